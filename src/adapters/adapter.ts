@@ -1,0 +1,168 @@
+// The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
+import type { Abilities, SessionFileState } from '../core/decision.ts'
+import type { AgentEvent, AgentResult, Usage } from '../core/events.ts'
+import type { ToolUse } from '../core/messages.ts'
+import type { Exit, Failure } from '../core/run.ts'
+import type { Files } from '../core/world.ts'
+
+/** The agent as found on this machine. */
+export type Runtime = {
+  readonly agent: string
+  readonly executable: string
+  readonly version: string
+  readonly abilities: Abilities
+  /** Names of the version-dependent behaviours in force. */
+  readonly quirks: readonly string[]
+  /** Executable, version and abilities in one word: two runtimes are the same when these are equal. */
+  readonly fingerprint: string
+}
+
+/** How the process continues: comes from the decision and from nowhere else (D-2). */
+export type Continuation =
+  | { readonly kind: 'new'; readonly sessionId: string | null }
+  | { readonly kind: 'resume'; readonly sessionId: string }
+  | {
+      readonly kind: 'fork'
+      readonly from: string
+      readonly at: string
+      readonly sessionId: string | null
+    }
+
+export type RunSpec = {
+  readonly runId: string
+  readonly continuation: Continuation
+  /** All the bytes the agent gets to read, already composed. */
+  readonly prompt: string
+  readonly workDir: string
+  readonly model: string
+  readonly permissionMode: string
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  /** A file with the instructions for the system prompt, or `null`. */
+  readonly instructionsFile: string | null
+  /** The environment the agent will have. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export type Command = {
+  readonly file: string
+  /** Constants and validated values only; never the user's text. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly workDir: string
+  readonly stdin: Uint8Array
+}
+
+export type Parser = {
+  /** One line without its newline. Never throws: what it does not know becomes an `unknown` event. */
+  parse(line: string): readonly AgentEvent[]
+}
+
+/** What a run showed, folded from its events; enough to say how it ended. */
+export type Observed = {
+  readonly announcedSessionId: string | null
+  readonly sawAnyEvent: boolean
+  /** The result that answers our prompt. */
+  readonly result: AgentResult | null
+  /** Calls of the main conversation and of subagents that were not denied. */
+  readonly toolsRan: number
+  /** Resets of a rejected usage limit. */
+  readonly limitResetsAt: number | null
+  readonly limitRejected: boolean
+}
+
+export type Outcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'interrupted'; readonly failure: Failure }
+  | { readonly kind: 'cancelled'; readonly failure: Failure }
+
+/** Where to look for a session: the id and what decides its place. */
+export type SessionPlace = {
+  readonly sessionId: string
+  readonly workDir: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A mark in a session file before a run, so that afterwards only what is new is read. */
+export type SessionMark = {
+  readonly path: string | null
+  readonly sizeBytes: number
+  /** The agent's own running total of the session's cost, as its file says (0 when it says nothing). */
+  readonly costUsd: number
+}
+
+/** What a run left in the session file since the mark. */
+export type SessionGrowth = {
+  readonly grew: boolean
+  /** Our prompt is in the file: the session has been shown it. */
+  readonly holdsPrompt: boolean
+  /** Agent's ids of the answer's blocks of the main conversation, in order. */
+  readonly anchors: readonly string[]
+  /** Text of the main conversation's answer since the mark. */
+  readonly text: string
+  readonly tools: readonly ToolUse[]
+  /** The answer ended by itself. */
+  readonly complete: boolean
+  /** A call without its result: what became of it the session may not know. */
+  readonly danglingTools: number
+  /** Per model request: last main one is the context fill. */
+  readonly requests: readonly {
+    readonly requestId: string
+    readonly model: string
+    readonly usage: Usage
+    readonly main: boolean
+  }[]
+}
+
+export type Price = {
+  readonly inputUsd: number
+  readonly cacheReadUsd: number
+  readonly cacheWriteUsd: number
+  readonly outputUsd: number
+}
+
+export type Adapter = {
+  /** The adapter's name, e.g. `claude-code`. */
+  readonly name: string
+  readonly defaultExecutable: string
+  readonly defaultModel: string
+  readonly defaultPermissionMode: string
+  readonly permissionModes: readonly string[]
+  /** Names (or `PREFIX_*`) of variables an agent takes over from our environment. */
+  readonly passEnv: readonly string[]
+  /** Set for the agent unless the user's config sets them. */
+  readonly setEnv: Readonly<Record<string, string>>
+  /** Argument lists whose output tells what this executable is; run in this order. */
+  readonly probes: readonly (readonly string[])[]
+  /** Output of each probe → runtime without its executable, or why it is not this agent. */
+  recognise(outputs: readonly string[]):
+    | {
+        readonly version: string
+        readonly abilities: Abilities
+        readonly quirks: readonly string[]
+        readonly warning: string | null
+      }
+    | { readonly problem: string }
+  /** On a resume the system-prompt flag does nothing: changed instructions go into the prompt (T-8). */
+  ignoresInstructionsOnResume(runtime: Runtime): boolean
+  /** How `totalCostUsd` of a result counts: this process alone, or the session's whole life (M-1). */
+  costMeaning(runtime: Runtime): 'process' | 'session'
+  /** The user's text so that it reaches the model as written (H-1). */
+  command(spec: RunSpec, runtime: Runtime): Command
+  createParser(runtime: Runtime): Parser
+  outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome
+  /** Tokens the model can take; `null` for a model this table does not know. */
+  contextWindow(model: string): number | null
+  /** Dollars per million tokens; `null` for a model this table does not know. */
+  price(model: string): Price | null
+  /** Looks, before a run, whether a session could be continued from here. */
+  inspect(place: SessionPlace, runtime: Runtime, files: Files): Promise<SessionFileState>
+  mark(place: SessionPlace, files: Files): Promise<SessionMark>
+  growth(
+    place: SessionPlace,
+    mark: SessionMark,
+    prompt: string,
+    files: Files,
+  ): Promise<SessionGrowth>
+}

@@ -1,0 +1,142 @@
+// What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
+import type { Decision } from './core/decision.ts'
+import type { AgentEvent } from './core/events.ts'
+import type { Explanation } from './core/explain.ts'
+import type { Message, View } from './core/messages.ts'
+import type { Run, RunStatus } from './core/run.ts'
+import type { Session } from './core/session.ts'
+import type { ResumeSettings } from './core/settings.ts'
+import type {
+  StoredEvent,
+  ThreadRecord,
+  ThreadSummary,
+  UsageRow,
+  Violation,
+} from './store/store.ts'
+
+export type TurnOptions = {
+  readonly agent?: string
+  readonly model?: string
+  readonly workDir?: string
+  readonly permissionMode?: string
+  readonly allowedTools?: readonly string[]
+  readonly disallowedTools?: readonly string[]
+  readonly instructions?: string
+  /** T-3: no resume, the whole transcript instead. */
+  readonly freshSession?: boolean
+  /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
+  readonly whenBusy?: 'queue' | 'fail'
+  readonly signal?: AbortSignal
+}
+
+export type TurnEvent =
+  | AgentEvent
+  | { readonly type: 'queued'; readonly runId: string; readonly behind: string }
+  | { readonly type: 'started'; readonly runId: string; readonly decision: Decision }
+  /** F-2, F-5: the session could not be restored; the turn goes on in another run. */
+  | {
+      readonly type: 'fallback'
+      readonly runId: string
+      readonly nextRunId: string
+      readonly words: string
+    }
+  /** Always the last one. */
+  | { readonly type: 'ended'; readonly run: Run }
+
+export type TurnResult = {
+  /** The run that ended the turn. */
+  readonly run: Run
+  readonly threadId: string
+  /** Of the prompt. */
+  readonly messageId: string
+  readonly text: string
+}
+
+/** A turn under way: iterate for its events, await `result` for its end. A failed turn resolves too: look at `run.status`. */
+export type Turn = AsyncIterable<TurnEvent> & {
+  /** Resolves when the prompt is stored: from then on nothing is lost. */
+  readonly submitted: Promise<{ readonly runId: string; readonly messageId: string }>
+  readonly result: Promise<TurnResult>
+  cancel(): Promise<void>
+}
+
+export type ThreadDetails = ThreadRecord & {
+  readonly messages: readonly Message[]
+  readonly runs: readonly Run[]
+  readonly sessions: readonly Session[]
+  readonly costUsd: number
+}
+
+export type Thread = {
+  readonly id: string
+  send(prompt: string, options?: TurnOptions): Turn
+  show(): Promise<ThreadDetails>
+  /** Edit in place: later messages stay. Gives the new message. */
+  edit(messageId: string, text: string): Promise<Message>
+  /** Drops the message and what follows, and asks again (with other words, if given). On an answer: asks its prompt again. */
+  retry(messageId: string, options?: TurnOptions & { readonly text?: string }): Turn
+  /** Drops the message and what follows. */
+  truncate(messageId: string): Promise<void>
+  /** A new thread with the messages up to and including `at` (default: all). */
+  fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
+  /** D-7: what would be decided now. Runs nothing. */
+  preview(options?: TurnOptions): Promise<Explanation>
+  remove(): Promise<void>
+}
+
+export type AgentReport = {
+  readonly name: string
+  readonly adapter: string
+  readonly executable: string
+  readonly found: boolean
+  readonly version: string | null
+  readonly abilities: Readonly<Record<string, boolean>>
+  readonly quirks: readonly string[]
+  readonly problem: string | null
+  readonly hint: string | null
+}
+
+export type SavingsReport = {
+  readonly by: 'day' | 'thread' | 'agent'
+  readonly rows: readonly UsageRow[]
+  readonly total: UsageRow
+  readonly formula: string
+}
+
+export type Reprise = {
+  readonly threads: {
+    create(options: {
+      readonly agent?: string
+      readonly workDir: string
+      readonly title?: string
+      readonly view?: View
+    }): Promise<Thread>
+    /** Throws `not-found`. */
+    get(id: string): Promise<Thread>
+    list(query?: {
+      readonly text?: string
+      readonly cursor?: string
+      readonly limit?: number
+    }): Promise<readonly ThreadSummary[]>
+  }
+  readonly runs: {
+    get(id: string): Promise<Run>
+    list(filter?: {
+      readonly threadId?: string
+      readonly sessionId?: string
+      readonly status?: RunStatus
+      readonly cursor?: string
+      readonly limit?: number
+    }): Promise<readonly Run[]>
+    events(id: string, after?: number): Promise<readonly StoredEvent[]>
+    /** The whole tree of the run ends in bounded time. Gives the run as it is after the request. */
+    cancel(id: string): Promise<Run>
+    /** D-7: the stored decision in words; with settings, asked again under those. */
+    why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
+  }
+  agents(): Promise<readonly AgentReport[]>
+  savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
+  verify(): Promise<readonly Violation[]>
+  /** Interrupts what this process runs, waits for it, closes the store. */
+  close(): Promise<void>
+}

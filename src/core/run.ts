@@ -1,0 +1,128 @@
+// The record of one execution of an agent program.
+import type { Decision, Facts } from './decision.ts'
+import type { Usage } from './events.ts'
+import type { ResumeSettings } from './settings.ts'
+
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'failed'
+  | 'interrupted'
+  | 'cancelled'
+
+export type FailureClass =
+  | 'resume-refused'
+  | 'anchor-missing'
+  | 'auth'
+  | 'usage-limit'
+  | 'rate-limit'
+  | 'overload'
+  | 'network'
+  | 'server-error'
+  | 'bad-request'
+  | 'too-long'
+  | 'credit'
+  | 'model-not-found'
+  | 'refusal'
+  | 'max-turns'
+  | 'budget'
+  | 'spawn-failed'
+  | 'agent-crashed'
+  | 'no-result'
+  | 'no-first-event'
+  | 'silent'
+  | 'too-slow'
+  | 'output-limit'
+  | 'cancelled'
+  | 'supervisor-died'
+  | 'unknown'
+
+export type Failure = {
+  readonly class: FailureClass
+  readonly message: string
+  readonly hint: string
+  /** Tool calls that ran: over zero, nothing is repeated automatically (F-3). */
+  readonly toolsRan: number
+  /** When a usage limit ends, where the agent told it. */
+  readonly resetsAt: number | null
+}
+
+/** Why we ended a process ourselves; recorded before the signal is sent. */
+export type KillReason =
+  | 'cancelled'
+  | 'no-first-event'
+  | 'silent'
+  | 'too-slow'
+  | 'hung-after-result'
+  | 'output-limit'
+  | 'shutdown'
+  | 'lease-lost'
+
+export type Exit = {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly endedBy: KillReason | null
+  /** The last part of stderr, bounded. */
+  readonly stderr: string
+  /** A process that outlived the agent held its output; it was cut off. */
+  readonly outputCut: boolean
+}
+
+export type CostSource = 'reported' | 'session-delta' | 'since-last-result' | 'per-message' | 'none'
+
+export type Savings = {
+  readonly coldInputTokens: number
+  readonly coldCostUsd: number
+  readonly savedUsd: number
+  readonly estimate: true
+}
+
+export type Run = {
+  readonly id: string
+  readonly agent: string
+  readonly model: string | null
+  readonly status: RunStatus
+  readonly threadId: string | null
+  readonly chainId: string | null
+  readonly jobId: string | null
+  readonly tier: number | null
+  readonly attempt: number
+  readonly parentRunId: string | null
+  /** The run that took this one's turn over after a refused resume. */
+  readonly continuedBy: string | null
+  readonly promptMessageId: string | null
+  readonly answerMessageId: string | null
+  readonly workDir: string
+  readonly permissionMode: string
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  readonly freshSession: boolean
+  /** Session id of the agent; `null` until announced. */
+  readonly sessionId: string | null
+  readonly sessionConfirmedAt: number | null
+  readonly sessionResumed: boolean
+  readonly decision: Decision | null
+  /** What the decision saw, so that it can be asked again under other settings (D-7). */
+  readonly facts: Facts | null
+  readonly resumeSettings: ResumeSettings | null
+  readonly usage: Usage
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  readonly costUsd: number | null
+  readonly costSource: CostSource
+  readonly costDisputed: boolean
+  readonly savings: Savings | null
+  readonly turns: number
+  readonly durationMs: number | null
+  readonly queuedAt: number
+  readonly startedAt: number | null
+  readonly firstEventAt: number | null
+  readonly lastEventAt: number | null
+  readonly endedAt: number | null
+  readonly exit: Exit | null
+  readonly failure: Failure | null
+  readonly runtime: string | null
+  readonly verdict: null
+}

@@ -1,0 +1,56 @@
+// A session is the agent's own conversation; ours only as a pointer with what it has been shown.
+
+/** One message the session was shown or said, in order. */
+export type Seen = {
+  readonly hash: string
+  /** The agent's own id of its answer, at which a fork can cut; `null` for prompts and where none is known. */
+  readonly anchor: string | null
+}
+
+export type PointerState = 'announced' | 'confirmed' | 'retired'
+export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
+
+export type RetiredBecause =
+  | { readonly code: 'refused-twice' }
+  | { readonly code: 'never-persisted' }
+  | { readonly code: 'file-lost' }
+  | { readonly code: 'file-damaged'; readonly detail: string }
+  | { readonly code: 'poisoned'; readonly detail: string }
+
+export type Session = {
+  /** Our id of the pointer. */
+  readonly id: string
+  /** The agent's id of its conversation. */
+  readonly sessionId: string
+  readonly threadId: string
+  readonly agent: string
+  readonly pointer: PointerState
+  readonly state: LifecycleState
+  readonly retiredBecause: RetiredBecause | null
+  readonly confirmedAt: number | null
+  /** Real path of the directory it was born in. */
+  readonly workDir: string
+  readonly model: string | null
+  /** Fingerprint of the runtime that wrote it last. */
+  readonly runtime: string
+  /** Our session it was forked from. */
+  readonly forkedFrom: string | null
+  readonly seen: readonly Seen[]
+  /** Hash of the instructions it was given last; `null` when it had none. */
+  readonly instructionsHash: string | null
+  /** Of the last main-loop request; `null` when never reported. */
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  /** The agent's running total as last reported, for agents that report totals of a session (M-1). */
+  readonly reportedCostUsd: number
+  /** Failed or answerless resumes in a row. */
+  readonly fruitlessResumes: number
+  /** Refused resumes in a row; two retire it (F-4). */
+  readonly refusedResumes: number
+  readonly createdAt: number
+  readonly lastMessageAt: number
+  readonly turnCount: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly lastStopReason: string | null
+}

@@ -1,0 +1,54 @@
+// The one error that Reprise throws, and what each code means to a shell and to HTTP.
+
+export type ErrorCode =
+  | 'bad-input'
+  | 'bad-config'
+  | 'not-found'
+  | 'busy'
+  | 'conflict'
+  | 'lease-lost'
+  | 'cancelled'
+  | 'agent-missing'
+  | 'agent-unusable'
+  | 'agent-failed'
+  | 'store-newer'
+  | 'store-unusable'
+  | 'store-full'
+  | 'internal'
+
+type Consequence = { readonly exitCode: number; readonly httpStatus: number }
+
+/** A code without its consequences does not compile. */
+export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
+  'bad-input': { exitCode: 2, httpStatus: 400 },
+  'bad-config': { exitCode: 2, httpStatus: 500 },
+  'not-found': { exitCode: 3, httpStatus: 404 },
+  busy: { exitCode: 4, httpStatus: 409 },
+  conflict: { exitCode: 4, httpStatus: 409 },
+  'lease-lost': { exitCode: 4, httpStatus: 409 },
+  cancelled: { exitCode: 5, httpStatus: 409 },
+  'agent-missing': { exitCode: 2, httpStatus: 503 },
+  'agent-unusable': { exitCode: 2, httpStatus: 503 },
+  'agent-failed': { exitCode: 1, httpStatus: 502 },
+  'store-newer': { exitCode: 2, httpStatus: 500 },
+  'store-unusable': { exitCode: 70, httpStatus: 503 },
+  'store-full': { exitCode: 70, httpStatus: 507 },
+  internal: { exitCode: 70, httpStatus: 500 },
+}
+
+export class RepriseError extends Error {
+  override readonly name = 'RepriseError'
+  readonly code: ErrorCode
+  /** What the reader can do about it. */
+  readonly hint: string
+
+  constructor(code: ErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.hint = hint
+  }
+
+  get exitCode(): number {
+    return CONSEQUENCES[this.code].exitCode
+  }
+}

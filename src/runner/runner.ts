@@ -1,0 +1,65 @@
+// The contract of the runner, the only place that starts processes.
+import type { Command } from '../adapters/adapter.ts'
+import type { Exit, KillReason } from '../core/run.ts'
+
+export type Limits = {
+  /** No line at all since the start. */
+  readonly firstEventMs: number
+  /** No line since the last one. */
+  readonly silenceMs: number
+  readonly totalMs: number
+  /** Still alive this long after `resultSeen()`. */
+  readonly afterResultMs: number
+  /** After `exit`, how long stdout may still be held open by somebody else. */
+  readonly drainMs: number
+  /** Stop ladder: between interrupt, terminate and kill. */
+  readonly interruptGraceMs: number
+  readonly terminateGraceMs: number
+  readonly maxLineBytes: number
+  readonly maxOutputBytes: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  firstEventMs: 60_000,
+  silenceMs: 30 * 60_000,
+  totalMs: 6 * 60 * 60_000,
+  afterResultMs: 15_000,
+  drainMs: 2_000,
+  interruptGraceMs: 5_000,
+  terminateGraceMs: 5_000,
+  maxLineBytes: 8 * 1024 * 1024,
+  maxOutputBytes: 256 * 1024 * 1024,
+}
+
+export type Line =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Longer than the cap: only its beginning was kept. */
+  | { readonly kind: 'oversized'; readonly head: string; readonly bytes: number }
+
+export type AgentProcess = {
+  readonly pid: number
+  /** Ends when stdout ended (or was cut) and the process is gone. */
+  readonly lines: AsyncIterable<Line>
+  /** Everything is over: the process, its whole tree, its output. Never rejects. */
+  readonly exit: Promise<Exit>
+  /** Tells the watchdogs that the result was seen. */
+  resultSeen(): void
+  /** Stop ladder over the whole tree. Idempotent; the first reason stays. `beforeSignal` runs before the first signal. */
+  stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void>
+}
+
+export type Runner = {
+  /**
+   * Starts the agent. `marker` (the run's id) is put into its environment as REPRISE_RUN_ID: by it the whole tree is found.
+   * Rejects with RepriseError `agent-missing` / `agent-unusable` / `bad-input` (work dir) when it cannot start.
+   */
+  start(command: Command, marker: string, limits: Limits): Promise<AgentProcess>
+  /** Runs a probe to its end and gives stdout and stderr together, bounded in size and time. */
+  probe(
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<string>
+  /** Ends what a dead supervisor may have left of a run; gives how many processes were found. */
+  endLeftovers(marker: string): Promise<number>
+}

@@ -1,0 +1,262 @@
+// The contract of the store: verbs of the domain. What a verb has answered is on disk (I1).
+import type { Runtime } from '../adapters/adapter.ts'
+import type { Decision, Facts } from '../core/decision.ts'
+import type { Usage } from '../core/events.ts'
+import type { Message, View } from '../core/messages.ts'
+import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
+import type { RetiredBecause, Seen, Session } from '../core/session.ts'
+import type { ResumeSettings } from '../core/settings.ts'
+
+export type ThreadRecord = {
+  readonly id: string
+  readonly title: string | null
+  readonly agent: string
+  readonly workDir: string
+  readonly view: View
+  readonly forkedFrom: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export type ThreadSummary = ThreadRecord & {
+  readonly turnCount: number
+  readonly costUsd: number
+  readonly lastRun: Run | null
+}
+
+/** A process that may hold leases. On the same host it is dead when its pid is gone or has another start time. */
+export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string }
+
+/** The right to run on a thread. `token` fences: every write of the holder carries it. */
+export type Lease = {
+  readonly threadId: string
+  readonly token: number
+  readonly owner: Owner
+}
+
+export type NewTurn = {
+  readonly run: Pick<
+    Run,
+    | 'id'
+    | 'agent'
+    | 'model'
+    | 'threadId'
+    | 'workDir'
+    | 'permissionMode'
+    | 'allowedTools'
+    | 'disallowedTools'
+    | 'freshSession'
+  >
+  readonly message: Message
+  readonly owner: Owner
+  /** Kept with the run, so that a later process can run it: the instructions' text. */
+  readonly instructions: string | null
+}
+
+export type Claim =
+  | { readonly state: 'claimed'; readonly lease: Lease }
+  /** `holder`: the run that is going or queued before this one. */
+  | { readonly state: 'busy'; readonly holder: string }
+  /** It was cancelled or recovered while it waited. */
+  | { readonly state: 'ended'; readonly status: RunStatus }
+
+export type NewSession = Pick<
+  Session,
+  | 'id'
+  | 'sessionId'
+  | 'threadId'
+  | 'agent'
+  | 'workDir'
+  | 'model'
+  | 'runtime'
+  | 'forkedFrom'
+  | 'instructionsHash'
+  /** For a fork: what it inherits. */
+  | 'seen'
+>
+
+export type RunStart = {
+  readonly runId: string
+  readonly startedAt: number
+  readonly model: string
+  readonly runtime: string
+  readonly decision: Decision
+  readonly facts: Facts
+  readonly resumeSettings: ResumeSettings
+  /** Our id of the session it runs on: resumed, or the new one below. `null`: the agent will choose its id. */
+  readonly session: string | null
+  readonly newSession: NewSession | null
+}
+
+/** How a run leaves its session. Only what is named changes (C-4: never overwritten by nothing). */
+export type SessionChange = {
+  readonly id: string
+  /** Messages it has been shown and has said in this run, appended to `seen`. */
+  readonly seen: readonly Seen[]
+  /** C-2: set when the agent's own file proved that a turn was persisted. */
+  readonly confirm: boolean
+  readonly retire: RetiredBecause | null
+  readonly fruitless: 'count' | 'reset' | 'keep'
+  readonly refused: 'count' | 'reset' | 'keep'
+  readonly runtime: string
+  readonly model: string | null
+  readonly instructionsHash: string | null
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  readonly reportedCostUsd: number | null
+  readonly lastStopReason: string | null
+}
+
+export type RunEnd = {
+  readonly runId: string
+  readonly status: Extract<RunStatus, 'completed' | 'failed' | 'interrupted' | 'cancelled'>
+  readonly endedAt: number
+  readonly durationMs: number | null
+  readonly exit: Exit | null
+  readonly failure: Failure | null
+  readonly usage: Usage
+  readonly contextTokens: number | null
+  readonly contextWindow: number | null
+  readonly costUsd: number | null
+  readonly costSource: CostSource
+  readonly costDisputed: boolean
+  readonly savings: Savings | null
+  readonly turns: number
+  readonly sessionResumed: boolean
+  readonly sessionId: string | null
+  readonly model: string | null
+  /** Appended to the thread's branch. */
+  readonly answer: Message | null
+  readonly session: SessionChange | null
+  /** F-2: the same turn goes on in another run, under the same lease. */
+  readonly next: { readonly runId: string } | null
+}
+
+/** An event of a run as stored: `seq` counts from 1 without gaps (I10). */
+export type StoredEvent = {
+  readonly runId: string
+  readonly seq: number
+  readonly at: number
+  readonly type: string
+  /** The whole event as JSON text. */
+  readonly json: string
+}
+
+export type NewEvent = Pick<StoredEvent, 'at' | 'type' | 'json'>
+
+export type RunFilter = {
+  readonly threadId?: string
+  readonly sessionId?: string
+  readonly status?: RunStatus
+  /** Newest first; pass the last item's id to go on. */
+  readonly cursor?: string
+  readonly limit: number
+}
+
+export type OrphanCandidate = {
+  readonly run: Run
+  readonly owner: Owner
+  readonly expired: boolean
+}
+
+export type UsageRow = {
+  readonly key: string
+  readonly runs: number
+  readonly resumed: number
+  readonly usage: Usage
+  readonly costUsd: number
+  readonly coldCostUsd: number
+  readonly savedUsd: number
+}
+
+export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
+
+export type Store = {
+  createThread(thread: ThreadRecord, messages: readonly Message[]): Promise<void>
+  thread(id: string): Promise<ThreadRecord | null>
+  listThreads(query: {
+    readonly text?: string
+    readonly cursor?: string
+    readonly limit: number
+  }): Promise<readonly ThreadSummary[]>
+  updateThread(
+    id: string,
+    change: {
+      readonly title?: string
+      readonly agent?: string
+      readonly workDir?: string
+      readonly updatedAt: number
+    },
+  ): Promise<void>
+  /** Refused with `busy` while a run is going. Gives false when there is no such thread. */
+  removeThread(id: string): Promise<boolean>
+
+  branch(threadId: string): Promise<readonly Message[]>
+  message(id: string): Promise<Message | null>
+  /** Thread a message belongs to, also when it is on no branch any more. */
+  threadOfMessage(messageId: string): Promise<string | null>
+  /**
+   * Puts another list of messages in place of the branch (new ones are stored first); the old list is kept.
+   * `busy` while a run is going on the thread; `conflict` when the branch is no longer `expected`.
+   */
+  replaceBranch(change: {
+    readonly threadId: string
+    readonly branchId: string
+    readonly expected: readonly string[]
+    readonly messages: readonly Message[]
+    readonly now: number
+  }): Promise<void>
+
+  /** Stores prompt and queued run together: the acknowledgement. */
+  submitTurn(turn: NewTurn, now: number): Promise<Run>
+  /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
+  claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
+  /** Throws `lease-lost`; tells whether somebody asked to cancel the run. */
+  renewLease(
+    lease: Lease,
+    leaseMs: number,
+    runId: string,
+  ): Promise<{ readonly cancelRequested: boolean }>
+  releaseLease(lease: Lease): Promise<void>
+  /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. */
+  startRun(lease: Lease, start: RunStart): Promise<void>
+  /** A further run of the same turn (F-2), not queued, under the same lease. */
+  continueTurn(lease: Lease, fromRunId: string, runId: string, now: number): Promise<Run>
+  /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
+  announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
+  /** Recorded before a signal is sent. */
+  recordKill(lease: Lease, runId: string, reason: string): Promise<void>
+  appendEvents(lease: Lease, runId: string, events: readonly NewEvent[]): Promise<void>
+  /** One transaction: run, answer, session, lease. */
+  endRun(lease: Lease, end: RunEnd): Promise<void>
+  /** A queued run ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
+  requestCancel(runId: string, now: number): Promise<RunStatus | null>
+
+  /** Runs that are queued or going, with who holds them; the caller knows which owners are dead. */
+  openRuns(): Promise<readonly OrphanCandidate[]>
+  /** Takes the lease of a dead owner's running run with a new token; null when somebody else was faster. */
+  takeOver(runId: string, dead: Owner, owner: Owner, leaseMs: number): Promise<Lease | null>
+  /** Ends a queued run whose owner died before its turn came; the prompt stays stored. */
+  abandonQueued(runId: string, dead: Owner, failure: Failure, now: number): Promise<boolean>
+
+  run(id: string): Promise<Run | null>
+  instructionsOf(runId: string): Promise<string | null>
+  listRuns(filter: RunFilter): Promise<readonly Run[]>
+  events(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]>
+  sessions(query: {
+    readonly threadId?: string
+    readonly agent?: string
+    readonly sessionId?: string
+  }): Promise<readonly Session[]>
+  session(id: string): Promise<Session | null>
+  /** Run that holds each of these sessions now. */
+  sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>
+
+  cachedRuntime(key: string): Promise<Runtime | null>
+  cacheRuntime(key: string, runtime: Runtime): Promise<void>
+
+  /** Checks I2, I4, I6, I9, I10 and the structure; an empty list is a healthy store. */
+  verify(): Promise<readonly Violation[]>
+  close(): Promise<void>
+}

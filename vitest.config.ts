@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+// unit: seconds, beside their files. The rest starts real programs and takes minutes.
+const project = (name: string, include: string[], timeoutMs: number) => ({
+  test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['src/**/*.test.ts', 'test/architecture/*.test.ts'], 20_000),
+      project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
+      project('e2e', ['test/e2e/**/*.test.ts'], 120_000),
+      project('faults', ['test/faults/**/*.test.ts'], 600_000),
+      project('real-agents', ['test/real-agents/*.test.ts'], 180_000),
+    ],
+  },
+})
