@@ -11,11 +11,12 @@ export type PointerState = 'announced' | 'confirmed' | 'retired'
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
 
 export type RetiredBecause =
-  | { readonly code: 'refused-twice' }
+  /** The agent would not resume it. */
+  | { readonly code: 'refused'; readonly detail: string }
+  /** F-4: two resumes in a row failed, whatever the agent said. */
+  | { readonly code: 'failed-twice'; readonly detail: string }
+  /** The agent ended without having saved anything under it. */
   | { readonly code: 'never-persisted' }
-  | { readonly code: 'file-lost' }
-  | { readonly code: 'file-damaged'; readonly detail: string }
-  | { readonly code: 'poisoned'; readonly detail: string }
 
 export type Session = {
   /** Our id of the pointer. */
@@ -43,10 +44,10 @@ export type Session = {
   readonly contextWindow: number | null
   /** The agent's running total as last reported, for agents that report totals of a session (M-1). */
   readonly reportedCostUsd: number
-  /** Failed or answerless resumes in a row. */
+  /** Resumes in a row that left no new answer in the session. */
   readonly fruitlessResumes: number
-  /** Refused resumes in a row; two retire it (F-4). */
-  readonly refusedResumes: number
+  /** Resumes in a row that failed by the session's own fault; two retire it (F-4). */
+  readonly failedResumes: number
   readonly createdAt: number
   readonly lastMessageAt: number
   readonly turnCount: number

@@ -97,7 +97,7 @@ export type SessionChange = {
   readonly confirm: boolean
   readonly retire: RetiredBecause | null
   readonly fruitless: 'count' | 'reset' | 'keep'
-  readonly refused: 'count' | 'reset' | 'keep'
+  readonly failed: 'count' | 'reset' | 'keep'
   readonly runtime: string
   readonly model: string | null
   readonly instructionsHash: string | null

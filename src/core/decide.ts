@@ -1,0 +1,83 @@
+// D-1: facts in, decision out. The only place where it is decided how a run continues.
+import type { Check, Decision, Facts, Reason, SessionFacts } from './decision.ts'
+import { checkAll } from './guards.ts'
+import { usableShare } from './history.ts'
+import type { ResumeSettings } from './settings.ts'
+
+export function decide(facts: Facts, settings: ResumeSettings): Decision {
+  const tried = candidates(facts).map(session => ({
+    session,
+    checks: checkAll({ facts, settings, session }),
+  }))
+  for (const { session, checks } of tried) {
+    const decision = continueWith({ facts, settings, session, checks })
+    if (decision) return decision
+  }
+  // The record shows the checks of the session that shares most, or those of no session.
+  const checks = tried[0]?.checks ?? checkAll({ facts, settings, session: null })
+  return withoutSession(facts, settings, checks)
+}
+
+/** F-2: what the same turn does after the agent refused the session: never again with it. */
+export function afterRefusal(decision: Decision, reason: Reason): Decision {
+  return { action: 'replay', reason, checks: decision.checks }
+}
+
+/** D-4: confirmed before others, then the one that shares most, then the latest. */
+function candidates(facts: Facts): readonly SessionFacts[] {
+  const canFork = facts.abilities.fork && facts.abilities.forkAtMessage ? 'can-fork' : 'cannot-fork'
+  const rank = { confirmed: 0, announced: 1, retired: 2 }
+  return facts.sessions.toSorted(
+    (a, b) =>
+      rank[a.pointer] - rank[b.pointer] ||
+      usableShare(b.relation, canFork) - usableShare(a.relation, canFork) ||
+      b.lastMessageAt - a.lastMessageAt,
+  )
+}
+
+type Candidate = {
+  readonly facts: Facts
+  readonly settings: ResumeSettings
+  readonly session: SessionFacts
+  readonly checks: readonly Check[]
+}
+
+function continueWith({ facts, settings, session, checks }: Candidate): Decision | null {
+  if (settings.whenUnknown === 'replay' && checks.some(check => check.result === 'unknown')) {
+    return null
+  }
+  const blocks = checks.filter(check => check.result === 'block')
+  const [only] = blocks
+  const ref = { id: session.id, sessionId: session.sessionId }
+  if (!only) {
+    return { action: 'resume', session: ref, catchUpFrom: session.relation.shared, checks }
+  }
+  if (blocks.length > 1) return null
+  if (only.guard === 'session-free') return { action: 'wait', reason: only.reason, checks }
+  const fork = session.relation.kind === 'diverged' ? session.relation.fork : null
+  const canFork = facts.abilities.fork && facts.abilities.forkAtMessage
+  if (only.guard !== 'history-shared' || !fork || !canFork) return null
+  const { reason } = only
+  return { action: 'fork', session: ref, at: fork.anchor, catchUpFrom: fork.shared, reason, checks }
+}
+
+function withoutSession(
+  facts: Facts,
+  settings: ResumeSettings,
+  checks: readonly Check[],
+): Decision {
+  if (facts.viewLength === 0) return { action: 'start', reason: { code: 'first-turn' }, checks }
+  return { action: 'replay', reason: causeOf(checks, settings), checks }
+}
+
+/** The first guard that blocked; failing that, the first that did not know. */
+function causeOf(checks: readonly Check[], settings: ResumeSettings): Reason {
+  const blocked = checks.find(check => check.result === 'block')
+  if (blocked) return blocked.reason
+  const unsure = checks.find(check => check.result === 'unknown')
+  if (unsure && settings.whenUnknown === 'replay') {
+    return { code: 'fact-unknown', guard: unsure.guard, question: unsure.question }
+  }
+  // Unreachable while continueWith() takes every session that nothing blocks.
+  return { code: 'resume-off' }
+}

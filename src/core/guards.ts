@@ -1,0 +1,126 @@
+// D-3: one pure question each. All of them are asked every time, so that the record shows what each one saw.
+import type { Check, Facts, GuardName, Reason, SessionFacts } from './decision.ts'
+import { GUARDS } from './decision.ts'
+import type { ResumeSettings } from './settings.ts'
+
+export type GuardInput = {
+  readonly facts: Facts
+  readonly settings: ResumeSettings
+  /** The session that would be continued; `null` when there is none at all. */
+  readonly session: SessionFacts | null
+}
+
+type Result =
+  | { readonly result: 'pass'; readonly saw: string }
+  | { readonly result: 'block'; readonly reason: Reason }
+  | { readonly result: 'unknown'; readonly question: string }
+
+export function checkAll(input: GuardInput): readonly Check[] {
+  return GUARDS.map(guard => ({ guard, ...ASK[guard](input) }))
+}
+
+const pass = (saw: string): Result => ({ result: 'pass', saw })
+const block = (reason: Reason): Result => ({ result: 'block', reason })
+const unknown = (question: string): Result => ({ result: 'unknown', question })
+
+/** For guards about the session itself: without one there is nothing to ask. */
+const ofSession =
+  (ask: (session: SessionFacts, input: GuardInput) => Result) =>
+  (input: GuardInput): Result =>
+    input.session ? ask(input.session, input) : unknown('there is no session to ask about')
+
+const ASK: Record<GuardName, (input: GuardInput) => Result> = {
+  'agent-can-resume': ({ facts }) =>
+    facts.abilities.resume
+      ? pass('the agent can resume')
+      : block({ code: 'agent-cannot-resume', agent: facts.agent }),
+
+  'resume-enabled': ({ settings }) =>
+    settings.mode === 'auto' ? pass('resume mode is auto') : block({ code: 'resume-off' }),
+
+  'fresh-not-asked': ({ facts }) =>
+    facts.freshSession ? block({ code: 'fresh-asked' }) : pass('no fresh session was asked for'),
+
+  'prior-turn': ({ facts }) =>
+    facts.viewLength > 0
+      ? pass(`${facts.viewLength} earlier messages`)
+      : block({ code: 'first-turn' }),
+
+  'session-confirmed': ({ facts, session }) => {
+    if (!session) return block({ code: 'no-session', agent: facts.agent })
+    if (session.pointer === 'announced') {
+      return block({ code: 'session-unconfirmed', sessionId: session.sessionId })
+    }
+    return pass(`session ${session.sessionId} was persisted by the agent`)
+  },
+
+  'session-not-retired': ofSession(session =>
+    session.retiredBecause
+      ? block({
+          code: 'session-retired',
+          sessionId: session.sessionId,
+          because: session.retiredBecause,
+        })
+      : pass('the session is in use'),
+  ),
+
+  'history-shared': ofSession(({ relation }) => {
+    if (relation.kind === 'same') return pass('the session saw exactly this history')
+    if (relation.kind === 'behind') {
+      return pass(`the session saw the first ${relation.shared} messages, all still true`)
+    }
+    return block({ code: 'history-changed', shared: relation.shared, seen: relation.seen })
+  }),
+
+  'same-work-dir': ofSession((session, { facts, settings }) => {
+    if (session.workDir === facts.workDir) return pass(facts.workDir)
+    const found = settings.onWorkDirChange === 'relocate' && facts.abilities.resumeAcrossWorkDirs
+    if (found) return pass(`${facts.workDir}; the agent finds the session from there`)
+    return block({ code: 'directory-changed', was: session.workDir, now: facts.workDir })
+  }),
+
+  'same-runtime': ofSession((session, { facts }) =>
+    session.runtime === facts.runtime
+      ? pass(facts.runtime)
+      : block({ code: 'runtime-changed', was: session.runtime, now: facts.runtime }),
+  ),
+
+  'session-age': ofSession((session, { facts, settings }) => {
+    const ageMs = facts.gatheredAt - session.lastMessageAt
+    const maxAgeMs = settings.maxSessionAgeMs
+    if (maxAgeMs === null || ageMs <= maxAgeMs) return pass(`last used ${ageMs} ms ago`)
+    return block({ code: 'session-too-old', ageMs, maxAgeMs })
+  }),
+
+  'fruitless-resumes': ofSession((session, { settings }) => {
+    const count = session.fruitlessResumes
+    const max = settings.maxFruitlessResumes
+    return count < max
+      ? pass(`${count} of at most ${max} resumes without an answer`)
+      : block({ code: 'resumes-fruitless', count, max })
+  }),
+
+  'context-fill': ofSession((session, { facts, settings }) => {
+    const { contextTokens: tokens } = session
+    const { contextWindow: window } = facts
+    const { contextThreshold: threshold } = settings
+    if (tokens === null) return unknown('how full is the session?')
+    if (window === null) return unknown("how large is the model's window?")
+    return tokens <= window * threshold
+      ? pass(`${tokens} of ${window} tokens, threshold ${threshold}`)
+      : block({ code: 'context-full', tokens, window, threshold })
+  }),
+
+  'session-file': ofSession(({ file }) => {
+    if (file.state === 'present') return pass("the agent's session file is here")
+    if (file.state === 'unknown') return unknown("is the agent's session file here?")
+    if (file.state === 'missing') return block({ code: 'file-missing', path: file.path })
+    return block({ code: 'file-damaged', path: file.path, detail: file.detail })
+  }),
+
+  'session-free': ofSession(({ heldBy }) =>
+    heldBy === null
+      ? pass('nobody else runs on it')
+      : block({ code: 'session-busy', holder: heldBy }),
+  ),
+}
