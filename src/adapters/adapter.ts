@@ -1,6 +1,7 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
 import type { Abilities, SessionFileState } from '../core/decision.ts'
 import type { AgentEvent, AgentResult, Usage } from '../core/events.ts'
+import type { Price } from '../core/ledger.ts'
 import type { ToolUse } from '../core/messages.ts'
 import type { Exit, Failure } from '../core/run.ts'
 import type { Files } from '../core/world.ts'
@@ -113,13 +114,6 @@ export type SessionGrowth = {
     readonly usage: Usage
     readonly main: boolean
   }[]
-}
-
-export type Price = {
-  readonly inputUsd: number
-  readonly cacheReadUsd: number
-  readonly cacheWriteUsd: number
-  readonly outputUsd: number
 }
 
 export type Adapter = {

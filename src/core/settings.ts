@@ -20,3 +20,20 @@ export const DEFAULT_RESUME: ResumeSettings = {
   maxSessionAgeMs: null,
   whenUnknown: 'replay',
 }
+
+/** D-6: the environment beats files. Text that is no share between 0 and 1 is named in `problem`. */
+export function settingsFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly settings: Partial<ResumeSettings> } | { readonly problem: string } {
+  const name = THRESHOLD_VARIABLES.find(variable => env[variable])
+  if (!name) return { settings: {} }
+  const contextThreshold = Number(env[name])
+  const isShare = contextThreshold > 0 && contextThreshold <= 1
+  if (!isShare) return { problem: `${name} is "${env[name]}", not a number over 0 and up to 1` }
+  return { settings: { contextThreshold } }
+}
+
+const THRESHOLD_VARIABLES = [
+  'REPRISE_RESUME_CONTEXT_THRESHOLD',
+  'CLAUDEOPS_RESUME_CONTEXT_THRESHOLD',
+]
