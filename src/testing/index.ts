@@ -1,0 +1,31 @@
+// `reprise/testing`: what we test ourselves with, for tests of your own.
+export { DEFAULT_PRICES, type PriceTable } from './model-api/prices.ts'
+export { realAgentEnv } from './model-api/real-agent-env.ts'
+export {
+  createHold,
+  dropReply,
+  errorReply,
+  type Hold,
+  heldReply,
+  messageReply,
+  type Piece,
+  type Reply,
+  type ReplyBlock,
+  silentReply,
+  textReply,
+  toolReply,
+} from './model-api/replies.ts'
+export {
+  type BilledUsage,
+  lastTextOf,
+  type ModelRequest,
+  type Purpose,
+  textsOf,
+} from './model-api/request.ts'
+export {
+  type Billed,
+  type ModelApi,
+  type ModelApiOptions,
+  type Responder,
+  startModelApi,
+} from './model-api/server.ts'

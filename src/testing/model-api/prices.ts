@@ -1,0 +1,37 @@
+// What the fake model's tokens cost, in dollars per million.
+import type { Price } from '../../core/ledger.ts'
+import type { BilledUsage } from './request.ts'
+
+/** Beginning of a model's name → its price; the longest beginning that fits counts. */
+export type PriceTable = Readonly<Record<string, Price>>
+
+export const DEFAULT_PRICES: PriceTable = {
+  claude: price(3, 15),
+  'claude-haiku': price(1, 5),
+  'claude-opus': price(5, 25),
+  'claude-opus-5-5': { ...price(4, 20), cacheReadUsd: 0.2 },
+  'claude-sonnet': price(3, 15),
+  'claude-sonnet-5-5': price(2, 10),
+}
+
+export function priceOf(model: string, prices: PriceTable): Price {
+  const names = Object.keys(prices).filter(name => model.startsWith(name))
+  const longest = names.sort((a, b) => b.length - a.length)[0]
+  return (longest === undefined ? undefined : prices[longest]) ?? price(0, 0)
+}
+
+export function costUsd(usage: BilledUsage, price: Price): number {
+  const shortWrites = usage.cacheWriteTokens - usage.cacheWriteHourTokens
+  return (
+    (usage.inputTokens * price.inputUsd +
+      usage.cacheReadTokens * price.cacheReadUsd +
+      shortWrites * price.cacheWriteUsd +
+      usage.cacheWriteHourTokens * price.inputUsd * 2 +
+      usage.outputTokens * price.outputUsd) /
+    1_000_000
+  )
+}
+
+function price(inputUsd: number, outputUsd: number): Price {
+  return { inputUsd, cacheReadUsd: inputUsd / 10, cacheWriteUsd: inputUsd * 1.25, outputUsd }
+}

@@ -1,0 +1,139 @@
+// A recorded request to the fake model, parsed once into what tests ask about.
+
+export type Purpose =
+  /** Part of a conversation: the script answers it. */
+  | 'turn'
+  /** A small question of the agent's own without any tool, such as a title: answered beside the script. */
+  | 'side'
+  /** One token, only to see the account's limits. */
+  | 'quota'
+  /** The agent summarises its own conversation. */
+  | 'compaction'
+
+/** What was billed for one request. */
+export type BilledUsage = {
+  readonly inputTokens: number
+  readonly cacheWriteTokens: number
+  readonly cacheReadTokens: number
+  readonly outputTokens: number
+  /** The part of `cacheWriteTokens` asked for with a lifetime of an hour. */
+  readonly cacheWriteHourTokens: number
+}
+
+export type ModelRequest = {
+  /** From 0, in order of arrival, all purposes together. */
+  readonly index: number
+  readonly purpose: Purpose
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole body as sent. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Size of the body as sent. */
+  readonly bytes: number
+  /** Header `x-claude-code-session-id`. */
+  readonly sessionId: string | null
+  readonly model: string
+  readonly streaming: boolean
+  readonly system: string
+  readonly tools: readonly string[]
+  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  /** What is billed once it was answered; `null` before, and for ever after an error. */
+  readonly usage: BilledUsage | null
+}
+
+export type ContentBlock = Readonly<Record<string, unknown>>
+
+export function parseRequest(
+  index: number,
+  raw: { headers: Readonly<Record<string, string>>; text: string },
+): ModelRequest | null {
+  const body = parseObject(raw.text)
+  if (body === null) return null
+  const messages = messagesOf(body).map(({ role, content }) => ({ role, text: textOf(content) }))
+  const tools = blocksOf(body.tools).map(tool => String(tool.name ?? tool.type))
+  const system = textOf(blocksOf(body.system))
+  const request = {
+    index,
+    headers: raw.headers,
+    body,
+    bytes: Buffer.byteLength(raw.text),
+    sessionId: raw.headers['x-claude-code-session-id'] ?? null,
+    model: String(body.model ?? ''),
+    streaming: body.stream === true,
+    system,
+    tools,
+    messages,
+    usage: null,
+  }
+  return { ...request, purpose: purposeOf(request) }
+}
+
+/** What user and assistant said, in order, without the reminders and notes an agent adds of its own. */
+export function textsOf(request: ModelRequest): readonly string[] {
+  return messagesOf(request.body)
+    .filter(({ role }) => role !== 'system')
+    .flatMap(({ content }) => content.map(blockText))
+    .filter(text => text !== '' && !isReminder(text))
+}
+
+/** The last thing said to the model. */
+export function lastTextOf(request: ModelRequest): string {
+  return textsOf(request).at(-1) ?? ''
+}
+
+export function messagesOf(
+  body: Readonly<Record<string, unknown>>,
+): readonly { readonly role: string; readonly content: readonly ContentBlock[] }[] {
+  return blocksOf(body.messages).map(message => ({
+    role: String(message.role),
+    content: blocksOf(message.content),
+  }))
+}
+
+/** A string stands for one text block; what is no list of objects is empty. */
+export function blocksOf(value: unknown): readonly ContentBlock[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }]
+  if (!Array.isArray(value)) return []
+  return value.filter(item => typeof item === 'object' && item !== null)
+}
+
+export function textOf(blocks: readonly ContentBlock[]): string {
+  return blocks.map(blockText).join('\n')
+}
+
+function blockText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return String(block.text ?? '')
+    case 'thinking':
+      return String(block.thinking ?? '')
+    case 'tool_use':
+      return `${block.name} ${JSON.stringify(block.input)}`
+    case 'tool_result':
+      return textOf(blocksOf(block.content))
+    default:
+      return JSON.stringify(block)
+  }
+}
+
+function isReminder(text: string): boolean {
+  return text.trimStart().startsWith('<system-reminder>')
+}
+
+function purposeOf(request: Omit<ModelRequest, 'purpose'>): Purpose {
+  if (request.body.max_tokens === 1) return 'quota'
+  const last = request.messages.at(-1)?.text ?? ''
+  if (last.includes('Your task is to create a detailed summary')) return 'compaction'
+  if (request.sessionId !== null && request.tools.length === 0) return 'side'
+  return 'turn'
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    return value as Readonly<Record<string, unknown>>
+  } catch {
+    // Not JSON: the caller answers 400, as the real API does.
+    return null
+  }
+}

@@ -1,0 +1,245 @@
+// The fake model API: a loopback server that speaks the Messages API, answers by script and keeps the bill.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import {
+  type Answer,
+  answerAtOnce,
+  answerError,
+  answerStream,
+  beginStream,
+  outputTokensOf,
+  send,
+  sendJson,
+} from './answer.ts'
+import { costUsd, DEFAULT_PRICES, type PriceTable, priceOf } from './prices.ts'
+import { createPromptCache, tokensOf } from './prompt-cache.ts'
+import { errorReply, type Reply, textReply } from './replies.ts'
+import { type BilledUsage, lastTextOf, type ModelRequest, parseRequest } from './request.ts'
+
+export type Responder = (request: ModelRequest) => Reply | undefined | Promise<Reply | undefined>
+
+export type Billed = BilledUsage & { readonly requests: number; readonly costUsd: number }
+
+export type ModelApi = {
+  /** `http://127.0.0.1:<port>`, for ANTHROPIC_BASE_URL. */
+  readonly url: string
+  /** Every request for a message so far, in order of arrival. */
+  readonly requests: readonly ModelRequest[]
+  /** Those of them that belong to a conversation. */
+  readonly turns: readonly ModelRequest[]
+  /** Everything else that was asked: `HEAD /`, token counts, unknown routes. */
+  readonly otherCalls: readonly { readonly method: string; readonly path: string }[]
+  /** All that was billed since the start. */
+  readonly billed: Billed
+  /** Queues replies; each turn takes the next. */
+  script(replies: readonly (Reply | Responder)[]): void
+  /** Answers turns for which nothing is queued; without it, or when it gives nothing, they are echoed. */
+  respond(responder: Responder): void
+  /** The first request, past or future, that matches. Rejects when the API is closed. */
+  waitFor(matches: (request: ModelRequest) => boolean): Promise<ModelRequest>
+  /** Ends every connection, also those that are held. */
+  close(): Promise<void>
+}
+
+export type ModelApiOptions = { readonly prices?: PriceTable }
+
+type Waiter = {
+  readonly matches: (request: ModelRequest) => boolean
+  readonly found: PromiseWithResolvers<ModelRequest>
+}
+
+export async function startModelApi(options: ModelApiOptions = {}): Promise<ModelApi> {
+  const prices = options.prices ?? DEFAULT_PRICES
+  const cache = createPromptCache()
+  const requests: ModelRequest[] = []
+  const otherCalls: { method: string; path: string }[] = []
+  const queue: (Reply | Responder)[] = []
+  const waiters = new Set<Waiter>()
+  const sockets = new Set<Socket>()
+  let responder: Responder = () => undefined
+
+  const server = createServer((incoming, response) => {
+    route(incoming, response).catch(error => {
+      // A responder that throws is the test's fault: the agent sees a 500 with its words.
+      if (response.headersSent) return void response.destroy()
+      answerError(response, errorPart(500, String(error)))
+    })
+  })
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+
+  async function route(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = incoming.method ?? ''
+    const path = (incoming.url ?? '/').split('?')[0] ?? '/'
+    if (method === 'POST' && path === '/v1/messages') return answerMessage(incoming, response)
+    otherCalls.push({ method, path })
+    if (path === '/') return void response.writeHead(200).end()
+    if (method === 'POST' && path === '/v1/messages/count_tokens') {
+      const text = await bodyOf(incoming)
+      return sendJson(response, { status: 200, body: { input_tokens: tokensOf(text.length) } })
+    }
+    incoming.resume()
+    answerError(response, errorPart(404, `No route ${method} ${path}`))
+  }
+
+  async function answerMessage(incoming: IncomingMessage, response: ServerResponse) {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    const text = await bodyOf(incoming)
+    const parsed = parseRequest(requests.length, { headers: headersOf(incoming), text })
+    if (parsed === null) return answerError(response, errorPart(400, 'The body is not JSON'))
+    record(parsed)
+    const reply = await replyTo(parsed)
+    if (gone.signal.aborted) return
+    if (reply.kind === 'silence') return
+    if (reply.kind === 'error') return answerError(response, reply)
+    if (reply.kind === 'drop' && reply.after === null) return void response.destroy()
+    if (reply.kind === 'message') await reply.hold?.wait(gone.signal)
+    if (gone.signal.aborted) return
+    const answer = {
+      response,
+      model: parsed.model,
+      signal: gone.signal,
+      usage: bill(parsed, reply),
+    }
+    await deliver(answer, reply, parsed.streaming)
+  }
+
+  function record(request: ModelRequest): void {
+    requests.push(request)
+    for (const waiter of waiters) {
+      if (!waiter.matches(request)) continue
+      waiters.delete(waiter)
+      waiter.found.resolve(request)
+    }
+  }
+
+  async function replyTo(request: ModelRequest): Promise<Reply> {
+    if (request.purpose !== 'turn') return sideReply(request)
+    const next = queue.shift()
+    const scripted = typeof next === 'function' ? await next(request) : next
+    return scripted ?? (await responder(request)) ?? echo(request)
+  }
+
+  function bill(request: ModelRequest, reply: Reply): BilledUsage {
+    const usage = { ...cache.bill(request), outputTokens: outputTokensOf(reply) }
+    requests[request.index] = { ...request, usage }
+    return usage
+  }
+
+  function close(): Promise<void> {
+    for (const waiter of waiters) waiter.found.reject(new Error('The fake model API was closed'))
+    waiters.clear()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    server.close(() => resolve())
+    for (const socket of sockets) socket.destroy()
+    return promise
+  }
+
+  await listen(server)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    otherCalls,
+    get turns() {
+      return requests.filter(request => request.purpose === 'turn')
+    },
+    get billed() {
+      return totalOf(requests, prices)
+    },
+    script: replies => void queue.push(...replies),
+    respond(next) {
+      responder = next
+    },
+    waitFor(matches) {
+      const past = requests.find(matches)
+      if (past !== undefined) return Promise.resolve(past)
+      const found = Promise.withResolvers<ModelRequest>()
+      waiters.add({ matches, found })
+      return found.promise
+    },
+    close,
+  }
+}
+
+async function deliver(answer: Answer, reply: Reply, streaming: boolean): Promise<void> {
+  if (reply.kind === 'message')
+    return streaming ? answerStream(answer, reply) : answerAtOnce(answer, reply)
+  if (reply.kind !== 'drop' && reply.kind !== 'stream-error') return
+  if (!streaming) return void answer.response.destroy()
+  await beginStream(answer, reply.after ?? [])
+  if (reply.kind === 'drop') {
+    await flush(answer.response)
+    return void answer.response.destroy()
+  }
+  const { type, message } = reply
+  send(answer, { type: 'error', error: { type, message } })
+  answer.response.end()
+}
+
+/** A destroyed socket throws away what was not yet sent; a comment's callback tells that all was. */
+function flush(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  response.write(': end\n\n', () => resolve())
+  return promise
+}
+
+function echo(request: ModelRequest): Reply {
+  return textReply(`MOCK-OK: ${lastTextOf(request).trim().slice(0, 200)}`)
+}
+
+function sideReply(request: ModelRequest): Reply {
+  if (request.purpose === 'side') return textReply('{"title": "A scripted conversation"}')
+  if (request.purpose === 'compaction')
+    return textReply('<summary>Summary of the conversation so far.</summary>')
+  return textReply('#')
+}
+
+function totalOf(requests: readonly ModelRequest[], prices: PriceTable): Billed {
+  const total = {
+    requests: 0,
+    inputTokens: 0,
+    cacheWriteTokens: 0,
+    cacheReadTokens: 0,
+    outputTokens: 0,
+    cacheWriteHourTokens: 0,
+    costUsd: 0,
+  }
+  for (const { usage, model } of requests) {
+    if (usage === null) continue
+    total.requests += 1
+    total.inputTokens += usage.inputTokens
+    total.cacheWriteTokens += usage.cacheWriteTokens
+    total.cacheReadTokens += usage.cacheReadTokens
+    total.outputTokens += usage.outputTokens
+    total.cacheWriteHourTokens += usage.cacheWriteHourTokens
+    total.costUsd += costUsd(usage, priceOf(model, prices))
+  }
+  return total
+}
+
+function errorPart(status: number, message: string): Extract<Reply, { kind: 'error' }> {
+  return errorReply(status, { message }) as Extract<Reply, { kind: 'error' }>
+}
+
+function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+  )
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function listen(server: ReturnType<typeof createServer>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(0, '127.0.0.1', resolve)
+  return promise
+}
