@@ -1,0 +1,105 @@
+// reprise runs: list, show, events, cancel.
+import type { Run, RunStatus } from '../../core/run.ts'
+import type { StoredEvent } from '../../store/store.ts'
+import type { JsonFlag } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { withReprise } from '../open.ts'
+import { type Column, cut, printJson, printLine, table, usd, when } from '../print.ts'
+import { sanitise, sanitiseLine } from '../sanitise.ts'
+import { summaryOf } from '../stream-turn.ts'
+
+export type RunListFlags = JsonFlag & {
+  readonly thread?: string
+  readonly status?: RunStatus
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export async function listRuns(io: Io, flags: RunListFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const runs = await reprise.runs.list({
+      limit: flags.limit,
+      ...(flags.thread !== undefined && { threadId: flags.thread }),
+      ...(flags.status !== undefined && { status: flags.status }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    })
+    if (flags.json) printJson(io, runs)
+    else if (runs.length === 0) io.stderr.write('no runs\n')
+    else io.stdout.write(table(runs, RUN_COLUMNS))
+    return 0
+  })
+}
+
+const RUN_COLUMNS: readonly Column<Run>[] = [
+  { title: 'run', cell: run => run.id },
+  { title: 'queued', cell: run => when(run.queuedAt) },
+  { title: 'thread', cell: run => run.threadId ?? '–' },
+  { title: 'agent', cell: run => run.agent },
+  { title: 'status', cell: run => run.status },
+  { title: 'decision', cell: run => run.decision?.action ?? '–' },
+  { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
+]
+
+export async function showRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const run = await reprise.runs.get(runId)
+    if (flags.json) printJson(io, run)
+    else for (const line of linesOf(run)) printLine(io, line)
+    return 0
+  })
+}
+
+function linesOf(run: Run): readonly string[] {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['run', run.id],
+    ['status', run.status],
+    ['thread', run.threadId],
+    ['agent', run.agent],
+    ['model', run.model],
+    ['work dir', run.workDir],
+    ['session', run.sessionId],
+    ['continued by', run.continuedBy],
+    ['started', when(run.startedAt)],
+    ['ended', when(run.endedAt)],
+    ['result', summaryOf(run)],
+    ['failure', run.failure && `${run.failure.class}: ${run.failure.message}`],
+    ['hint', run.failure?.hint ?? null],
+  ]
+  return facts.flatMap(([name, value]) => {
+    return value === null ? [] : [`${name.padEnd(13)}${sanitiseLine(value)}`]
+  })
+}
+
+export type EventFlags = JsonFlag & { readonly after: number }
+
+export async function showEvents(io: Io, runId: string, flags: EventFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const events = await reprise.runs.events(runId, flags.after)
+    if (flags.json) printJson(io, events.map(asJson))
+    else for (const event of events) printLine(io, lineOf(event))
+    return 0
+  })
+}
+
+function asJson({ json, ...event }: StoredEvent): unknown {
+  try {
+    return { ...event, event: JSON.parse(json) as unknown }
+  } catch {
+    // Stored as it came: what is no JSON is shown as text.
+    return { ...event, event: json }
+  }
+}
+
+function lineOf(event: StoredEvent): string {
+  const sequence = String(event.seq).padStart(5)
+  return `${sequence}  ${sanitise(event.type).padEnd(12)}  ${cut(sanitiseLine(event.json), 160)}`
+}
+
+export async function cancelRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const run = await reprise.runs.cancel(runId)
+    if (flags.json) printJson(io, run)
+    else printLine(io, `${run.id} is ${run.status}`)
+    return 0
+  })
+}

@@ -1,0 +1,49 @@
+// reprise why: the stored decision in words, guard by guard; with other settings, asked again.
+import type { Explanation } from '../../core/explain.ts'
+import type { ResumeSettings } from '../../core/settings.ts'
+import type { JsonFlag } from '../flags.ts'
+import { type Io, paint } from '../io.ts'
+import { withReprise } from '../open.ts'
+import { printJson, printLine } from '../print.ts'
+import { sanitise, sanitiseLine } from '../sanitise.ts'
+
+export type WhyFlags = JsonFlag & { readonly settings?: string }
+
+export async function why(io: Io, runId: string, flags: WhyFlags): Promise<number> {
+  const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
+  return withReprise(io, async reprise => {
+    const explanation = await reprise.runs.why(runId, settings)
+    if (flags.json) printJson(io, asJson(runId, explanation))
+    else printExplanation(io, explanation)
+    return 0
+  })
+}
+
+async function readSettings(io: Io, file: string): Promise<Partial<ResumeSettings>> {
+  const { resolve } = await import('node:path')
+  const { readResumeFile } = await import('../../config/read-file.ts')
+  return readResumeFile(resolve(io.cwd, file))
+}
+
+/** The decision itself, with words for it and for every check. */
+function asJson(runId: string, { decision, words, checks }: Explanation): unknown {
+  return {
+    ...decision,
+    runId,
+    words,
+    checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
+  }
+}
+
+const MARKS = { pass: '✓', block: '✗', unknown: '?' } as const
+const COLOURS = { pass: 'green', block: 'red', unknown: 'yellow' } as const
+
+export function printExplanation(io: Io, { decision, words, checks }: Explanation): void {
+  const bold = paint(io, io.stdout, 'bold')
+  printLine(io, `${bold(decision.action)}: ${sanitise(words)}\n`)
+  for (const { check, words, cause } of checks) {
+    const mark = paint(io, io.stdout, COLOURS[check.result])(MARKS[check.result])
+    const line = `${check.guard.padEnd(20)} ${sanitiseLine(words)}`
+    printLine(io, `${mark} ${cause ? bold(`${line}  ← this decided`) : line}`)
+  }
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { splitTools } from './flags.ts'
+
+test.each([
+  ['Read,Bash', ['Read', 'Bash']],
+  [' Read , , Bash ', ['Read', 'Bash']],
+  ['Bash(git add:*, git commit:*),Read', ['Bash(git add:*, git commit:*)', 'Read']],
+  ['', []],
+])('the tools %j are %j', (list, tools) => {
+  expect(splitTools(list)).toEqual(tools)
+})

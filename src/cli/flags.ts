@@ -1,0 +1,95 @@
+// Flags that several verbs share, as commander hands them over, and what they mean.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TurnOptions } from '../api.ts'
+import { RepriseError } from '../errors.ts'
+import type { Io } from './io.ts'
+import type { TurnOutput } from './stream-turn.ts'
+
+export type JsonFlag = { readonly json?: true }
+
+export type TurnFlags = JsonFlag & {
+  readonly agent?: string
+  readonly model?: string
+  readonly cwd?: string
+  readonly permissionMode?: string
+  readonly allowTools?: readonly string[]
+  readonly denyTools?: readonly string[]
+  readonly instructions?: string
+  readonly freshSession?: true
+  /** False with `--no-wait`. */
+  readonly wait: boolean
+  readonly streamJson?: true
+}
+
+export function addJsonFlag(command: Command): Command {
+  return command.option('--json', 'print one JSON value')
+}
+
+export function addTurnFlags(command: Command): Command {
+  return addJsonFlag(command)
+    .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
+    .option(
+      '-a, --agent <name>',
+      'who answers (default: the agent of the thread, or of the config)',
+    )
+    .option('-m, --model <model>', 'the model the agent uses')
+    .option('--cwd <dir>', 'the directory the agent works in')
+    .option('--permission-mode <mode>', 'how the agent treats permissions')
+    .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
+    .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
+    .option('--instructions <file>', 'a file with instructions for the system prompt')
+    .option('--fresh-session', 'do not resume: a new session with the whole transcript')
+    .option('--no-wait', 'fail with exit 4 when the thread is busy, instead of queueing')
+}
+
+export function turnOptionsOf(io: Io, flags: TurnFlags): TurnOptions {
+  return {
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags.cwd !== undefined && { workDir: resolve(io.cwd, flags.cwd) }),
+    ...(flags.permissionMode !== undefined && { permissionMode: flags.permissionMode }),
+    ...(flags.allowTools && { allowedTools: flags.allowTools }),
+    ...(flags.denyTools && { disallowedTools: flags.denyTools }),
+    ...(flags.instructions !== undefined && { instructions: readText(io, flags.instructions) }),
+    ...(flags.freshSession && { freshSession: true }),
+    whenBusy: flags.wait ? 'queue' : 'fail',
+  }
+}
+
+export function outputOf(flags: TurnFlags): TurnOutput {
+  if (flags.streamJson) return 'stream-json'
+  return flags.json ? 'json' : 'text'
+}
+
+export function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
+  throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
+}
+
+export function parseSequence(text: string): number {
+  const sequence = Number(text)
+  if (Number.isSafeInteger(sequence) && sequence >= 0) return sequence
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+export function readText(io: Io, file: string): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new RepriseError('bad-input', `${file} cannot be read: ${why}`, 'check the path', error)
+  }
+}
+
+function addTools(list: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitTools(list)]
+}
+
+/** Commas inside parentheses belong to the tool: `Bash(git add:*, git commit:*),Read` are two. */
+export function splitTools(list: string): readonly string[] {
+  const tools = list.match(/(?:\([^)]*\)|[^,(])+/g) ?? []
+  return tools.map(tool => tool.trim()).filter(tool => tool !== '')
+}

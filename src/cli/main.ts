@@ -1,0 +1,18 @@
+// The entry of the CLI. Answers --version before anything heavy is loaded.
+import { VERSION } from './version.ts'
+
+const args = process.argv.slice(2)
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  process.stdout.write(`${VERSION}\n`)
+} else {
+  void start()
+}
+
+async function start(): Promise<void> {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  const { runCli } = await import('./run-cli.ts')
+  const { processIo } = await import('./process-io.ts')
+  // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.
+  process.exit(await runCli(args, processIo()))
+}

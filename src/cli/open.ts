@@ -1,0 +1,20 @@
+// Opens Reprise for one verb and closes it whatever happens. The only file of the CLI that knows how it is put together.
+import { resolve } from 'node:path'
+import type { Reprise } from '../api.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Io } from './io.ts'
+
+export async function withReprise<T>(
+  io: Io,
+  use: (reprise: Reprise) => Promise<T>,
+  cwd?: string,
+): Promise<T> {
+  const config = await loadConfig({ env: io.env, cwd: resolve(io.cwd, cwd ?? '.') })
+  const { openReprise } = await import('./open-reprise.ts')
+  const reprise = await openReprise(config)
+  try {
+    return await use(reprise)
+  } finally {
+    await reprise.close()
+  }
+}

@@ -1,0 +1,159 @@
+// Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
+import { Command, Option } from 'commander'
+import { addJsonFlag, addTurnFlags, parseLimit, parseSequence } from './flags.ts'
+import type { Io } from './io.ts'
+import { VERSION } from './version.ts'
+
+/** Verbs that have verbs of their own; `ls` is what they do without one. */
+export const GROUPS: readonly string[] = ['threads', 'runs']
+
+type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
+
+export function buildProgram(io: Io, setExitCode: (code: number) => void): Command {
+  /** Loads a verb when it is called, and keeps its exit code. */
+  const call =
+    <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
+    async (...input: Input): Promise<void> => {
+      const verb = await load()
+      setExitCode(await verb(io, ...input))
+    }
+
+  const program = new Command('reprise')
+    .description('Pick up coding-agent sessions where they left off: safely, and with a reason.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+      // Told by run-cli.ts, in our form and in JSON where asked.
+      outputError: () => {},
+    })
+
+  addTurnFlags(program.command('send'))
+    .description('run one turn: prompt in, answer out; in a new thread unless -t names one')
+    .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
+    .option('-t, --thread <id>', 'the thread to continue')
+    .option('--title <text>', 'title of a new thread')
+    .action(call(async () => (await import('./commands/send.ts')).send))
+
+  addThreadVerbs(program, call)
+  addRunVerbs(program, call)
+
+  addJsonFlag(program.command('why'))
+    .description('why a run continued the way it did: every guard with the fact it saw')
+    .argument('<run>', 'id of the run')
+    .option('--settings <file>', 'ask again under other resume settings (YAML or JSON)')
+    .action(call(async () => (await import('./commands/why.ts')).why))
+
+  addJsonFlag(program.command('agents'))
+    .description('the agents of the config: found, version, abilities, quirks in force')
+    .action(call(async () => (await import('./commands/agents.ts')).agents))
+
+  addJsonFlag(program.command('savings'))
+    .description('measured tokens and cost against the estimate of starting cold')
+    .addOption(
+      new Option('--by <what>', 'one row for each')
+        .choices(['day', 'thread', 'agent'])
+        .default('day'),
+    )
+    .action(call(async () => (await import('./commands/savings.ts')).savings))
+
+  addJsonFlag(program.command('verify'))
+    .description('check the invariants of the store; exit 70 when one is broken')
+    .action(call(async () => (await import('./commands/verify.ts')).verify))
+
+  addJsonFlag(program.command('demo'))
+    .description('a tour in a minute with a built-in fake agent: no key, no network, nothing kept')
+    .action(call(async () => (await import('./commands/demo.ts')).demo))
+
+  return program
+}
+
+type Call = <Input extends readonly unknown[]>(
+  load: () => Promise<Verb<Input>>,
+) => (...input: Input) => Promise<void>
+
+function addThreadVerbs(program: Command, call: Call): void {
+  const threads = program
+    .command('threads')
+    .description('the conversations: list, show, change their history')
+  const verbs = () => import('./commands/threads.ts')
+
+  addJsonFlag(threads.command('ls'))
+    .description('list threads, latest first (what `reprise threads` does)')
+    .option('-q, --query <text>', 'only threads whose title or messages hold this text')
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'go on after this thread')
+    .action(call(async () => (await verbs()).listThreads))
+
+  addJsonFlag(threads.command('show'))
+    .description('the branch with positions, message ids and decisions')
+    .argument('<thread>', 'id of the thread')
+    .action(call(async () => (await verbs()).showThread))
+
+  addJsonFlag(threads.command('edit'))
+    .description('change a message in place; later messages stay')
+    .argument('<thread>', 'id of the thread')
+    .argument('<message>', MESSAGE)
+    .argument('[text]', 'the new text; `-`, or nothing in a pipe, reads it from stdin')
+    .action(call(async () => (await verbs()).editMessage))
+
+  addTurnFlags(threads.command('retry'))
+    .description('drop a message and what follows, and ask again, with other words if given')
+    .argument('<thread>', 'id of the thread')
+    .argument('<message>', MESSAGE)
+    .argument('[text]', 'other words; `-` reads them from stdin')
+    .action(call(async () => (await import('./commands/retry.ts')).retryMessage))
+
+  addJsonFlag(threads.command('truncate'))
+    .description('drop a message and what follows')
+    .argument('<thread>', 'id of the thread')
+    .argument('<message>', MESSAGE)
+    .action(call(async () => (await verbs()).truncateThread))
+
+  addJsonFlag(threads.command('fork'))
+    .description('a new thread with the messages up to one of them')
+    .argument('<thread>', 'id of the thread')
+    .option('--at <message>', `the last message to take over (default: all); ${MESSAGE}`)
+    .option('--title <text>', 'title of the new thread')
+    .action(call(async () => (await verbs()).forkThread))
+
+  addJsonFlag(threads.command('rm'))
+    .description('remove a thread with everything stored about it')
+    .argument('<thread>', 'id of the thread')
+    .action(call(async () => (await verbs()).removeThread))
+}
+
+const MESSAGE = 'its id, a unique beginning of the id, or its position (3)'
+const STATUSES = 'queued running waiting completed failed interrupted cancelled'.split(' ')
+
+function addRunVerbs(program: Command, call: Call): void {
+  const runs = program.command('runs').description('the executions of agents: list, show, cancel')
+  const verbs = () => import('./commands/runs.ts')
+
+  addJsonFlag(runs.command('ls'))
+    .description('list runs, latest first (what `reprise runs` does)')
+    .option('-t, --thread <id>', 'only runs of this thread')
+    .addOption(new Option('--status <status>', 'only runs in this state').choices(STATUSES))
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'go on after this run')
+    .action(call(async () => (await verbs()).listRuns))
+
+  addJsonFlag(runs.command('show'))
+    .description('one run: decision, usage, cost, how it ended')
+    .argument('<run>', 'id of the run')
+    .action(call(async () => (await verbs()).showRun))
+
+  addJsonFlag(runs.command('events'))
+    .description('what the agent said, event by event')
+    .argument('<run>', 'id of the run')
+    .option('--after <sequence>', 'only events after this one', parseSequence, 0)
+    .action(call(async () => (await verbs()).showEvents))
+
+  addJsonFlag(runs.command('cancel'))
+    .description('end a run and its whole process tree')
+    .argument('<run>', 'id of the run')
+    .action(call(async () => (await verbs()).cancelRun))
+}

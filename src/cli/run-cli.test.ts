@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Io } from './io.ts'
+import { runCli } from './run-cli.ts'
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'reprise-cli-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+async function cli(...args: readonly string[]) {
+  let out = ''
+  let err = ''
+  const io: Io = {
+    stdin: Readable.from([]),
+    stdout: { write: text => (out += text) },
+    stderr: { write: text => (err += text) },
+    env: { REPRISE_HOME: home, HOME: home },
+    cwd: home,
+    onStopRequest: () => () => {},
+    exitNow: () => {},
+  }
+  return { code: await runCli(args, io), out, err }
+}
+
+describe('wrong use', () => {
+  test.each([
+    [['fly'], "unknown command 'fly'"],
+    [['threads', 'fly'], "unknown command 'fly'"],
+    [['send', '-x'], "unknown option '-x'"],
+    [['send', 'two', 'words'], 'too many arguments'],
+    [['why'], "missing required argument 'run'"],
+    [['runs', 'ls', '--limit', '0'], 'from 1 to 1000'],
+    [['savings', '--by', 'moon'], 'Allowed choices are day, thread, agent'],
+  ])('U-4 %j is exit 2 with what and a hint on stderr, nothing on stdout', async (args, what) => {
+    const { code, out, err } = await cli(...args)
+    expect(code).toBe(2)
+    expect(out).toBe('')
+    expect(err).toMatch(/^error: .+\nhint: .+\n$/)
+    expect(err).toContain(what)
+  })
+
+  test('U-4 with --json the error is JSON on stdout, nothing on stderr', async () => {
+    const { code, out, err } = await cli('fly', '--json')
+    expect(code).toBe(2)
+    expect(err).toBe('')
+    expect(JSON.parse(out)).toEqual({
+      error: {
+        code: 'bad-input',
+        message: "unknown command 'fly'",
+        hint: expect.stringContaining('--help'),
+      },
+    })
+  })
+
+  test('U-4 --json after -- is text, not a flag', async () => {
+    const { out } = await cli('fly', '--', '--json')
+    expect(out).toBe('')
+  })
+
+  test('no verb at all prints the help to stderr and is exit 2', async () => {
+    const { code, out, err } = await cli()
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain('Usage: reprise')
+  })
+
+  test('U-4 a config with an unknown key is exit 2 and names the line', async () => {
+    writeFileSync(join(home, 'config.yaml'), 'resume:\n  mod: auto\n')
+    const { code, err } = await cli('threads')
+    expect(code).toBe(2)
+    expect(err).toContain('config.yaml:2: unknown key `resume.mod`')
+    expect(err).toContain('hint: did you mean `mode`?')
+  })
+})
+
+test('help is on stdout with exit 0', async () => {
+  const { code, out, err } = await cli('send', '--help')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain('--fresh-session')
+})

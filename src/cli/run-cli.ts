@@ -1,0 +1,66 @@
+// From arguments to an exit code: parses, runs the verb, says what went wrong.
+import { CommanderError } from 'commander'
+import { RepriseError } from '../errors.ts'
+import { asRepriseError } from './exit-code.ts'
+import { type Io, paint } from './io.ts'
+import { printJson } from './print.ts'
+import { buildProgram, GROUPS } from './program.ts'
+import { sanitise } from './sanitise.ts'
+
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  let exitCode = 0
+  const program = buildProgram(io, code => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync(withDefaultVerb(args), { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : 2
+    const known = error instanceof CommanderError ? usageError(error) : asRepriseError(error)
+    report(io, known, wantsJson(args))
+    return known.exitCode
+  }
+}
+
+/** `reprise threads` is `reprise threads ls`. */
+function withDefaultVerb(args: readonly string[]): string[] {
+  const [group, verb] = args
+  if (group === undefined || !GROUPS.includes(group)) return [...args]
+  if (verb === '--help' || verb === '-h') return [...args]
+  return verb === undefined || verb.startsWith('-') ? [group, 'ls', ...args.slice(1)] : [...args]
+}
+
+function isHelp(error: CommanderError): boolean {
+  return error.exitCode === 0 || error.code === 'commander.help'
+}
+
+function usageError(error: CommanderError): RepriseError {
+  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ')
+  return new RepriseError('bad-input', message, HINTS[error.code] ?? DEFAULT_HINT, error)
+}
+
+const DEFAULT_HINT = 'see `reprise --help`, or `--help` after the verb'
+const HINTS: Readonly<Record<string, string>> = {
+  'commander.unknownOption':
+    'see `--help` after the verb; text that starts with `-` goes after `--`',
+  'commander.excessArguments': 'put quotes around text with spaces',
+}
+
+/** Whether the caller asked for JSON, also when the arguments could not be parsed. */
+function wantsJson(args: readonly string[]): 'json' | 'text' {
+  const end = args.indexOf('--')
+  const flags = end === -1 ? args : args.slice(0, end)
+  return flags.includes('--json') || flags.includes('--stream-json') ? 'json' : 'text'
+}
+
+function report(io: Io, error: RepriseError, as: 'json' | 'text'): void {
+  if (io.env.REPRISE_DEBUG) io.stderr.write(`${sanitise(String(error.stack))}\n`)
+  const { code, message, hint } = error
+  if (as === 'json') {
+    printJson(io, { error: { code, message, hint } })
+    return
+  }
+  const red = paint(io, io.stderr, 'red')
+  io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
+}

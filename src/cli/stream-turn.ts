@@ -1,0 +1,120 @@
+// Shows a turn while it runs: the answer on stdout, the progress and the summary on stderr.
+import type { Turn, TurnEvent, TurnResult } from '../api.ts'
+import type { Run } from '../core/run.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { type Io, paint } from './io.ts'
+import { count, cut, printJson, usd } from './print.ts'
+import { createSanitiser, safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+
+export type TurnOutput = 'text' | 'json' | 'stream-json'
+
+/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+const SAME_REQUEST_MS = 300
+
+export async function streamTurn(io: Io, turn: Turn, output: TurnOutput): Promise<number> {
+  const stopListening = cancelOnRequest(io, turn)
+  try {
+    const show = output === 'text' ? createTextView(io) : eventView(io, output)
+    for await (const event of turn) show(event)
+    const result = await turn.result
+    end(io, result, output)
+    return exitCodeOf(result.run)
+  } finally {
+    stopListening()
+  }
+}
+
+/** The first request cancels the turn and waits for its record; the second leaves at once. */
+function cancelOnRequest(io: Io, turn: Turn): () => void {
+  let cancelledAt: number | null = null
+  return io.onStopRequest(() => {
+    const now = performance.now()
+    if (cancelledAt !== null) {
+      if (now - cancelledAt > SAME_REQUEST_MS) io.exitNow(5)
+      return
+    }
+    cancelledAt = now
+    if (io.stderr.isTTY) io.stderr.write('\n▸ cancelling; once more to leave at once\n')
+    // A cancel that fails shows in the result of the turn, which is awaited.
+    turn.cancel().catch(() => {})
+  })
+}
+
+function eventView(io: Io, output: 'json' | 'stream-json'): (event: TurnEvent) => void {
+  if (output === 'json') return () => {}
+  return event => io.stdout.write(`${safeJson(event)}\n`)
+}
+
+function createTextView(io: Io): (event: TurnEvent) => void {
+  const sanitiser = createSanitiser()
+  const dim = paint(io, io.stderr, 'dim')
+  let atLineStart = true
+  const write = (text: string): void => {
+    if (text === '') return
+    io.stdout.write(text)
+    atLineStart = text.endsWith('\n')
+  }
+  const breakLine = (): void => {
+    write(sanitiser.end())
+    if (!atLineStart) write('\n')
+  }
+  return event => {
+    if (event.type === 'text') return write(sanitiser.push(event.text))
+    if (event.type === 'tool' || event.type === 'ended') breakLine()
+    const line = progressOf(event)
+    if (line === null || !io.stderr.isTTY) return
+    breakLine()
+    io.stderr.write(`${dim(`▸ ${cut(sanitiseLine(line), (io.stderr.columns ?? 80) - 2)}`)}\n`)
+  }
+}
+
+/** A short line for those who watch; `null` for what is not worth one. */
+function progressOf(event: TurnEvent): string | null {
+  if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
+  if (event.type === 'queued') return `waiting for ${event.behind}`
+  if (event.type === 'fallback') return event.words
+  if (event.type === 'compacted') return 'the agent compacted its context'
+  if (event.type === 'notice') return event.text
+  if (event.type === 'retry') {
+    return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
+  }
+  return null
+}
+
+/** The first text among a tool's inputs: a command, a path, a pattern. */
+function shortInput(json: string): string {
+  try {
+    const input: unknown = JSON.parse(json)
+    if (input === null || typeof input !== 'object') return String(input)
+    return Object.values(input).find(value => typeof value === 'string') ?? ''
+  } catch {
+    // Cut off when it was stored: its beginning still tells something.
+    return json
+  }
+}
+
+function end(io: Io, result: TurnResult, output: TurnOutput): void {
+  if (output === 'json') printJson(io, result)
+  if (output === 'stream-json') return
+  const { run, threadId } = result
+  if (run.failure) {
+    const red = paint(io, io.stderr, 'red')
+    io.stderr.write(`${red('error:')} ${sanitise(run.failure.message)}\n`)
+    io.stderr.write(`hint: ${sanitise(run.failure.hint)}\n`)
+  }
+  io.stderr.write(`thread ${threadId} · run ${run.id}\n`)
+  io.stderr.write(`${summaryOf(run)}\n`)
+}
+
+/** Decision · tokens · cost · saved. */
+export function summaryOf(run: Run): string {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = run.usage
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens
+  const saved = run.savings ? `saved about ${usd(run.savings.savedUsd)}` : 'saved –'
+  return [
+    run.decision?.action ?? run.status,
+    `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
+    run.costUsd === null ? 'cost unknown' : usd(run.costUsd),
+    saved,
+  ].join(' · ')
+}

@@ -1,0 +1,151 @@
+// Everything a user may set, from four places: flags win over environment, environment over project, project over user.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DEFAULT_RESUME, type ResumeSettings } from '../core/settings.ts'
+import { RepriseError } from '../errors.ts'
+import { type Environment, homeDirectory, prepareHome } from './home.ts'
+import type { ProjectFile, UserFile } from './schema.ts'
+
+export type AgentSettings = {
+  readonly name: string
+  /** Name of the adapter that translates it. */
+  readonly adapter: string
+  /** A name on PATH or an absolute path; without it, the adapter's own. */
+  readonly executable?: string
+  readonly model?: string
+  readonly permissionMode?: string
+  /** Set for the agent. */
+  readonly env: Readonly<Record<string, string>>
+  /** Taken over from our environment, besides the adapter's own list. */
+  readonly passEnv: readonly string[]
+}
+
+export type SessionSettings = {
+  readonly pauseAfterMs: number
+  readonly expireAfterMs: number | null
+  readonly sweepEveryMs: number
+}
+
+export type Config = {
+  readonly home: string
+  /** Path of the SQLite file. */
+  readonly database: string
+  readonly defaultAgent: string
+  readonly agents: readonly AgentSettings[]
+  readonly resume: ResumeSettings
+  readonly sessions: SessionSettings
+  /** Name of a policy → path of its file. */
+  readonly policies: Readonly<Record<string, string>>
+  /** The files that were read, user's first. */
+  readonly files: readonly string[]
+}
+
+export type ConfigSource = {
+  readonly env: Environment
+  /** The work dir: its `reprise.yaml`, or that of the git repository around it, is the project's. */
+  readonly cwd: string
+}
+
+const DEFAULT_AGENT = 'claude-code'
+const DEFAULT_SESSIONS: SessionSettings = {
+  pauseAfterMs: 1_800_000,
+  expireAfterMs: null,
+  sweepEveryMs: 300_000,
+}
+
+export async function loadConfig({ env, cwd }: ConfigSource): Promise<Config> {
+  refusePostgres(env)
+  const home = homeDirectory(env)
+  prepareHome(home)
+  const userPath = join(home, 'config.yaml')
+  const user = existsSync(userPath) ? await readUser(userPath) : {}
+  const projectPath = findProjectFile(cwd)
+  const project = projectPath === null ? {} : await readProject(projectPath)
+  const agents = agentsOf(user, project, { userPath, projectPath })
+  return {
+    home,
+    database: join(home, 'reprise.db'),
+    defaultAgent: defaultAgentOf(user, agents, userPath),
+    agents,
+    resume: { ...DEFAULT_RESUME, ...user.resume, ...project.resume, ...(await readEnv(env)) },
+    sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
+    policies: { ...user.policies, ...project.policies },
+    files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
+  }
+}
+
+function refusePostgres(env: Environment): void {
+  const url = env.REPRISE_DATABASE_URL
+  if (!url) return
+  throw new RepriseError(
+    'bad-config',
+    'REPRISE_DATABASE_URL is set, but this version of Reprise stores only in a SQLite file',
+    'unset REPRISE_DATABASE_URL (Postgres comes in a later version); REPRISE_HOME chooses where the file is',
+  )
+}
+
+/** The work dir itself, else the root of the git repository around it; nothing above that. */
+function findProjectFile(cwd: string): string | null {
+  const here = join(cwd, 'reprise.yaml')
+  if (existsSync(here)) return here
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    if (existsSync(join(directory, '.git'))) {
+      const atRoot = join(directory, 'reprise.yaml')
+      return existsSync(atRoot) ? atRoot : null
+    }
+    if (dirname(directory) === directory) return null
+  }
+}
+
+// YAML and validation are loaded only when there is a file to read: together they cost more than a whole start.
+async function readUser(path: string): Promise<UserFile> {
+  const { readUserFile } = await import('./read-file.ts')
+  return readUserFile(path)
+}
+
+async function readProject(path: string): Promise<ProjectFile> {
+  const { readProjectFile } = await import('./read-file.ts')
+  return readProjectFile(path)
+}
+
+async function readEnv(env: Environment): Promise<Partial<ResumeSettings>> {
+  const isSet = Object.keys(env).some(
+    name => name.startsWith('REPRISE_RESUME_') || name === 'CLAUDEOPS_RESUME_CONTEXT_THRESHOLD',
+  )
+  if (!isSet) return {}
+  const { readEnvironment } = await import('./read-environment.ts')
+  return readEnvironment(env)
+}
+
+type Paths = { readonly userPath: string; readonly projectPath: string | null }
+
+function agentsOf(user: UserFile, project: ProjectFile, paths: Paths): readonly AgentSettings[] {
+  const named: NonNullable<UserFile['agents']> = { [DEFAULT_AGENT]: {}, ...user.agents }
+  for (const name of Object.keys(project.agents ?? {})) {
+    if (Object.hasOwn(named, name)) continue
+    throw new RepriseError(
+      'bad-config',
+      `${paths.projectPath}: there is no agent \`${name}\``,
+      `a project may only choose models of agents that ${paths.userPath} names`,
+    )
+  }
+  return Object.entries(named).map(([name, settings]) => ({
+    env: {},
+    passEnv: [],
+    ...settings,
+    ...project.agents?.[name],
+    name,
+    adapter: settings.adapter ?? DEFAULT_AGENT,
+  }))
+}
+
+function defaultAgentOf(user: UserFile, agents: readonly AgentSettings[], path: string): string {
+  const wanted = user.defaultAgent ?? DEFAULT_AGENT
+  if (agents.some(agent => agent.name === wanted)) return wanted
+  const names = agents.map(agent => agent.name).join(', ')
+  throw new RepriseError(
+    'bad-config',
+    `${path}: defaultAgent is \`${wanted}\`, which is not an agent`,
+    `use one of: ${names}; or add it under \`agents\``,
+  )
+}

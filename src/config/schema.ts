@@ -1,0 +1,71 @@
+// The shape of the config files. Loaded only when one of them exists.
+import { z } from 'zod'
+
+const milliseconds = z.int().positive()
+
+export const resumeSchema = z
+  .strictObject({
+    mode: z.enum(['auto', 'never']),
+    contextThreshold: z.number().gt(0).lte(1),
+    onWorkDirChange: z.enum(['replay', 'relocate']),
+    maxFruitlessResumes: z.int().positive(),
+    maxSessionAgeMs: milliseconds.nullable(),
+    whenUnknown: z.enum(['replay', 'resume']),
+  })
+  .partial()
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'a name is made of letters, digits, `.`, `_` and `-`')
+
+const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'not the name of a variable')
+
+const agentSchema = z
+  .strictObject({
+    adapter: z.string().min(1),
+    executable: z.string().min(1),
+    model: z.string().min(1),
+    permissionMode: z.string().min(1),
+    env: z.record(variable, z.string()),
+    passEnv: z.array(variable),
+  })
+  .partial()
+
+const sessionsSchema = z
+  .strictObject({
+    pauseAfterMs: milliseconds,
+    expireAfterMs: milliseconds.nullable(),
+    sweepEveryMs: milliseconds,
+  })
+  .partial()
+
+const policies = z.record(name, z.string().min(1))
+
+export const userSchema = z
+  .strictObject({
+    defaultAgent: name,
+    agents: z.record(name, agentSchema),
+    resume: resumeSchema,
+    sessions: sessionsSchema,
+    policies,
+  })
+  .partial()
+
+/** What a repository may say: thresholds, policies and models, never what is executed. */
+export const projectSchema = z
+  .strictObject({
+    agents: z.record(name, z.strictObject({ model: z.string().min(1) }).partial()),
+    resume: resumeSchema,
+    policies,
+  })
+  .partial()
+
+export type UserFile = Defined<z.infer<typeof userSchema>>
+export type ProjectFile = Defined<z.infer<typeof projectSchema>>
+
+/** YAML cannot say `undefined`: a key is there with a value, or it is not there. */
+type Defined<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]: Defined<Exclude<T[K], undefined>> }
+    : T
