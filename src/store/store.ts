@@ -249,7 +249,7 @@ export type Store = {
     readonly sessionId?: string
   }): Promise<readonly Session[]>
   session(id: string): Promise<Session | null>
-  /** Run that holds each of these sessions now. */
+  /** Run that holds each of these sessions (our ids) now. */
   sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>
 
@@ -260,3 +260,6 @@ export type Store = {
   verify(): Promise<readonly Violation[]>
   close(): Promise<void>
 }
+
+/** How a store is brought along: opened once by whoever closes it. */
+export type OpenStore = () => Promise<Store>

@@ -1,0 +1,168 @@
+// Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
+import type { Message } from '../core/messages.ts'
+import { RepriseError } from '../errors.ts'
+import { inChunks } from './chunks.ts'
+import { type Sql, write } from './dialect.ts'
+import { messageOf, messageRow } from './rows.ts'
+import { goingRun } from './runs.ts'
+import type { Store } from './store.ts'
+
+export function branchVerbs(
+  database: Sql,
+): Pick<Store, 'branch' | 'message' | 'threadOfMessage' | 'replaceBranch'> {
+  return {
+    branch: threadId => branchOf(database, threadId),
+
+    async message(id) {
+      const row = await database.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row === undefined ? null : messageOf(row)
+    },
+
+    async threadOfMessage(messageId) {
+      const row = await database.db
+        .selectFrom('messages')
+        .select('thread_id')
+        .where('id', '=', messageId)
+        .executeTakeFirst()
+      return row?.thread_id ?? null
+    },
+
+    replaceBranch: change =>
+      write(database, async tx => {
+        const { threadId, branchId, messages, now } = change
+        await refuseWhileGoing(tx, threadId)
+        await refuseChanged(tx, threadId, change.expected)
+        await storeMessages(tx, threadId, messages)
+        await createBranch(tx, { id: branchId, threadId, messages, now })
+        await tx.db
+          .updateTable('threads')
+          .set({ branch_id: branchId, updated_at: now })
+          .where('id', '=', threadId)
+          .execute()
+      }),
+  }
+}
+
+async function branchOf({ db }: Sql, threadId: string): Promise<readonly Message[]> {
+  const rows = await db
+    .selectFrom('threads')
+    .innerJoin('branch_entries', 'branch_entries.branch_id', 'threads.branch_id')
+    .innerJoin('messages', 'messages.id', 'branch_entries.message_id')
+    .selectAll('messages')
+    .where('threads.id', '=', threadId)
+    .orderBy('branch_entries.position')
+    .execute()
+  return rows.map(messageOf)
+}
+
+export async function createBranch(
+  tx: Sql,
+  branch: {
+    readonly id: string
+    readonly threadId: string
+    readonly messages: readonly Message[]
+    readonly now: number
+  },
+): Promise<void> {
+  const { id, threadId, messages, now } = branch
+  await tx.db.insertInto('branches').values({ id, thread_id: threadId, created_at: now }).execute()
+  const entries = messages.map((message, position) => ({
+    branch_id: id,
+    position,
+    message_id: message.id,
+  }))
+  for (const some of inChunks(entries))
+    await tx.db.insertInto('branch_entries').values(some).execute()
+}
+
+/** Those the store already has stay as they are: messages are immutable. */
+export async function storeMessages(
+  tx: Sql,
+  threadId: string,
+  messages: readonly Message[],
+): Promise<void> {
+  for (const some of inChunks(messages)) {
+    await tx.db
+      .insertInto('messages')
+      .values(some.map(message => messageRow(message, threadId)))
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute()
+    const ids = some.map(message => message.id)
+    const foreign = await tx.db
+      .selectFrom('messages')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('thread_id', '!=', threadId)
+      .executeTakeFirst()
+    if (foreign !== undefined) throw belongsElsewhere(foreign.id)
+  }
+}
+
+/** Puts a message at the end of the thread's branch, once. */
+export async function appendToBranch(tx: Sql, threadId: string, messageId: string): Promise<void> {
+  const { branch_id } = await tx.db
+    .selectFrom('threads')
+    .select('branch_id')
+    .where('id', '=', threadId)
+    .executeTakeFirstOrThrow()
+  const last = await tx.db
+    .selectFrom('branch_entries')
+    .select('position')
+    .where('branch_id', '=', branch_id)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  await tx.db
+    .insertInto('branch_entries')
+    .values({ branch_id, position: (last?.position ?? -1) + 1, message_id: messageId })
+    .onConflict(conflict => conflict.columns(['message_id', 'branch_id']).doNothing())
+    .execute()
+}
+
+export async function refuseWhileGoing(tx: Sql, threadId: string): Promise<void> {
+  const going = await goingRun(tx, threadId)
+  if (going === null) return
+  throw new RepriseError(
+    'busy',
+    `run ${going} is going on thread ${threadId}`,
+    'wait until it has ended, or cancel it',
+  )
+}
+
+async function refuseChanged(tx: Sql, threadId: string, expected: readonly string[]) {
+  const current = await tx.db
+    .selectFrom('threads')
+    .leftJoin('branch_entries', 'branch_entries.branch_id', 'threads.branch_id')
+    .select('branch_entries.message_id')
+    .where('threads.id', '=', threadId)
+    .orderBy('branch_entries.position')
+    .execute()
+  if (current.length === 0) throw threadNotFound(threadId)
+  const ids = current.flatMap(row => (row.message_id === null ? [] : [row.message_id]))
+  if (ids.length === expected.length && ids.every((id, index) => id === expected[index])) return
+  throw new RepriseError(
+    'conflict',
+    `thread ${threadId} has changed meanwhile`,
+    'look at the thread again and repeat the edit',
+  )
+}
+
+export function threadNotFound(threadId: string): RepriseError {
+  return new RepriseError(
+    'not-found',
+    `there is no thread ${threadId}`,
+    'list the threads to find its id',
+  )
+}
+
+function belongsElsewhere(messageId: string): RepriseError {
+  return new RepriseError(
+    'conflict',
+    `message ${messageId} belongs to another thread`,
+    'copy it under a new id',
+  )
+}

@@ -1,0 +1,61 @@
+// The event log of a run: appended in order, counted from 1 without gaps (I10).
+import { inChunks } from './chunks.ts'
+import { type Sql, write } from './dialect.ts'
+import { fence } from './leases.ts'
+import type { NewEvent, Store } from './store.ts'
+
+export function eventVerbs(database: Sql): Pick<Store, 'appendEvents' | 'events'> {
+  return {
+    appendEvents: async (lease, runId, events) => {
+      if (events.length === 0) return
+      await write(database, async tx => {
+        await fence(tx, lease, runId)
+        await append(tx, runId, events)
+        await noteTimes(tx, runId, events)
+      })
+    },
+
+    async events(runId, afterSeq, limit) {
+      const rows = await database.db
+        .selectFrom('events')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('seq', '>', afterSeq)
+        .orderBy('seq')
+        .limit(limit)
+        .execute()
+      return rows.map(({ run_id, ...event }) => ({ runId: run_id, ...event }))
+    },
+  }
+}
+
+async function append(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
+  const last = await tx.db
+    .selectFrom('events')
+    .select('seq')
+    .where('run_id', '=', runId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const first = (last?.seq ?? 0) + 1
+  const rows = events.map(({ at, type, json }, index) => ({
+    run_id: runId,
+    seq: first + index,
+    at,
+    type,
+    json,
+  }))
+  for (const some of inChunks(rows)) await tx.db.insertInto('events').values(some).execute()
+}
+
+async function noteTimes(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
+  const first = events[0]?.at ?? null
+  await tx.db
+    .updateTable('runs')
+    .set(eb => ({
+      first_event_at: eb.fn.coalesce('first_event_at', eb.val(first)),
+      last_event_at: events.at(-1)?.at ?? null,
+    }))
+    .where('id', '=', runId)
+    .execute()
+}

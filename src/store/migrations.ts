@@ -1,0 +1,21 @@
+// How a database comes to the present version. Migrations are numbered by their place and never edited.
+import { sql } from 'kysely'
+import { type Dialect, type Sql, write } from './dialect.ts'
+import { tables } from './migrations/001-tables.ts'
+
+/** Statements of one step, in order. A step is done whole or not at all. */
+export type Migration = (dialect: Dialect) => readonly string[]
+
+export const MIGRATIONS: readonly Migration[] = [tables]
+
+/** Each step commits together with its number, so a killed migration goes on where it was. */
+export async function migrate(database: Sql, migrations = MIGRATIONS): Promise<void> {
+  for (const [index, statements] of migrations.entries()) {
+    await write(database, async tx => {
+      // Read again under the write lock: another process may have been faster.
+      if ((await tx.dialect.version(tx.db)) > index) return
+      for (const statement of statements(tx.dialect)) await sql.raw(statement).execute(tx.db)
+      await tx.dialect.setVersion(tx.db, index + 1)
+    })
+  }
+}

@@ -1,0 +1,80 @@
+// A run ends, once: its record, its answer, its session and its leases in one transaction.
+import { RepriseError } from '../errors.ts'
+import { appendToBranch, storeMessages } from './branches.ts'
+import { type Sql, write } from './dialect.ts'
+import { fence, freeLeasesOf, handOverLease, leaseOn, threadResource } from './leases.ts'
+import { bit, json } from './rows.ts'
+import { existingRun, hasEnded } from './runs.ts'
+import { changeSession } from './sessions.ts'
+import type { Lease, RunEnd, Store } from './store.ts'
+import { continueIn } from './turns.ts'
+
+export function runEndVerbs(database: Sql): Pick<Store, 'endRun'> {
+  return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
+}
+
+async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
+  await refuseSecondEnd(tx, lease, end.runId)
+  await fence(tx, lease, end.runId)
+  const { threadId } = lease
+  if (end.answer !== null) {
+    await storeMessages(tx, threadId, [end.answer])
+    await appendToBranch(tx, threadId, end.answer.id)
+  }
+  if (end.session !== null) await changeSession(tx, end.session, end)
+  await recordEnd(tx, end)
+  await tx.db
+    .updateTable('threads')
+    .set({ updated_at: end.endedAt })
+    .where('id', '=', threadId)
+    .where('updated_at', '<', end.endedAt)
+    .execute()
+  if (end.next === null) return freeLeasesOf(tx, end.runId)
+  const from = await existingRun(tx, end.runId)
+  await continueIn(tx, { from, runId: end.next.runId, at: end.endedAt })
+  await handOverLease(tx, lease, { from: end.runId, to: end.next.runId })
+}
+
+/** A former holder is told that it lost the lease; the holder itself that it has ended the run before. */
+async function refuseSecondEnd(tx: Sql, lease: Lease, runId: string): Promise<void> {
+  const held = await leaseOn(tx, threadResource(lease.threadId))
+  const run = await existingRun(tx, runId)
+  if (held?.token !== lease.token || !hasEnded(run.status)) return
+  throw new RepriseError(
+    'conflict',
+    `run ${runId} has already ended as ${run.status}`,
+    'nothing to do: a run ends once',
+  )
+}
+
+async function recordEnd(tx: Sql, end: RunEnd): Promise<void> {
+  await tx.db
+    .updateTable('runs')
+    .set({
+      status: end.status,
+      ended_at: end.endedAt,
+      duration_ms: end.durationMs,
+      exit: json(end.exit),
+      failure: json(end.failure),
+      input_tokens: end.usage.inputTokens,
+      cache_read_tokens: end.usage.cacheReadTokens,
+      cache_write_tokens: end.usage.cacheWriteTokens,
+      output_tokens: end.usage.outputTokens,
+      context_tokens: end.contextTokens,
+      context_window: end.contextWindow,
+      cost_usd: end.costUsd,
+      cost_source: end.costSource,
+      cost_disputed: bit(end.costDisputed),
+      cold_input_tokens: end.savings?.coldInputTokens ?? null,
+      cold_cost_usd: end.savings?.coldCostUsd ?? null,
+      saved_usd: end.savings?.savedUsd ?? null,
+      turns: end.turns,
+      session_resumed: bit(end.sessionResumed),
+      answer_message_id: end.answer?.id ?? null,
+      ...(end.sessionId !== null && { session_id: end.sessionId }),
+      ...(end.model !== null && { model: end.model }),
+      ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
+    })
+    .where('id', '=', end.runId)
+    .execute()
+}

@@ -1,0 +1,77 @@
+// Reading runs, and what is asked of them from several places.
+
+import type { RunStatus } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { Sql } from './dialect.ts'
+import { leaseOn, now, threadResource } from './leases.ts'
+import { type RunRow, runOf } from './rows.ts'
+import type { RunFilter, Store } from './store.ts'
+
+export const GOING: readonly RunStatus[] = ['running', 'waiting']
+export const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting']
+
+export function runVerbs(database: Sql): Pick<Store, 'run' | 'instructionsOf' | 'listRuns'> {
+  return {
+    async run(id) {
+      const row = await runRow(database, id)
+      return row === undefined ? null : runOf(row)
+    },
+
+    async instructionsOf(runId) {
+      const row = await database.db
+        .selectFrom('runs')
+        .select('instructions')
+        .where('id', '=', runId)
+        .executeTakeFirst()
+      return row?.instructions ?? null
+    },
+
+    async listRuns(filter) {
+      const rows = await newestRuns(database, filter)
+      return rows.map(runOf)
+    },
+  }
+}
+
+function newestRuns({ db }: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
+  const { threadId, sessionId, status, cursor, limit } = filter
+  let runs = db.selectFrom('runs').selectAll().orderBy('seq', 'desc').limit(limit)
+  if (threadId !== undefined) runs = runs.where('thread_id', '=', threadId)
+  if (sessionId !== undefined) runs = runs.where('session_id', '=', sessionId)
+  if (status !== undefined) runs = runs.where('status', '=', status)
+  if (cursor !== undefined) {
+    runs = runs.where('seq', '<', eb =>
+      eb.selectFrom('runs').select('seq').where('id', '=', cursor),
+    )
+  }
+  return runs.execute()
+}
+
+export function runRow({ db }: Sql, id: string): Promise<RunRow | undefined> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function existingRun(tx: Sql, id: string): Promise<RunRow> {
+  const row = await runRow(tx, id)
+  if (row !== undefined) return row
+  throw new RepriseError('not-found', `there is no run ${id}`, 'list the runs to find its id')
+}
+
+export function hasEnded(status: string): boolean {
+  return !OPEN.some(open => open === status)
+}
+
+/** The run that is going on a thread, or was claimed and is about to; `null` when nobody runs. */
+export async function goingRun(tx: Sql, threadId: string): Promise<string | null> {
+  const going = await tx.db
+    .selectFrom('runs')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('status', 'in', GOING)
+    .limit(1)
+    .executeTakeFirst()
+  if (going !== undefined) return going.id
+  const held = await leaseOn(tx, threadResource(threadId))
+  if (held === undefined || held.run_id === null) return null
+  return held.until > (await now(tx)) ? held.run_id : null
+}

@@ -1,0 +1,26 @@
+// Runtimes as they were last probed, so that an unchanged binary is not asked again.
+import type { Sql } from './dialect.ts'
+import { runtimeOf } from './rows.ts'
+import type { Store } from './store.ts'
+
+export function runtimeVerbs({ db }: Sql): Pick<Store, 'cachedRuntime' | 'cacheRuntime'> {
+  return {
+    async cachedRuntime(key) {
+      const row = await db
+        .selectFrom('runtimes')
+        .select('json')
+        .where('key', '=', key)
+        .executeTakeFirst()
+      return row === undefined ? null : runtimeOf(row.json)
+    },
+
+    async cacheRuntime(key, runtime) {
+      const json = JSON.stringify(runtime)
+      await db
+        .insertInto('runtimes')
+        .values({ key, json })
+        .onConflict(conflict => conflict.column('key').doUpdateSet({ json }))
+        .execute()
+    },
+  }
+}

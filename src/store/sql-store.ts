@@ -1,0 +1,40 @@
+// The one implementation of the store, put together from its parts. It works on any database with a dialect.
+import { branchVerbs } from './branches.ts'
+import type { Sql } from './dialect.ts'
+import { eventVerbs } from './events.ts'
+import { leaseVerbs } from './leases.ts'
+import { recoveryVerbs } from './recovery.ts'
+import { runEndVerbs } from './run-end.ts'
+import { runStartVerbs } from './run-start.ts'
+import { runVerbs } from './runs.ts'
+import { runtimeVerbs } from './runtimes.ts'
+import { sessionVerbs } from './sessions.ts'
+import type { Store } from './store.ts'
+import { threadVerbs } from './threads.ts'
+import { turnVerbs } from './turns.ts'
+import { usageVerbs } from './usage.ts'
+
+export function sqlStore(database: Sql, disconnect: () => void): Store {
+  return {
+    ...threadVerbs(database),
+    ...branchVerbs(database),
+    ...turnVerbs(database),
+    ...leaseVerbs(database),
+    ...runStartVerbs(database),
+    ...eventVerbs(database),
+    ...runEndVerbs(database),
+    ...recoveryVerbs(database),
+    ...runVerbs(database),
+    ...sessionVerbs(database),
+    ...usageVerbs(database),
+    ...runtimeVerbs(database),
+    async verify() {
+      const { verify } = await import('./verify.ts')
+      return verify(database)
+    },
+    async close() {
+      await database.db.destroy()
+      disconnect()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+// Opens a store in one SQLite file. Opening an up-to-date one costs a few milliseconds.
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { Kysely, sql } from 'kysely'
+import { RepriseError } from '../errors.ts'
+import type { Dialect } from './dialect.ts'
+import type { Schema } from './schema.ts'
+import { sqlStore } from './sql-store.ts'
+import { ImmediateSqliteDialect } from './sqlite-driver.ts'
+import { storeError } from './sqlite-errors.ts'
+import type { OpenStore, Store } from './store.ts'
+import { refuseNewer, STORE_VERSION } from './version.ts'
+
+export type SqliteOptions = {
+  /** How long one try to get the write lock may take. */
+  readonly busyTimeoutMs?: number
+}
+
+const BUSY_TIMEOUT_MS = 5_000
+/** Older ones can lose committed pages when a WAL file is reset. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** `:memory:` gives a store that ends with its connection. */
+export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
+  return () => open(file, options)
+}
+
+async function open(file: string, options: SqliteOptions): Promise<Store> {
+  const database = connect(file, options)
+  try {
+    const db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(database) })
+    const version = versionOf(database)
+    refuseNewer(version)
+    if (version < STORE_VERSION) {
+      refuseStranger(database, version)
+      const { migrate } = await import('./migrations.ts')
+      await migrate({ db, dialect: SQLITE })
+    }
+    return sqlStore({ db, dialect: SQLITE }, () => database.close())
+  } catch (error) {
+    database.close()
+    throw storeError(error, file)
+  }
+}
+
+function connect(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions) {
+  try {
+    if (file !== ':memory:') makePrivate(file)
+    const database = new Database(file, { timeout: busyTimeoutMs })
+    try {
+      return prepared(database)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  } catch (error) {
+    throw storeError(error, file)
+  }
+}
+
+/** Prompts and answers are nobody else's business. SQLite gives its WAL files the mode of the database file. */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const descriptor = openSync(file, 'a', 0o600)
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function prepared(database: Database.Database): Database.Database {
+  refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
+  database.pragma('journal_mode = wal')
+  // NORMAL loses acknowledged commits when the power goes.
+  database.pragma('synchronous = full')
+  database.pragma('foreign_keys = on')
+  return database
+}
+
+export function refuseOldSqlite(version: string): void {
+  const parts = version.split('.').map(Number)
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0
+    if (part > oldest) return
+    if (part < oldest) {
+      throw new RepriseError(
+        'store-unusable',
+        `SQLite ${version} can damage a store; ${OLDEST_SQLITE.join('.')} or newer is needed`,
+        'reinstall Reprise with its own better-sqlite3',
+      )
+    }
+  }
+}
+
+function versionOf(database: Database.Database): number {
+  return Number(database.pragma('user_version', { simple: true }))
+}
+
+/** A database without our version that already holds tables belongs to another program. */
+function refuseStranger(database: Database.Database, version: number): void {
+  if (version > 0) return
+  const tables = database.prepare('select count(*) from sqlite_master').pluck().get()
+  if (tables === 0) return
+  throw new RepriseError(
+    'store-unusable',
+    `${database.name} is a database of another program`,
+    'point Reprise at a file of its own',
+  )
+}
+
+const SQLITE: Dialect = {
+  name: 'sqlite',
+  now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+  growingKey: 'integer primary key autoincrement',
+  locksRows: false,
+  like: 'like',
+  dayOf: column => sql<string>`strftime('%Y-%m-%d', ${sql.ref(column)} / 1000, 'unixepoch')`,
+  async version(db) {
+    const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
+    return rows[0]?.user_version ?? 0
+  },
+  async setVersion(db, version) {
+    await sql.raw(`pragma user_version = ${Math.trunc(version)}`).execute(db)
+  },
+  async damages(db) {
+    const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
+    const links = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db)
+    return [
+      ...pages.rows.map(row => row.integrity_check).filter(line => line !== 'ok'),
+      ...links.rows.map(row => `a row of ${row.table} points to nothing in ${row.parent}`),
+    ]
+  },
+}

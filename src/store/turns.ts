@@ -1,0 +1,212 @@
+// A turn's way through the queue: stored, claimed, continued in another run, cancelled.
+import type { Failure, Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import { storeMessages } from './branches.ts'
+import { type Sql, write } from './dialect.ts'
+import { fence, freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { bit, ownerText, type RunRow, runOf } from './rows.ts'
+import { existingRun, goingRun, hasEnded, runRow } from './runs.ts'
+import type { Claim, NewTurn, Owner, Store } from './store.ts'
+
+const CANCELLED: Failure = {
+  class: 'cancelled',
+  message: 'cancelled before it started',
+  hint: 'send the message again',
+  toolsRan: 0,
+  resetsAt: null,
+}
+
+export function turnVerbs(
+  database: Sql,
+): Pick<Store, 'submitTurn' | 'claimTurn' | 'continueTurn' | 'requestCancel' | 'abandonQueued'> {
+  return {
+    submitTurn: (turn, at) => write(database, tx => submit(tx, turn, at)),
+
+    claimTurn: (runId, owner, leaseMs) =>
+      write(database, tx => claim(tx, runId, { owner, leaseMs })),
+
+    continueTurn: (lease, fromRunId, runId, at) =>
+      write(database, async tx => {
+        const held = await leaseOn(tx, threadResource(lease.threadId))
+        await fence(tx, lease, held?.run_id === runId ? runId : fromRunId)
+        return continueIn(tx, { from: await existingRun(tx, fromRunId), runId, at })
+      }),
+
+    requestCancel: (runId, at) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run === undefined) return null
+        if (hasEnded(run.status)) return runOf(run).status
+        if (run.status === 'queued' && !(await isClaimed(tx, run))) {
+          await endQueued(tx, runId, { status: 'cancelled', failure: CANCELLED, at })
+          return 'queued'
+        }
+        await tx.db
+          .updateTable('runs')
+          .set({ cancel_requested: 1 })
+          .where('id', '=', runId)
+          .execute()
+        // A claimed run is as good as running: its holder will be told.
+        return 'running'
+      }),
+
+    abandonQueued: (runId, dead, failure, at) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
+        await endQueued(tx, runId, { status: 'interrupted', failure, at })
+        return true
+      }),
+  }
+}
+
+async function submit(tx: Sql, { run, message, owner, instructions }: NewTurn, at: number) {
+  if (run.threadId === null)
+    throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
+  await storeMessages(tx, run.threadId, [message])
+  await tx.db
+    .insertInto('runs')
+    .values({
+      ...NEW_RUN,
+      id: run.id,
+      agent: run.agent,
+      model: run.model,
+      thread_id: run.threadId,
+      attempt: 1,
+      prompt_message_id: message.id,
+      work_dir: run.workDir,
+      permission_mode: run.permissionMode,
+      allowed_tools: JSON.stringify(run.allowedTools),
+      disallowed_tools: JSON.stringify(run.disallowedTools),
+      fresh_session: bit(run.freshSession),
+      instructions,
+      owner: ownerText(owner),
+      queued_at: at,
+    })
+    .execute()
+  await tx.db
+    .updateTable('runs')
+    .set(eb => ({ place: eb.ref('seq') }))
+    .where('id', '=', run.id)
+    .execute()
+  await tx.db
+    .updateTable('threads')
+    .set({ updated_at: at })
+    .where('id', '=', run.threadId)
+    .where('updated_at', '<', at)
+    .execute()
+  return runOf(await existingRun(tx, run.id))
+}
+
+/** Under the write lock, so looking and taking are one step. */
+async function claim(
+  tx: Sql,
+  runId: string,
+  { owner, leaseMs }: { readonly owner: Owner; readonly leaseMs: number },
+): Promise<Claim> {
+  const run = await existingRun(tx, runId)
+  if (hasEnded(run.status)) return { state: 'ended', status: runOf(run).status }
+  const threadId = run.thread_id ?? ''
+  const holder = await holderBefore(tx, run, ownerText(owner))
+  if (holder !== null) return { state: 'busy', holder }
+  const until = (await now(tx)) + leaseMs
+  const resource = threadResource(threadId)
+  const token = await takeLease(tx, { resource, runId, owner: ownerText(owner), until })
+  await tx.db
+    .updateTable('runs')
+    .set({ owner: ownerText(owner) })
+    .where('id', '=', runId)
+    .execute()
+  return { state: 'claimed', lease: { threadId, token, owner } }
+}
+
+/** A run that is going blocks even when its lease is late: it must first be taken over and ended. */
+async function holderBefore(tx: Sql, run: RunRow, owner: string): Promise<string | null> {
+  const threadId = run.thread_id ?? ''
+  const earlier = await tx.db
+    .selectFrom('runs')
+    .select('id')
+    .where('thread_id', '=', threadId)
+    .where('status', '=', 'queued')
+    .orderBy('place')
+    .limit(1)
+    .executeTakeFirst()
+  const going = await goingRun(tx, threadId)
+  const held = await leaseOn(tx, threadResource(threadId))
+  const isOurs = held?.run_id === run.id && held.owner === owner && run.status === 'queued'
+  if (going !== null && !isOurs) return going
+  if (earlier !== undefined && earlier.id !== run.id) return earlier.id
+  return null
+}
+
+async function isClaimed(tx: Sql, run: RunRow): Promise<boolean> {
+  const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
+  return held?.run_id === run.id
+}
+
+type QueuedEnd = {
+  readonly status: 'cancelled' | 'interrupted'
+  readonly failure: Failure
+  readonly at: number
+}
+
+async function endQueued(tx: Sql, runId: string, { status, failure, at }: QueuedEnd) {
+  await tx.db
+    .updateTable('runs')
+    .set({ status, failure: JSON.stringify(failure), ended_at: at })
+    .where('id', '=', runId)
+    .execute()
+  await freeLeasesOf(tx, runId)
+}
+
+/** The next run of the same turn: same prompt, same place in the queue. Made once, however often asked for. */
+export async function continueIn(
+  tx: Sql,
+  { from, runId, at }: { readonly from: RunRow; readonly runId: string; readonly at: number },
+): Promise<Run> {
+  const known = await runRow(tx, runId)
+  if (known !== undefined) return runOf(known)
+  await tx.db
+    .insertInto('runs')
+    .values({
+      ...NEW_RUN,
+      id: runId,
+      place: from.place,
+      agent: from.agent,
+      model: from.model,
+      thread_id: from.thread_id,
+      chain_id: from.chain_id,
+      job_id: from.job_id,
+      tier: from.tier,
+      attempt: from.attempt + 1,
+      parent_run_id: from.id,
+      prompt_message_id: from.prompt_message_id,
+      work_dir: from.work_dir,
+      permission_mode: from.permission_mode,
+      allowed_tools: from.allowed_tools,
+      disallowed_tools: from.disallowed_tools,
+      fresh_session: from.fresh_session,
+      instructions: from.instructions,
+      owner: from.owner,
+      cancel_requested: from.cancel_requested,
+      queued_at: at,
+    })
+    .execute()
+  await tx.db.updateTable('runs').set({ continued_by: runId }).where('id', '=', from.id).execute()
+  return runOf(await existingRun(tx, runId))
+}
+
+/** What every run begins with; the columns that are not here have their default or are named by the caller. */
+const NEW_RUN = {
+  status: 'queued',
+  place: 0,
+  cancel_requested: 0,
+  session_resumed: 0,
+  input_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  cost_source: 'none',
+  cost_disputed: 0,
+  turns: 0,
+}

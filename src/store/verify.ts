@@ -1,0 +1,199 @@
+// Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
+import { sql } from 'kysely'
+import { hashOf } from '../core/messages.ts'
+import { read, type Sql } from './dialect.ts'
+import { messageOf } from './rows.ts'
+import type { Violation } from './store.ts'
+
+type Finding = { readonly subject: string; readonly detail: string }
+type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonly Finding[]> }
+
+/** Messages are read in pages: a store may be larger than memory. */
+const PAGE = 500
+
+export function verify(database: Sql): Promise<readonly Violation[]> {
+  return read(database, async tx => {
+    const violations: Violation[] = []
+    for (const { rule, find } of RULES) {
+      for (const { subject, detail } of await find(tx)) violations.push({ rule, subject, detail })
+    }
+    return violations
+  })
+}
+
+/** A rule as one select that gives `subject` and `detail` of what breaks it. */
+function rule(id: string, query: string): Rule {
+  return { rule: id, find: async tx => (await sql.raw<Finding>(query).execute(tx.db)).rows }
+}
+
+const RULES: readonly Rule[] = [
+  { rule: 'structure', find: damages },
+
+  rule(
+    'I2-one-run-per-thread',
+    `select thread_id as subject, count(*) || ' runs are going' as detail
+    from runs
+    where status in ('running', 'waiting')
+    and thread_id is not null
+    group by thread_id
+    having count(*) > 1`,
+  ),
+  rule(
+    'I2-one-run-per-session',
+    `select session_id as subject, count(*) || ' runs are going' as detail
+    from runs
+    where status in ('running', 'waiting')
+    and session_id is not null
+    group by agent, session_id
+    having count(*) > 1`,
+  ),
+  rule(
+    'I2-lease-of-ended-run',
+    `select leases.resource as subject, 'held by ' || runs.id || ', which is ' || runs.status as detail
+    from leases
+    join runs on runs.id = leases.run_id
+    where runs.status not in ('queued', 'running', 'waiting')`,
+  ),
+
+  rule(
+    'I4-cost-not-negative',
+    `select id as subject, 'costs ' || cost_usd as detail
+    from runs
+    where cost_usd < 0`,
+  ),
+
+  rule(
+    'I6-confirmed-is-proven',
+    `select id as subject, 'confirmed without a time or without anything seen' as detail
+    from sessions
+    where pointer = 'confirmed'
+    and (
+      confirmed_at is null
+      or not exists (select 1 from session_seen where session_seen.session = sessions.id)
+    )`,
+  ),
+  rule(
+    'I6-retired-has-reason',
+    `select id as subject, 'retired without a reason' as detail
+    from sessions
+    where pointer = 'retired'
+    and retired_because is null`,
+  ),
+
+  rule(
+    'I9-ended-once',
+    `select id as subject, status || ', but it has no time of its end' as detail
+    from runs
+    where status not in ('queued', 'running', 'waiting')
+    and ended_at is null
+    union all
+    select id, status || ', but it has a time of its end'
+    from runs
+    where status in ('queued', 'running', 'waiting')
+    and ended_at is not null`,
+  ),
+  rule(
+    'I9-failure-fits-status',
+    `select id as subject, 'completed, but with a failure' as detail
+    from runs
+    where status = 'completed'
+    and failure is not null
+    union all
+    select id, status || ' without a failure that says why'
+    from runs
+    where status in ('failed', 'interrupted')
+    and failure is null`,
+  ),
+  rule(
+    'I9-going-has-owner',
+    `select runs.id as subject, runs.status || ', but nobody holds its thread for it' as detail
+    from runs
+    where runs.status in ('running', 'waiting')
+    and runs.thread_id is not null
+    and not exists (
+      select 1
+      from leases
+      where leases.resource = 'thread:' || runs.thread_id
+      and leases.run_id = runs.id
+      and leases.owner is not null
+    )
+    union all
+    select id, status || ' without an owner'
+    from runs
+    where status in ('queued', 'running', 'waiting')
+    and owner = ''`,
+  ),
+
+  rule(
+    'I10-events-gapless',
+    `select run_id as subject, count(*) || ' events, from ' || min(seq) || ' to ' || max(seq) as detail
+    from events
+    group by run_id
+    having min(seq) <> 1 or max(seq) <> count(*)`,
+  ),
+
+  rule(
+    'answer-on-branch',
+    `select runs.id as subject, 'completed, but its answer is on no branch of its thread' as detail
+    from runs
+    where runs.status = 'completed'
+    and runs.thread_id is not null
+    and not exists (
+      select 1
+      from branch_entries
+      join branches on branches.id = branch_entries.branch_id
+      where branch_entries.message_id = runs.answer_message_id
+      and branches.thread_id = runs.thread_id
+    )`,
+  ),
+  rule(
+    'branch-contiguous',
+    `select branch_id as subject,
+      count(*) || ' entries, from ' || min(position) || ' to ' || max(position) as detail
+    from branch_entries
+    group by branch_id
+    having min(position) <> 0 or max(position) <> count(*) - 1`,
+  ),
+  rule(
+    'thread-has-branch',
+    `select threads.id as subject, 'its branch ' || threads.branch_id || ' is not there' as detail
+    from threads
+    left join branches on branches.id = threads.branch_id and branches.thread_id = threads.id
+    where branches.id is null`,
+  ),
+  rule(
+    'continued-run-exists',
+    `select runs.id as subject, 'continued by ' || runs.continued_by || ', which is not there' as detail
+    from runs
+    left join runs as next on next.id = runs.continued_by and next.parent_run_id = runs.id
+    where runs.continued_by is not null
+    and next.id is null`,
+  ),
+  { rule: 'message-hash', find: wrongHashes },
+]
+
+async function damages({ db, dialect }: Sql): Promise<readonly Finding[]> {
+  const found = await dialect.damages(db)
+  return found.map(detail => ({ subject: 'database', detail }))
+}
+
+async function wrongHashes({ db }: Sql): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  let after = ''
+  for (;;) {
+    const rows = await db
+      .selectFrom('messages')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    for (const message of rows.map(messageOf)) {
+      if (message.hash === hashOf(message)) continue
+      findings.push({ subject: message.id, detail: 'its hash is not that of its content' })
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return findings
+    after = last.id
+  }
+}
