@@ -52,8 +52,14 @@ export type Runner = {
   /**
    * Starts the agent. `marker` (the run's id) is put into its environment as REPRISE_RUN_ID: by it the whole tree is found.
    * Rejects with RepriseError `agent-missing` / `agent-unusable` / `bad-input` (work dir) when it cannot start.
+   * `recordStop` runs before the first signal of a stop that the runner decides itself (watchdogs, output limit).
    */
-  start(command: Command, marker: string, limits: Limits): Promise<AgentProcess>
+  start(
+    command: Command,
+    marker: string,
+    limits: Limits,
+    recordStop?: (reason: KillReason) => Promise<void>,
+  ): Promise<AgentProcess>
   /** Runs a probe to its end and gives stdout and stderr together, bounded in size and time. */
   probe(
     file: string,

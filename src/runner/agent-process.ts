@@ -1,0 +1,163 @@
+// The life of one agent process: its input, its output, its watchdogs, its end and the end of all it started.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { Exit, KillReason } from '../core/run.ts'
+import type { Clock } from '../core/world.ts'
+import { type Output, readOutput } from './output.ts'
+import type { ProcessRef } from './proc.ts'
+import { endTree, findTree, signalTree, type Tree } from './process-tree.ts'
+import type { AgentProcess, Limits, Line } from './runner.ts'
+import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
+import type { Watcher } from './watcher.ts'
+
+export type AgentStart = {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly root: ProcessRef
+  readonly marker: string
+  readonly stdin: Uint8Array
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly watcher: Watcher
+  /** Records a stop that the runner decides itself, before its first signal. */
+  readonly recordStop: (reason: KillReason) => Promise<void>
+}
+
+type End = Pick<Exit, 'code' | 'signal'>
+
+const STDERR_BYTES = 64 * 1024
+
+export class RunningAgent implements AgentProcess {
+  readonly pid: number
+  readonly lines: AsyncIterable<Line>
+  readonly exit: Promise<Exit>
+  readonly #start: AgentStart
+  readonly #tree: Tree
+  readonly #output: Output
+  readonly #stderr: { text(): string; readonly ended: Promise<void> }
+  readonly #watchdogs: Watchdogs
+  readonly #gone = Promise.withResolvers<End>()
+  #known: readonly ProcessRef[] = []
+  #hasEnded = false
+  #endedBy: KillReason | null = null
+  #stopping: Promise<void> | null = null
+
+  constructor(start: AgentStart) {
+    const { child, clock, limits } = start
+    this.#start = start
+    this.pid = start.root.pid
+    this.#tree = { marker: start.marker, root: start.root }
+    this.#output = readOutput({
+      stdout: child.stdout,
+      limits,
+      onLine: () => this.#watchdogs.lineSeen(),
+      onTooMuch: () => this.#stopByItself('output-limit'),
+    })
+    this.lines = this.#output.lines
+    this.#stderr = keepTail(child.stderr, STDERR_BYTES)
+    this.#watchdogs = startWatchdogs({
+      clock,
+      limits,
+      isHeldUp: () => this.#output.isHeldUp(),
+      onBite: reason => this.#stopByItself(reason),
+    })
+    child.on('exit', (code, signal) => {
+      this.#hasEnded = true
+      this.#gone.resolve({ code, signal })
+    })
+    // An agent may close its stdin before it has read everything (EPIPE): its answer still counts.
+    child.stdin.on('error', () => {})
+    child.stdin.end(start.stdin)
+    this.exit = this.#live()
+  }
+
+  resultSeen(): void {
+    this.#watchdogs.resultSeen()
+  }
+
+  stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void> {
+    this.#stopping ??= this.#stop(reason, beforeSignal)
+    return this.#stopping
+  }
+
+  async #live(): Promise<Exit> {
+    const end = await this.#gone.promise
+    this.#watchdogs.end()
+    this.#output.letFlow()
+    if (this.#endedBy !== null) await this.#sweep()
+    const outputCut = !(await this.#drain())
+    this.#output.close()
+    this.#start.child.stderr.destroy()
+    await this.#sweep()
+    this.#start.watcher.release()
+    return { ...end, endedBy: this.#endedBy, stderr: this.#stderr.text(), outputCut }
+  }
+
+  /** False: somebody who outlived the agent still holds its output. */
+  async #drain(): Promise<boolean> {
+    const ended = Promise.all([this.#output.ended, this.#stderr.ended])
+    return this.#within(ended, this.#start.limits.drainMs)
+  }
+
+  async #sweep(): Promise<void> {
+    await endTree(this.#tree, this.#known)
+  }
+
+  #stopByItself(reason: KillReason): void {
+    // A failed record is the recorder's to notice; the process has been stopped all the same.
+    this.stop(reason, () => this.#start.recordStop(reason)).catch(() => {})
+  }
+
+  async #stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void> {
+    let failure: { readonly error: unknown } | null = null
+    try {
+      await beforeSignal?.()
+    } catch (error) {
+      failure = { error }
+    }
+    if (!this.#hasEnded) {
+      this.#endedBy = reason
+      await this.#climbLadder()
+    }
+    await this.exit
+    if (failure !== null) throw failure.error
+  }
+
+  async #climbLadder(): Promise<void> {
+    const { child, limits } = this.#start
+    // An agent that waits for its reader could not act on the interrupt.
+    this.#output.letFlow()
+    // Parent links are gone when the agent is: its descendants are noted before every signal.
+    this.#known = findTree(this.#tree)
+    child.kill('SIGINT')
+    if (await this.#within(this.#gone.promise, limits.interruptGraceMs)) return
+    this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGTERM')]
+    if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
+    this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGKILL')]
+    if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
+    // Not even SIGKILL reaches a process inside the kernel (a dead network drive): nobody waits for it.
+    this.#hasEnded = true
+    this.#gone.resolve({ code: null, signal: null })
+  }
+
+  async #within(event: Promise<unknown>, boundMs: number): Promise<boolean> {
+    const over = new AbortController()
+    const happened = event.then(() => true)
+    const tooLate = this.#start.clock.sleep(boundMs, over.signal).then(() => false)
+    const result = await Promise.race([happened, tooLate])
+    over.abort()
+    return result
+  }
+}
+
+function keepTail(stream: Readable, maxBytes: number) {
+  const ended = Promise.withResolvers<void>()
+  let tail = Buffer.alloc(0)
+  stream.on('data', (chunk: Buffer) => {
+    const joined = Buffer.concat([tail, chunk])
+    tail = joined.subarray(Math.max(0, joined.length - maxBytes))
+  })
+  stream.on('close', () => ended.resolve())
+  // A pipe that breaks has ended: `close` follows.
+  stream.on('error', () => {})
+  return { text: () => tail.toString('utf8'), ended: ended.promise }
+}

@@ -1,0 +1,122 @@
+// Splits the bytes of an agent's output into lines: every byte is looked at once, no line outgrows its cap.
+import type { Line } from './runner.ts'
+
+export type LineSplitter = {
+  push(chunk: Uint8Array): readonly Line[]
+  /** The last line, when it has no newline. */
+  end(): readonly Line[]
+}
+
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const BYTE_ORDER_MARK = 0xfeff
+const HEAD_BYTES = 4096
+
+export function createLineSplitter(options: { readonly maxLineBytes: number }): LineSplitter {
+  const { maxLineBytes } = options
+  const begun = createBegunLine(maxLineBytes)
+  let isFirst = true
+
+  function finish(line: Line): Line {
+    if (!isFirst) return line
+    isFirst = false
+    return withoutByteOrderMark(line)
+  }
+
+  function push(chunk: Uint8Array): readonly Line[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    const lines: Line[] = []
+    let from = 0
+    if (begun.isOpen()) {
+      const newline = bytes.indexOf(NEWLINE)
+      begun.append(newline < 0 ? bytes : bytes.subarray(0, newline))
+      if (newline < 0) return lines
+      lines.push(finish(begun.take()))
+      from = newline + 1
+    }
+    const last = bytes.lastIndexOf(NEWLINE)
+    if (last >= from) {
+      for (const line of wholeLines(bytes.subarray(from, last), maxLineBytes)) {
+        lines.push(finish(line))
+      }
+      from = last + 1
+    }
+    if (from < bytes.length) begun.append(bytes.subarray(from))
+    return lines
+  }
+
+  return { push, end: () => (begun.isOpen() ? [finish(begun.take())] : []) }
+}
+
+/** Lines of a region that begins and ends at a line's edge. A newline is never part of another UTF-8 character, so it is decoded at once. */
+function wholeLines(region: Buffer, maxLineBytes: number): readonly Line[] {
+  if (region.length <= maxLineBytes) return region.toString('utf8').split('\n').map(toLine)
+  const lines: Line[] = []
+  for (let from = 0; from <= region.length; ) {
+    const newline = region.indexOf(NEWLINE, from)
+    const to = newline < 0 ? region.length : newline
+    lines.push(decode(region.subarray(from, to), to - from, maxLineBytes))
+    from = to + 1
+  }
+  return lines
+}
+
+/** The line whose end has not come yet. Over the cap only its head and its length are kept. */
+function createBegunLine(maxLineBytes: number) {
+  let kept = Buffer.alloc(0)
+  let keptBytes = 0
+  let totalBytes = 0
+  let open = false
+
+  function makeRoom(bytes: number): void {
+    if (bytes <= kept.length) return
+    // Doubling copies every byte a bounded number of times, also when they come one by one.
+    const wider = Buffer.allocUnsafeSlow(Math.max(bytes, kept.length * 2))
+    kept.copy(wider, 0, 0, keptBytes)
+    kept = wider
+  }
+
+  function append(bytes: Buffer): void {
+    open = true
+    totalBytes += bytes.length
+    const wanted = totalBytes > maxLineBytes ? HEAD_BYTES : totalBytes
+    if (wanted > keptBytes) {
+      makeRoom(wanted)
+      keptBytes += bytes.copy(kept, keptBytes, 0, wanted - keptBytes)
+    } else if (wanted < keptBytes) {
+      kept = Buffer.from(kept.subarray(0, wanted))
+      keptBytes = wanted
+    }
+  }
+
+  function take(): Line {
+    const line = decode(kept.subarray(0, keptBytes), totalBytes, maxLineBytes)
+    kept = Buffer.alloc(0)
+    keptBytes = 0
+    totalBytes = 0
+    open = false
+    return line
+  }
+
+  return { append, take, isOpen: () => open }
+}
+
+function decode(kept: Buffer, totalBytes: number, maxLineBytes: number): Line {
+  if (totalBytes <= maxLineBytes) return toLine(kept.toString('utf8'))
+  return { kind: 'oversized', head: kept.toString('utf8', 0, HEAD_BYTES), bytes: totalBytes }
+}
+
+function toLine(text: string): Line {
+  const end = text.length - 1
+  const isCrLf = text.charCodeAt(end) === CARRIAGE_RETURN
+  return { kind: 'line', text: isCrLf ? text.slice(0, end) : text }
+}
+
+function withoutByteOrderMark(line: Line): Line {
+  if (line.kind === 'oversized') return { ...line, head: dropMark(line.head) }
+  return { kind: 'line', text: dropMark(line.text) }
+}
+
+function dropMark(text: string): string {
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
+}

@@ -1,0 +1,127 @@
+// An agent's stdout as lines that a slow reader may take at its own pace, in bounded memory.
+import type { Readable } from 'node:stream'
+import { createLineSplitter } from './lines.ts'
+import type { Limits, Line } from './runner.ts'
+
+export type Output = {
+  readonly lines: AsyncIterable<Line>
+  /** Resolves when the stream ended. */
+  readonly ended: Promise<void>
+  /** True while the agent has to wait for the reader of `lines`. */
+  isHeldUp(): boolean
+  /** From now on the reader's pace does not count: what is still in the pipe is taken in. */
+  letFlow(): void
+  /** No more output: the last line is given and `lines` ends. */
+  close(): void
+}
+
+export type OutputOptions = {
+  readonly stdout: Readable
+  readonly limits: Pick<Limits, 'maxLineBytes' | 'maxOutputBytes'>
+  readonly onLine: () => void
+  /** Called once, when there was more than `maxOutputBytes`; the rest is thrown away. */
+  readonly onTooMuch: () => void
+}
+
+/** Lines waiting for the reader; above it the agent's pipe is not read. One chunk may go over it. */
+const MAX_WAITING = 1_000
+
+export function readOutput(options: OutputOptions): Output {
+  const { stdout, limits } = options
+  const splitter = createLineSplitter(limits)
+  const queue = createLineQueue(() => stdout.resume())
+  const ended = Promise.withResolvers<void>()
+  let totalBytes = 0
+  let isFlowing = false
+
+  stdout.on('data', (chunk: Buffer) => {
+    const wasWithin = totalBytes <= limits.maxOutputBytes
+    totalBytes += chunk.length
+    if (totalBytes > limits.maxOutputBytes) {
+      if (wasWithin) options.onTooMuch()
+      return
+    }
+    const lines = splitter.push(chunk)
+    if (lines.length === 0) return
+    options.onLine()
+    if (queue.add(lines) > MAX_WAITING && !isFlowing) stdout.pause()
+  })
+  stdout.on('close', () => ended.resolve())
+  // A pipe that breaks has ended: `close` follows.
+  stdout.on('error', () => {})
+
+  return {
+    lines: queue.lines,
+    ended: ended.promise,
+    isHeldUp: () => stdout.isPaused(),
+    letFlow: () => {
+      isFlowing = true
+      stdout.resume()
+    },
+    close: () => {
+      stdout.destroy()
+      queue.add(splitter.end())
+      queue.end()
+    },
+  }
+}
+
+function createLineQueue(onRoom: () => void) {
+  let waiting: Line[] = []
+  let taken = 0
+  let isOver = false
+  let isAbandoned = false
+  let reader: ((result: IteratorResult<Line>) => void) | null = null
+
+  function take(): IteratorResult<Line> | null {
+    const value = waiting[taken]
+    if (value === undefined) return isOver ? { done: true, value: undefined } : null
+    taken += 1
+    if (taken === waiting.length) {
+      waiting = []
+      taken = 0
+      onRoom()
+    }
+    return { done: false, value }
+  }
+
+  function serve(): void {
+    const result = reader === null ? null : take()
+    if (result === null) return
+    reader?.(result)
+    reader = null
+  }
+
+  const iterator: AsyncIterator<Line> = {
+    next: () => {
+      const result = take()
+      if (result !== null) return Promise.resolve(result)
+      return new Promise(resolve => {
+        reader = resolve
+      })
+    },
+    // A reader that leaves must not hold the agent up: what follows is dropped.
+    return: () => {
+      isAbandoned = true
+      waiting = []
+      taken = 0
+      onRoom()
+      return Promise.resolve({ done: true, value: undefined })
+    },
+  }
+
+  return {
+    lines: { [Symbol.asyncIterator]: () => iterator },
+    /** Gives how many wait now. */
+    add(lines: readonly Line[]): number {
+      if (isAbandoned) return 0
+      for (const line of lines) waiting.push(line)
+      serve()
+      return waiting.length - taken
+    },
+    end(): void {
+      isOver = true
+      serve()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// Reads Linux's /proc: who lives, whose child it is, and whether it carries a run's marker.
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+
+/** A pid alone may be somebody else tomorrow; with its start time (clock ticks since boot) it is one process. */
+export type ProcessRef = { readonly pid: number; readonly startTime: string }
+
+export type ProcessInfo = ProcessRef & {
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+}
+
+export const MARKER_VARIABLE = 'REPRISE_RUN_ID'
+export const hasProc = existsSync('/proc/self/stat')
+
+const START_BYTES = 16 * 1024
+let buffer = Buffer.allocUnsafeSlow(START_BYTES)
+
+export function listPids(): readonly number[] {
+  return readdirSync('/proc').filter(startsWithDigit).map(Number)
+}
+
+/** `null` for what is gone; a zombie is gone too. */
+export function readProcess(pid: number): ProcessInfo | null {
+  const stat = readWhole(`/proc/${pid}/stat`)
+  if (stat === null) return null
+  const fields = statFields(stat)
+  const [state, parent, group, session] = fields
+  const startTime = fields[19]
+  if (startTime === undefined || state === 'Z' || state === 'X') return null
+  return {
+    pid,
+    startTime,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+  }
+}
+
+export function isSameProcess(ref: ProcessRef): boolean {
+  return readProcess(ref.pid)?.startTime === ref.startTime
+}
+
+/** Also of a zombie that nobody has waited for yet; '' when it cannot be told. */
+export function readStartTime(pid: number): string {
+  const stat = hasProc ? readWhole(`/proc/${pid}/stat`) : null
+  return stat === null ? '' : (statFields(stat)[19] ?? '')
+}
+
+/** Only processes of our own user are looked at. */
+export function carriesMarker(pid: number, marker: string): boolean {
+  if (!isOurs(pid)) return false
+  const environ = readWhole(`/proc/${pid}/environ`)
+  if (environ === null) return false
+  const entry = `${MARKER_VARIABLE}=${marker}\0`
+  if (environ.subarray(0, entry.length).equals(Buffer.from(entry))) return true
+  return environ.includes(`\0${entry}`)
+}
+
+/** Fields from the third on: the second, a name in brackets, may hold anything, also brackets and newlines. */
+function statFields(stat: Buffer): readonly string[] {
+  return stat.toString('latin1', stat.lastIndexOf(')') + 2).split(' ')
+}
+
+function startsWithDigit(name: string): boolean {
+  const first = name.charCodeAt(0)
+  return first >= 0x30 && first <= 0x39
+}
+
+function isOurs(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
+}
+
+/** The bytes are good until the next call. `null`: gone, or not ours to read. */
+function readWhole(path: string): Buffer | null {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return null // It ended in the meantime, or belongs to somebody else.
+  }
+  try {
+    let length = 0
+    for (;;) {
+      const count = readSync(file, buffer, length, buffer.length - length, null)
+      length += count
+      if (count === 0) return buffer.subarray(0, length)
+      if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+    }
+  } catch {
+    return null // It ended while it was read (ESRCH).
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,148 @@
+// Everything a run has started: found by the run's marker, by parent links and by process group, and ended.
+import {
+  carriesMarker,
+  hasProc,
+  isSameProcess,
+  listPids,
+  type ProcessInfo,
+  type ProcessRef,
+  readProcess,
+} from './proc.ts'
+
+export type Tree = {
+  readonly marker: string
+  /** The agent; without it only the marker tells. */
+  readonly root: ProcessRef | null
+}
+
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
+
+/** Between terminate and kill for what a run has left behind. */
+const LEFTOVER_GRACE_MS = 500
+const KILL_BOUND_MS = 3_000
+const LONGEST_PAUSE_MS = 40
+const MAX_LISTINGS = 10
+
+/** What lives of a run now. Without /proc nothing can be listed, see `signalTree`. */
+export function findTree(tree: Tree): readonly ProcessRef[] {
+  if (!hasProc) return []
+  const all = readAll()
+  const found = new Map<number, ProcessInfo>()
+  for (const info of all.values()) {
+    if (belongs(info, tree)) found.set(info.pid, info)
+  }
+  addDescendants(found, all)
+  return [...found.values()].map(({ pid, startTime }) => ({ pid, startTime }))
+}
+
+/** A pid that has another start time by now is another process and gets nothing. */
+export function signalProcesses(processes: readonly ProcessRef[], signal: Signal): void {
+  for (const ref of processes) {
+    if (isSameProcess(ref)) send(ref.pid, signal)
+  }
+}
+
+/** Signals all that lives of a run and says who that was. */
+export function signalTree(tree: Tree, signal: Signal): readonly ProcessRef[] {
+  const found = findTree(tree)
+  signalProcesses(found, signal)
+  if (!hasProc && tree.root !== null) send(-tree.root.pid, signal)
+  return found
+}
+
+/** Terminates, and after a short grace kills, until nothing is left; `known` are further processes to end. */
+export async function endTree(
+  tree: Tree,
+  known: readonly ProcessRef[] = [],
+): Promise<{ readonly found: number; readonly left: number }> {
+  if (!hasProc) return endGroup(tree)
+  const met = new Map(known.map(ref => [keyOf(ref), ref]))
+  const alive = () => {
+    for (const ref of findTree(tree)) met.set(keyOf(ref), ref)
+    return [...met.values()].filter(isSameProcess)
+  }
+
+  const first = alive()
+  if (first.length === 0) return { found: 0, left: 0 }
+  signalProcesses(first, 'SIGTERM')
+  const stubborn = await waitUntilGone(alive, LEFTOVER_GRACE_MS)
+  if (stubborn.length === 0) return { found: met.size, left: 0 }
+  const left = await waitUntilGone(() => {
+    const rest = alive()
+    signalProcesses(rest, 'SIGKILL')
+    return rest
+  }, KILL_BOUND_MS)
+  return { found: met.size, left: left.length }
+}
+
+/** Listed again until nobody is new: a process that forks and ends while we read cannot hide its child. */
+function readAll(): ReadonlyMap<number, ProcessInfo> {
+  const seen = new Set<number>()
+  const all = new Map<number, ProcessInfo>()
+  for (let i = 0; i < MAX_LISTINGS; i += 1) {
+    const fresh = listPids().filter(pid => !seen.has(pid))
+    if (fresh.length === 0) break
+    for (const pid of fresh) {
+      seen.add(pid)
+      const info = pid === process.pid ? null : readProcess(pid)
+      if (info !== null) all.set(pid, info)
+    }
+  }
+  return all
+}
+
+function belongs(info: ProcessInfo, tree: Tree): boolean {
+  const { root } = tree
+  if (root === null) return carriesMarker(info.pid, tree.marker)
+  // What is older than the run cannot be part of it: most of a machine is passed by here.
+  if (Number(info.startTime) < Number(root.startTime)) return false
+  if (info.pid === root.pid) return info.startTime === root.startTime
+  // A pid is not given away again while it still names a group or a session.
+  if (info.group === root.pid || info.session === root.pid) return true
+  return carriesMarker(info.pid, tree.marker)
+}
+
+function addDescendants(found: Map<number, ProcessInfo>, all: ReadonlyMap<number, ProcessInfo>) {
+  const childrenOf = Map.groupBy(all.values(), info => info.parent)
+  const open = [...found.keys()]
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    for (const child of childrenOf.get(pid) ?? []) {
+      if (found.has(child.pid)) continue
+      found.set(child.pid, child)
+      open.push(child.pid)
+    }
+  }
+}
+
+async function waitUntilGone(
+  alive: () => readonly ProcessRef[],
+  boundMs: number,
+): Promise<readonly ProcessRef[]> {
+  const deadline = performance.now() + boundMs
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+    const left = alive()
+    if (left.length === 0 || performance.now() > deadline) return left
+  }
+}
+
+async function endGroup(tree: Tree) {
+  if (tree.root === null || !send(-tree.root.pid, 'SIGTERM')) return { found: 0, left: 0 }
+  const group = -tree.root.pid
+  const alive = () => (send(group, 0) ? [{ pid: group, startTime: '' }] : [])
+  if ((await waitUntilGone(alive, LEFTOVER_GRACE_MS)).length === 0) return { found: 1, left: 0 }
+  send(group, 'SIGKILL')
+  return { found: 1, left: (await waitUntilGone(alive, KILL_BOUND_MS)).length }
+}
+
+function send(pid: number, signal: Signal | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false // It ended in the meantime, or it is not ours to signal.
+  }
+}
+
+function keyOf(ref: ProcessRef): string {
+  return `${ref.pid}:${ref.startTime}`
+}

@@ -1,0 +1,115 @@
+// The real clock, randomness and files, and which process we are.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { Clock, FileStat, Files, Random } from '../core/world.ts'
+import { hasProc, readProcess } from './proc.ts'
+
+/** The same shape as the store's owner of a lease. */
+export type ProcessOwner = {
+  readonly host: string
+  readonly pid: number
+  readonly startTime: string
+}
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+const NOT_THERE = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+])
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise(resolve => {
+      if (signal?.aborted) return resolve()
+      const wake = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      // A longer timer would fire at once; nobody here sleeps for weeks.
+      const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS))
+      signal?.addEventListener('abort', wake)
+    }),
+}
+
+export const systemRandom: Random = {
+  uuid: () => randomUUID(),
+  // A byte's lower five bits are as random as the byte.
+  id: prefix => `${prefix}_${Array.from(randomBytes(16), byte => BASE32[byte & 31]).join('')}`,
+}
+
+export const systemFiles: Files = {
+  stat: path => unlessMissing(async () => toFileStat(await stat(path))),
+  realpath: path => unlessMissing(() => realpath(path)),
+  list: directory => unlessMissing(() => readdir(directory)),
+  read: (path, fromByte = 0, toByte) => unlessMissing(() => readRange(path, fromByte, toByte)),
+}
+
+export function thisProcess(): ProcessOwner {
+  return { host: hostname(), pid: process.pid, startTime: startTimeSinceBoot(process.pid) }
+}
+
+/** `null`: another machine, where we cannot look. */
+export function isAlive(owner: ProcessOwner): boolean | null {
+  if (owner.host !== hostname()) return null
+  if (hasProc) return startTimeSinceBoot(owner.pid) === owner.startTime
+  try {
+    return process.kill(owner.pid, 0)
+  } catch {
+    return false // No such process; one of another user is not ours either.
+  }
+}
+
+/** Ticks since boot say nothing without the boot. A zombie is dead; without /proc there is only the pid. */
+function startTimeSinceBoot(pid: number): string {
+  const info = hasProc ? readProcess(pid) : null
+  return info === null ? '' : `${info.startTime}@${bootId()}`
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
+  } catch {
+    return '' // A restricted /proc: the ticks must do.
+  }
+}
+
+function toFileStat(entry: Awaited<ReturnType<typeof stat>>): FileStat {
+  const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other'
+  return { kind, sizeBytes: Number(entry.size), modifiedMs: Number(entry.mtimeMs) }
+}
+
+async function readRange(path: string, fromByte: number, toByte?: number): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, (await file.stat()).size)
+    const bytes = Buffer.alloc(Math.max(0, end - fromByte))
+    let length = 0
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, fromByte + length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+async function unlessMissing<T>(look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (NOT_THERE.has(code)) return null
+    throw error
+  }
+}

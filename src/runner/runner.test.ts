@@ -1,0 +1,337 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { RepriseError } from '../errors.ts'
+import { isSameProcess, readProcess } from './proc.ts'
+import { findTree, signalProcesses } from './process-tree.ts'
+import { systemRandom } from './real-world.ts'
+import { type AgentProcess, DEFAULT_LIMITS, type Limits, type Line } from './runner.ts'
+import { createRunner } from './start.ts'
+
+const runner = createRunner()
+const scratch = mkdtempSync(join(tmpdir(), 'reprise-runner-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const QUICK: Limits = {
+  ...DEFAULT_LIMITS,
+  drainMs: 100,
+  interruptGraceMs: 100,
+  terminateGraceMs: 200,
+}
+const PATH = process.env.PATH ?? '/usr/bin:/bin'
+
+type Started = { readonly marker: string; readonly agent: AgentProcess }
+
+/** A tiny agent as a shell script. */
+async function start(script: string, limits: Partial<Limits> = {}, stdin = ''): Promise<Started> {
+  const marker = systemRandom.id('run')
+  const agent = await runner.start(
+    {
+      file: '/bin/sh',
+      args: ['-c', script],
+      env: { PATH },
+      workDir: scratch,
+      stdin: Buffer.from(stdin),
+    },
+    marker,
+    { ...QUICK, ...limits },
+  )
+  return { marker, agent }
+}
+
+async function textOf(agent: AgentProcess): Promise<readonly string[]> {
+  const texts: string[] = []
+  for await (const line of agent.lines) texts.push(line.kind === 'line' ? line.text : line.head)
+  return texts
+}
+
+async function firstLine(agent: AgentProcess): Promise<string> {
+  const { value } = await agent.lines[Symbol.asyncIterator]().next()
+  return value.text
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not within 10 s: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+const isGone = (pid: number) => readProcess(pid) === null
+const leftOf = (marker: string) => findTree({ marker, root: null }).length
+
+describe('a normal run', () => {
+  test('gives stdin to the agent, its lines to the reader and its exit at the end', async () => {
+    const { agent } = await start('cat; echo oops >&2; exit 3', {}, 'one\ntwo\n')
+    expect(await textOf(agent)).toEqual(['one', 'two'])
+    expect(await agent.exit).toEqual({
+      code: 3,
+      signal: null,
+      endedBy: null,
+      stderr: 'oops\n',
+      outputCut: false,
+    })
+  })
+
+  test('the agent gets the given environment and the marker, nothing else', async () => {
+    const marker = systemRandom.id('run')
+    const agent = await runner.start(
+      {
+        file: process.execPath,
+        args: ['-p', 'JSON.stringify(process.env)'],
+        env: { ONLY: 'this' },
+        workDir: scratch,
+        stdin: new Uint8Array(),
+      },
+      marker,
+      QUICK,
+    )
+    expect(JSON.parse((await textOf(agent)).join(''))).toEqual({
+      ONLY: 'this',
+      REPRISE_RUN_ID: marker,
+    })
+  })
+
+  test('a signal that somebody else sent is told', async () => {
+    const { agent } = await start('kill -9 $$')
+    expect(await agent.exit).toMatchObject({ code: null, signal: 'SIGKILL', endedBy: null })
+  })
+
+  test('P13 an agent that closes stdin before it was written is no failure', async () => {
+    const { agent } = await start('exec 0<&-; echo done', {}, 'x'.repeat(5_000_000))
+    expect(await textOf(agent)).toEqual(['done'])
+    expect((await agent.exit).code).toBe(0)
+  })
+
+  test('5 MB of stdin arrive whole', async () => {
+    const { agent } = await start('wc -c', {}, 'x'.repeat(5_000_000))
+    expect((await textOf(agent)).map(Number)).toEqual([5_000_000])
+  })
+
+  test('stderr keeps its last 64 kB', async () => {
+    const { agent } = await start('head -c 300000 /dev/zero | tr "\\0" x >&2; echo end >&2')
+    const { stderr } = await agent.exit
+    expect(stderr).toHaveLength(65_536)
+    expect(stderr.endsWith('xend\n')).toBe(true)
+  })
+
+  test('a character split over two writes stays whole, a broken one becomes U+FFFD', async () => {
+    const { agent } = await start(
+      "printf 'a\\360\\237'; sleep 0.05; printf '\\230\\200b\\n\\360\\237\\nc\\n'",
+    )
+    expect(await textOf(agent)).toEqual(['a😀b', '\uFFFD', 'c'])
+  })
+})
+
+describe('output is bounded', () => {
+  test('U-3 a line of 50 MB is one oversized line between its neighbours', async () => {
+    const { agent } = await start('echo a; head -c 50000000 /dev/zero | tr "\\0" x; echo; echo b')
+    const lines: Line[] = []
+    for await (const line of agent.lines) lines.push(line)
+    expect(lines).toEqual([
+      { kind: 'line', text: 'a' },
+      { kind: 'oversized', head: 'x'.repeat(4096), bytes: 50_000_000 },
+      { kind: 'line', text: 'b' },
+    ])
+  })
+
+  test('a flood is read at the pace of its reader, and nothing is lost', async () => {
+    const { agent } = await start('seq 1 300000')
+    let count = 0
+    for await (const line of agent.lines) {
+      count += 1
+      if (line.kind !== 'line' || line.text !== String(count)) throw new Error(`line ${count}`)
+      if (count % 20_000 === 0) await new Promise(resolve => setTimeout(resolve, 1))
+    }
+    expect(count).toBe(300_000)
+  })
+
+  test('an agent whose lines nobody takes still ends', async () => {
+    const { agent } = await start('seq 1 20000')
+    expect((await agent.exit).code).toBe(0)
+  })
+
+  test('a reader that leaves early does not hold the agent up', async () => {
+    const { agent } = await start('seq 1 300000')
+    for await (const _ of agent.lines) break
+    expect((await agent.exit).code).toBe(0)
+  })
+
+  test('U-3 too much output ends the run as output-limit', async () => {
+    const { agent, marker } = await start('yes', { maxOutputBytes: 1_000_000 })
+    for await (const _ of agent.lines);
+    expect((await agent.exit).endedBy).toBe('output-limit')
+    expect(leftOf(marker)).toBe(0)
+  })
+})
+
+describe('nothing of a run outlives it', () => {
+  test('U-3 a grandchild that holds stdout after the exit is cut off and ended', async () => {
+    const { agent } = await start('sleep 300 & echo $!')
+    const [pid] = await textOf(agent)
+    expect(await agent.exit).toMatchObject({ code: 0, endedBy: null, outputCut: true })
+    expect(isGone(Number(pid))).toBe(true)
+  })
+
+  test('U-3 a grandchild in a session of its own, parent gone, is ended', async () => {
+    const { agent, marker } = await start(
+      '(setsid sh -c \'trap "" TERM; echo $$; exec >/dev/null 2>&1; sleep 300; :\' &) ; sleep 0.1',
+    )
+    const [pid] = await textOf(agent)
+    expect(await agent.exit).toMatchObject({ code: 0, outputCut: false })
+    expect(isGone(Number(pid))).toBe(true)
+    expect(leftOf(marker)).toBe(0)
+  })
+
+  test('U-3 a child without the marker is found by its parent', async () => {
+    const { agent } = await start('env -i setsid sleep 300 & echo $!; wait')
+    const pid = Number(await firstLine(agent))
+    await until(() => readProcess(pid)?.session === pid, 'setsid')
+    await agent.stop('cancelled')
+    expect(isGone(pid)).toBe(true)
+  })
+
+  test('U-3 endLeftovers ends what a dead supervisor left and counts it', async () => {
+    const marker = systemRandom.id('run')
+    const left = spawn('/bin/sh', ['-c', 'sleep 300 & sleep 300 & wait'], {
+      env: { PATH, REPRISE_RUN_ID: marker },
+      detached: true,
+      stdio: 'ignore',
+    })
+    await until(() => leftOf(marker) === 3, 'three processes')
+    expect(await runner.endLeftovers(marker)).toBe(3)
+    expect(leftOf(marker)).toBe(0)
+    expect(left.pid !== undefined && isGone(left.pid)).toBe(true)
+    expect(await runner.endLeftovers(marker)).toBe(0)
+  })
+
+  test('P12 a pid that belongs to another process by now is not signalled', async () => {
+    const stranger = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
+    const pid = stranger.pid ?? 0
+    const real = readProcess(pid)
+    signalProcesses([{ pid, startTime: '1' }], 'SIGKILL')
+    expect(real !== null && isSameProcess(real)).toBe(true)
+    signalProcesses(real === null ? [] : [real], 'SIGKILL')
+    await until(() => isGone(pid), 'the stranger, now meant')
+  })
+
+  test('a process whose environment only resembles the marker is not found', async () => {
+    const marker = systemRandom.id('run')
+    const stranger = spawn('/bin/sleep', ['300'], {
+      env: { REPRISE_RUN_ID: `${marker}x`, XREPRISE_RUN_ID: marker },
+      stdio: 'ignore',
+    })
+    expect(leftOf(marker)).toBe(0)
+    stranger.kill('SIGKILL')
+  })
+})
+
+describe('stop', () => {
+  test('the reason is recorded before the first signal, and the first reason stays', async () => {
+    const { agent } = await start('trap "exit 0" INT; echo $$; while :; do sleep 0.01; done')
+    const pid = Number(await firstLine(agent))
+    let wasAlive = false
+    const record = async () => {
+      wasAlive = !isGone(pid)
+    }
+    const first = agent.stop('cancelled', record)
+    const second = agent.stop('shutdown', async () => Promise.reject(new Error('not called')))
+    await Promise.all([first, second])
+    expect(wasAlive).toBe(true)
+    expect(await agent.exit).toMatchObject({ code: 0, endedBy: 'cancelled' })
+  })
+
+  test('a failed record is told, after the agent was ended all the same', async () => {
+    const { agent, marker } = await start('echo up; sleep 300')
+    await firstLine(agent)
+    const stopped = agent.stop('cancelled', () => Promise.reject(new Error('disk full')))
+    await expect(stopped).rejects.toThrow('disk full')
+    expect(leftOf(marker)).toBe(0)
+  })
+
+  test('U-3 an agent that ignores interrupt and terminate is killed with its tree', async () => {
+    const { agent, marker } = await start(
+      'trap "" INT TERM; setsid sh -c \'trap "" INT TERM; echo up; while :; do sleep 1; done\'',
+    )
+    await firstLine(agent)
+    await agent.stop('cancelled')
+    expect(await agent.exit).toMatchObject({ signal: 'SIGKILL', endedBy: 'cancelled' })
+    expect(leftOf(marker)).toBe(0)
+  })
+
+  test('an agent that waits for a slow reader can be stopped', async () => {
+    const { agent, marker } = await start('yes', {})
+    await firstLine(agent)
+    await agent.stop('cancelled')
+    expect(leftOf(marker)).toBe(0)
+  })
+
+  test('after a natural end it changes nothing', async () => {
+    const { agent } = await start('exit 0')
+    await agent.exit
+    await agent.stop('cancelled')
+    expect((await agent.exit).endedBy).toBe(null)
+  })
+
+  test('a watchdog records its reason through the given recorder before the signal', async () => {
+    const recorded: string[] = []
+    const agent = await runner.start(
+      { file: '/bin/sleep', args: ['300'], env: {}, workDir: scratch, stdin: new Uint8Array() },
+      systemRandom.id('run'),
+      { ...QUICK, firstEventMs: 20 },
+      async reason => void recorded.push(`${reason} ${isGone(agent.pid)}`),
+    )
+    expect((await agent.exit).endedBy).toBe('no-first-event')
+    expect(recorded).toEqual(['no-first-event false'])
+  })
+})
+
+describe('U-4 what cannot start says why', () => {
+  const plain = join(scratch, 'plain')
+  writeFileSync(plain, 'hello\n')
+  const garbage = join(scratch, 'garbage')
+  writeFileSync(garbage, 'echo a shell would run this\n')
+  chmodSync(garbage, 0o755)
+  const orphan = join(scratch, 'orphan')
+  writeFileSync(orphan, '#!/nonexistent/interpreter\n')
+  chmodSync(orphan, 0o755)
+  const here = { file: '/bin/true', workDir: scratch }
+
+  test.each([
+    ['a missing executable', { ...here, file: '/nonexistent/agent' }, 'agent-missing'],
+    ['a file that is not executable', { ...here, file: plain }, 'agent-unusable'],
+    ['a directory as executable', { ...here, file: scratch }, 'agent-unusable'],
+    ['an executable text without interpreter', { ...here, file: garbage }, 'agent-unusable'],
+    ['a script whose interpreter is missing', { ...here, file: orphan }, 'agent-unusable'],
+    ['a missing work dir', { ...here, workDir: join(scratch, 'none') }, 'bad-input'],
+    ['a file as work dir', { ...here, workDir: plain }, 'bad-input'],
+    ['a work dir with a NUL', { ...here, workDir: 'a\0b' }, 'bad-input'],
+  ])('%s', async (_, { file, workDir }, code) => {
+    const command = { file, args: [], env: {}, workDir, stdin: new Uint8Array() }
+    const failed = await runner.start(command, systemRandom.id('run'), QUICK).catch(e => e)
+    expect(failed).toBeInstanceOf(RepriseError)
+    expect(failed.code).toBe(code)
+    expect(failed.hint).not.toBe('')
+  })
+
+  test('a marker that could be anything but a name is refused', async () => {
+    const command = { ...here, args: [], env: {}, stdin: new Uint8Array() }
+    await expect(runner.start(command, 'a b', QUICK)).rejects.toMatchObject({ code: 'bad-input' })
+    await expect(runner.endLeftovers('')).rejects.toMatchObject({ code: 'bad-input' })
+  })
+})
+
+describe('probe', () => {
+  test('gives stdout and stderr together', async () => {
+    const args = ['-c', 'echo 1.2.3; echo warned >&2; exit 1']
+    expect(await runner.probe('/bin/sh', args, { PATH })).toBe('1.2.3\nwarned\n')
+  })
+
+  test('a missing executable is agent-missing', async () => {
+    const probed = runner.probe('/nonexistent/agent', [], {})
+    await expect(probed).rejects.toMatchObject({ code: 'agent-missing' })
+  })
+})

@@ -1,0 +1,107 @@
+// Why an agent could not be started, in words a user can act on.
+import { constants } from 'node:fs'
+import { access, open, stat } from 'node:fs/promises'
+import { RepriseError } from '../errors.ts'
+
+const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
+
+/** First bytes of what a kernel can run: script, ELF, Mach-O in its forms, and Windows programs under WSL. */
+const PROGRAM_STARTS = [
+  '2321',
+  '7f454c46',
+  'cafebabe',
+  'feedface',
+  'feedfacf',
+  'cefaedfe',
+  'cffaedfe',
+  '4d5a',
+]
+
+export function assertMarker(marker: string): void {
+  if (MARKER_PATTERN.test(marker)) return
+  throw new RepriseError(
+    'bad-input',
+    `${JSON.stringify(marker)} cannot mark a run's processes`,
+    'Use 1 to 64 letters, digits and underscores.',
+  )
+}
+
+/** A missing work dir and a missing executable give the same system error: look at the directory first. */
+export async function assertWorkDir(workDir: string): Promise<void> {
+  const entry = await stat(workDir).catch((error: unknown) => codeOf(error))
+  if (typeof entry === 'string') {
+    const why = entry === 'ENOENT' ? 'does not exist' : `cannot be used (${entry})`
+    throw badWorkDir(workDir, why)
+  }
+  if (!entry.isDirectory()) throw badWorkDir(workDir, 'is not a directory')
+  await access(workDir, constants.R_OK | constants.X_OK).catch((error: unknown) => {
+    throw badWorkDir(workDir, `cannot be read (${codeOf(error)})`)
+  })
+}
+
+/** The C library hands a file that is no program to a shell; nothing of ours is ever run by a shell. */
+export async function assertProgram(file: string): Promise<void> {
+  const handle = await open(file).catch(() => null) // The start itself will say what is wrong.
+  if (handle === null) return
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    const start = buffer.toString('hex', 0, bytesRead)
+    if (PROGRAM_STARTS.some(known => start.startsWith(known))) return
+  } catch {
+    return // A directory, for one: the start itself will say it.
+  } finally {
+    await handle.close()
+  }
+  throw unusable(file, 'is not a program', undefined)
+}
+
+/** What a failed start means. The work dir was looked at before, so ENOENT is about the executable. */
+export async function startError(file: string, error: unknown): Promise<RepriseError> {
+  const code = codeOf(error)
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const exists = await stat(file).then(
+      () => true,
+      () => false,
+    )
+    if (exists) return unusable(file, 'names an interpreter that does not exist', error)
+    return new RepriseError(
+      'agent-missing',
+      `There is no program at ${file}`,
+      'Install the agent, or set its `executable` in config.yaml.',
+      error,
+    )
+  }
+  if (code === 'EACCES' || code === 'EPERM') return unusable(file, 'may not be executed', error)
+  if (code === 'ENOEXEC') return unusable(file, 'is not a program', error)
+  if (code === 'E2BIG' || code === 'ERR_INVALID_ARG_VALUE') {
+    return new RepriseError(
+      'bad-input',
+      `The arguments or the environment for ${file} cannot be passed on (${code})`,
+      'Shorten them, and remove NUL characters.',
+      error,
+    )
+  }
+  return unusable(file, `could not be started (${code})`, error)
+}
+
+function unusable(file: string, why: string, cause: unknown): RepriseError {
+  return new RepriseError(
+    'agent-unusable',
+    `${file} ${why}`,
+    'Check that the agent is installed for this machine and that `executable` in config.yaml names it.',
+    cause,
+  )
+}
+
+function badWorkDir(workDir: string, why: string): RepriseError {
+  return new RepriseError(
+    'bad-input',
+    `The work dir ${JSON.stringify(workDir)} ${why}`,
+    'Name an existing directory that you may read.',
+  )
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  return String(error)
+}

@@ -1,0 +1,100 @@
+// The runner: starts agents and probes, and ends what a dead supervisor has left.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Command } from '../adapters/adapter.ts'
+import type { KillReason } from '../core/run.ts'
+import type { Clock } from '../core/world.ts'
+import { RepriseError } from '../errors.ts'
+import { RunningAgent } from './agent-process.ts'
+import { MARKER_VARIABLE, type ProcessRef, readStartTime } from './proc.ts'
+import { endTree } from './process-tree.ts'
+import { systemClock, systemRandom } from './real-world.ts'
+import { DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
+import { assertMarker, assertProgram, assertWorkDir, startError } from './start-errors.ts'
+import { startWatcher } from './watcher.ts'
+
+const PROBE_MS = 20_000
+const PROBE_LIMITS: Limits = {
+  ...DEFAULT_LIMITS,
+  firstEventMs: PROBE_MS,
+  silenceMs: PROBE_MS,
+  totalMs: PROBE_MS,
+  drainMs: 500,
+  interruptGraceMs: 500,
+  terminateGraceMs: 1_000,
+  maxLineBytes: 1024 * 1024,
+  maxOutputBytes: 1024 * 1024,
+}
+
+export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
+  const clock = options.clock ?? systemClock
+
+  const start: Runner['start'] = async (command, marker, limits, recordStop) => {
+    assertMarker(marker)
+    await Promise.all([assertWorkDir(command.workDir), assertProgram(command.file)])
+    const watcher = startWatcher(marker)
+    try {
+      const child = await spawnAgent(command, marker)
+      watcher.follow(child.root)
+      return new RunningAgent({
+        ...child,
+        marker,
+        stdin: command.stdin,
+        limits,
+        clock,
+        watcher,
+        recordStop: recordStop ?? (async (_: KillReason) => {}),
+      })
+    } catch (error) {
+      watcher.release()
+      throw await startError(command.file, error)
+    }
+  }
+
+  const probe: Runner['probe'] = async (file, args, env) => {
+    // Not in the caller's directory: what lies there must not change what the program says of itself.
+    const command: Command = { file, args, env, workDir: '/', stdin: new Uint8Array() }
+    const agent = await start(command, systemRandom.id('run'), PROBE_LIMITS)
+    const texts: string[] = []
+    for await (const line of agent.lines) {
+      texts.push(line.kind === 'line' ? line.text : line.head)
+    }
+    const exit = await agent.exit
+    if (exit.endedBy !== null && exit.endedBy !== 'output-limit') throw tooSlow(file, args)
+    return [...texts, exit.stderr].filter(text => text !== '').join('\n')
+  }
+
+  return {
+    start,
+    probe,
+    endLeftovers: async marker => {
+      assertMarker(marker)
+      return (await endTree({ marker, root: null })).found
+    },
+  }
+}
+
+type Spawned = { readonly child: ChildProcessWithoutNullStreams; readonly root: ProcessRef }
+
+/** When `spawn` gives a pid, the program is already running: nothing more has to be waited for. */
+async function spawnAgent(command: Command, marker: string): Promise<Spawned> {
+  const child = spawn(command.file, command.args, {
+    cwd: command.workDir,
+    env: { ...command.env, [MARKER_VARIABLE]: marker },
+    detached: true,
+    shell: false,
+    stdio: 'pipe',
+  })
+  const failed = new Promise<never>((_, reject) => child.on('error', reject))
+  const { pid } = child
+  if (pid === undefined) return failed
+  failed.catch(() => {}) // Later errors are about signals to a process that has ended.
+  return { child, root: { pid, startTime: readStartTime(pid) } }
+}
+
+function tooSlow(file: string, args: readonly string[]): RepriseError {
+  return new RepriseError(
+    'agent-unusable',
+    `${file} ${args.join(' ')} did not end within ${PROBE_MS / 1000} seconds`,
+    'Run it by hand to see what it waits for.',
+  )
+}
