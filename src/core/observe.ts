@@ -23,6 +23,8 @@ export type Observation = {
   /** Sum over all results, where the agent reports deltas. */
   sinceLastCostUsd: number | null
   text: string
+  /** A tool ran since the last text: what follows is another paragraph. */
+  paragraphEnded: boolean
   lastAnchor: string | null
   readonly tools: Map<string, ToolUse>
   toolsRan: number
@@ -44,6 +46,7 @@ export function newObservation(): Observation {
     lastResult: null,
     sinceLastCostUsd: null,
     text: '',
+    paragraphEnded: false,
     lastAnchor: null,
     tools: new Map(),
     toolsRan: 0,
@@ -63,14 +66,14 @@ export function observe(seen: Observation, event: AgentEvent): void {
       seen.version = event.version ?? seen.version
       return
     case 'text':
-      // After the answer, only what the agent started by itself still talks.
-      if (!seen.result) seen.text += event.text
+      noteText(seen, event.text)
       return
     case 'block':
       if (!seen.result) seen.lastAnchor = event.anchor
       return
     case 'tool':
       seen.toolsRan += 1
+      seen.paragraphEnded = true
       seen.tools.set(event.id, {
         id: event.id,
         name: event.name,
@@ -119,6 +122,14 @@ export function contextTokensOf(requests: readonly Request[]): number | null {
   if (!last) return null
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = last.usage
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
+}
+
+function noteText(seen: Observation, text: string): void {
+  // After the answer, only what the agent started by itself still talks.
+  if (seen.result) return
+  const gap = seen.paragraphEnded && seen.text ? '\n\n' : ''
+  seen.text += gap + text
+  seen.paragraphEnded = false
 }
 
 function noteToolResult(

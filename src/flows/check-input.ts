@@ -1,0 +1,54 @@
+// Bad input is refused here, before anything is stored, with what to do about it.
+import { RepriseError } from '../errors.ts'
+import type { Parts } from './parts.ts'
+
+const MAX_PROMPT_BYTES = 4 * 1024 * 1024
+
+/** The text as it will be stored and sent: as written, but for halves of characters, which no encoding can carry. */
+export function checkedPrompt(prompt: string): string {
+  const text = prompt.toWellFormed()
+  if (text.trim() === '') {
+    throw new RepriseError(
+      'bad-input',
+      text === '' ? 'the prompt is empty' : 'the prompt is blank',
+      'Write what the agent shall do.',
+    )
+  }
+  const nul = text.indexOf('\0')
+  if (nul >= 0) {
+    throw new RepriseError(
+      'bad-input',
+      `the prompt has a NUL character at position ${nul}`,
+      'Remove it; if this is binary data, put it into a file and name the file.',
+    )
+  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_PROMPT_BYTES) {
+    throw new RepriseError(
+      'bad-input',
+      `the prompt has ${bytes} bytes; the limit is ${MAX_PROMPT_BYTES}`,
+      'Put large content into a file in the work dir and name the file in the prompt.',
+    )
+  }
+  return text
+}
+
+/** The real path of an existing directory. */
+export async function checkedWorkDir({ files }: Parts, workDir: string): Promise<string> {
+  const real = await files.realpath(workDir)
+  if (real === null) {
+    throw new RepriseError(
+      'bad-input',
+      `the work dir ${workDir} does not exist or cannot be reached`,
+      'Create it, or give another one (--cwd DIR).',
+    )
+  }
+  const stat = await files.stat(real)
+  if (stat?.kind === 'directory' && (await files.list(real)) !== null) return real
+  const why = stat?.kind === 'directory' ? 'cannot be read' : 'is not a directory'
+  throw new RepriseError(
+    'bad-input',
+    `the work dir ${workDir} ${why}`,
+    'Give a directory that you may read (--cwd DIR).',
+  )
+}

@@ -1,0 +1,199 @@
+// The one step under everything: gather facts, decide, hold the lease, run the agent, record. Once more if a resume was refused.
+import type { Outcome, SessionGrowth } from '../adapters/adapter.ts'
+import type { TurnEvent } from '../api.ts'
+import type { Reason } from '../core/decision.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { reasonWords } from '../core/explain.ts'
+import type { View } from '../core/messages.ts'
+import type { Observation } from '../core/observe.ts'
+import { newObservation } from '../core/observe.ts'
+import type { Exit, KillReason, Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
+import { RepriseError } from '../errors.ts'
+import type { Lease } from '../store/store.ts'
+import { EventLog } from './event-log.ts'
+import type { Agent, Parts } from './parts.ts'
+import type { Plan } from './plan.ts'
+import { makePlan, mustExist, newSession } from './plan.ts'
+import { runAgent } from './run-agent.ts'
+import { settle } from './settle.ts'
+
+export type TurnInput = {
+  readonly runId: string
+  readonly lease: Lease
+  readonly agent: Agent
+  readonly view: View
+  readonly instructions: string | null
+  readonly emit: (event: TurnEvent) => void
+  readonly signal: AbortSignal
+  /** Told how to stop the process that runs now. */
+  readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
+}
+
+export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
+  const first = await runOnce(parts, input, null)
+  if (!first.refusal) return first.run
+  const { nextRunId, reason } = first.refusal
+  const words = `${reasonWords(reason)}; the turn goes on in a new session with the transcript`
+  input.emit({ type: 'fallback', runId: input.runId, nextRunId, words })
+  const second = await runOnce(parts, { ...input, runId: nextRunId }, reason)
+  return second.run
+}
+
+type Refusal = { readonly nextRunId: string; readonly reason: Reason }
+type Ended = { readonly run: Run; readonly refusal: Refusal | null }
+
+async function runOnce(parts: Parts, input: TurnInput, refused: Reason | null): Promise<Ended> {
+  const plan = await makePlan(parts, input, refused)
+  const log = new EventLog({
+    store: parts.store,
+    lease: input.lease,
+    runId: input.runId,
+    clock: parts.clock,
+    batchMs: parts.timing.eventBatchMs,
+  })
+  const { decision, mark } = plan
+  const started = { type: 'started', runId: input.runId, decision } as const
+  log.push({ ...started, mark })
+  await log.flush()
+  input.emit(started)
+  const ended = await execute(parts, input, { plan, log })
+  return record(parts, input, { plan, ...ended, mayFallBack: refused === null })
+}
+
+type Executed = {
+  readonly observation: Observation
+  readonly exit: Exit | null
+  readonly outcome: Outcome
+}
+
+async function execute(
+  parts: Parts,
+  input: TurnInput,
+  { plan, log }: { plan: Plan; log: EventLog },
+): Promise<Executed> {
+  const { agent, lease, runId } = input
+  try {
+    const { observation, exit } = await runAgent(parts, {
+      spec: plan.spec,
+      agent,
+      log,
+      emit: input.emit,
+      onSession: event => announce(parts, input, { plan, event }),
+      onStarted: input.onStarted,
+      recordKill: reason => parts.store.recordKill(lease, runId, reason),
+    })
+    const outcome = agent.adapter.outcomeOf(plan.spec, observation, exit)
+    return { observation, exit, outcome }
+  } catch (error) {
+    if (!(error instanceof RepriseError) || !START_ERRORS.has(error.code)) throw error
+    const { message, hint } = error
+    const failure = { class: 'spawn-failed', message, hint, toolsRan: 0, resetsAt: null } as const
+    return { observation: newObservation(), exit: null, outcome: { kind: 'failed', failure } }
+  }
+}
+
+const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])
+
+/** Only an id that the agent chose itself is news; a resume that names another one is a refusal (C-3). */
+async function announce(
+  parts: Parts,
+  { agent, lease, runId }: TurnInput,
+  { plan, event }: { plan: Plan; event: Extract<AgentEvent, { type: 'session' }> },
+): Promise<void> {
+  const { continuation, workDir, model } = plan.spec
+  if (continuation.kind === 'resume' || continuation.sessionId === event.sessionId) return
+  const situation = { agent, threadId: lease.threadId, workDir, model }
+  const { decision, source, instructionsHash: hash } = plan
+  const id = parts.random.id('ses')
+  const session = newSession(id, event.sessionId, {
+    situation,
+    decision,
+    source,
+    instructions: { hash },
+  })
+  await parts.store.announceSession(lease, runId, session)
+}
+
+async function record(
+  parts: Parts,
+  input: TurnInput,
+  ended: Executed & { plan: Plan; mayFallBack: boolean },
+): Promise<Ended> {
+  const { plan, outcome, observation } = ended
+  const refusal = ended.mayFallBack ? refusalOf(parts, plan, outcome) : null
+  const session = await sessionToChange(parts, input, ended)
+  const growth = await growthOf(parts, input, { plan, session, outcome })
+  const end = settle({
+    run: plan.run,
+    agent: input.agent,
+    decision: plan.decision,
+    view: plan.view,
+    prompt: plan.prompt,
+    instructionsHash: plan.instructionsHash,
+    session,
+    observation,
+    mark: plan.mark,
+    growth,
+    outcome,
+    exit: ended.exit,
+    now: parts.clock.now(),
+    answerId: parts.random.id('msg'),
+    nextRunId: refusal?.nextRunId ?? null,
+  })
+  await parts.store.endRun(input.lease, end)
+  if (refusal) {
+    const now = parts.clock.now()
+    await parts.store.continueTurn(input.lease, input.runId, refusal.nextRunId, now)
+  }
+  return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }
+}
+
+/** F-2 and F-3: once, only when the agent refused the session, and only when no tool ran. */
+function refusalOf(parts: Parts, plan: Plan, outcome: Outcome): Refusal | null {
+  if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
+  const { class: kind, message: detail } = outcome.failure
+  if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
+  const sessionId = plan.source?.sessionId ?? ''
+  const reason = { code: 'resume-refused', sessionId, detail } as const
+  return { nextRunId: parts.random.id('run'), reason }
+}
+
+/** A refused fork speaks against the session it was to be cut from, not against the copy that never came to be. */
+async function sessionToChange(
+  { store }: Parts,
+  { runId, lease }: TurnInput,
+  { plan, outcome }: Executed & { plan: Plan },
+): Promise<Session | null> {
+  if (plan.decision.action === 'resume' || wasRefused(outcome)) return plan.source
+  const { sessionId } = await mustExist(store.run(runId), `run ${runId}`)
+  if (sessionId === null) return null
+  const [found] = await store.sessions({ threadId: lease.threadId, sessionId })
+  return found ?? null
+}
+
+function wasRefused(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.failure.class === 'resume-refused'
+}
+
+async function growthOf(
+  parts: Parts,
+  { agent }: TurnInput,
+  { plan, session, outcome }: { plan: Plan; session: Session | null; outcome: Outcome },
+): Promise<SessionGrowth> {
+  if (!session || wasRefused(outcome)) return NOTHING_GREW
+  const { sessionId, workDir } = session
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  return agent.adapter.growth(place, plan.mark, plan.spec.prompt, parts.files)
+}
+
+export const NOTHING_GREW: SessionGrowth = {
+  grew: false,
+  holdsPrompt: false,
+  anchors: [],
+  text: '',
+  tools: [],
+  complete: false,
+  danglingTools: 0,
+  requests: [],
+}

@@ -1,0 +1,82 @@
+// Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
+import type { SessionMark } from '../adapters/adapter.ts'
+import type { Decision } from '../core/decision.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { redact } from '../core/redact.ts'
+import type { Clock } from '../core/world.ts'
+import type { Lease, NewEvent, Store } from '../store/store.ts'
+
+/** First event of every run; keeps what recovery needs when this process does not live to see the end. */
+export type StartedEvent = {
+  readonly type: 'started'
+  readonly runId: string
+  readonly decision: Decision
+  readonly mark: SessionMark
+}
+
+export type LoggedEvent = AgentEvent | StartedEvent
+
+export class EventLog {
+  readonly #write: (events: readonly NewEvent[]) => Promise<void>
+  readonly #clock: Clock
+  readonly #batchMs: number
+  #waiting: { at: number; event: LoggedEvent }[] = []
+  #timer: Promise<void> | null = null
+  #writing: Promise<void> = Promise.resolve()
+  #failure: unknown = null
+
+  constructor(options: {
+    store: Store
+    lease: Lease
+    runId: string
+    clock: Clock
+    batchMs: number
+  }) {
+    const { store, lease, runId } = options
+    this.#write = events => store.appendEvents(lease, runId, events)
+    this.#clock = options.clock
+    this.#batchMs = options.batchMs
+  }
+
+  push(event: LoggedEvent): void {
+    const at = this.#clock.now()
+    const last = this.#waiting.at(-1)
+    const joined = last && joinText(last.event, event)
+    if (last && joined) last.event = joined
+    else this.#waiting.push({ at, event })
+    this.#timer ??= this.#clock.sleep(this.#batchMs).then(() => {
+      this.#timer = null
+      this.#start()
+    })
+  }
+
+  /** Everything pushed so far is stored when this resolves; a write that failed earlier is thrown here. */
+  async flush(): Promise<void> {
+    this.#start()
+    await this.#writing
+    if (this.#failure) throw this.#failure
+  }
+
+  #start(): void {
+    const batch = this.#waiting
+    if (batch.length === 0 || this.#failure) return
+    this.#waiting = []
+    this.#writing = this.#writing
+      .then(() => this.#write(batch.map(({ at, event }) => stored(at, event))))
+      .catch(error => {
+        // Kept for flush(): the run must not end as if its events were stored.
+        this.#failure ??= error
+      })
+  }
+}
+
+function joinText(last: LoggedEvent, next: LoggedEvent): LoggedEvent | null {
+  if (last.type !== 'text' || next.type !== 'text') return null
+  return { type: 'text', text: last.text + next.text }
+}
+
+function stored(at: number, event: LoggedEvent): NewEvent {
+  const isToolTalk = event.type === 'tool' || event.type === 'tool-result'
+  const json = JSON.stringify(event)
+  return { at, type: event.type, json: isToolTalk ? redact(json) : json }
+}

@@ -1,0 +1,47 @@
+// The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
+import type { KillReason } from '../core/run.ts'
+
+type Stop = (reason: KillReason) => Promise<void>
+
+export class LiveRuns {
+  readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
+
+  add(runId: string, cancelled: AbortSignal) {
+    const over = Promise.withResolvers<void>()
+    let process: Stop | null = null
+    let wanted: KillReason | null = null
+    const stop = (reason: KillReason) => {
+      wanted ??= reason
+      // Its end is seen by whoever reads the process; a failing stop shows there too.
+      process?.(wanted).catch(() => {})
+    }
+    const onCancel = () => stop('cancelled')
+    if (cancelled.aborted) onCancel()
+    cancelled.addEventListener('abort', onCancel)
+    this.#runs.set(runId, { stop, over: over.promise })
+    return {
+      stop,
+      /** A stop that was asked for before the process was there happens now. */
+      started: (stopProcess: Stop) => {
+        process = stopProcess
+        if (wanted) stop(wanted)
+      },
+      remove: () => {
+        cancelled.removeEventListener('abort', onCancel)
+        this.#runs.delete(runId)
+        over.resolve()
+      },
+    }
+  }
+
+  stop(runId: string, reason: KillReason): Promise<void> | null {
+    const run = this.#runs.get(runId)
+    if (!run) return null
+    run.stop(reason)
+    return run.over
+  }
+
+  async stopAll(reason: KillReason): Promise<void> {
+    await Promise.all([...this.#runs.keys()].map(runId => this.stop(runId, reason)))
+  }
+}

@@ -1,0 +1,61 @@
+// What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
+import type { Adapter, Runtime } from '../adapters/adapter.ts'
+import type { ResumeSettings } from '../core/settings.ts'
+import type { Clock, Files, Random } from '../core/world.ts'
+import type { Limits, Runner } from '../runner/runner.ts'
+import type { Owner, Store } from '../store/store.ts'
+
+/** An agent as the user named it: an adapter with an executable and settings. */
+export type AgentConfig = {
+  readonly name: string
+  readonly adapter: Adapter
+  /** A name on PATH or an absolute path. */
+  readonly executable: string
+  readonly model: string
+  readonly permissionMode: string
+  /** Set for the agent. */
+  readonly env: Readonly<Record<string, string>>
+  /** Taken over from our environment besides the adapter's own list. */
+  readonly passEnv: readonly string[]
+}
+
+export type Agent = AgentConfig & {
+  readonly runtime: Runtime
+  /** The environment it will have, built by allow-list. */
+  readonly fullEnv: Readonly<Record<string, string>>
+}
+
+export type Parts = {
+  readonly store: Store
+  readonly runner: Runner
+  readonly clock: Clock
+  readonly random: Random
+  readonly files: Files
+  readonly owner: Owner
+  /** `null`: on another host, nobody here can tell. */
+  isAlive(owner: Owner): boolean | null
+  readonly agents: ReadonlyMap<string, AgentConfig>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly resume: ResumeSettings
+  readonly limits: Limits
+  readonly timing: Timing
+  /** Puts instructions where an agent can read them by path; the same text gives the same path. */
+  keepInstructions(text: string): Promise<string>
+}
+
+export type Timing = {
+  readonly leaseMs: number
+  /** How often the lease is renewed and a cancel request is looked for. */
+  readonly renewMs: number
+  /** How often a queued turn looks whether it is its turn. */
+  readonly queuePollMs: number
+  /** Stream events are written together at most this late. */
+  readonly eventBatchMs: number
+}
+
+export const DEFAULT_TIMING: Timing = {
+  leaseMs: 30_000,
+  renewMs: 1_000,
+  queuePollMs: 100,
+  eventBatchMs: 50,
+}

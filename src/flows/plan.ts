@@ -1,0 +1,249 @@
+// Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
+import { createHash } from 'node:crypto'
+import type { Continuation, RunSpec, SessionMark } from '../adapters/adapter.ts'
+import { afterRefusal, decide } from '../core/decide.ts'
+import type { Decision, Facts, Reason } from '../core/decision.ts'
+import type { Message } from '../core/messages.ts'
+import { viewOf } from '../core/messages.ts'
+import { composePrompt } from '../core/prompt.ts'
+import type { Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
+import { RepriseError } from '../errors.ts'
+import type { NewSession } from '../store/store.ts'
+import type { TurnInput } from './continue-turn.ts'
+import type { Situation } from './gather.ts'
+import { gather } from './gather.ts'
+import type { Agent, Parts } from './parts.ts'
+
+export type Plan = {
+  readonly run: Run
+  /** What the session is to know before the prompt. */
+  readonly view: readonly Message[]
+  readonly prompt: Message
+  readonly decision: Decision
+  readonly spec: RunSpec
+  /** The session file whose cost the agent carries on from, before the run. */
+  readonly mark: SessionMark
+  /** The session that is resumed or forked. */
+  readonly source: Session | null
+  readonly instructionsHash: string | null
+}
+
+/** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
+const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
+const UNKNOWN_WINDOW_TOKENS = 200_000
+const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
+
+export async function makePlan(
+  parts: Parts,
+  input: TurnInput,
+  refused: Reason | null,
+): Promise<Plan> {
+  for (;;) {
+    try {
+      return await tryPlan(parts, input, refused)
+    } catch (error) {
+      // Somebody took the session between the look and the start: look again.
+      if (!(error instanceof RepriseError) || error.code !== 'busy') throw error
+      await waitABit(parts, input)
+    }
+  }
+}
+
+async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): Promise<Plan> {
+  const { store } = parts
+  const run = await mustExist(store.run(input.runId), `run ${input.runId}`)
+  const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
+  const branch = await store.branch(input.lease.threadId)
+  const situation: Situation = {
+    agent: input.agent,
+    threadId: input.lease.threadId,
+    view: viewOf(beforePrompt(branch, prompt), input.view, run.agent),
+    workDir: run.workDir,
+    model: run.model ?? input.agent.model,
+    freshSession: run.freshSession,
+  }
+  const { decision, facts, source } = await decideWhenFree(parts, situation, { input, refused })
+  const instructions = instructionsFor(input, decision, source)
+  const spec = await specOf(parts, { run, prompt, situation, decision, facts, instructions })
+  const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
+  const mark = await markOf(parts, input.agent, { spec, source })
+  await store.startRun(input.lease, {
+    runId: run.id,
+    startedAt: parts.clock.now(),
+    model: spec.model,
+    runtime: input.agent.runtime.fingerprint,
+    decision,
+    facts,
+    resumeSettings: parts.resume,
+    session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
+    newSession,
+  })
+  const started = await mustExist(store.run(run.id), `run ${run.id}`)
+  const { view } = situation
+  return {
+    run: started,
+    view,
+    prompt,
+    decision,
+    spec,
+    mark,
+    source,
+    instructionsHash: instructions.hash,
+  }
+}
+
+/** The branch up to the prompt: the run that takes a turn over finds it there already. */
+export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
+  const index = branch.findIndex(message => message.id === prompt.id)
+  return index < 0 ? branch : branch.slice(0, index)
+}
+
+export async function mustExist<T>(found: Promise<T | null>, what: string): Promise<T> {
+  const value = await found
+  if (value !== null) return value
+  throw new RepriseError('internal', `${what} is not in the store`, 'Run `reprise verify`.')
+}
+
+async function decideWhenFree(
+  parts: Parts,
+  situation: Situation,
+  { input, refused }: { input: TurnInput; refused: Reason | null },
+): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
+  for (;;) {
+    const { facts, sessions } = await gather(parts, situation)
+    const decided = decide(facts, parts.resume)
+    const decision = refused ? afterRefusal(decided, refused) : decided
+    const wanted = 'session' in decision ? decision.session.id : null
+    const source = sessions.find(session => session.id === wanted) ?? null
+    if (decision.action !== 'wait') return { decision, facts, source }
+    await waitABit(parts, input)
+  }
+}
+
+async function waitABit({ clock, timing }: Parts, { signal }: TurnInput): Promise<void> {
+  await clock.sleep(timing.queuePollMs, signal)
+  if (!signal.aborted) return
+  throw new RepriseError('cancelled', 'the turn was cancelled while it waited', 'Send it again.')
+}
+
+type Instructions = {
+  readonly text: string | null
+  readonly hash: string | null
+  /** T-8: the flag would be ignored, and the session knows others. */
+  readonly inPrompt: string | null
+}
+
+function instructionsFor(
+  { agent, instructions: text }: TurnInput,
+  decision: Decision,
+  source: Session | null,
+): Instructions {
+  const hash = text === null ? null : createHash('sha256').update(text).digest('hex')
+  const continues = decision.action === 'resume' || decision.action === 'fork'
+  const ignored = continues && agent.adapter.ignoresInstructionsOnResume(agent.runtime)
+  const changed = ignored && (source?.instructionsHash ?? null) !== hash
+  return { text, hash, inPrompt: changed ? (text ?? '') : null }
+}
+
+async function specOf(
+  parts: Parts,
+  plan: {
+    run: Run
+    prompt: Message
+    situation: Situation
+    decision: Decision
+    facts: Facts
+    instructions: Instructions
+  },
+): Promise<RunSpec> {
+  const { run, situation, decision, instructions } = plan
+  const { agent } = situation
+  const windowTokens = plan.facts.contextWindow ?? UNKNOWN_WINDOW_TOKENS
+  const { text } = composePrompt(decision, {
+    view: situation.view,
+    message: plan.prompt.text,
+    instructions: instructions.inPrompt,
+    maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
+  })
+  const spec: RunSpec = {
+    runId: run.id,
+    continuation: continuationOf(decision, agent.runtime.abilities.chooseSessionId, parts),
+    prompt: text,
+    workDir: run.workDir,
+    model: situation.model,
+    permissionMode: run.permissionMode,
+    allowedTools: run.allowedTools,
+    disallowedTools: run.disallowedTools,
+    instructionsFile: instructions.text ? await parts.keepInstructions(instructions.text) : null,
+    env: agent.fullEnv,
+  }
+  // Refuses bad values before anything is recorded as started.
+  agent.adapter.command(spec, agent.runtime)
+  return spec
+}
+
+function continuationOf(decision: Decision, canChooseId: boolean, { random }: Parts): Continuation {
+  const sessionId = canChooseId ? random.uuid() : null
+  if (decision.action === 'resume') {
+    return { kind: 'resume', sessionId: decision.session.sessionId }
+  }
+  if (decision.action === 'fork') {
+    return { kind: 'fork', from: decision.session.sessionId, at: decision.at, sessionId }
+  }
+  return { kind: 'new', sessionId }
+}
+
+/** C-5: an id that we chose is known before the process starts. */
+function announcedSession(
+  { random }: Parts,
+  plan: {
+    situation: Situation
+    spec: RunSpec
+    decision: Decision
+    source: Session | null
+    instructions: Instructions
+  },
+): NewSession | null {
+  const { continuation } = plan.spec
+  if (continuation.kind === 'resume' || continuation.sessionId === null) return null
+  return newSession(random.id('ses'), continuation.sessionId, plan)
+}
+
+export function newSession(
+  id: string,
+  sessionId: string,
+  plan: {
+    readonly situation: Pick<Situation, 'agent' | 'threadId' | 'workDir' | 'model'>
+    readonly decision: Decision
+    readonly source: Session | null
+    readonly instructions: Pick<Instructions, 'hash'>
+  },
+): NewSession {
+  const { situation, decision, source } = plan
+  const inherited = decision.action === 'fork' ? decision.catchUpFrom : 0
+  return {
+    id,
+    sessionId,
+    threadId: situation.threadId,
+    agent: situation.agent.name,
+    workDir: situation.workDir,
+    model: situation.model,
+    runtime: situation.agent.runtime.fingerprint,
+    forkedFrom: decision.action === 'fork' ? decision.session.id : null,
+    instructionsHash: plan.instructions.hash,
+    seen: source?.seen.slice(0, inherited) ?? [],
+  }
+}
+
+/** A fork goes on from its parent's running total, but in a file of its own. */
+async function markOf(
+  parts: Parts,
+  agent: Agent,
+  { spec, source }: { spec: RunSpec; source: Session | null },
+): Promise<SessionMark> {
+  if (!source) return NOTHING_MARKED
+  const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
+  const mark = await agent.adapter.mark(place, parts.files)
+  return spec.continuation.kind === 'fork' ? { ...NOTHING_MARKED, costUsd: mark.costUsd } : mark
+}

@@ -1,0 +1,130 @@
+// After a crash: runs whose process died end as `interrupted`, with all that the store and the session file still know.
+import type { SessionGrowth, SessionMark } from '../adapters/adapter.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { viewOf } from '../core/messages.ts'
+import { newObservation, observe } from '../core/observe.ts'
+import type { Failure, Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
+import { RepriseError } from '../errors.ts'
+import type { Lease, OrphanCandidate } from '../store/store.ts'
+import { findAgent } from './agents.ts'
+import { NOTHING_GREW } from './continue-turn.ts'
+import type { LoggedEvent } from './event-log.ts'
+import type { Agent, Parts } from './parts.ts'
+import { beforePrompt, mustExist } from './plan.ts'
+import { emptyEnd, settle } from './settle.ts'
+
+const EVENTS_PER_PAGE = 1_000
+
+/** Gives the runs that were ended. Safe to call at any time, from any process. */
+export async function recover(parts: Parts): Promise<readonly string[]> {
+  const ended: string[] = []
+  for (const candidate of await parts.store.openRuns()) {
+    if (!isOrphan(parts, candidate)) continue
+    if (await recoverOne(parts, candidate)) ended.push(candidate.run.id)
+  }
+  return ended
+}
+
+/** On this host the process tells; elsewhere only its lease can. */
+function isOrphan(parts: Parts, { owner, expired }: OrphanCandidate): boolean {
+  const alive = parts.isAlive(owner)
+  return alive === null ? expired : !alive
+}
+
+async function recoverOne(parts: Parts, { run, owner }: OrphanCandidate): Promise<boolean> {
+  if (run.status === 'queued') {
+    const failure = died('The process that had queued this turn ended before its turn came.', 0)
+    return parts.store.abandonQueued(run.id, owner, failure, parts.clock.now())
+  }
+  const lease = await parts.store.takeOver(run.id, owner, parts.owner, parts.timing.leaseMs)
+  if (!lease) return false
+  // Before the session is looked at: nothing may still be writing to it.
+  await parts.runner.endLeftovers(run.id)
+  await endOrphan(parts, run, lease)
+  return true
+}
+
+async function endOrphan(parts: Parts, run: Run, lease: Lease): Promise<void> {
+  const { observation, mark } = await readEvents(parts, run.id)
+  const agent = await findAgent(parts, run.agent).catch(unlessMissing)
+  const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
+  const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
+  const branch = await parts.store.branch(lease.threadId)
+  const session = run.sessionId ? await sessionOf(parts, lease, run.sessionId) : null
+  const words = 'The process that supervised this run died before the run ended.'
+  const failure = died(words, observation.toolsRan)
+  if (!run.decision || !agent) {
+    await parts.store.endRun(
+      lease,
+      emptyEnd(run, { status: 'interrupted', failure, now: parts.clock.now() }),
+    )
+    return
+  }
+  const growth = await growthOf(parts, { agent, session, mark, prompt: prompt.text })
+  const end = settle({
+    run,
+    agent,
+    decision: run.decision,
+    view: viewOf(beforePrompt(branch, prompt), thread.view, run.agent),
+    prompt,
+    instructionsHash: session?.instructionsHash ?? null,
+    session,
+    observation,
+    mark,
+    growth,
+    outcome: { kind: 'interrupted', failure },
+    exit: null,
+    now: parts.clock.now(),
+    answerId: parts.random.id('msg'),
+    nextRunId: null,
+  })
+  await parts.store.endRun(lease, end)
+}
+
+async function readEvents(parts: Parts, runId: string) {
+  const observation = newObservation()
+  let mark: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
+  let after = 0
+  for (;;) {
+    const page = await parts.store.events(runId, after, EVENTS_PER_PAGE)
+    for (const stored of page) {
+      // Written by EventLog in the same shape.
+      const event = JSON.parse(stored.json) as LoggedEvent
+      if (event.type === 'started') mark = event.mark
+      else observe(observation, event as AgentEvent)
+      after = stored.seq
+    }
+    if (page.length < EVENTS_PER_PAGE) return { observation, mark }
+  }
+}
+
+async function sessionOf(
+  { store }: Parts,
+  lease: Lease,
+  sessionId: string,
+): Promise<Session | null> {
+  const [session] = await store.sessions({ threadId: lease.threadId, sessionId })
+  return session ?? null
+}
+
+async function growthOf(
+  parts: Parts,
+  look: { agent: Agent; session: Session | null; mark: SessionMark; prompt: string },
+): Promise<SessionGrowth> {
+  const { agent, session, mark, prompt } = look
+  if (!session) return NOTHING_GREW
+  const place = { sessionId: session.sessionId, workDir: session.workDir, env: agent.fullEnv }
+  return agent.adapter.growth(place, mark, prompt, parts.files)
+}
+
+/** An agent that is gone from this machine must not keep its runs from ending. */
+function unlessMissing(error: unknown): null {
+  if (error instanceof RepriseError) return null
+  throw error
+}
+
+function died(message: string, toolsRan: number): Failure {
+  const hint = 'Send the next message to go on, or retry this one.'
+  return { class: 'supervisor-died', message, hint, toolsRan, resetsAt: null }
+}

@@ -1,0 +1,242 @@
+// From a prompt to a finished turn: check it, store it, wait for its place in the thread's queue, run it.
+import type { TurnOptions, TurnResult } from '../api.ts'
+import type { Message } from '../core/messages.ts'
+import { hashOf } from '../core/messages.ts'
+import type { KillReason, Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { Lease, ThreadRecord } from '../store/store.ts'
+import { findAgent } from './agents.ts'
+import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { continueTurn } from './continue-turn.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Agent, Parts } from './parts.ts'
+import { mustExist } from './plan.ts'
+import { recover } from './recover.ts'
+import { emptyEnd } from './settle.ts'
+import type { TurnControl } from './turn.ts'
+
+export type TurnRequest = {
+  readonly thread: ThreadRecord
+  readonly prompt: string
+  readonly options: TurnOptions
+  /** Puts the thread's branch right before the turn (retry). Runs after all checks, before the prompt is stored. */
+  readonly prepare?: () => Promise<void>
+}
+
+export async function sendTurn(
+  parts: Parts,
+  live: LiveRuns,
+  request: TurnRequest & { control: TurnControl },
+): Promise<TurnResult> {
+  const { thread, options, control } = request
+  const text = checkedPrompt(request.prompt)
+  const agent = await findAgent(parts, options.agent ?? thread.agent)
+  const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
+  await request.prepare?.()
+  const { run, message } = await submit(parts, { thread, options, agent, workDir, text })
+  control.submitted({ runId: run.id, messageId: message.id })
+  const lease = await waitForTurn(parts, { run, request })
+  const ended = await holding(parts, live, { lease, run, agent, request })
+  control.emit({ type: 'ended', run: ended })
+  const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
+  return { run: ended, threadId: thread.id, messageId: message.id, text: answer?.text ?? '' }
+}
+
+type Submission = {
+  readonly thread: ThreadRecord
+  readonly options: TurnOptions
+  readonly agent: Agent
+  readonly workDir: string
+  readonly text: string
+}
+
+async function submit(
+  parts: Parts,
+  { thread, options, agent, workDir, text }: Submission,
+): Promise<{ run: Run; message: Message }> {
+  const now = parts.clock.now()
+  const runId = parts.random.id('run')
+  const content = { role: 'user' as const, agent: null, text }
+  const message: Message = {
+    ...content,
+    id: parts.random.id('msg'),
+    tools: [],
+    interrupted: false,
+    hash: hashOf(content),
+    runId,
+    createdAt: now,
+  }
+  const turn = {
+    run: {
+      id: runId,
+      agent: agent.name,
+      model: options.model ?? agent.model,
+      threadId: thread.id,
+      workDir,
+      permissionMode: options.permissionMode ?? agent.permissionMode,
+      allowedTools: options.allowedTools ?? [],
+      disallowedTools: options.disallowedTools ?? [],
+      freshSession: options.freshSession ?? false,
+    },
+    message,
+    owner: parts.owner,
+    instructions: options.instructions ?? null,
+  }
+  refuseBadOptions(agent, turn.run)
+  const run = await parts.store.submitTurn(turn, now)
+  const title = thread.title === null ? { title: titleOf(text) } : {}
+  await parts.store.updateThread(thread.id, {
+    ...title,
+    agent: agent.name,
+    workDir,
+    updatedAt: now,
+  })
+  return { run, message }
+}
+
+/** The adapter knows which models, modes and tools can be passed on; asked before anything is stored. */
+function refuseBadOptions(
+  agent: Agent,
+  run: Pick<
+    Run,
+    'id' | 'workDir' | 'model' | 'permissionMode' | 'allowedTools' | 'disallowedTools'
+  >,
+): void {
+  const { permissionMode, allowedTools, disallowedTools, workDir } = run
+  agent.adapter.command(
+    {
+      runId: run.id,
+      continuation: { kind: 'new', sessionId: null },
+      prompt: 'check',
+      workDir,
+      model: run.model ?? agent.model,
+      permissionMode,
+      allowedTools,
+      disallowedTools,
+      instructionsFile: null,
+      env: agent.fullEnv,
+    },
+    agent.runtime,
+  )
+}
+
+async function waitForTurn(
+  parts: Parts,
+  { run, request }: { run: Run; request: TurnRequest & { control: TurnControl } },
+): Promise<Lease> {
+  const { control, options } = request
+  let told = false
+  for (;;) {
+    const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
+    if (claim.state === 'claimed') return claim.lease
+    if (claim.state === 'ended' || control.signal.aborted) throw await gaveUp(parts, run)
+    if ((await recover(parts)).length > 0) continue
+    if (options.whenBusy === 'fail') throw await busy(parts, run, claim.holder)
+    if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
+    told = true
+    await parts.clock.sleep(parts.timing.queuePollMs, control.signal)
+  }
+}
+
+async function gaveUp(parts: Parts, run: Run): Promise<RepriseError> {
+  await parts.store.requestCancel(run.id, parts.clock.now())
+  const what = `run ${run.id} was cancelled before its turn came`
+  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
+}
+
+async function busy(parts: Parts, run: Run, holder: string): Promise<RepriseError> {
+  await parts.store.requestCancel(run.id, parts.clock.now())
+  return new RepriseError(
+    'busy',
+    `thread ${run.threadId} is busy: ${holder} is going or waits before this one`,
+    `Wait for it, or end it with \`reprise runs cancel ${holder}\`.`,
+  )
+}
+
+type Held = {
+  lease: Lease
+  run: Run
+  agent: Agent
+  request: TurnRequest & { control: TurnControl }
+}
+
+/** Runs the turn while the lease is renewed beside it; whatever happens, the lease is given back. */
+async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
+  const { lease, run, agent, request } = held
+  const { control, thread, options } = request
+  const over = new AbortController()
+  const stopper = live.add(run.id, control.signal)
+  const renewing = renew(parts, { lease, runId: run.id, over: over.signal, stop: stopper.stop })
+  try {
+    return await continueTurn(parts, {
+      runId: run.id,
+      lease,
+      agent,
+      view: thread.view,
+      instructions: options.instructions ?? null,
+      emit: control.emit,
+      signal: control.signal,
+      onStarted: stopper.started,
+    })
+  } catch (error) {
+    await endBroken(parts, lease, { run, error })
+    throw error
+  } finally {
+    over.abort()
+    await renewing
+    stopper.remove()
+    await parts.store.releaseLease(lease).catch(() => {
+      // Lost or already released: either way it is not ours any more.
+    })
+  }
+}
+
+async function renew(
+  parts: Parts,
+  held: { lease: Lease; runId: string; over: AbortSignal; stop: (reason: KillReason) => void },
+): Promise<void> {
+  const { lease, runId, over, stop } = held
+  for (;;) {
+    await parts.clock.sleep(parts.timing.renewMs, over)
+    if (over.aborted) return
+    try {
+      const { cancelRequested } = await parts.store.renewLease(lease, parts.timing.leaseMs, runId)
+      if (cancelRequested) stop('cancelled')
+    } catch (error) {
+      if (!(error instanceof RepriseError) || error.code !== 'lease-lost') continue
+      stop('lease-lost')
+      return
+    }
+  }
+}
+
+/** Our own fault in the middle of a turn: the run must not stay `running`. */
+async function endBroken(
+  parts: Parts,
+  lease: Lease,
+  { run, error }: { run: Run; error: unknown },
+): Promise<void> {
+  const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
+  const latest = current.continuedBy ? await parts.store.run(current.continuedBy) : current
+  if (!latest || !['queued', 'running', 'waiting'].includes(latest.status)) return
+  const cancelled = error instanceof RepriseError && error.code === 'cancelled'
+  const message = error instanceof Error ? error.message : String(error)
+  const failure = {
+    class: cancelled ? 'cancelled' : 'unknown',
+    message,
+    hint: error instanceof RepriseError ? error.hint : 'This is a fault of Reprise.',
+    toolsRan: 0,
+    resetsAt: null,
+  } as const
+  const status = cancelled ? 'cancelled' : 'failed'
+  await parts.store
+    .endRun(lease, emptyEnd(latest, { status, failure, now: parts.clock.now() }))
+    .catch(() => {
+      // The store itself is the trouble: the next start will find the run and end it as interrupted.
+    })
+}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 60 ? `${line.slice(0, 59)}…`.toWellFormed() : line
+}

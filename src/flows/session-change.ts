@@ -1,0 +1,83 @@
+// How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
+import type { Message } from '../core/messages.ts'
+import type { FailureClass } from '../core/run.ts'
+import type { RetiredBecause, Seen } from '../core/session.ts'
+import type { SessionChange } from '../store/store.ts'
+import type { Finished } from './settle.ts'
+
+export type Measured = {
+  readonly answer: Message | null
+  readonly answerSeen: boolean
+  readonly model: string
+  readonly contextTokens: number
+  readonly contextWindow: number | null
+}
+
+/** Failures that speak against the session itself, not against the network, the account or the user. */
+const SESSION_FAULTS: readonly FailureClass[] = [
+  'resume-refused',
+  'agent-crashed',
+  'no-result',
+  'no-first-event',
+  'bad-request',
+  'too-long',
+  'unknown',
+]
+
+export function sessionChange(finished: Finished, measured: Measured): SessionChange | null {
+  const { session, growth, observation, agent } = finished
+  if (!session) return null
+  const persisted = growth.grew && growth.holdsPrompt
+  const failed = failedResume(finished)
+  return {
+    id: session.id,
+    seen: persisted ? newlySeen(finished, measured) : [],
+    confirm: persisted,
+    retire: retirement(finished),
+    fruitless: fruitless(finished, measured),
+    failed: failed ? 'count' : finished.outcome.kind === 'completed' ? 'reset' : 'keep',
+    runtime: persisted ? agent.runtime.fingerprint : session.runtime,
+    model: measured.model,
+    instructionsHash: persisted ? finished.instructionsHash : session.instructionsHash,
+    contextTokens: persisted ? measured.contextTokens : session.contextTokens,
+    contextWindow: measured.contextWindow,
+    reportedCostUsd: observation.lastResult?.totalCostUsd ?? null,
+    lastStopReason: observation.result?.stopReason ?? null,
+  }
+}
+
+/** What this run told the session: everything for a new one, else what it had missed; then the prompt and the answer. */
+function newlySeen(
+  { decision, view, prompt, growth }: Finished,
+  measured: Measured,
+): readonly Seen[] {
+  const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
+  const shown = [...told, prompt].map(message => ({ hash: message.hash, anchor: null }))
+  if (!measured.answer || !measured.answerSeen) return shown
+  return [...shown, { hash: measured.answer.hash, anchor: growth.anchors.at(-1) ?? null }]
+}
+
+function retirement(finished: Finished): RetiredBecause | null {
+  const { outcome, session, growth, decision } = finished
+  const isNew = decision.action !== 'resume'
+  if (outcome.kind === 'completed') {
+    return isNew && !growth.holdsPrompt ? { code: 'never-persisted' } : null
+  }
+  const { failure } = outcome
+  if (failure.class === 'resume-refused') return { code: 'refused', detail: failure.message }
+  const failures = (session?.failedResumes ?? 0) + 1
+  return failedResume(finished) && failures >= 2
+    ? { code: 'failed-twice', detail: failure.message }
+    : null
+}
+
+function failedResume({ decision, outcome }: Finished): boolean {
+  const continued = decision.action === 'resume' || decision.action === 'fork'
+  return continued && outcome.kind !== 'completed' && SESSION_FAULTS.includes(outcome.failure.class)
+}
+
+function fruitless({ decision, growth, outcome }: Finished, measured: Measured) {
+  if (growth.anchors.length > 0 || measured.answerSeen) return 'reset'
+  const ownFault = outcome.kind === 'completed' || outcome.failure.class !== 'cancelled'
+  return decision.action === 'resume' && ownFault ? 'count' : 'keep'
+}

@@ -1,0 +1,178 @@
+// What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
+import type { Outcome, SessionGrowth, SessionMark } from '../adapters/adapter.ts'
+import type { Decision } from '../core/decision.ts'
+import { bookCost, priceOf } from '../core/ledger.ts'
+import type { Message } from '../core/messages.ts'
+import { hashOf } from '../core/messages.ts'
+import type { Observation, Request } from '../core/observe.ts'
+import { contextTokensOf, totalUsage } from '../core/observe.ts'
+import type { Exit, Failure, Run } from '../core/run.ts'
+import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
+import type { Session } from '../core/session.ts'
+import type { RunEnd } from '../store/store.ts'
+import type { Agent } from './parts.ts'
+import { sessionChange } from './session-change.ts'
+
+export type Finished = {
+  readonly run: Run
+  readonly agent: Agent
+  readonly decision: Decision
+  /** What the session was to be shown: the view before the prompt, and the prompt. */
+  readonly view: readonly Message[]
+  readonly prompt: Message
+  readonly instructionsHash: string | null
+  /** The pointer this run ran on, as it was before; `null` when the agent never named one. */
+  readonly session: Session | null
+  readonly observation: Observation
+  readonly mark: SessionMark
+  readonly growth: SessionGrowth
+  readonly outcome: Outcome
+  readonly exit: Exit | null
+  readonly now: number
+  readonly answerId: string
+  /** F-2: the run that takes over. */
+  readonly nextRunId: string | null
+}
+
+export function settle(finished: Finished): RunEnd {
+  const { run, agent, observation, outcome, growth } = finished
+  const requests = requestsOf(finished)
+  const usage = totalUsage(requests)
+  const model = observation.model ?? run.model ?? agent.model
+  const result = observation.lastResult
+  const cost = bookCost({
+    meaning: agent.adapter.costMeaning(agent.runtime),
+    totalUsd: result?.totalCostUsd ?? null,
+    sinceLastUsd: observation.sinceLastCostUsd,
+    baselineUsd: finished.mark.costUsd,
+    // The request that compacts is not in the stream: there is nothing to compare with.
+    expectedUsd: observation.compacted
+      ? null
+      : priceOf(requests, name => agent.adapter.price(name)),
+  })
+  const answer = answerOf(finished)
+  const contextTokens = contextTokensOf(requests)
+  const contextWindow = reportedWindow(observation, model) ?? agent.adapter.contextWindow(model)
+  const resumed = wasResumed(finished)
+  return {
+    runId: run.id,
+    status: outcome.kind,
+    endedAt: finished.now,
+    durationMs: run.startedAt === null ? null : finished.now - run.startedAt,
+    exit: finished.exit,
+    failure: outcome.kind === 'completed' ? null : outcome.failure,
+    usage,
+    contextTokens,
+    contextWindow,
+    costUsd: cost.costUsd,
+    costSource: cost.source,
+    costDisputed: cost.disputed,
+    savings: estimateSavings({
+      usage,
+      costUsd: cost.costUsd,
+      transcriptChars: resumed ? unsentChars(finished) : 0,
+      price: agent.adapter.price(model),
+    }),
+    turns: observation.result?.turns ?? 0,
+    sessionResumed: resumed,
+    sessionId: finished.session?.sessionId ?? observation.announcedSessionId,
+    model,
+    answer,
+    session: sessionChange(finished, {
+      answer,
+      model,
+      contextTokens: contextTokens ?? estimatedContext(finished),
+      contextWindow,
+      answerSeen: answer !== null && sessionHolds(growth, answer),
+    }),
+    next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
+  }
+}
+
+/** The end of a run of which nothing is known but that it is over. */
+export function emptyEnd(
+  run: Run,
+  end: { status: RunEnd['status']; failure: Failure; now: number },
+): RunEnd {
+  return {
+    runId: run.id,
+    status: end.status,
+    endedAt: end.now,
+    durationMs: null,
+    exit: null,
+    failure: end.failure,
+    usage: run.usage,
+    contextTokens: null,
+    contextWindow: null,
+    costUsd: null,
+    costSource: 'none',
+    costDisputed: false,
+    savings: null,
+    turns: 0,
+    sessionResumed: false,
+    sessionId: run.sessionId,
+    model: run.model,
+    answer: null,
+    session: null,
+    next: null,
+  }
+}
+
+/** The stream tells more than the file (subagents); the file is all there is when nobody was listening. */
+function requestsOf({ observation, growth }: Finished): readonly Request[] {
+  return observation.requests.size > 0 ? [...observation.requests.values()] : growth.requests
+}
+
+function answerOf(finished: Finished): Message | null {
+  const { outcome, observation, growth, agent, run } = finished
+  const completed = outcome.kind === 'completed' || growth.complete
+  const text = completed
+    ? observation.text || observation.result?.text || growth.text
+    : observation.text || growth.text
+  const tools = observation.tools.size > 0 ? [...observation.tools.values()] : growth.tools
+  if (!completed && !text && tools.length === 0) return null
+  // F-2: the run that takes over will answer; half an answer of a refused session is none.
+  if (finished.nextRunId !== null) return null
+  const content = { role: 'assistant' as const, agent: agent.name, text: text.toWellFormed() }
+  return {
+    ...content,
+    id: finished.answerId,
+    tools,
+    interrupted: !completed,
+    hash: hashOf(content),
+    runId: run.id,
+    createdAt: finished.now,
+  }
+}
+
+/** An interrupted answer counts as said only when the session holds all of it. */
+function sessionHolds(growth: SessionGrowth, answer: Message): boolean {
+  if (!growth.holdsPrompt || growth.anchors.length === 0) return false
+  if (!answer.interrupted) return true
+  return growth.danglingTools === 0 && growth.text.trim() === answer.text.trim()
+}
+
+function wasResumed({ decision, outcome }: Finished): boolean {
+  if (decision.action !== 'resume' && decision.action !== 'fork') return false
+  if (outcome.kind === 'completed') return true
+  return outcome.failure.class !== 'resume-refused' && outcome.failure.class !== 'anchor-missing'
+}
+
+function unsentChars({ decision, view }: Finished): number {
+  const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
+  return view
+    .slice(0, seen)
+    .flatMap(message => [message.text, ...message.tools.map(tool => tool.input + tool.result)])
+    .reduce((chars, text) => chars + text.length, 0)
+}
+
+function reportedWindow({ lastResult }: Observation, model: string): number | null {
+  const models = lastResult?.models ?? {}
+  return models[model]?.contextWindow ?? Object.values(models)[0]?.contextWindow ?? null
+}
+
+/** Nothing was measured (the run broke off early): what it was given, on top of what was there. */
+function estimatedContext({ session, view, prompt }: Finished): number {
+  const chars = [...view, prompt].reduce((sum, message) => sum + message.text.length, 0)
+  return Math.max(session?.contextTokens ?? 0, Math.ceil(chars / CHARS_PER_TOKEN))
+}

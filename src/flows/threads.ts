@@ -1,0 +1,204 @@
+// Threads: the conversation we own. Edits make another list of messages; what a session may still be used for follows from content.
+import type { Thread, ThreadDetails, TurnOptions } from '../api.ts'
+import { decide } from '../core/decide.ts'
+import { explain } from '../core/explain.ts'
+import type { Message } from '../core/messages.ts'
+import { hashOf, viewOf } from '../core/messages.ts'
+import { RepriseError } from '../errors.ts'
+import type { ThreadRecord } from '../store/store.ts'
+import { findAgent } from './agents.ts'
+import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { gather } from './gather.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Parts } from './parts.ts'
+import { sendTurn } from './send-turn.ts'
+import { startTurn } from './turn.ts'
+
+const MAX_LISTED_RUNS = 1_000
+
+export type NewThread = {
+  readonly agent: string
+  readonly workDir: string
+  readonly title: string | null
+  readonly view: ThreadRecord['view']
+}
+
+export async function createThread(parts: Parts, wanted: NewThread): Promise<ThreadRecord> {
+  // An agent that is not there is better told now than at the first turn.
+  await findAgent(parts, wanted.agent)
+  const workDir = await checkedWorkDir(parts, wanted.workDir)
+  const now = parts.clock.now()
+  const id = parts.random.id('thr')
+  const thread = { ...wanted, id, workDir, forkedFrom: null, createdAt: now, updatedAt: now }
+  await parts.store.createThread(thread, [])
+  return thread
+}
+
+export async function existingThread(parts: Parts, id: string): Promise<ThreadRecord> {
+  const thread = await parts.store.thread(id)
+  if (thread) return thread
+  throw new RepriseError('not-found', `there is no thread ${id}`, 'List them: reprise threads ls.')
+}
+
+export function threadHandle(id: string, ready: () => Promise<Parts>, live: LiveRuns): Thread {
+  const record = async () => {
+    const parts = await ready()
+    return { parts, thread: await existingThread(parts, id) }
+  }
+  const start = (
+    options: TurnOptions,
+    prepare: (parts: Parts) => Promise<{ prompt: string; prepare?: () => Promise<void> }>,
+  ) =>
+    startTurn(async control => {
+      const { parts, thread } = await record()
+      const prepared = await prepare(parts)
+      return sendTurn(parts, live, { thread, options, control, ...prepared })
+    }, options.signal)
+
+  return {
+    id,
+    send: (prompt, options = {}) => start(options, async () => ({ prompt })),
+    retry: (messageId, options = {}) =>
+      start(options, parts => retryOf(parts, id, { messageId, text: options.text })),
+    show: async () => {
+      const { parts, thread } = await record()
+      return details(parts, thread)
+    },
+    edit: async (messageId, text) => edit(await ready(), id, { messageId, text }),
+    truncate: async messageId => truncate(await ready(), id, messageId),
+    fork: async (options = {}) => {
+      const { parts, thread } = await record()
+      return threadHandle(await fork(parts, thread, options), ready, live)
+    },
+    preview: async (options = {}) => {
+      const { parts, thread } = await record()
+      return preview(parts, thread, options)
+    },
+    remove: async () => {
+      const { parts } = await record()
+      await parts.store.removeThread(id)
+    },
+  }
+}
+
+async function details({ store }: Parts, thread: ThreadRecord): Promise<ThreadDetails> {
+  const [messages, runs, sessions] = await Promise.all([
+    store.branch(thread.id),
+    store.listRuns({ threadId: thread.id, limit: MAX_LISTED_RUNS }),
+    store.sessions({ threadId: thread.id }),
+  ])
+  const costUsd = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  return { ...thread, messages, runs: runs.toReversed(), sessions, costUsd }
+}
+
+async function edit(
+  parts: Parts,
+  threadId: string,
+  change: { messageId: string; text: string },
+): Promise<Message> {
+  const branch = await parts.store.branch(threadId)
+  const index = positionOf(branch, threadId, change.messageId)
+  const old = branch[index] as Message
+  const content = { role: old.role, agent: old.agent, text: checkedPrompt(change.text) }
+  const edited: Message = {
+    ...old,
+    ...content,
+    id: parts.random.id('msg'),
+    hash: hashOf(content),
+    createdAt: parts.clock.now(),
+  }
+  await replaceBranch(parts, threadId, { branch, messages: branch.with(index, edited) })
+  return edited
+}
+
+async function truncate(parts: Parts, threadId: string, messageId: string): Promise<void> {
+  const branch = await parts.store.branch(threadId)
+  const index = positionOf(branch, threadId, messageId)
+  await replaceBranch(parts, threadId, { branch, messages: branch.slice(0, index) })
+}
+
+/** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
+async function retryOf(
+  parts: Parts,
+  threadId: string,
+  { messageId, text }: { messageId: string; text: string | undefined },
+): Promise<{ prompt: string; prepare?: () => Promise<void> }> {
+  const branch = await parts.store.branch(threadId)
+  const waiting = await unsentPrompt(parts, threadId, { branch, messageId })
+  if (waiting) return { prompt: text ?? waiting.text }
+  const index = positionOf(branch, threadId, messageId)
+  const at = branch.findLastIndex((message, i) => i <= index && message.role === 'user')
+  const prompt = branch[at]
+  if (!prompt) {
+    const what = `message ${messageId} has no prompt before it that could be asked again`
+    throw new RepriseError('bad-input', what, 'Retry a message of the user, or send a new one.')
+  }
+  const prepare = () => replaceBranch(parts, threadId, { branch, messages: branch.slice(0, at) })
+  return { prompt: text ?? prompt.text, prepare }
+}
+
+async function unsentPrompt(
+  { store }: Parts,
+  threadId: string,
+  { branch, messageId }: { branch: readonly Message[]; messageId: string },
+): Promise<Message | null> {
+  if (branch.some(message => message.id === messageId)) return null
+  if ((await store.threadOfMessage(messageId)) !== threadId) return null
+  const message = await store.message(messageId)
+  const run = message?.runId ? await store.run(message.runId) : null
+  return run && run.startedAt === null ? message : null
+}
+
+async function fork(
+  parts: Parts,
+  thread: ThreadRecord,
+  options: { at?: string; title?: string },
+): Promise<string> {
+  const branch = await parts.store.branch(thread.id)
+  const end = options.at ? positionOf(branch, thread.id, options.at) + 1 : branch.length
+  const now = parts.clock.now()
+  const id = parts.random.id('thr')
+  const copies = branch.slice(0, end).map(message => ({ ...message, id: parts.random.id('msg') }))
+  const title = options.title ?? thread.title
+  const forked = { ...thread, id, title, forkedFrom: thread.id, createdAt: now, updatedAt: now }
+  await parts.store.createThread(forked, copies)
+  return id
+}
+
+async function preview(parts: Parts, thread: ThreadRecord, options: TurnOptions) {
+  const agent = await findAgent(parts, options.agent ?? thread.agent)
+  const branch = await parts.store.branch(thread.id)
+  const { facts } = await gather(parts, {
+    agent,
+    threadId: thread.id,
+    view: viewOf(branch, thread.view, agent.name),
+    workDir: await checkedWorkDir(parts, options.workDir ?? thread.workDir),
+    model: options.model ?? agent.model,
+    freshSession: options.freshSession ?? false,
+  })
+  return explain(decide(facts, parts.resume))
+}
+
+function positionOf(branch: readonly Message[], threadId: string, messageId: string): number {
+  const index = branch.findIndex(message => message.id === messageId)
+  if (index >= 0) return index
+  throw new RepriseError(
+    'not-found',
+    `there is no message ${messageId} on the branch of thread ${threadId}`,
+    `See what is there: reprise threads show ${threadId}.`,
+  )
+}
+
+async function replaceBranch(
+  parts: Parts,
+  threadId: string,
+  { branch, messages }: { branch: readonly Message[]; messages: readonly Message[] },
+): Promise<void> {
+  await parts.store.replaceBranch({
+    threadId,
+    branchId: parts.random.id('brn'),
+    expected: branch.map(message => message.id),
+    messages,
+    now: parts.clock.now(),
+  })
+}

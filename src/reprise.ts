@@ -1,0 +1,174 @@
+// createReprise(): the one file that knows every part and puts the real ones together.
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
+import type { Reprise } from './api.ts'
+import { decide } from './core/decide.ts'
+import { explain } from './core/explain.ts'
+import { SAVINGS_FORMULA } from './core/savings.ts'
+import type { ResumeSettings } from './core/settings.ts'
+import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
+import { RepriseError } from './errors.ts'
+import { configOf, reportAgents } from './flows/agents.ts'
+import { LiveRuns } from './flows/live-runs.ts'
+import type { AgentConfig, Parts, Timing } from './flows/parts.ts'
+import { DEFAULT_TIMING } from './flows/parts.ts'
+import { recover } from './flows/recover.ts'
+import { savingsReport } from './flows/savings.ts'
+import { createThread, existingThread, threadHandle } from './flows/threads.ts'
+import {
+  isAlive,
+  systemClock,
+  systemFiles,
+  systemRandom,
+  thisProcess,
+} from './runner/real-world.ts'
+import type { Limits } from './runner/runner.ts'
+import { DEFAULT_LIMITS } from './runner/runner.ts'
+import { createRunner } from './runner/start.ts'
+import type { OpenStore } from './store/store.ts'
+
+export type RepriseOptions = {
+  readonly store: OpenStore
+  readonly agents: readonly AgentConfig[]
+  /** Default: the first of `agents`. */
+  readonly defaultAgent?: string
+  readonly resume?: Partial<ResumeSettings>
+  readonly limits?: Partial<Limits>
+  readonly timing?: Partial<Timing>
+  /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
+  readonly dataDir?: string
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Other parts than the real ones, for simulations. */
+  readonly parts?: Partial<
+    Pick<Parts, 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive'>
+  >
+}
+
+/** Claude Code, or a program that speaks like it, as an agent. */
+export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}): AgentConfig {
+  return {
+    name: 'claude-code',
+    executable: claudeCodeAdapter.defaultExecutable,
+    model: claudeCodeAdapter.defaultModel,
+    permissionMode: claudeCodeAdapter.defaultPermissionMode,
+    env: {},
+    passEnv: [],
+    ...options,
+    adapter: claudeCodeAdapter,
+  }
+}
+
+export function createReprise(options: RepriseOptions): Reprise {
+  const live = new LiveRuns()
+  let opened: Promise<Parts> | null = null
+  const ready = () => {
+    opened ??= open(options)
+    return opened
+  }
+  const defaultAgent = () => {
+    const name = options.defaultAgent ?? options.agents[0]?.name
+    if (name) return name
+    throw new RepriseError('bad-config', 'no agent is configured', 'Pass agents: [claudeCode()].')
+  }
+  const runOf = async (id: string) => {
+    const run = await (await ready()).store.run(id)
+    if (run) return run
+    throw new RepriseError('not-found', `there is no run ${id}`, 'List them: reprise runs ls.')
+  }
+
+  return {
+    threads: {
+      create: async wanted => {
+        const parts = await ready()
+        const { id } = await createThread(parts, {
+          agent: configOf(parts, wanted.agent ?? defaultAgent()).name,
+          workDir: wanted.workDir,
+          title: wanted.title ?? null,
+          view: wanted.view ?? 'all',
+        })
+        return threadHandle(id, ready, live)
+      },
+      get: async id => {
+        await existingThread(await ready(), id)
+        return threadHandle(id, ready, live)
+      },
+      list: async query => (await ready()).store.listThreads({ limit: 50, ...query }),
+    },
+    runs: {
+      get: runOf,
+      list: async filter => (await ready()).store.listRuns({ limit: 50, ...filter }),
+      events: async (id, after = 0) => {
+        await runOf(id)
+        return (await ready()).store.events(id, after, 10_000)
+      },
+      cancel: async id => {
+        await runOf(id)
+        const parts = await ready()
+        await parts.store.requestCancel(id, parts.clock.now())
+        await live.stop(id, 'cancelled')
+        return runOf(id)
+      },
+      why: async (id, settings) => explainRun(await runOf(id), settings),
+    },
+    agents: async () => reportAgents(await ready()),
+    savings: async (by = 'day') => {
+      const rows = await (await ready()).store.usageBy(by)
+      return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
+    },
+    verify: async () => (await ready()).store.verify(),
+    close: async () => {
+      await live.stopAll('shutdown')
+      if (opened) await (await opened).store.close()
+    },
+  }
+}
+
+function explainRun(
+  run: Awaited<ReturnType<Reprise['runs']['get']>>,
+  settings: Partial<ResumeSettings> | undefined,
+) {
+  if (!run.decision || !run.facts) {
+    const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
+    throw new RepriseError('conflict', what, 'Ask again once it has started.')
+  }
+  if (!settings) return explain(run.decision)
+  return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
+}
+
+async function open(options: RepriseOptions): Promise<Parts> {
+  const environment = options.environment ?? process.env
+  const fromEnvironment = settingsFromEnvironment(environment)
+  if ('problem' in fromEnvironment) {
+    throw new RepriseError('bad-config', fromEnvironment.problem, 'Set a share such as 0.8.')
+  }
+  const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
+  const parts: Parts = {
+    store: await options.store(),
+    runner: createRunner(),
+    clock: systemClock,
+    random: systemRandom,
+    files: systemFiles,
+    owner: thisProcess(),
+    isAlive,
+    agents: new Map(options.agents.map(agent => [agent.name, agent])),
+    environment,
+    resume: { ...DEFAULT_RESUME, ...options.resume, ...fromEnvironment.settings },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    timing: { ...DEFAULT_TIMING, ...options.timing },
+    keepInstructions: text => keepInstructions(join(directory, 'instructions'), text),
+    ...options.parts,
+  }
+  await recover(parts)
+  return parts
+}
+
+async function keepInstructions(directory: string, text: string): Promise<string> {
+  const hash = createHash('sha256').update(text).digest('hex')
+  const file = join(directory, `${hash}.md`)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await writeFile(file, text, { mode: 0o600 })
+  return file
+}
