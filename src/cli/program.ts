@@ -9,13 +9,13 @@ export const GROUPS: readonly string[] = ['threads', 'runs']
 
 type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
-export function buildProgram(io: Io, setExitCode: (code: number) => void): Command {
+/** Without its surroundings the program can only be described, not run. */
+export function buildProgram(io?: Io, setExitCode: (code: number) => void = () => {}): Command {
   /** Loads a verb when it is called, and keeps its exit code. */
   const call =
     <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
     async (...input: Input): Promise<void> => {
-      const verb = await load()
-      setExitCode(await verb(io, ...input))
+      if (io) setExitCode(await (await load())(io, ...input))
     }
 
   const program = new Command('reprise')
@@ -25,8 +25,8 @@ export function buildProgram(io: Io, setExitCode: (code: number) => void): Comma
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
-      writeOut: text => io.stdout.write(text),
-      writeErr: text => io.stderr.write(text),
+      writeOut: text => io?.stdout.write(text),
+      writeErr: text => io?.stderr.write(text),
       // Told by run-cli.ts, in our form and in JSON where asked.
       outputError: () => {},
     })

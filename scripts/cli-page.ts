@@ -1,0 +1,96 @@
+// The page about the CLI, from the program itself: verbs, arguments, flags, exit codes.
+import type { Command } from 'commander'
+import { EXIT_CODES } from '../src/cli/exit-code.ts'
+import { buildProgram } from '../src/cli/program.ts'
+
+export function cliPage(): string {
+  const program = buildProgram()
+  return [
+    '# The command line',
+    '<!-- Made by `npm run docs` from src/cli. Do not edit. -->',
+    program.description(),
+    'The result is on stdout, the talk on stderr. `--json` prints one JSON value on stdout, also for errors:\n`{ "error": { "code", "message", "hint" } }`. Control characters in what agents and users wrote are shown, not obeyed;\n`--json` keeps the exact text.',
+    '| exit code | meaning |\n| ---: | --- |',
+    Object.entries(EXIT_CODES)
+      .map(([code, meaning]) => `| ${code} | ${meaning} |`)
+      .join('\n'),
+    ...program.commands.flatMap(command => sectionsOf(command, 'reprise')),
+    SETTINGS,
+  ]
+    .join('\n\n')
+    .replace('---: | --- |\n\n', '---: | --- |\n')
+    .concat('\n')
+}
+
+function sectionsOf(command: Command, parent: string): readonly string[] {
+  const name = `${parent} ${command.name()}`
+  if (command.commands.length > 0) {
+    const inner = command.commands.flatMap(verb => sectionsOf(verb, name))
+    return [`## ${name}`, sentence(command.description()), ...inner]
+  }
+  const level = parent === 'reprise' ? '##' : '###'
+  return [
+    `${level} ${name}`,
+    sentence(command.description()),
+    `\`\`\`\n${name} ${command.usage()}\n\`\`\``,
+    table(command),
+  ]
+}
+
+function table(command: Command): string {
+  const values = command.registeredArguments.map(argument => {
+    const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
+    return row(name, argument.description)
+  })
+  const flags = command.options.map(option => {
+    const fallback = option.defaultValue
+    const plain = typeof fallback === 'string' || (typeof fallback === 'number' && fallback > 0)
+    const choices = option.argChoices ? ` (${option.argChoices.join(', ')})` : ''
+    const standard = plain ? `; default ${fallback}` : ''
+    return row(option.flags, `${option.description}${choices}${standard}`)
+  })
+  return ['| | |', '| --- | --- |', ...values, ...flags].join('\n')
+}
+
+function row(name: string, description: string): string {
+  return `| \`${name}\` | ${description.replaceAll('|', '\\|')} |`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+const SETTINGS = `## Settings
+
+Flags win over the environment, the environment over the project, the project over the user.
+
+| where | what |
+| --- | --- |
+| \`$REPRISE_HOME\` | the data directory, for its owner alone; default \`$XDG_DATA_HOME/reprise\`, else \`~/.local/share/reprise\` |
+| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`policies\` |
+| \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
+| \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
+| \`NO_COLOR\` | no colours on a terminal |
+| \`REPRISE_DEBUG\` | errors with their stack |
+
+\`\`\`yaml
+# config.yaml: an unknown key is an error that names its line
+defaultAgent: claude-code
+agents:
+  claude-code:
+    executable: claude                 # a name on PATH or an absolute path
+    model: claude-sonnet-4-5
+    permissionMode: default
+    env: { DISABLE_TELEMETRY: '1' }    # set for the agent
+    passEnv: [MY_PROXY]                # taken over from your environment, besides the adapter's own list
+  second:                              # the same adapter under another name
+    adapter: claude-code
+    executable: /opt/other/bin/claude
+resume:
+  mode: auto                           # or never
+  contextThreshold: 0.8                # of the model's window
+  onWorkDirChange: replay              # or relocate
+  maxFruitlessResumes: 3
+  maxSessionAgeMs: null                # no limit
+  whenUnknown: replay                  # or resume
+\`\`\``

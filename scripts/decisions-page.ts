@@ -1,0 +1,93 @@
+// The page about decisions, from the words of the core: actions, guards, reasons.
+import { GUARDS, type Reason } from '../src/core/decision.ts'
+import { ACTION_WORDS, GUARD_WORDS, reasonWords } from '../src/core/explain.ts'
+import { DEFAULT_RESUME } from '../src/core/settings.ts'
+
+/** One of each: a new reason without an example does not compile. */
+const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Code }> } = {
+  'agent-cannot-resume': { code: 'agent-cannot-resume', agent: 'claude-code' },
+  'resume-off': { code: 'resume-off' },
+  'fresh-asked': { code: 'fresh-asked' },
+  'first-turn': { code: 'first-turn' },
+  'no-session': { code: 'no-session', agent: 'claude-code' },
+  'session-unconfirmed': { code: 'session-unconfirmed', sessionId: '5b2f…' },
+  'session-retired': {
+    code: 'session-retired',
+    sessionId: '5b2f…',
+    because: { code: 'never-persisted' },
+  },
+  'history-changed': { code: 'history-changed', shared: 2, seen: 6 },
+  'directory-changed': { code: 'directory-changed', was: '/srv/shop', now: '/srv/shop-2' },
+  'runtime-changed': {
+    code: 'runtime-changed',
+    was: '/usr/bin/claude 2.1.197',
+    now: '/usr/bin/claude 2.1.325',
+  },
+  'session-too-old': { code: 'session-too-old', ageMs: 100 * 3_600_000, maxAgeMs: 86_400_000 },
+  'resumes-fruitless': { code: 'resumes-fruitless', count: 3, max: 3 },
+  'context-full': { code: 'context-full', tokens: 170_000, window: 200_000, threshold: 0.8 },
+  'file-missing': { code: 'file-missing', path: '~/.claude/projects/-srv-shop/5b2f….jsonl' },
+  'file-damaged': {
+    code: 'file-damaged',
+    path: '~/.claude/projects/-srv-shop/5b2f….jsonl',
+    detail: 'its last line is not whole',
+  },
+  'session-busy': { code: 'session-busy', holder: 'run_k3x9…' },
+  'fact-unknown': {
+    code: 'fact-unknown',
+    guard: 'context-fill',
+    question: 'how full the context is',
+  },
+  'resume-refused': {
+    code: 'resume-refused',
+    sessionId: '5b2f…',
+    detail: 'no conversation found',
+  },
+}
+
+export function decisionsPage(): string {
+  return `# How a turn continues
+
+<!-- Made by \`npm run docs\` from src/core. Do not edit. -->
+
+Facts go in, one decision comes out: \`facts → guards → decision → run\`. Every guard is asked every time, so that
+\`reprise why RUN\` can show what each one saw, not only the first that said no.
+
+## Actions
+
+| action | what happens |
+| --- | --- |
+${Object.entries(ACTION_WORDS)
+  .map(([action, words]) => `| \`${action}\` | ${words} |`)
+  .join('\n')}
+
+## Guards
+
+| guard | question | if not |
+| --- | --- | --- |
+${GUARDS.map(guard => {
+  const { question, ifNot } = GUARD_WORDS[guard]
+  return `| \`${guard}\` | ${question} | ${ifNot} |`
+}).join('\n')}
+
+A guard that cannot know the answer counts as a no with \`whenUnknown: replay\` (the default), and as a yes with \`resume\`.
+
+## Reasons
+
+Every decision but \`resume\` names one, with the data that proves it.
+
+| reason | for example |
+| --- | --- |
+${Object.values(EXAMPLES)
+  .map(reason => `| \`${reason.code}\` | ${reasonWords(reason)} |`)
+  .join('\n')}
+
+## Settings and their defaults
+
+| resume setting | default |
+| --- | --- |
+${Object.entries(DEFAULT_RESUME)
+  .map(([setting, value]) => `| \`${setting}\` | \`${value}\` |`)
+  .join('\n')}
+`
+}

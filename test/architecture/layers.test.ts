@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { readSources, type Source } from './imports.ts'
+import { checkCycles, checkForm, checkLayers, checkProcesses, checkPurity } from './rules.ts'
+
+const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+const sources = readSources(folder('src'))
+const sample = (path: string, text: string): Source => ({ path, text })
+
+describe('the sources', () => {
+  test('are there to be looked at', () => {
+    expect(sources.length).toBeGreaterThan(20)
+  })
+  test('import only what their folder may', () => expect(checkLayers(sources)).toEqual([]))
+  test('have a pure core', () => expect(checkPurity(sources)).toEqual([]))
+  test('start processes only in the runner', () => expect(checkProcesses(sources)).toEqual([]))
+  test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
+  test('keep the form', () => expect(checkForm(sources)).toEqual([]))
+  test('of tests and scripts keep the form too', () => {
+    const others = [...readSources(folder('test')), ...readSources(folder('scripts'))]
+    expect(checkForm(others)).toEqual([])
+  })
+})
+
+describe('the checks can fail', () => {
+  test.each([
+    ["import { a } from '../store/sqlite.ts'", 'core/a.ts'],
+    ["import type { A } from '../flows/a.ts'", 'core/a.ts'],
+    ["export { a } from '../runner/a.ts'", 'adapters/a.ts'],
+    ["import {\n  a,\n  // why\n  b,\n} from '../runner/a.ts'", 'adapters/a.ts'],
+    ["const a = await import('../flows/a.ts')", 'store/a.ts'],
+    ["type A = import('../flows/a.ts').A", 'store/a.ts'],
+    ["import '../cli/main.ts'", 'flows/a.ts'],
+    ["import { claudeCode } from '../adapters/claude-code/adapter.ts'", 'flows/a.ts'],
+    ["import { a } from './b.ts'", 'novelty/a.ts'],
+  ])('layers: %j in %s', (text, path) => {
+    expect(checkLayers([sample(path, text)])).toHaveLength(1)
+  })
+
+  test('layers: what is granted passes', () => {
+    const text = "import { RepriseError } from '../errors.ts'\nimport { b } from './b.ts'\n"
+    expect(checkLayers([sample('flows/a.ts', text)])).toEqual([])
+    const test = sample('core/a.test.ts', "import { x } from '../store/sqlite.ts'")
+    expect(checkLayers([test])).toEqual([])
+  })
+
+  test.each([
+    "import { readFileSync } from 'node:fs'",
+    "import { z } from 'zod'",
+    'const now = Date.now()',
+    'const now = new Date()',
+    'const id = Math.random()',
+    'const home = process.env.HOME',
+    'export async function a() {}',
+    'setTimeout(a, 1)',
+  ])('purity: %j', text => {
+    expect(checkPurity([sample('core/a.ts', text)])).toHaveLength(1)
+    expect(checkPurity([sample('flows/a.ts', text)])).toEqual([])
+  })
+
+  test('purity: hashing, words in comments and in strings, and dates from a number pass', () => {
+    const text = [
+      "import { createHash } from 'node:crypto'",
+      "// await Date.now() 'quoted",
+      "const words = 'process.exit and await'",
+      'const day = new Date(ms)',
+    ].join('\n')
+    expect(checkPurity([sample('core/a.ts', text)])).toEqual([])
+  })
+
+  test('processes: only where they may start', () => {
+    const text = "import { spawn } from 'node:child_process'"
+    expect(checkProcesses([sample('flows/a.ts', text)])).toHaveLength(1)
+    expect(checkProcesses([sample('cli/open.ts', text)])).toHaveLength(1)
+    expect(checkProcesses([sample('runner/start.ts', text)])).toEqual([])
+  })
+
+  test('cycles: also over three files and by type', () => {
+    const ring = [
+      sample('core/a.ts', "import { b } from './b.ts'"),
+      sample('core/b.ts', "import type { C } from './c.ts'"),
+      sample('core/c.ts', "import { a } from './a.ts'"),
+    ]
+    expect(checkCycles(ring)).toEqual([
+      'import cycle: core/a.ts → core/b.ts → core/c.ts → core/a.ts',
+    ])
+    expect(checkCycles(ring.slice(0, 2))).toEqual([])
+  })
+
+  test.each([
+    ['core/a.ts', `// what\n${'x\n'.repeat(400)}`, 'lines'],
+    ['core/a.ts', '// what\nexport default 1\n', 'default export'],
+    ['core/string-utils.ts', '// what\n', 'name'],
+    ['store/helpers/a.ts', '// what\n', 'name'],
+    ['core/a.ts', "import 'x'\n", 'first line'],
+  ])('form: %s with %j', (path, text, what) => {
+    expect(checkForm([sample(path, text)])).toEqual([expect.stringContaining(what)])
+  })
+})
