@@ -52,14 +52,9 @@ async function firstLine(agent: AgentProcess): Promise<string> {
   return value.text
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`not within 10 s: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-}
-
+/** Polls until the condition holds, bounded. */
+const eventually = (condition: () => unknown) =>
+  expect.poll(condition, { timeout: 10_000, interval: 10 })
 const isGone = (pid: number) => readProcess(pid) === null
 const leftOf = (marker: string) => findTree({ marker, root: null }).length
 
@@ -189,7 +184,7 @@ describe('nothing of a run outlives it', () => {
   test('U-3 a child without the marker is found by its parent', async () => {
     const { agent } = await start('env -i setsid sleep 300 & echo $!; wait')
     const pid = Number(await firstLine(agent))
-    await until(() => readProcess(pid)?.session === pid, 'setsid')
+    await eventually(() => readProcess(pid)?.session).toBe(pid)
     await agent.stop('cancelled')
     expect(isGone(pid)).toBe(true)
   })
@@ -201,7 +196,7 @@ describe('nothing of a run outlives it', () => {
       detached: true,
       stdio: 'ignore',
     })
-    await until(() => leftOf(marker) === 3, 'three processes')
+    await eventually(() => leftOf(marker)).toBe(3)
     expect(await runner.endLeftovers(marker)).toBe(3)
     expect(leftOf(marker)).toBe(0)
     expect(left.pid !== undefined && isGone(left.pid)).toBe(true)
@@ -215,7 +210,7 @@ describe('nothing of a run outlives it', () => {
     signalProcesses([{ pid, startTime: '1' }], 'SIGKILL')
     expect(real !== null && isSameProcess(real)).toBe(true)
     signalProcesses(real === null ? [] : [real], 'SIGKILL')
-    await until(() => isGone(pid), 'the stranger, now meant')
+    await eventually(() => isGone(pid)).toBe(true)
   })
 
   test('a process whose environment only resembles the marker is not found', async () => {

@@ -18,75 +18,85 @@ export type Watch = {
   readonly onBite: (reason: KillReason) => void
 }
 
+/** Milliseconds of the run's own time; see `createStopwatch`. */
 type Moments = {
-  startedAt: number
   lastLineAt: number | null
   resultAt: number | null
 }
 
-/** A sleep that took this much more or less than asked for: the wall clock was set, or the machine slept. */
-const CLOCK_JUMP_MS = 5_000
-const LONGEST_SLEEP_MS = 24 * 60 * 60_000
+/** The longest sleep, and so the most that a wall clock being set can mislead us by. */
+const SLICE_MS = 10_000
 
 export function startWatchdogs(watch: Watch): Watchdogs {
-  const { clock, limits } = watch
-  const moments: Moments = { startedAt: clock.now(), lastLineAt: null, resultAt: null }
-  const over = new AbortController()
-  let wake = new AbortController()
+  const moments: Moments = { lastLineAt: null, resultAt: null }
+  const stopwatch = createStopwatch(watch.clock)
+  let isOver = false
 
   async function guard(): Promise<void> {
-    while (!over.signal.aborted) {
-      if (watch.isHeldUp()) moments.lastLineAt = clock.now()
-      const next = nextBite(moments, limits)
-      const before = clock.now()
-      if (before >= next.at) return watch.onBite(next.reason)
-      const sleepMs = Math.min(next.at - before, LONGEST_SLEEP_MS)
-      await clock.sleep(sleepMs, wake.signal)
-      if (!wake.signal.aborted) shift(moments, clock.now() - before - sleepMs, clock.now())
-      else wake = new AbortController()
+    while (!isOver) {
+      const now = stopwatch.elapsed()
+      if (watch.isHeldUp()) moments.lastLineAt = now
+      const next = nextBite(moments, watch.limits)
+      if (now >= next.at) return watch.onBite(next.reason)
+      await stopwatch.sleep(Math.min(next.at - now, SLICE_MS))
     }
-  }
-
-  function wakeUp(): void {
-    wake.abort()
   }
 
   void guard()
   return {
     lineSeen: () => {
       const isFirst = moments.lastLineAt === null
-      moments.lastLineAt = clock.now()
-      if (isFirst) wakeUp()
+      moments.lastLineAt = stopwatch.elapsed()
+      if (isFirst) stopwatch.wake()
     },
     resultSeen: () => {
       if (moments.resultAt !== null) return
-      moments.resultAt = clock.now()
-      wakeUp()
+      moments.resultAt = stopwatch.elapsed()
+      stopwatch.wake()
     },
     end: () => {
-      over.abort()
-      wakeUp()
+      isOver = true
+      stopwatch.wake()
     },
   }
 }
 
 function nextBite(moments: Moments, limits: Watch['limits']) {
-  const { startedAt, lastLineAt, resultAt } = moments
+  const { lastLineAt, resultAt } = moments
   const bites: { readonly reason: KillReason; readonly at: number }[] = [
-    { reason: 'too-slow', at: startedAt + limits.totalMs },
+    { reason: 'too-slow', at: limits.totalMs },
+    lastLineAt === null
+      ? { reason: 'no-first-event', at: limits.firstEventMs }
+      : { reason: 'silent', at: lastLineAt + limits.silenceMs },
   ]
-  if (lastLineAt === null)
-    bites.push({ reason: 'no-first-event', at: startedAt + limits.firstEventMs })
-  else bites.push({ reason: 'silent', at: lastLineAt + limits.silenceMs })
-  if (resultAt !== null)
+  if (resultAt !== null) {
     bites.push({ reason: 'hung-after-result', at: resultAt + limits.afterResultMs })
+  }
   return bites.reduce((first, bite) => (bite.at < first.at ? bite : first))
 }
 
-/** Only time that was really slept counts: all moments move with a wall clock that jumped. */
-function shift(moments: Moments, jumpMs: number, now: number): void {
-  if (Math.abs(jumpMs) < CLOCK_JUMP_MS) return
-  moments.startedAt = Math.min(moments.startedAt + jumpMs, now)
-  if (moments.lastLineAt !== null) moments.lastLineAt = Math.min(moments.lastLineAt + jumpMs, now)
-  if (moments.resultAt !== null) moments.resultAt = Math.min(moments.resultAt + jumpMs, now)
+/** Counts the time that was really slept: a wall clock that is set, or a machine that was suspended, ends no agent. */
+function createStopwatch(clock: Clock) {
+  let sleptMs = 0
+  let sleepMs = 0
+  let sleepingSince = clock.now()
+  let waker = new AbortController()
+
+  const elapsed = () => {
+    const inThisSleep = clock.now() - sleepingSince
+    return sleptMs + Math.max(0, Math.min(inThisSleep, sleepMs))
+  }
+
+  return {
+    elapsed,
+    wake: () => waker.abort(),
+    async sleep(ms: number): Promise<void> {
+      waker = new AbortController()
+      sleepMs = ms
+      sleepingSince = clock.now()
+      await clock.sleep(ms, waker.signal)
+      sleptMs = waker.signal.aborted ? elapsed() : sleptMs + ms
+      sleepMs = 0
+    },
+  }
 }
