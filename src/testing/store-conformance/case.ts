@@ -1,0 +1,20 @@
+// One thing a store must do, told through its contract only, so that any store can be asked.
+import assert from 'node:assert/strict'
+import { type ErrorCode, RepriseError } from '../../errors.ts'
+import type { Store } from '../../store/store.ts'
+
+export type StoreCase = {
+  readonly title: string
+  readonly check: (store: Store) => Promise<void>
+}
+
+export const storeCase = (title: string, check: StoreCase['check']): StoreCase => ({ title, check })
+
+export async function refusesWith(code: ErrorCode, ask: () => Promise<unknown>): Promise<void> {
+  await assert.rejects(ask, error => {
+    assert.ok(error instanceof RepriseError, `expected ${code}, got ${String(error)}`)
+    assert.equal(error.code, code)
+    assert.notEqual(error.hint, '')
+    return true
+  })
+}

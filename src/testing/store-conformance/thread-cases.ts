@@ -1,0 +1,160 @@
+// What a store must do with threads, messages and branches.
+import assert from 'node:assert/strict'
+import { refusesWith, storeCase } from './case.ts'
+import {
+  claimed,
+  sampleEnd,
+  sampleMessage,
+  sampleThread,
+  sampleTurn,
+  started,
+  submitted,
+} from './samples.ts'
+
+export const THREAD_CASES = [
+  storeCase('keeps a thread and its messages in order', async store => {
+    const thread = sampleThread({ title: 'first', forkedFrom: 'thr_other' })
+    const messages = [sampleMessage({ text: 'a' }), sampleMessage({ text: 'b' })]
+    await store.createThread(thread, messages)
+    assert.deepEqual(await store.thread(thread.id), thread)
+    assert.deepEqual(await store.branch(thread.id), messages)
+  }),
+
+  storeCase('answers null for what it does not have', async store => {
+    assert.equal(await store.thread('thr_none'), null)
+    assert.equal(await store.message('msg_none'), null)
+    assert.equal(await store.threadOfMessage('msg_none'), null)
+    assert.equal(await store.run('run_none'), null)
+    assert.equal(await store.session('ses_none'), null)
+    assert.equal(await store.requestCancel('run_none', 1), null)
+    assert.equal(await store.cachedRuntime('none'), null)
+    assert.equal(await store.removeThread('thr_none'), false)
+    assert.deepEqual(await store.branch('thr_none'), [])
+  }),
+
+  storeCase('refuses a second thread with the same id', async store => {
+    const thread = sampleThread()
+    await store.createThread(thread, [])
+    await refusesWith('conflict', () => store.createThread(thread, []))
+  }),
+
+  storeCase('changes only what is named of a thread', async store => {
+    const thread = sampleThread({ title: 'old' })
+    await store.createThread(thread, [])
+    await store.updateThread(thread.id, { agent: 'other', updatedAt: 2_000 })
+    assert.deepEqual(await store.thread(thread.id), { ...thread, agent: 'other', updatedAt: 2_000 })
+    await refusesWith('not-found', () => store.updateThread('thr_none', { updatedAt: 1 }))
+  }),
+
+  storeCase('keeps texts exactly: NUL, lone surrogates, emoji, 1 MB', async store => {
+    const texts = ['a\0b', '\ud800 lone', '🙂', '%_\\', '', 'x'.repeat(1_000_000)]
+    const tools = [{ id: 't', name: 'Bash', input: '"\0\ud800"', result: null, isError: false }]
+    const messages = texts.map(text => sampleMessage({ text, tools }))
+    const thread = sampleThread()
+    await store.createThread(thread, messages)
+    assert.deepEqual(await store.branch(thread.id), messages)
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('replaces a branch and keeps every message (T-4)', async store => {
+    const [a, b, c] = [sampleMessage(), sampleMessage(), sampleMessage({ text: 'edited' })]
+    const thread = sampleThread()
+    await store.createThread(thread, [a, b])
+    await store.replaceBranch({
+      threadId: thread.id,
+      branchId: 'brn_2',
+      expected: [a.id, b.id],
+      messages: [a, c],
+      now: 2_000,
+    })
+    assert.deepEqual(await store.branch(thread.id), [a, c])
+    assert.deepEqual(await store.message(b.id), b)
+    assert.equal(await store.threadOfMessage(b.id), thread.id)
+  }),
+
+  storeCase('refuses an edit of a branch that has changed meanwhile', async store => {
+    const message = sampleMessage()
+    const thread = sampleThread()
+    await store.createThread(thread, [message])
+    const change = { threadId: thread.id, branchId: 'brn_x', messages: [], now: 2_000 }
+    await refusesWith('conflict', () => store.replaceBranch({ ...change, expected: [] }))
+    assert.deepEqual(await store.branch(thread.id), [message])
+  }),
+
+  storeCase('refuses to put a message of another thread on a branch', async store => {
+    const message = sampleMessage()
+    await store.createThread(sampleThread(), [message])
+    const thread = sampleThread()
+    await refusesWith('conflict', () => store.createThread(thread, [message]))
+    assert.equal(await store.thread(thread.id), null)
+  }),
+
+  storeCase('refuses edits and removal while a run is going', async store => {
+    for (const under of [started, claimed]) {
+      const { threadId, turn } = await under(store)
+      const branch = await store.branch(threadId)
+      const change = { threadId, branchId: 'brn_y', expected: branch.map(m => m.id), now: 2_000 }
+      await refusesWith('busy', () => store.replaceBranch({ ...change, messages: [] }))
+      await refusesWith('busy', () => store.removeThread(threadId))
+      assert.equal(await store.threadOfMessage(turn.message.id), threadId)
+    }
+  }),
+
+  storeCase('removes a thread with all that belongs to it', async store => {
+    const { threadId, run, lease, session, turn } = await started(store)
+    await store.appendEvents(lease, run.id, [{ at: 1, type: 'text', json: '{}' }])
+    await store.endRun(lease, sampleEnd(run))
+    assert.equal(await store.removeThread(threadId), true)
+    assert.equal(await store.thread(threadId), null)
+    assert.equal(await store.run(run.id), null)
+    assert.equal(await store.session(session.id), null)
+    assert.equal(await store.message(turn.message.id), null)
+    assert.deepEqual(await store.events(run.id, 0, 10), [])
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('lists threads by newest activity, page by page (T-10)', async store => {
+    const ids: string[] = []
+    for (const updatedAt of [10, 20, 20, 30]) {
+      const thread = sampleThread({ updatedAt })
+      ids.push(thread.id)
+      await store.createThread(thread, [])
+    }
+    const first = await store.listThreads({ limit: 3 })
+    const cursor = first.at(-1)?.id ?? ''
+    const rest = await store.listThreads({ limit: 3, cursor })
+    assert.deepEqual([first.length, rest.length], [3, 1])
+    assert.deepEqual(new Set([...first, ...rest].map(thread => thread.id)), new Set(ids))
+    assert.deepEqual([first[0]?.id, rest[0]?.id], [ids[3], ids[0]])
+  }),
+
+  storeCase('finds text in titles and messages, without wildcards (T-10)', async store => {
+    const titled = sampleThread({ title: 'Rename 100%' })
+    const spoken = sampleThread()
+    await store.createThread(titled, [])
+    await store.createThread(spoken, [sampleMessage({ text: 'fix the_parser please' })])
+    const found = async (text: string) =>
+      (await store.listThreads({ text, limit: 10 })).map(thread => thread.id)
+    assert.deepEqual(await found('rename'), [titled.id])
+    assert.deepEqual(await found('0%'), [titled.id])
+    assert.deepEqual(await found('the_parser'), [spoken.id])
+    assert.deepEqual(await found('theXparser'), [])
+    assert.deepEqual(await found('%'), [titled.id])
+    assert.deepEqual(await found('\\'), [])
+  }),
+
+  storeCase('sums up a thread: turns, cost and last run', async store => {
+    const { threadId, run, lease } = await started(store)
+    await store.endRun(lease, sampleEnd(run))
+    const last = await store.submitTurn(sampleTurn(threadId), 4_000)
+    const [summary] = await store.listThreads({ limit: 1 })
+    assert.equal(summary?.turnCount, 2)
+    assert.equal(summary?.costUsd, 0.25)
+    assert.equal(summary?.updatedAt, 4_000)
+    assert.deepEqual(summary?.lastRun, last)
+  }),
+
+  storeCase('refuses a turn on a thread that is not there', async store => {
+    await refusesWith('not-found', () => submitted(store, 'thr_none'))
+  }),
+]

@@ -1,0 +1,210 @@
+// What a store must do with turns: the queue, the claim, the fence, the end.
+import assert from 'node:assert/strict'
+import { refusesWith, storeCase } from './case.ts'
+import {
+  claimed,
+  claimedLease,
+  LEASE_MS,
+  OTHER_OWNER,
+  OWNER,
+  sampleEnd,
+  sampleFailure,
+  sampleStart,
+  sampleTurn,
+  started,
+  submitted,
+} from './samples.ts'
+
+export const TURN_CASES = [
+  storeCase('stores prompt and queued run together; the branch waits (I1)', async store => {
+    const { threadId, run, turn } = await submitted(store)
+    assert.equal(run.status, 'queued')
+    assert.equal(run.promptMessageId, turn.message.id)
+    assert.deepEqual(run.allowedTools, ['Read'])
+    assert.deepEqual(await store.run(run.id), run)
+    assert.deepEqual(await store.message(turn.message.id), turn.message)
+    assert.deepEqual(await store.branch(threadId), [])
+  }),
+
+  storeCase('keeps the instructions of a queued run', async store => {
+    const { threadId } = await submitted(store)
+    const turn = { ...sampleTurn(threadId), instructions: 'be brief' }
+    await store.submitTurn(turn, 1_600)
+    assert.equal(await store.instructionsOf(turn.run.id), 'be brief')
+  }),
+
+  storeCase('refuses a run id that is taken, and stores nothing of it', async store => {
+    const { threadId, run } = await submitted(store)
+    const again = sampleTurn(threadId, { id: run.id })
+    await refusesWith('conflict', () => store.submitTurn(again, 1_600))
+    assert.equal(await store.message(again.message.id), null)
+  }),
+
+  storeCase('lets the queue through in the order of arrival', async store => {
+    const first = await submitted(store)
+    const second = await submitted(store, first.threadId)
+    const early = await store.claimTurn(second.run.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(early, { state: 'busy', holder: first.run.id })
+    const lease = await claimedLease(store, first.run.id)
+    const meanwhile = await store.claimTurn(second.run.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(meanwhile, { state: 'busy', holder: first.run.id })
+    await store.startRun(lease, sampleStart(first.run.id))
+    await store.endRun(lease, sampleEnd(first.run))
+    const next = await store.claimTurn(second.run.id, OTHER_OWNER, LEASE_MS)
+    assert.equal(next.state, 'claimed')
+  }),
+
+  storeCase('gives a claimed run to nobody else', async store => {
+    const { run } = await claimed(store)
+    const other = await store.claimTurn(run.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(other, { state: 'busy', holder: run.id })
+    assert.deepEqual(await store.claimTurn('run_none', OWNER, 1).catch(e => e.code), 'not-found')
+  }),
+
+  storeCase('raises the token with every claim, also after a release', async store => {
+    const { run, lease } = await claimed(store)
+    await store.releaseLease(lease)
+    const again = await claimedLease(store, run.id)
+    assert.ok(again.token > lease.token)
+    await store.releaseLease(lease)
+    await store.renewLease(again, LEASE_MS, run.id)
+  }),
+
+  storeCase('lets another claim a queued run when its claim has expired', async store => {
+    const { run } = await submitted(store)
+    const late = await store.claimTurn(run.id, OWNER, 0)
+    const claim = await store.claimTurn(run.id, OTHER_OWNER, LEASE_MS)
+    assert.equal(claim.state, 'claimed')
+    assert.ok(late.state === 'claimed')
+    await refusesWith('lease-lost', () => store.startRun(late.lease, sampleStart(run.id)))
+    assert.equal((await store.run(run.id))?.status, 'queued')
+  }),
+
+  storeCase('starts nothing beside a run that is going, however late its lease', async store => {
+    const { threadId, run } = await submitted(store)
+    const late = await store.claimTurn(run.id, OWNER, 0)
+    assert.ok(late.state === 'claimed')
+    await store.startRun(late.lease, sampleStart(run.id))
+    const next = await submitted(store, threadId)
+    const claim = await store.claimTurn(next.run.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(claim, { state: 'busy', holder: run.id })
+  }),
+
+  storeCase('puts prompt and answer on the branch, each once', async store => {
+    const { threadId, run, turn, lease } = await started(store)
+    assert.deepEqual(await store.branch(threadId), [turn.message])
+    const end = sampleEnd(run)
+    await store.endRun(lease, end)
+    assert.deepEqual(await store.branch(threadId), [turn.message, end.answer])
+    const ended = await store.run(run.id)
+    assert.equal(ended?.status, 'completed')
+    assert.equal(ended?.answerMessageId, end.answer?.id)
+    assert.deepEqual(ended?.exit, end.exit)
+    assert.deepEqual(ended?.usage, end.usage)
+  }),
+
+  storeCase('keeps decision, facts and settings of a run (C-7, D-7)', async store => {
+    const { run, lease } = await claimed(store)
+    const start = sampleStart(run.id)
+    await store.startRun(lease, start)
+    const going = await store.run(run.id)
+    assert.equal(going?.status, 'running')
+    assert.deepEqual(going?.decision, start.decision)
+    assert.deepEqual(going?.facts, start.facts)
+    assert.deepEqual(going?.resumeSettings, start.resumeSettings)
+    assert.equal(going?.runtime, start.runtime)
+    await refusesWith('conflict', () => store.startRun(lease, start))
+  }),
+
+  storeCase('ends a run once (I9)', async store => {
+    const { threadId, run, lease } = await started(store)
+    await store.endRun(lease, sampleEnd(run))
+    await refusesWith('conflict', () => store.endRun(lease, sampleFailure(run)))
+    assert.equal((await store.run(run.id))?.status, 'completed')
+    assert.equal((await store.branch(threadId)).length, 2)
+  }),
+
+  storeCase('fences off every write of a lease that was lost (I2)', async store => {
+    const { threadId, run, lease, session } = await started(store)
+    const taken = await store.takeOver(run.id, OWNER, OTHER_OWNER, LEASE_MS)
+    assert.ok(taken !== null && taken.token > lease.token)
+    const event = { at: 1, type: 'text', json: '{}' }
+    const writes = [
+      () => store.renewLease(lease, LEASE_MS, run.id),
+      () => store.appendEvents(lease, run.id, [event]),
+      () => store.announceSession(lease, run.id, session),
+      () => store.recordKill(lease, run.id, 'cancelled'),
+      () => store.continueTurn(lease, run.id, 'run_x', 1),
+      () => store.startRun(lease, sampleStart(run.id)),
+      () => store.endRun(lease, sampleEnd(run)),
+    ]
+    for (const write of writes) await refusesWith('lease-lost', write)
+    await store.releaseLease(lease)
+    const still = await store.run(run.id)
+    assert.deepEqual([still?.status, still?.exit, still?.sessionId], ['running', null, null])
+    assert.deepEqual(await store.events(run.id, 0, 10), [])
+    assert.equal((await store.branch(threadId)).length, 1)
+    await store.endRun(taken, sampleEnd(run))
+    await refusesWith('lease-lost', () => store.endRun(lease, sampleEnd(run)))
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('F-2 goes on with the turn in another run under the same lease', async store => {
+    const { threadId, run, turn, lease } = await started(store)
+    const waiting = await submitted(store, threadId)
+    await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_next' } }))
+    const next = await store.continueTurn(lease, run.id, 'run_next', 3_500)
+    assert.equal(next.parentRunId, run.id)
+    assert.equal(next.attempt, 2)
+    assert.equal(next.promptMessageId, turn.message.id)
+    assert.equal((await store.run(run.id))?.continuedBy, next.id)
+    const claim = await store.claimTurn(waiting.run.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(claim, { state: 'busy', holder: next.id })
+    await store.startRun(lease, sampleStart(next.id))
+    assert.deepEqual(await store.branch(threadId), [turn.message])
+    await store.endRun(lease, sampleEnd(next))
+    assert.equal((await store.branch(threadId)).length, 2)
+    assert.equal((await store.claimTurn(waiting.run.id, OWNER, LEASE_MS)).state, 'claimed')
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('F-2 knows the next run even when nobody lived to ask for it', async store => {
+    const { run, lease } = await started(store)
+    await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_n' } }))
+    const open = await store.openRuns()
+    assert.deepEqual(
+      open.map(({ run, owner }) => [run.id, run.status, owner]),
+      [['run_n', 'queued', OWNER]],
+    )
+  }),
+
+  storeCase('cancels a queued run at once', async store => {
+    const { run } = await submitted(store)
+    assert.equal(await store.requestCancel(run.id, 2_000), 'queued')
+    const ended = await store.run(run.id)
+    assert.equal(ended?.status, 'cancelled')
+    assert.equal(ended?.failure?.class, 'cancelled')
+    const claim = await store.claimTurn(run.id, OWNER, LEASE_MS)
+    assert.deepEqual(claim, { state: 'ended', status: 'cancelled' })
+    assert.equal(await store.requestCancel(run.id, 3_000), 'cancelled')
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('tells the holder of a run that it should be cancelled', async store => {
+    for (const under of [claimed, started]) {
+      const { run, lease } = await under(store)
+      assert.deepEqual(await store.renewLease(lease, LEASE_MS, run.id), { cancelRequested: false })
+      assert.equal(await store.requestCancel(run.id, 2_500), 'running')
+      assert.deepEqual(await store.renewLease(lease, LEASE_MS, run.id), { cancelRequested: true })
+      await store.endRun(lease, sampleEnd(run, { status: 'cancelled', answer: null }))
+    }
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('shows the reason of a kill before the process is gone', async store => {
+    const { run, lease } = await started(store)
+    await store.recordKill(lease, run.id, 'silent')
+    await store.recordKill(lease, run.id, 'cancelled')
+    assert.equal((await store.run(run.id))?.exit?.endedBy, 'silent')
+  }),
+]
