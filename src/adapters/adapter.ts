@@ -1,4 +1,5 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
+import type { Continuation } from '../core/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decision.ts'
 import type { AgentEvent, AgentResult, Usage } from '../core/events.ts'
 import type { Price } from '../core/ledger.ts'
@@ -17,17 +18,6 @@ export type Runtime = {
   /** Executable, version and abilities in one word: two runtimes are the same when these are equal. */
   readonly fingerprint: string
 }
-
-/** How the process continues: comes from the decision and from nowhere else (D-2). */
-export type Continuation =
-  | { readonly kind: 'new'; readonly sessionId: string | null }
-  | { readonly kind: 'resume'; readonly sessionId: string }
-  | {
-      readonly kind: 'fork'
-      readonly from: string
-      readonly at: string
-      readonly sessionId: string | null
-    }
 
 export type RunSpec = {
   readonly runId: string

@@ -1,6 +1,7 @@
 // Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
 import { createHash } from 'node:crypto'
-import type { Continuation, RunSpec, SessionMark } from '../adapters/adapter.ts'
+import type { RunSpec, SessionMark } from '../adapters/adapter.ts'
+import { continuationOf } from '../core/continuation.ts'
 import { afterRefusal, decide } from '../core/decide.ts'
 import type { Decision, Facts, Reason } from '../core/decision.ts'
 import type { Message } from '../core/messages.ts'
@@ -166,9 +167,10 @@ async function specOf(
     instructions: instructions.inPrompt,
     maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
   })
+  const newSessionId = agent.runtime.abilities.chooseSessionId ? parts.random.uuid() : null
   const spec: RunSpec = {
     runId: run.id,
-    continuation: continuationOf(decision, agent.runtime.abilities.chooseSessionId, parts),
+    continuation: continuationOf(decision, newSessionId),
     prompt: text,
     workDir: run.workDir,
     model: situation.model,
@@ -181,17 +183,6 @@ async function specOf(
   // Refuses bad values before anything is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
-}
-
-function continuationOf(decision: Decision, canChooseId: boolean, { random }: Parts): Continuation {
-  const sessionId = canChooseId ? random.uuid() : null
-  if (decision.action === 'resume') {
-    return { kind: 'resume', sessionId: decision.session.sessionId }
-  }
-  if (decision.action === 'fork') {
-    return { kind: 'fork', from: decision.session.sessionId, at: decision.at, sessionId }
-  }
-  return { kind: 'new', sessionId }
 }
 
 /** C-5: an id that we chose is known before the process starts. */

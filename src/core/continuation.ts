@@ -1,0 +1,24 @@
+// Which session a process continues. Made from the same decision value as the prompt: that is how D-2 holds.
+import type { Decision } from './decision.ts'
+
+export type Continuation =
+  | { readonly kind: 'new'; readonly sessionId: string | null }
+  | { readonly kind: 'resume'; readonly sessionId: string }
+  | {
+      readonly kind: 'fork'
+      readonly from: string
+      readonly at: string
+      readonly sessionId: string | null
+    }
+
+/** `newSessionId`: the id a new session shall have; `null` where the agent chooses it. */
+export function continuationOf(decision: Decision, newSessionId: string | null): Continuation {
+  if (decision.action === 'resume') {
+    return { kind: 'resume', sessionId: decision.session.sessionId }
+  }
+  if (decision.action === 'fork') {
+    const { session, at } = decision
+    return { kind: 'fork', from: session.sessionId, at, sessionId: newSessionId }
+  }
+  return { kind: 'new', sessionId: newSessionId }
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { afterRefusal, decide } from './decide.ts'
+import type { Facts, GuardName, Relation, SessionFacts } from './decision.ts'
+import { GUARDS } from './decision.ts'
+import { explain, GUARD_WORDS, wordsOf } from './explain.ts'
+import type { ResumeSettings } from './settings.ts'
+import { DEFAULT_RESUME } from './settings.ts'
+
+const session: SessionFacts = {
+  id: 'ses_1',
+  sessionId: 'aaaa',
+  pointer: 'confirmed',
+  retiredBecause: null,
+  workDir: '/project',
+  runtime: 'claude 2.1.325',
+  lastMessageAt: 1_000,
+  fruitlessResumes: 0,
+  contextTokens: 20_000,
+  file: { state: 'present' },
+  heldBy: null,
+  relation: { kind: 'same', shared: 2 },
+}
+
+const facts: Facts = {
+  gatheredAt: 61_000,
+  agent: 'claude-code',
+  abilities: {
+    resume: true,
+    fork: true,
+    forkAtMessage: true,
+    chooseSessionId: true,
+    resumeAcrossWorkDirs: true,
+  },
+  freshSession: false,
+  viewLength: 2,
+  workDir: '/project',
+  runtime: 'claude 2.1.325',
+  contextWindow: 200_000,
+  sessions: [session],
+}
+
+const withSession = (change: Partial<SessionFacts>): Facts => ({
+  ...facts,
+  sessions: [{ ...session, ...change }],
+})
+const cannotFork: Facts = {
+  ...facts,
+  abilities: { ...facts.abilities, fork: false, forkAtMessage: false },
+}
+const diverged: Relation = {
+  kind: 'diverged',
+  shared: 3,
+  seen: 6,
+  fork: { shared: 2, anchor: 'anchor-2' },
+}
+
+test('D-1 resumes when every guard passes, and needs no reason for it', () => {
+  const decision = decide(facts, DEFAULT_RESUME)
+  expect(decision).toMatchObject({
+    action: 'resume',
+    session: { id: 'ses_1', sessionId: 'aaaa' },
+    catchUpFrom: 2,
+  })
+  expect(decision.checks.map(check => check.result)).toEqual(GUARDS.map(() => 'pass'))
+})
+
+describe('D-3 each guard alone keeps a session from being resumed, and is named as the reason', () => {
+  const cases: readonly {
+    guard: GuardName
+    code: string
+    facts?: Facts
+    settings?: Partial<ResumeSettings>
+    action?: string
+  }[] = [
+    {
+      guard: 'agent-can-resume',
+      code: 'agent-cannot-resume',
+      facts: { ...facts, abilities: { ...facts.abilities, resume: false } },
+    },
+    { guard: 'resume-enabled', code: 'resume-off', settings: { mode: 'never' } },
+    { guard: 'fresh-not-asked', code: 'fresh-asked', facts: { ...facts, freshSession: true } },
+    {
+      guard: 'prior-turn',
+      code: 'first-turn',
+      facts: { ...facts, viewLength: 0, sessions: [] },
+      action: 'start',
+    },
+    { guard: 'session-confirmed', code: 'no-session', facts: { ...facts, sessions: [] } },
+    {
+      guard: 'session-confirmed',
+      code: 'session-unconfirmed',
+      facts: withSession({ pointer: 'announced' }),
+    },
+    {
+      guard: 'session-not-retired',
+      code: 'session-retired',
+      facts: withSession({
+        pointer: 'retired',
+        retiredBecause: { code: 'refused', detail: 'No conversation found' },
+      }),
+    },
+    {
+      guard: 'history-shared',
+      code: 'history-changed',
+      facts: { ...cannotFork, sessions: [{ ...session, relation: diverged }] },
+    },
+    {
+      guard: 'same-work-dir',
+      code: 'directory-changed',
+      facts: { ...facts, workDir: '/elsewhere' },
+    },
+    {
+      guard: 'same-runtime',
+      code: 'runtime-changed',
+      facts: { ...facts, runtime: 'openclaude 1.0' },
+    },
+    { guard: 'session-age', code: 'session-too-old', settings: { maxSessionAgeMs: 59_999 } },
+    {
+      guard: 'fruitless-resumes',
+      code: 'resumes-fruitless',
+      facts: withSession({ fruitlessResumes: 3 }),
+    },
+    { guard: 'context-fill', code: 'context-full', facts: withSession({ contextTokens: 160_001 }) },
+    { guard: 'context-fill', code: 'fact-unknown', facts: withSession({ contextTokens: null }) },
+    { guard: 'context-fill', code: 'fact-unknown', facts: { ...facts, contextWindow: null } },
+    {
+      guard: 'session-file',
+      code: 'file-missing',
+      facts: withSession({ file: { state: 'missing', path: '/x.jsonl' } }),
+    },
+    {
+      guard: 'session-file',
+      code: 'file-damaged',
+      facts: withSession({ file: { state: 'damaged', path: '/x.jsonl', detail: 'torn' } }),
+    },
+    {
+      guard: 'session-file',
+      code: 'fact-unknown',
+      facts: withSession({ file: { state: 'unknown' } }),
+    },
+    {
+      guard: 'session-free',
+      code: 'session-busy',
+      facts: withSession({ heldBy: 'run_9' }),
+      action: 'wait',
+    },
+  ]
+  test.each(cases)('$guard → $code', row => {
+    const decision = decide(row.facts ?? facts, { ...DEFAULT_RESUME, ...row.settings })
+    expect(decision.action).toBe(row.action ?? 'replay')
+    expect(decision).toMatchObject({ reason: { code: row.code } })
+    expect(decision.checks).toHaveLength(GUARDS.length)
+    const cause = explain(decision).checks.find(check => check.cause)
+    expect(cause?.check.guard).toBe(row.guard)
+  })
+
+  test('and no guard is without such a case', () => {
+    expect(new Set(cases.map(row => row.guard))).toEqual(new Set(GUARDS))
+  })
+})
+
+test('D-4 forks at the last shared answer when the session saw what was edited', () => {
+  const decision = decide(withSession({ relation: diverged }), DEFAULT_RESUME)
+  expect(decision).toMatchObject({
+    action: 'fork',
+    at: 'anchor-2',
+    catchUpFrom: 2,
+    reason: { code: 'history-changed', shared: 3, seen: 6 },
+  })
+})
+
+test('D-4 does not fork when anything besides the history speaks against the session', () => {
+  const moved = { ...withSession({ relation: diverged }), workDir: '/elsewhere' }
+  expect(decide(moved, DEFAULT_RESUME)).toMatchObject({
+    action: 'replay',
+    reason: { code: 'history-changed' },
+  })
+})
+
+test('D-4 of several sessions the one that shares most is continued', () => {
+  const behind: SessionFacts = {
+    ...session,
+    id: 'ses_2',
+    lastMessageAt: 9_000,
+    relation: { kind: 'behind', shared: 1 },
+  }
+  const decision = decide({ ...facts, sessions: [behind, session] }, DEFAULT_RESUME)
+  expect(decision).toMatchObject({ action: 'resume', session: { id: 'ses_1' } })
+})
+
+test('D-4 a session that shares less is continued when the best one cannot be', () => {
+  const lost: SessionFacts = { ...session, file: { state: 'missing', path: '/gone' } }
+  const behind: SessionFacts = {
+    ...session,
+    id: 'ses_2',
+    relation: { kind: 'behind', shared: 1 },
+  }
+  const decision = decide({ ...facts, sessions: [lost, behind] }, DEFAULT_RESUME)
+  expect(decision).toMatchObject({ action: 'resume', session: { id: 'ses_2' }, catchUpFrom: 1 })
+})
+
+test('D-8 a moved work dir is no obstacle when relocation is asked for and the agent finds the session', () => {
+  const moved = { ...facts, workDir: '/elsewhere' }
+  const settings: ResumeSettings = { ...DEFAULT_RESUME, onWorkDirChange: 'relocate' }
+  expect(decide(moved, settings).action).toBe('resume')
+  const nearOnly = { ...moved, abilities: { ...facts.abilities, resumeAcrossWorkDirs: false } }
+  expect(decide(nearOnly, settings)).toMatchObject({ reason: { code: 'directory-changed' } })
+})
+
+test('D-6 a fill of exactly the threshold is not over it', () => {
+  expect(decide(withSession({ contextTokens: 160_000 }), DEFAULT_RESUME).action).toBe('resume')
+})
+
+test('D-7 an unknown fact can be trusted by setting, and is shown either way', () => {
+  const unsure = withSession({ contextTokens: null })
+  const trusting = decide(unsure, { ...DEFAULT_RESUME, whenUnknown: 'resume' })
+  expect(trusting.action).toBe('resume')
+  expect(trusting.checks.find(check => check.guard === 'context-fill')).toMatchObject({
+    result: 'unknown',
+  })
+})
+
+test('F-2 after a refusal the turn is replayed and the checks are kept', () => {
+  const decision = decide(facts, DEFAULT_RESUME)
+  const reason = { code: 'resume-refused', sessionId: 'aaaa', detail: 'gone' } as const
+  expect(afterRefusal(decision, reason)).toEqual({
+    action: 'replay',
+    reason,
+    checks: decision.checks,
+  })
+})
+
+test('D-7 every guard and every decision has words', () => {
+  for (const guard of GUARDS) expect(GUARD_WORDS[guard].question).toMatch(/\?$/)
+  const edited = decide(
+    { ...cannotFork, sessions: [{ ...session, relation: diverged }] },
+    DEFAULT_RESUME,
+  )
+  expect(wordsOf(edited)).toBe(
+    'A new session was started with the transcript in front of the prompt: of the 6 messages the session has seen, only the first 3 are still in the thread.',
+  )
+})

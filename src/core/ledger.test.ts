@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bookCost, dollars, priceOf } from './ledger.ts'
+import { estimateSavings } from './savings.ts'
+
+const report = {
+  meaning: 'process',
+  totalUsd: null,
+  sinceLastUsd: null,
+  baselineUsd: 0,
+  expectedUsd: null,
+} as const
+const price = { inputUsd: 3, cacheReadUsd: 0.3, cacheWriteUsd: 3.75, outputUsd: 15 }
+
+describe('M-1 books what the run itself used', () => {
+  test('totals per process are the run', () => {
+    const booked = bookCost({ ...report, totalUsd: 0.0188, baselineUsd: 0.0168 })
+    expect(booked).toEqual({ costUsd: 0.0188, source: 'reported', disputed: false })
+  })
+  test('totals restored on resume count from the baseline', () => {
+    const cumulative = { ...report, meaning: 'session', totalUsd: 0.386463 } as const
+    const booked = bookCost({ ...cumulative, baselineUsd: 0.363044 })
+    expect(booked.costUsd).toBeCloseTo(0.023419, 9)
+    expect(booked.source).toBe('session-delta')
+  })
+  test("the agent's own deltas are preferred", () => {
+    const booked = bookCost({ ...report, meaning: 'session', totalUsd: 9, sinceLastUsd: 0.5 })
+    expect(booked).toMatchObject({ costUsd: 0.5, source: 'since-last-result' })
+  })
+  test('a killed run without a result is priced by its messages', () => {
+    const booked = bookCost({ ...report, expectedUsd: 0.02 })
+    expect(booked).toEqual({ costUsd: 0.02, source: 'per-message', disputed: false })
+  })
+  test('nothing known is not zero', () => {
+    expect(bookCost(report)).toEqual({ costUsd: null, source: 'none', disputed: false })
+  })
+  test('a total below its baseline cannot include it', () => {
+    const booked = bookCost({ ...report, meaning: 'session', totalUsd: 0.01, baselineUsd: 0.3 })
+    expect(booked).toMatchObject({ costUsd: 0.01, source: 'reported' })
+  })
+  test('when tokens confirm the other meaning, that one is booked and the run marked as disputed', () => {
+    const wrong = { ...report, totalUsd: 0.386463, baselineUsd: 0.363044, expectedUsd: 0.0234 }
+    const booked = bookCost(wrong)
+    expect(booked.costUsd).toBeCloseTo(0.023419, 9)
+    expect(booked.disputed).toBe(true)
+  })
+  test('when nothing agrees, the claim is kept and marked', () => {
+    const booked = bookCost({ ...report, totalUsd: 1, expectedUsd: 0.1 })
+    expect(booked).toEqual({ costUsd: 1, source: 'reported', disputed: true })
+  })
+})
+
+test('M-1 I4 under both meanings a history of runs adds up to what was spent', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 5_000_000 }), { minLength: 1, maxLength: 20 }),
+      fc.constantFrom('process', 'session'),
+      (microDollars, meaning) => {
+        let total = 0
+        let booked = 0
+        for (const micro of microDollars) {
+          const own = micro / 1_000_000
+          const baselineUsd = total
+          total += own
+          const totalUsd = meaning === 'session' ? total : own
+          const cost = bookCost({ ...report, meaning, totalUsd, baselineUsd, expectedUsd: own })
+          expect(cost.disputed).toBe(false)
+          booked += cost.costUsd ?? 0
+        }
+        expect(booked).toBeCloseTo(total, 6)
+      },
+    ),
+    { numRuns: 5_000 },
+  )
+})
+
+test('M-1 usage is priced by kind, and an unknown model is not guessed', () => {
+  const usage = {
+    inputTokens: 1000,
+    cacheReadTokens: 2000,
+    cacheWriteTokens: 400,
+    outputTokens: 10,
+  }
+  expect(dollars(usage, price)).toBeCloseTo(0.003 + 0.0006 + 0.0015 + 0.00015, 12)
+  const request = { requestId: 'r', model: 'm', usage, main: true }
+  expect(priceOf([request], () => null)).toBeNull()
+  expect(priceOf([], () => price)).toBeNull()
+})
+
+test('M-3 T-11 savings are the transcript not sent, at write minus read price, and marked as an estimate', () => {
+  const usage = { inputTokens: 10, cacheReadTokens: 20_000, cacheWriteTokens: 90, outputTokens: 5 }
+  expect(estimateSavings({ usage, costUsd: 0.01, transcriptChars: 40_000, price })).toEqual({
+    coldInputTokens: 10_100,
+    coldCostUsd: 0.01 + 10_000 * 3.45e-6,
+    savedUsd: 10_000 * 3.45e-6,
+    estimate: true,
+  })
+})
