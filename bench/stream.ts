@@ -1,0 +1,144 @@
+// What reading an agent's output costs: events per second against the naive way, and a line of 50 MB.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { createLineSplitter } from '../src/runner/lines.ts'
+import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
+import { createRunner } from '../src/runner/start.ts'
+
+const EVENTS = 100_000
+const ROUNDS = 9
+const CHUNK_BYTES = 64 * 1024
+const LINE_BYTES = 50_000_000
+const TARGETS = { ratio: 0.7, lineSeconds: 1, lineMegabytes: 150 }
+
+type LongLine = { readonly seconds: number; readonly megabytes: number; readonly bytes: number }
+
+if (process.argv[2] === '--long-line') process.stdout.write(JSON.stringify(await readLongLine()))
+else main()
+
+function main(): void {
+  // First, in a small process of its own: a child's peak starts at what its parent held.
+  const line = measureLongLine()
+  const flood = compareFlood()
+  const ratio = flood.naiveSeconds / flood.ourSeconds
+  print('naive split + JSON.parse', `${perSecond(flood.naiveSeconds)} events/s`)
+  print('splitter + parser', `${perSecond(flood.ourSeconds)} events/s`)
+  print('ratio', `${ratio.toFixed(2)} (at least ${TARGETS.ratio})`)
+  print('one line of 50 MB', `${line.seconds.toFixed(2)} s (under ${TARGETS.lineSeconds})`)
+  print('  peak memory', `${line.megabytes.toFixed(0)} MB (under ${TARGETS.lineMegabytes})`)
+  const isMet =
+    ratio >= TARGETS.ratio &&
+    line.seconds < TARGETS.lineSeconds &&
+    line.megabytes < TARGETS.lineMegabytes &&
+    line.bytes === LINE_BYTES
+  process.exitCode = isMet ? 0 : 1
+}
+
+/** Medians of interleaved rounds over the same bytes. */
+function compareFlood() {
+  const chunks = floodChunks()
+  const naive: number[] = []
+  const ours: number[] = []
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const naiveSeconds = secondsOf(() => readNaively(chunks))
+    const ourSeconds = secondsOf(() => readOurWay(chunks))
+    if (round === 0) continue // The first round only warms up.
+    naive.push(naiveSeconds)
+    ours.push(ourSeconds)
+  }
+  return { naiveSeconds: median(naive), ourSeconds: median(ours) }
+}
+
+function readNaively(chunks: readonly Buffer[]): number {
+  let count = 0
+  let rest = ''
+  for (const chunk of chunks) {
+    const lines = (rest + chunk.toString()).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (JSON.parse(line) !== null) count += 1
+  }
+  return count
+}
+
+function readOurWay(chunks: readonly Buffer[]): number {
+  let count = 0
+  const splitter = createLineSplitter(DEFAULT_LIMITS)
+  const parse = createParse()
+  for (const chunk of chunks) {
+    for (const line of splitter.push(chunk)) if (line.kind === 'line') count += parse(line.text)
+  }
+  return count
+}
+
+function createParse(): (line: string) => number {
+  return line => (JSON.parse(line) === null ? 0 : 1)
+}
+
+/** Events of some 230 bytes, as an agent sends them while it writes, in the chunks of a pipe. */
+function floodChunks(): readonly Buffer[] {
+  const session = '3f0d6a52-6f0c-4a53-9a53-0c7a3d1b2e4f'
+  const lines = Array.from({ length: EVENTS }, (_, i) =>
+    JSON.stringify({
+      type: 'assistant',
+      message: {
+        id: `msg_${i}`,
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [{ type: 'text', text: `Step ${i}: é, ok.` }],
+      },
+      parent_tool_use_id: null,
+      session_id: session,
+    }),
+  )
+  const bytes = Buffer.from(`${lines.join('\n')}\n`)
+  const count = Math.ceil(bytes.length / CHUNK_BYTES)
+  return Array.from({ length: count }, (_, i) =>
+    bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
+  )
+}
+
+function measureLongLine(): LongLine {
+  const file = fileURLToPath(import.meta.url)
+  const output = execFileSync(process.execPath, [file, '--long-line'], { encoding: 'utf8' })
+  return JSON.parse(output)
+}
+
+/** Through the whole runner, from a real process. */
+async function readLongLine(): Promise<LongLine> {
+  const script = `head -c ${LINE_BYTES} /dev/zero | tr '\\0' x; echo`
+  const before = performance.now()
+  const agent = await createRunner().start(
+    {
+      file: '/bin/sh',
+      args: ['-c', script],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      workDir: '/',
+      stdin: new Uint8Array(),
+    },
+    'bench_stream',
+    DEFAULT_LIMITS,
+  )
+  let bytes = 0
+  for await (const line of agent.lines) bytes += line.kind === 'oversized' ? line.bytes : 0
+  await agent.exit
+  const seconds = (performance.now() - before) / 1000
+  return { seconds, megabytes: process.resourceUsage().maxRSS / 1024, bytes }
+}
+
+function secondsOf(work: () => number): number {
+  const before = performance.now()
+  if (work() !== EVENTS) throw new Error('Not every event was read.')
+  return (performance.now() - before) / 1000
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
+function perSecond(seconds: number): string {
+  return Math.round(EVENTS / seconds).toLocaleString('en')
+}
+
+function print(what: string, figure: string): void {
+  process.stdout.write(`${what.padEnd(28)} ${figure}\n`)
+}
