@@ -1,0 +1,214 @@
+// The lines of the fake agent's event stream, shaped as Claude Code's.
+import { NO_USAGE, type Usage } from '../../core/events.ts'
+import type { Block } from './session-file.ts'
+import {
+  ownModels,
+  reportedCosts,
+  shortModel,
+  type Turn,
+  timestamp,
+  wireModel,
+  wireUsage,
+} from './turn.ts'
+import type { Output } from './world.ts'
+
+export type Event = Readonly<Record<string, unknown>> & { readonly type: string }
+
+const TOOLS = ['Task', 'Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']
+
+export function eventLine(event: Event): Output {
+  return { to: 'stdout', line: JSON.stringify(event) }
+}
+
+export function initEvent(turn: Turn): Event {
+  const hidden = new Set(turn.args.disallowedTools)
+  return {
+    type: 'system',
+    subtype: 'init',
+    cwd: turn.invocation.cwd,
+    session_id: turn.sessionId,
+    tools: TOOLS.filter(tool => !hidden.has(tool)),
+    mcp_servers: [],
+    model: turn.model,
+    permissionMode: turn.args.permissionMode,
+    slash_commands: ['clear', 'compact'],
+    apiKeySource: 'ANTHROPIC_API_KEY',
+    claude_code_version: turn.habits.version,
+    output_style: 'default',
+    agents: ['general-purpose'],
+    skills: [],
+    plugins: [],
+    uuid: turn.world.uuid(),
+  }
+}
+
+export function assistantEvent(turn: Turn, message: MessageHead, block: Block): Event {
+  return {
+    type: 'assistant',
+    message: {
+      id: message.id,
+      type: 'message',
+      role: 'assistant',
+      model: shortModel(turn.model),
+      content: [block],
+      stop_reason: null,
+      stop_sequence: null,
+      // The real program copies the usage of the message's start: its output is always 1.
+      usage: wireUsage({ ...message.usage, outputTokens: 1 }),
+      context_management: null,
+    },
+    parent_tool_use_id: null,
+    session_id: turn.sessionId,
+    uuid: message.uuid,
+    timestamp: timestamp(turn),
+    request_id: message.requestId,
+  }
+}
+
+export type MessageHead = {
+  readonly id: string
+  readonly requestId: string
+  /** Of the line in the session file. */
+  readonly uuid: string
+  readonly usage: Usage
+}
+
+export function toolResultEvent(
+  turn: Turn,
+  result: {
+    readonly uuid: string
+    readonly id: string
+    readonly content: string
+    readonly isError: boolean
+    readonly denied: boolean
+  },
+): Event {
+  const { content, isError, id, uuid, denied } = result
+  const decision = { decision: 'reject', source: 'config' }
+  const meta = { id, non_execution_kind: 'user-rejected', permission_decision: decision }
+  return {
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [{ tool_use_id: id, type: 'tool_result', content, is_error: isError }],
+    },
+    parent_tool_use_id: null,
+    session_id: turn.sessionId,
+    uuid,
+    timestamp: timestamp(turn),
+    tool_use_result: isError ? `Error: ${content}` : { stdout: content, stderr: '' },
+    ...(denied && turn.habits.reportsDenials ? { tool_result_meta: [meta] } : {}),
+  }
+}
+
+/** A message the agent made itself, such as an error it tells. */
+export function syntheticMessage(turn: Turn, text: string): Readonly<Record<string, unknown>> {
+  return {
+    id: turn.world.uuid(),
+    model: '<synthetic>',
+    role: 'assistant',
+    stop_reason: 'stop_sequence',
+    stop_sequence: '',
+    type: 'message',
+    usage: wireUsage(NO_USAGE),
+    content: [{ type: 'text', text }],
+    context_management: null,
+  }
+}
+
+export function systemEvent(turn: Turn, subtype: string, fields: object = {}): Event {
+  return {
+    type: 'system',
+    subtype,
+    ...fields,
+    session_id: turn.sessionId,
+    uuid: turn.world.uuid(),
+  }
+}
+
+export function streamEvent(turn: Turn, event: Event): Event {
+  return {
+    type: 'stream_event',
+    event,
+    session_id: turn.sessionId,
+    parent_tool_use_id: null,
+    uuid: turn.world.uuid(),
+    ...(event.type === 'message_start' ? { ttft_ms: 1 } : {}),
+  }
+}
+
+/** `fields` replace or add to those of a plain success. */
+export function resultEvent(turn: Turn, fields: object = {}): Event {
+  const costs = reportedCosts(turn)
+  const durationMs = turn.world.clock.now() - turn.startedMs
+  const event = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    api_error_status: null,
+    duration_ms: durationMs,
+    duration_api_ms: durationMs,
+    num_turns: turn.turns,
+    result: turn.lastText,
+    stop_reason: turn.stopReason,
+    session_id: turn.sessionId,
+    total_cost_usd: costs.totalUsd,
+    usage: wireUsage(turn.usage),
+    modelUsage: wireModels(costs.models),
+    permission_denials: turn.denials.map(({ name, id, input }) => ({
+      tool_name: name,
+      tool_use_id: id,
+      tool_input: input,
+    })),
+    terminal_reason: 'completed',
+    fast_mode_state: 'off',
+    uuid: turn.world.uuid(),
+    ...deltaFields(turn),
+    ...fields,
+  }
+  turn.results += 1
+  return event
+}
+
+/** The only event of a resume that was refused before it began. */
+export function refusalEvent(
+  words: string,
+  ids: { uuid: string; sessionId: string | null },
+): Event {
+  return {
+    type: 'result',
+    subtype: 'error_during_execution',
+    duration_ms: 0,
+    duration_api_ms: 0,
+    is_error: true,
+    num_turns: 0,
+    stop_reason: null,
+    ...(ids.sessionId === null ? {} : { session_id: ids.sessionId }),
+    total_cost_usd: 0,
+    usage: wireUsage(NO_USAGE),
+    modelUsage: {},
+    permission_denials: [],
+    uuid: ids.uuid,
+    errors: [words],
+  }
+}
+
+function deltaFields(turn: Turn): object {
+  if (!turn.habits.deltaPerResult) return {}
+  return {
+    queued_turn_count: 0,
+    result_index: turn.results,
+    model_usage_since_last_result: turn.results === 0 ? wireModels(ownModels(turn)) : {},
+  }
+}
+
+function wireModels(models: ReturnType<typeof ownModels>): object {
+  const window = (model: string) =>
+    model.includes('[1m]') || model.includes('-5-5') ? 1_000_000 : 200_000
+  return Object.fromEntries(
+    Object.entries(models).map(([model, { usage, costUsd }]) => [
+      model,
+      { ...wireModel(usage, costUsd), contextWindow: window(model), maxOutputTokens: 64_000 },
+    ]),
+  )
+}

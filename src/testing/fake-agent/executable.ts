@@ -1,0 +1,44 @@
+// The fake agent as an executable file, for everything that is configured by the path of a program.
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type JournalEntry, parseJournal } from './journal.ts'
+import type { FakeScript } from './script.ts'
+
+/** Writes `fake-claude` into a directory and gives its path. The environment decides what it does. */
+export async function fakeAgentExecutable(
+  directory: string,
+  options: { readonly name?: string; readonly version?: string } = {},
+): Promise<string> {
+  await mkdir(directory, { recursive: true })
+  const path = join(directory, options.name ?? 'fake-claude')
+  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+  const version =
+    options.version === undefined
+      ? []
+      : [`export FAKE_AGENT_VERSION="\${FAKE_AGENT_VERSION:-${options.version}}"`]
+  const call = `exec ${quote(process.execPath)} ${quote(main)} "$@"`
+  await writeFile(path, ['#!/bin/sh', ...version, call, ''].join('\n'))
+  await chmod(path, 0o755)
+  return path
+}
+
+/** Writes a script for FAKE_AGENT_SCRIPT. */
+export async function writeFakeScript(path: string, script: FakeScript): Promise<string> {
+  await writeFile(path, JSON.stringify(script))
+  return path
+}
+
+/** Reads the file that FAKE_AGENT_JOURNAL names; empty while nothing was run. */
+export async function readJournal(path: string): Promise<readonly JournalEntry[]> {
+  try {
+    return parseJournal(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,78 @@
+// The journal of the fake agent: what each invocation was asked and what its model would have seen.
+
+/** One thing in the model's view; tool calls and their results are told in words. */
+export type Said = {
+  readonly role: 'user' | 'assistant' | 'tool'
+  readonly text: string
+}
+
+export type JournalEntry = {
+  /** Tells invocations apart; a pid may come again. */
+  readonly id: string
+  readonly pid: number
+  readonly args: readonly string[]
+  /** Names and values; values of secrets are hidden. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** As the model gets it. */
+  readonly prompt: string
+  /** Files the prompt pulled in by `@path`. */
+  readonly inlined: readonly string[]
+  /** The session it worked in; `null` when the resume was refused. */
+  readonly sessionId: string | null
+  /** What the session held before this prompt. Model-visible is `history`, then `prompt`. */
+  readonly history: readonly Said[]
+  /** Instructions in force, which need not be those given. */
+  readonly instructions: string | null
+  /** Why the agent itself refused to resume. */
+  readonly refused: string | null
+  /** Processes it left behind. */
+  readonly orphans: readonly number[]
+  /** False for a run that was killed. */
+  readonly ended: boolean
+  readonly code: number | null
+}
+
+export type JournalLine =
+  | ({ readonly kind: 'start' } & Omit<JournalEntry, 'orphans' | 'ended' | 'code'>)
+  | { readonly kind: 'orphan'; readonly id: string; readonly orphan: number }
+  | {
+      readonly kind: 'end'
+      readonly id: string
+      readonly ended: true
+      readonly code: number
+    }
+
+/** Lines of a journal file → one entry per invocation, in order of their starts. */
+export function parseJournal(text: string): readonly JournalEntry[] {
+  const lines = text.split('\n').filter(line => line !== '')
+  return foldJournal(lines.map(line => JSON.parse(line) as JournalLine))
+}
+
+export function foldJournal(lines: readonly JournalLine[]): readonly JournalEntry[] {
+  const entries = new Map<string, JournalEntry>()
+  for (const line of lines) {
+    if (line.kind === 'start') {
+      const { kind: _, ...start } = line
+      entries.set(line.id, { ...start, orphans: [], ended: false, code: null })
+      continue
+    }
+    const entry = entries.get(line.id)
+    if (entry === undefined) continue
+    if (line.kind === 'orphan')
+      entries.set(line.id, { ...entry, orphans: [...entry.orphans, line.orphan] })
+    else entries.set(line.id, { ...entry, ended: true, code: line.code })
+  }
+  return [...entries.values()]
+}
+
+export function withoutSecrets(
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [
+      name,
+      /KEY|TOKEN|SECRET|PASSWORD/i.test(name) ? '[hidden]' : value,
+    ]),
+  )
+}

@@ -1,0 +1,174 @@
+// Plays the steps of a script as one turn of the fake agent.
+import { type ContentStep, sayMessage, waitForFile } from './answer.ts'
+import { eventLine, initEvent, resultEvent, systemEvent } from './events.ts'
+import { failByApi, failByLimit, failByTurns, refuseResume } from './failures.ts'
+import { findStep, type Step } from './script.ts'
+import { flushHeld, type Turn, writeEnd, writeLine, writeMessage, writePrompt } from './turn.ts'
+import type { Output } from './world.ts'
+
+/** Runs to the exit code. `before` writes what the session file needs before the prompt. */
+export async function* playTurn(
+  turn: Turn,
+  steps: readonly Step[],
+  before: () => Promise<void>,
+): AsyncGenerator<Output, number> {
+  if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
+  if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
+  const first = steps[0]
+  if (first?.type === 'refuseResume' && turn.resumed) return yield* refuseResume(turn, first)
+  if (findStep(steps, 'noPersistence')) turn.persistence = 'none'
+  if (findStep(steps, 'slowFlush')) turn.persistence = 'late'
+  const silent = findStep(steps, 'noInit') ?? findStep(steps, 'lateId')
+  if (silent === undefined) yield eventLine(initEvent(turn))
+  await before()
+  await writePrompt(turn)
+  if (!turn.resumed) await writeMessage(turn, { type: 'attachment', attachment: listing() })
+
+  const code = yield* playSteps(turn, withAnswer(turn, steps))
+  if (code !== null) {
+    if (code.ended) await writeEnd(turn)
+    return code.code
+  }
+  return yield* finish(turn, steps)
+}
+
+type Ended = { readonly code: number; readonly ended: boolean }
+
+/** `null` when the turn goes on to its normal end. */
+async function* playSteps(
+  turn: Turn,
+  steps: readonly Step[],
+): AsyncGenerator<Output, Ended | null> {
+  let message: ContentStep[] = []
+  for (const step of steps) {
+    if (isContent(step)) {
+      message.push(step)
+      if (step.type !== 'tool') continue
+    }
+    if (message.length > 0) yield* sayMessage(turn, message)
+    message = []
+    if (isContent(step)) continue
+    const ended = yield* playStep(turn, step)
+    if (ended !== null) return ended
+  }
+  if (message.length > 0) yield* sayMessage(turn, message)
+  return null
+}
+
+async function* playStep(turn: Turn, step: Step): AsyncGenerator<Output, Ended | null> {
+  const { world } = turn
+  switch (step.type) {
+    case 'sideEffect':
+      await world.files.append(step.appendFile, `${step.line}\n`)
+      return null
+    case 'sleep':
+      await world.clock.sleep(step.ms)
+      return null
+    case 'waitForFile':
+      if (step.reached !== undefined) await world.files.write(step.reached, '')
+      await waitForFile(turn, step.path)
+      return null
+    case 'hang':
+      if (step.at === undefined || step.at === 'here') await world.hang()
+      return null
+    case 'killSelf':
+      return world.die(step.signal)
+    case 'exit':
+      return step.withoutResult === true ? { code: step.code, ended: false } : null
+    case 'apiError':
+      return { code: yield* failByApi(turn, step), ended: true }
+    case 'usageLimit':
+      return { code: yield* failByLimit(turn, step), ended: true }
+    case 'maxTurns':
+      return { code: yield* failByTurns(turn), ended: true }
+    case 'refuseResume':
+      return turn.resumed ? { code: yield* refuseResume(turn, step), ended: false } : null
+    case 'orphan': {
+      const { seconds = 60, ownSession = false } = step
+      const orphan = world.leaveOrphan({ seconds, ownSession })
+      await world.journal({ kind: 'orphan', id: turn.journalId, orphan })
+      return null
+    }
+    default:
+      yield* makeNoise(turn, step)
+      return null
+  }
+}
+
+function* makeNoise(turn: Turn, step: Step): Generator<Output> {
+  switch (step.type) {
+    case 'flood':
+      for (let event = 0; event < step.events; event++)
+        yield eventLine(systemEvent(turn, 'status', { status: 'requesting', event }))
+      return
+    case 'bigLine':
+      return void (yield eventLine(systemEvent(turn, 'status', { status: 'x'.repeat(step.bytes) })))
+    case 'brokenUtf8':
+      return void (yield { to: 'stdout', bytes: brokenLine() })
+    case 'unknownEvents':
+      for (let event = 0; event < (step.events ?? 1); event++)
+        yield eventLine({ type: 'from_the_future', subtype: 'new', session_id: turn.sessionId })
+      return
+    case 'bannerLine':
+      return void (yield { to: 'stdout', line: step.text })
+    default:
+      // The rest changes how the turn begins or ends.
+      return
+  }
+}
+
+async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number> {
+  if (findStep(steps, 'lateId')) yield eventLine(initEvent(turn))
+  yield eventLine(resultEvent(turn))
+  if (findStep(steps, 'twoResults')) yield* speakUnasked(turn)
+  const slow = findStep(steps, 'slowFlush')
+  if (slow !== undefined) await turn.world.clock.sleep(slow.ms)
+  if (findStep(steps, 'tornFile')) await tearFile(turn)
+  else await writeEnd(turn)
+  await flushHeld(turn)
+  if (steps.some(step => step.type === 'hang' && step.at === 'after-result'))
+    await turn.world.hang()
+  return findStep(steps, 'exit')?.code ?? 0
+}
+
+async function* speakUnasked(turn: Turn): AsyncGenerator<Output> {
+  await writeLine(turn, {
+    type: 'queue-operation',
+    operation: 'enqueue',
+    sessionId: turn.sessionId,
+  })
+  yield eventLine(initEvent(turn))
+  const answer = turn.lastText
+  yield* sayMessage(turn, [{ type: 'text', text: 'The background task is done.' }])
+  yield eventLine(resultEvent(turn, { origin: { kind: 'task-notification' } }))
+  turn.lastText = answer
+}
+
+async function tearFile(turn: Turn): Promise<void> {
+  const { files } = turn.world
+  const bytes = (await files.read(turn.path)) ?? new Uint8Array()
+  const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
+  const middle = lastLine + Math.floor((bytes.length - lastLine) / 2)
+  await files.write(turn.path, bytes.subarray(0, middle))
+}
+
+/** The steps, and an echo when none of them says or ends anything. */
+function withAnswer(turn: Turn, steps: readonly Step[]): readonly Step[] {
+  if (findStep(steps, 'text') !== undefined) return steps
+  const last = turn.prompt.trim().split('\n').at(-1) ?? ''
+  return [...steps, { type: 'text', text: `echo: ${last}` }]
+}
+
+function isContent(step: Step): step is ContentStep {
+  return step.type === 'text' || step.type === 'thinking' || step.type === 'tool'
+}
+
+function listing(): object {
+  return { type: 'skill_listing', content: '- verify: check the work' }
+}
+
+function brokenLine(): Uint8Array {
+  const start = new TextEncoder().encode('{"type":"system","subtype":"status","status":"')
+  const end = new TextEncoder().encode('"}\n')
+  return new Uint8Array([...start, 0xff, 0xc3, 0x28, 0xe2, 0x82, ...end])
+}

@@ -1,0 +1,91 @@
+// The script of the fake agent: what a test lets it do, as plain data that fits in a JSON file.
+
+/** Content of the file that `FAKE_AGENT_SCRIPT` names. The first turn that fits the invocation is played. */
+export type FakeScript = readonly FakeTurn[]
+
+export type FakeTurn = {
+  /** `new` or `resume` (also forks), or a part of the prompt; every invocation when absent. */
+  readonly when?: 'new' | 'resume' | (string & {})
+  /** Only the first time it fits, over all processes that share the script. */
+  readonly once?: boolean
+  /** When no step gives text, the answer is `echo: <last line of the prompt>`. */
+  readonly do: readonly Step[]
+}
+
+/** A part of a text: one delta, or a wait before the next. */
+export type TextPiece = string | { readonly waitForFile: string } | { readonly sleepMs: number }
+
+export type Step =
+  | { readonly type: 'text'; readonly text: string | readonly TextPiece[] }
+  | { readonly type: 'thinking'; readonly text: string }
+  | {
+      readonly type: 'tool'
+      readonly name: string
+      readonly input?: Readonly<Record<string, unknown>>
+      /** `null`: the call never returns, so what follows happens in the middle of it. */
+      readonly result?: string | null
+      readonly isError?: boolean
+      readonly denied?: boolean
+    }
+  /** Something done to the world that a second run would do twice. */
+  | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
+  | { readonly type: 'sleep'; readonly ms: number }
+  /** Waits until a file is there; `reached` is created first, to tell that it waits. */
+  | { readonly type: 'waitForFile'; readonly path: string; readonly reached?: string }
+  | { readonly type: 'hang'; readonly at?: 'before-init' | 'here' | 'after-result' }
+  /** Without a result it ends at once; with one, it ends so after the normal end. */
+  | { readonly type: 'exit'; readonly code: number; readonly withoutResult?: boolean }
+  | {
+      readonly type: 'apiError'
+      /** `null`: no answer at all, such as a refused connection. */
+      readonly status: number | null
+      readonly kind?: string
+      readonly message?: string
+      /** So many `api_retry` events come first. */
+      readonly retries?: number
+    }
+  /** `resetsAt`: seconds since 1970. */
+  | { readonly type: 'usageLimit'; readonly resetsAt: number }
+  /** Only on a resume: the session is refused. As first step nothing comes before it, not even `init`. */
+  | {
+      readonly type: 'refuseResume'
+      readonly idInStream?: 'fresh' | 'echo' | 'none'
+      readonly words?: string
+    }
+  /** `init` comes only after the answer. */
+  | { readonly type: 'lateId' }
+  /** Works in a new session of its own, whatever was asked for. */
+  | { readonly type: 'wrongId' }
+  | { readonly type: 'noPersistence' }
+  /** Nothing reaches the session file until so long after the result. */
+  | { readonly type: 'slowFlush'; readonly ms: number }
+  /** A process that outlives the agent and holds its stdout. */
+  | { readonly type: 'orphan'; readonly seconds?: number; readonly ownSession?: boolean }
+  | { readonly type: 'ignoreSignals' }
+  | { readonly type: 'flood'; readonly events: number }
+  | { readonly type: 'bigLine'; readonly bytes: number }
+  | { readonly type: 'brokenUtf8' }
+  | { readonly type: 'unknownEvents'; readonly events?: number }
+  | { readonly type: 'bannerLine'; readonly text: string }
+  /** After the result, a turn of its own about a background task, with a second result. */
+  | { readonly type: 'twoResults' }
+  | { readonly type: 'noInit' }
+  | { readonly type: 'maxTurns' }
+  | { readonly type: 'killSelf'; readonly signal: NodeJS.Signals }
+  /** The last line of the session file ends in its middle. */
+  | { readonly type: 'tornFile' }
+
+export type StepOf<T extends Step['type']> = Extract<Step, { type: T }>
+
+export function findStep<T extends Step['type']>(
+  steps: readonly Step[],
+  type: T,
+): StepOf<T> | undefined {
+  return steps.find((step): step is StepOf<T> => step.type === type)
+}
+
+export function fits(turn: FakeTurn, prompt: string, kind: 'new' | 'resume'): boolean {
+  if (turn.when === undefined) return true
+  if (turn.when === 'new' || turn.when === 'resume') return turn.when === kind
+  return prompt.includes(turn.when)
+}

@@ -1,0 +1,200 @@
+// One turn of the fake agent: its session, its bill and the lines it writes to the session file.
+import { NO_USAGE, type Usage } from '../../core/events.ts'
+import { costUsd, DEFAULT_PRICES, priceOf } from '../model-api/prices.ts'
+import type { Arguments } from './arguments.ts'
+import type { SavedCosts } from './session-file.ts'
+import type { Habits } from './versions.ts'
+import type { AgentWorld, Invocation } from './world.ts'
+
+export type Denial = { readonly name: string; readonly id: string; readonly input: unknown }
+
+export type Turn = {
+  readonly journalId: string
+  readonly invocation: Invocation
+  readonly world: AgentWorld
+  readonly args: Arguments
+  readonly habits: Habits
+  readonly sessionId: string
+  readonly path: string
+  /** As asked for, with a suffix such as `[1m]`. */
+  readonly model: string
+  readonly prompt: string
+  readonly resumed: boolean
+  readonly costsBefore: SavedCosts
+  readonly startedMs: number
+  leaf: string | null
+  /** Tokens that the next request finds in the cache. */
+  cachedTokens: number
+  /** Tokens since then, not yet sent. */
+  newTokens: number
+  usage: Usage
+  /** Model requests plus one per answered tool call, as the real program counts. */
+  turns: number
+  lastText: string
+  stopReason: string | null
+  results: number
+  readonly denials: Denial[]
+  persistence: 'at-once' | 'late' | 'none'
+  readonly held: string[]
+}
+
+/** What a system prompt with tools takes. */
+export const SYSTEM_TOKENS = 3_000
+
+export function tokensIn(text: string): number {
+  return Math.ceil(text.length / 4)
+}
+
+/** Bills one model request and moves everything sent into the cache. */
+export function billRequest(turn: Turn, output: string): Usage {
+  const usage = {
+    inputTokens: 3,
+    cacheReadTokens: turn.cachedTokens,
+    cacheWriteTokens: turn.newTokens,
+    outputTokens: tokensIn(output),
+  }
+  turn.cachedTokens += turn.newTokens
+  turn.newTokens = usage.outputTokens
+  turn.usage = addUsage(turn.usage, usage)
+  return usage
+}
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
+    cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  }
+}
+
+/** Dollars of this process alone. */
+export function ownCostUsd(turn: Turn): number {
+  if (turn.usage === NO_USAGE) return 0
+  const price = priceOf(turn.model, DEFAULT_PRICES)
+  return costUsd({ ...turn.usage, cacheWriteHourTokens: 0 }, price)
+}
+
+/** Costs as the result reports them: by version of this process, or of the whole session. */
+export function reportedCosts(turn: Turn): SavedCosts {
+  const own = { usage: turn.usage, costUsd: ownCostUsd(turn) }
+  if (!turn.habits.costsOfSession) return { totalUsd: own.costUsd, models: ownModels(turn) }
+  const before = turn.costsBefore.models[turn.model]
+  const all = {
+    usage: addUsage(before?.usage ?? NO_USAGE, own.usage),
+    costUsd: (before?.costUsd ?? 0) + own.costUsd,
+  }
+  return {
+    totalUsd: turn.costsBefore.totalUsd + own.costUsd,
+    models:
+      turn.usage === NO_USAGE
+        ? turn.costsBefore.models
+        : { ...turn.costsBefore.models, [turn.model]: all },
+  }
+}
+
+export function ownModels(turn: Turn): SavedCosts['models'] {
+  if (turn.usage === NO_USAGE) return {}
+  return { [turn.model]: { usage: turn.usage, costUsd: ownCostUsd(turn) } }
+}
+
+/** Appends a line to the tree of messages; gives its uuid. */
+export async function writeMessage(
+  turn: Turn,
+  line: Readonly<Record<string, unknown>> & { readonly type: string },
+  uuid: string = turn.world.uuid(),
+): Promise<string> {
+  const { invocation, habits, sessionId } = turn
+  await writeLine(turn, {
+    parentUuid: turn.leaf,
+    isSidechain: false,
+    ...line,
+    uuid,
+    timestamp: timestamp(turn),
+    userType: 'external',
+    entrypoint: 'sdk-cli',
+    cwd: invocation.cwd,
+    sessionId,
+    version: habits.version,
+    gitBranch: 'HEAD',
+  })
+  turn.leaf = uuid
+  return uuid
+}
+
+export async function writeLine(
+  turn: Turn,
+  line: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const text = `${JSON.stringify(line)}\n`
+  if (turn.persistence === 'late') turn.held.push(text)
+  if (turn.persistence === 'at-once') await turn.world.files.append(turn.path, text)
+}
+
+export async function flushHeld(turn: Turn): Promise<void> {
+  if (turn.held.length > 0) await turn.world.files.append(turn.path, turn.held.join(''))
+  turn.held.length = 0
+}
+
+export async function writePrompt(turn: Turn): Promise<void> {
+  const queue = { type: 'queue-operation', timestamp: timestamp(turn), sessionId: turn.sessionId }
+  await writeLine(turn, { ...queue, operation: 'enqueue', content: turn.prompt })
+  await writeLine(turn, { ...queue, operation: 'dequeue' })
+  await writeMessage(turn, {
+    type: 'user',
+    promptId: turn.world.uuid(),
+    message: { role: 'user', content: turn.prompt },
+    permissionMode: turn.args.permissionMode,
+    promptSource: 'sdk',
+  })
+}
+
+/** Last lines of a turn, as written when the program ends by itself. */
+export async function writeEnd(turn: Turn): Promise<void> {
+  const { sessionId } = turn
+  await writeLine(turn, {
+    type: 'last-prompt',
+    lastPrompt: turn.prompt,
+    leafUuid: turn.leaf,
+    sessionId,
+  })
+  if (!turn.habits.costsOfSession) return
+  const { totalUsd, models } = reportedCosts(turn)
+  const modelUsage = Object.fromEntries(
+    Object.entries(models).map(([model, { usage, costUsd }]) => [model, wireModel(usage, costUsd)]),
+  )
+  await writeLine(turn, { type: 'cost-state', sessionId, totalCostUSD: totalUsd, modelUsage })
+}
+
+export function wireModel(usage: Usage, costUsd: number): Readonly<Record<string, number>> {
+  return {
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadInputTokens: usage.cacheReadTokens,
+    cacheCreationInputTokens: usage.cacheWriteTokens,
+    webSearchRequests: 0,
+    costUSD: costUsd,
+  }
+}
+
+export function wireUsage(usage: Usage): Readonly<Record<string, unknown>> {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWriteTokens,
+      ephemeral_1h_input_tokens: 0,
+    },
+    output_tokens: usage.outputTokens,
+    service_tier: 'standard',
+  }
+}
+
+export function timestamp(turn: Turn): string {
+  return new Date(turn.world.clock.now()).toISOString()
+}
+
+export function shortModel(model: string): string {
+  return model.replace(/\[.*\]$/, '')
+}

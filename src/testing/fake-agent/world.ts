@@ -1,0 +1,43 @@
+// What the fake agent touches: small interfaces, so that the same behaviour runs as a program and in-process.
+import type { Clock, Files } from '../../core/world.ts'
+import type { JournalLine } from './journal.ts'
+import type { FakeScript } from './script.ts'
+
+export type WritableFiles = Files & {
+  /** Creates or replaces; directories above are made. */
+  write(path: string, content: string | Uint8Array): Promise<void>
+  append(path: string, content: string): Promise<void>
+  remove(path: string): Promise<void>
+  makeDirectory(path: string): Promise<void>
+  /** Creates an empty file; false when there is one already. */
+  claim(path: string): Promise<boolean>
+}
+
+export type Invocation = {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly stdin: Uint8Array
+}
+
+export type AgentWorld = {
+  readonly files: WritableFiles
+  readonly clock: Clock
+  readonly pid: number
+  /** Played when the environment names no script. */
+  readonly script: FakeScript
+  uuid(): string
+  /** Until somebody ends the process. */
+  hang(): Promise<never>
+  die(signal: NodeJS.Signals): Promise<never>
+  ignoreSignals(): void
+  /** Starts a process that outlives this one; gives its pid. */
+  leaveOrphan(orphan: { readonly seconds: number; readonly ownSession: boolean }): number
+  journal(line: JournalLine): Promise<void>
+}
+
+/** What goes out; the return value of `behave` is the exit code. */
+export type Output =
+  | { readonly to: 'stdout'; readonly line: string }
+  | { readonly to: 'stdout'; readonly bytes: Uint8Array }
+  | { readonly to: 'stderr'; readonly line: string }
