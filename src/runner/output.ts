@@ -23,8 +23,9 @@ export type OutputOptions = {
   readonly onTooMuch: () => void
 }
 
-/** Lines waiting for the reader; above it the agent's pipe is not read. One chunk may go over it. */
-const MAX_WAITING = 1_000
+/** What may wait for the reader; above it the agent's pipe is not read. One chunk may go over it. */
+const MAX_WAITING_LINES = 1_000
+const MAX_WAITING_LENGTH = 8 * 1024 * 1024
 
 export function readOutput(options: OutputOptions): Output {
   const { stdout, limits } = options
@@ -44,7 +45,8 @@ export function readOutput(options: OutputOptions): Output {
     const lines = splitter.push(chunk)
     if (lines.length === 0) return
     options.onLine()
-    if (queue.add(lines) > MAX_WAITING && !isFlowing) stdout.pause()
+    queue.add(lines)
+    if (queue.isFull() && !isFlowing) stdout.pause()
   })
   stdout.on('close', () => ended.resolve())
   // A pipe that breaks has ended: `close` follows.
@@ -69,6 +71,7 @@ export function readOutput(options: OutputOptions): Output {
 function createLineQueue(onRoom: () => void) {
   let waiting: Line[] = []
   let taken = 0
+  let length = 0
   let isOver = false
   let isAbandoned = false
   let reader: ((result: IteratorResult<Line>) => void) | null = null
@@ -77,12 +80,15 @@ function createLineQueue(onRoom: () => void) {
     const value = waiting[taken]
     if (value === undefined) return isOver ? { done: true, value: undefined } : null
     taken += 1
-    if (taken === waiting.length) {
-      waiting = []
-      taken = 0
-      onRoom()
-    }
+    if (taken === waiting.length) empty()
     return { done: false, value }
+  }
+
+  function empty(): void {
+    waiting = []
+    taken = 0
+    length = 0
+    onRoom()
   }
 
   function serve(): void {
@@ -103,21 +109,21 @@ function createLineQueue(onRoom: () => void) {
     // A reader that leaves must not hold the agent up: what follows is dropped.
     return: () => {
       isAbandoned = true
-      waiting = []
-      taken = 0
-      onRoom()
+      empty()
       return Promise.resolve({ done: true, value: undefined })
     },
   }
 
   return {
     lines: { [Symbol.asyncIterator]: () => iterator },
-    /** Gives how many wait now. */
-    add(lines: readonly Line[]): number {
-      if (isAbandoned) return 0
-      for (const line of lines) waiting.push(line)
+    isFull: () => waiting.length - taken > MAX_WAITING_LINES || length > MAX_WAITING_LENGTH,
+    add(lines: readonly Line[]): void {
+      if (isAbandoned) return
+      for (const line of lines) {
+        waiting.push(line)
+        length += line.kind === 'line' ? line.text.length : line.head.length
+      }
       serve()
-      return waiting.length - taken
     },
     end(): void {
       isOver = true

@@ -144,7 +144,7 @@ describe('output is bounded', () => {
     expect(count).toBe(300_000)
   })
 
-  test('an agent whose lines nobody takes still ends', async () => {
+  test('what is in the pipe at the exit is taken in without a reader', async () => {
     const { agent } = await start('seq 1 20000')
     expect((await agent.exit).code).toBe(0)
   })
@@ -271,6 +271,28 @@ describe('stop', () => {
     expect((await agent.exit).endedBy).toBe(null)
   })
 
+  test.each([
+    ['no-first-event', 'sleep 300', { firstEventMs: 20 }],
+    ['silent', 'echo hello; sleep 300', { silenceMs: 20 }],
+    ['too-slow', 'while :; do echo tick; sleep 0.01; done', { totalMs: 50 }],
+  ] as const)('U-3 the watchdog %s ends the run', async (reason, script, limits) => {
+    const { agent, marker } = await start(script, limits)
+    for await (const _ of agent.lines);
+    expect((await agent.exit).endedBy).toBe(reason)
+    expect(leftOf(marker)).toBe(0)
+  })
+
+  test('an agent that hangs after its result is ended, and what it said stays', async () => {
+    const { agent } = await start('echo result; sleep 300', { afterResultMs: 20 })
+    const texts: string[] = []
+    for await (const line of agent.lines) {
+      texts.push(line.kind)
+      agent.resultSeen()
+    }
+    expect(texts).toEqual(['line'])
+    expect((await agent.exit).endedBy).toBe('hung-after-result')
+  })
+
   test('a watchdog records its reason through the given recorder before the signal', async () => {
     const recorded: string[] = []
     const agent = await runner.start(
@@ -310,6 +332,12 @@ describe('U-4 what cannot start says why', () => {
     expect(failed).toBeInstanceOf(RepriseError)
     expect(failed.code).toBe(code)
     expect(failed.hint).not.toBe('')
+  })
+
+  test('an argument longer than the system takes', async () => {
+    const command = { ...here, args: ['x'.repeat(200_000)], env: {}, stdin: new Uint8Array() }
+    const started = runner.start(command, systemRandom.id('run'), QUICK)
+    await expect(started).rejects.toMatchObject({ code: 'bad-input' })
   })
 
   test('a marker that could be anything but a name is refused', async () => {

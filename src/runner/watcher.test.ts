@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +25,8 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, i
 
 type Supervisor = ReturnType<typeof supervise>
 
-function supervise(marker: string) {
-  return spawn(process.execPath, [SUPERVISOR, marker, TREE], {
+function supervise(marker: string, script = TREE) {
+  return spawn(process.execPath, [SUPERVISOR, marker, script], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 }
@@ -73,6 +74,14 @@ describe('watcher', () => {
       expect(leftOf(marker)).toBe(0)
     },
   )
+
+  test('after the run neither watcher nor watchdogs keep Reprise from ending', async () => {
+    const marker = systemRandom.id('run')
+    const supervisor = supervise(marker, 'echo hello')
+    const [code] = await once(supervisor, 'exit')
+    expect(code).toBe(0)
+    await eventually(() => expect(watchersOf(marker)).toBe(0))
+  })
 
   test('a released watcher ends and touches nothing', async () => {
     const marker = systemRandom.id('run')

@@ -1,5 +1,6 @@
 // A small shell beside the agent that ends the agent's whole tree when Reprise itself dies, even by kill -9.
 import { spawn } from 'node:child_process'
+import { RepriseError } from '../errors.ts'
 import { MARKER_VARIABLE, type ProcessRef } from './proc.ts'
 
 export type Watcher = {
@@ -102,6 +103,14 @@ export function startWatcher(marker: string): Watcher {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
+  if (shell.pid === undefined) {
+    shell.on('error', () => {}) // The same again, later.
+    throw new RepriseError(
+      'internal',
+      'The watcher that ends an agent when Reprise dies could not be started',
+      'Check that /bin/sh exists and that the limit of processes is not reached.',
+    )
+  }
   const { stdin } = shell
   // A watcher that somebody killed must not take the run with it; what is left is found at the next start.
   shell.on('error', () => {})
