@@ -1,8 +1,31 @@
 // Puts Reprise together from the config. Loaded by verbs that need it, not by --help.
 import type { Reprise } from '../api.ts'
-import type { Config } from '../config/config.ts'
+import type { AgentSettings, Config } from '../config/config.ts'
 import { RepriseError } from '../errors.ts'
+import { claudeCode, createReprise } from '../reprise.ts'
+import { sqlite } from '../store/sqlite.ts'
+import type { Io } from './io.ts'
 
-export async function openReprise(_config: Config): Promise<Reprise> {
-  throw new RepriseError('internal', 'not there yet', 'wait')
+/** Name of an adapter in the config → the function that makes an agent of it. */
+const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': claudeCode }
+
+export function openReprise(config: Config, io: Io): Reprise {
+  return createReprise({
+    store: sqlite(config.database),
+    agents: config.agents.map(agentOf),
+    defaultAgent: config.defaultAgent,
+    resume: config.resume,
+    dataDir: config.home,
+    environment: io.env,
+  })
+}
+
+function agentOf({ adapter, ...settings }: AgentSettings) {
+  const make = Object.hasOwn(ADAPTERS, adapter) ? ADAPTERS[adapter] : undefined
+  if (make) return make(settings)
+  throw new RepriseError(
+    'bad-config',
+    `agent \`${settings.name}\`: there is no adapter \`${adapter}\``,
+    `adapters: ${Object.keys(ADAPTERS).join(', ')}; set agents.${settings.name}.adapter in config.yaml`,
+  )
 }

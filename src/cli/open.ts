@@ -11,7 +11,7 @@ export async function withReprise<T>(
 ): Promise<T> {
   const config = await loadConfig({ env: io.env, cwd: resolve(io.cwd, cwd ?? '.') })
   const { openReprise } = await import('./open-reprise.ts')
-  const reprise = await openReprise(config)
+  const reprise = openReprise(config, io)
   try {
     return await use(reprise)
   } finally {

@@ -1,7 +1,7 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DEFAULT_RESUME, type ResumeSettings } from '../core/settings.ts'
+import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
 import type { ProjectFile, UserFile } from './schema.ts'
@@ -67,7 +67,13 @@ export async function loadConfig({ env, cwd }: ConfigSource): Promise<Config> {
     database: join(home, 'reprise.db'),
     defaultAgent: defaultAgentOf(user, agents, userPath),
     agents,
-    resume: { ...DEFAULT_RESUME, ...user.resume, ...project.resume, ...(await readEnv(env)) },
+    resume: {
+      ...DEFAULT_RESUME,
+      ...user.resume,
+      ...project.resume,
+      ...(await readEnv(env)),
+      ...readThreshold(env),
+    },
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
     policies: { ...user.policies, ...project.policies },
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
@@ -109,12 +115,15 @@ async function readProject(path: string): Promise<ProjectFile> {
 }
 
 async function readEnv(env: Environment): Promise<Partial<ResumeSettings>> {
-  const isSet = Object.keys(env).some(
-    name => name.startsWith('REPRISE_RESUME_') || name === 'CLAUDEOPS_RESUME_CONTEXT_THRESHOLD',
-  )
-  if (!isSet) return {}
+  if (!Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))) return {}
   const { readEnvironment } = await import('./read-environment.ts')
   return readEnvironment(env)
+}
+
+function readThreshold(env: Environment): Partial<ResumeSettings> {
+  const read = settingsFromEnvironment(env)
+  if ('settings' in read) return read.settings
+  throw new RepriseError('bad-config', read.problem, 'set a share such as 0.8, or unset it')
 }
 
 type Paths = { readonly userPath: string; readonly projectPath: string | null }

@@ -6,8 +6,6 @@ import type { Environment } from './home.ts'
 import { resumeSchema } from './schema.ts'
 
 const VARIABLES: Readonly<Record<string, keyof ResumeSettings>> = {
-  // The name known from the escalation scripts that came before; ours wins when both are set.
-  CLAUDEOPS_RESUME_CONTEXT_THRESHOLD: 'contextThreshold',
   REPRISE_RESUME_MODE: 'mode',
   REPRISE_RESUME_CONTEXT_THRESHOLD: 'contextThreshold',
   REPRISE_RESUME_ON_WORK_DIR_CHANGE: 'onWorkDirChange',

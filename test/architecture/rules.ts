@@ -14,7 +14,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'reprise.ts': ['errors.ts', 'api.ts', 'core', 'adapters', 'runner', 'store', 'flows'],
   'index.ts': ['errors.ts', 'api.ts', 'core', 'adapters', 'runner', 'store', 'flows', 'reprise.ts'],
   testing: ['errors.ts', 'core', 'adapters', 'runner', 'store'],
-  cli: ['errors.ts', 'api.ts', 'core', 'config', 'store/store.ts', 'reprise.ts', 'testing'],
+  cli: ['errors.ts', 'api.ts', 'core', 'config', 'store', 'reprise.ts', 'testing'],
 }
 
 /** The runner starts agents. Besides it: fakes that others run, and the demo, which runs `reprise` itself. */

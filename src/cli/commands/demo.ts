@@ -1,8 +1,22 @@
 // reprise demo: a tour with the built-in fake agent, in a data directory that is thrown away.
-import { RepriseError } from '../../errors.ts'
+import { createStage } from '../demo/stage.ts'
+import { tour } from '../demo/tour.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { printJson } from '../print.ts'
 
-export async function demo(_io: Io, _flags: JsonFlag): Promise<number> {
-  throw new RepriseError('internal', 'the demo is not there yet', 'use `reprise send`')
+export async function demo(io: Io, flags: JsonFlag): Promise<number> {
+  const stage = await createStage(io)
+  const stopListening = io.onStopRequest(() => {
+    void stage.remove().finally(() => io.exitNow(5))
+  })
+  try {
+    const quiet: Io = { ...io, stdout: { write: () => {} } }
+    const steps = await tour(flags.json ? quiet : io, stage)
+    if (flags.json) printJson(io, { steps })
+    return 0
+  } finally {
+    stopListening()
+    await stage.remove()
+  }
 }

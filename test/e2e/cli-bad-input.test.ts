@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CliWorld, type RunOptions } from './cli-world.ts'
+
+let world: CliWorld
+beforeEach(async () => {
+  world = await new CliWorld().open()
+})
+afterEach(() => world.close())
+
+/** Runs twice: for people and for programs; both must say what, why and what to do. */
+async function refused(args: readonly string[], options: RunOptions = {}) {
+  const text = await world.run(args, options)
+  expect(text.err).toMatch(/error: .+\nhint: .+\n$/)
+  expect(text.out).toBe('')
+  const [verb = '', ...rest] = args
+  const json = await world.run([verb, '--json', ...rest], options)
+  expect(json.err).toBe('')
+  expect(json.code).toBe(text.code)
+  const { error } = JSON.parse(json.out)
+  expect(error).toEqual({
+    code: expect.any(String),
+    message: expect.stringMatching(/./),
+    hint: expect.stringMatching(/./),
+  })
+  return { exit: text.code, code: error.code, message: error.message }
+}
+
+const threads = async () => (await world.json(['threads'])).length
+
+describe('U-4 a prompt', () => {
+  test.each([
+    ['empty', ['send', ''], ''],
+    ['blank', ['send', ' \n\t '], ''],
+    ['empty on stdin', ['send', '-'], ''],
+    ['of 5 MB', ['send', '-'], 'x'.repeat(5 * 1024 * 1024)],
+    ['with NUL', ['send', '-'], 'a\0b'],
+    ['that starts with -', ['send', '-x'], ''],
+  ])('%s is exit 2 and leaves no thread behind', async (_, args, stdin) => {
+    expect(await refused(args, { stdin })).toMatchObject({ exit: 2, code: 'bad-input' })
+    expect(await threads()).toBe(0)
+  })
+
+  test('refused in a thread leaves the thread as it was', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    expect(await refused(['send', '-t', threadId, ' '])).toMatchObject({ exit: 2 })
+    expect((await world.json(['threads', 'show', threadId])).messages).toHaveLength(2)
+  })
+})
+
+describe('U-4 something that is not there is exit 3', () => {
+  test.each([
+    ['thread', ['send', '-t', 'thr_nothing', 'hi']],
+    ['thread to show', ['threads', 'show', 'thr_nothing']],
+    ['run', ['runs', 'show', 'run_nothing']],
+    ['run to explain', ['why', 'run_nothing']],
+    ['run to cancel', ['runs', 'cancel', 'run_nothing']],
+    ['agent', ['send', '-a', 'nobody', 'hi']],
+  ])('%s', async (_, args) => {
+    const { code, err } = await world.run(args)
+    expect(code).toBe(3)
+    expect(err).toMatch(/^error: .+\nhint: .+\n$/)
+    expect(await threads()).toBe(0)
+  })
+
+  test.each(['edit', 'retry', 'truncate'])('message to %s', async verb => {
+    const { threadId } = await world.json(['send', 'one'])
+    const text = verb === 'truncate' ? [] : ['text']
+    const { code } = await world.run(['threads', verb, threadId, 'msg_nothing', ...text])
+    expect(code).toBe(3)
+    expect((await world.json(['threads', 'show', threadId])).messages).toHaveLength(2)
+  })
+})
+
+describe('U-4 a work dir', () => {
+  test.each([
+    ['missing', 'missing'],
+    ['a file', 'file'],
+    ['unreadable', 'closed'],
+  ])('that is %s is exit 2', async (what, name) => {
+    const path = world.path(name)
+    if (what === 'a file') writeFileSync(path, '')
+    if (what === 'unreadable') mkdirSync(path, { mode: 0o000 })
+    // Nothing is unreadable to root.
+    if (what === 'unreadable' && process.getuid?.() === 0) return
+    expect(await refused(['send', '--cwd', path, 'hi'])).toMatchObject({ exit: 2 })
+    expect(await threads()).toBe(0)
+  })
+})
+
+describe('U-4 an agent', () => {
+  const program = (name: string, text: string, mode: number) => {
+    const path = world.path(name)
+    writeFileSync(path, text)
+    chmodSync(path, mode)
+    return path
+  }
+  test.each([
+    ['that is missing', () => world.path('nowhere'), 'agent-missing'],
+    ['that is not executable', () => program('plain', 'text', 0o644), 'agent-unusable'],
+    ['that is no program', () => program('junk', '\x7fELF junk', 0o755), 'agent-unusable'],
+    [
+      'that is another program',
+      () => program('other', '#!/bin/sh\necho hi\n', 0o755),
+      'agent-unusable',
+    ],
+    ['that fails', () => program('fails', '#!/bin/sh\nexit 3\n', 0o755), 'agent-unusable'],
+  ])('%s is exit 2 and leaves no thread behind', async (_, make, code) => {
+    world.config({ agents: { 'claude-code': { executable: make() } } })
+    expect(await refused(['send', 'hi'])).toMatchObject({ exit: 2, code })
+    expect(await threads()).toBe(0)
+    const [report] = await world.json(['agents'])
+    expect(report).toMatchObject({
+      found: false,
+      problem: expect.any(String),
+      hint: expect.any(String),
+    })
+  })
+})
+
+describe('U-4 the config', () => {
+  test.each([
+    ['with an unknown key', 'agnets: {}\n', 'agnets'],
+    ['that is no YAML', 'agents: [\n', 'not YAML'],
+    ['with an unknown adapter', 'agents: { x: { adapter: y } }\n', 'adapter `y`'],
+  ])('%s is exit 2', async (_, text, what) => {
+    world.writeConfig(text)
+    const { exit, code, message } = await refused(['threads'])
+    expect({ exit, code }).toEqual({ exit: 2, code: 'bad-config' })
+    expect(message).toContain(what)
+  })
+
+  test('of a project that wants to choose the program is exit 2', async () => {
+    writeFileSync(
+      join(world.workDir, 'reprise.yaml'),
+      'agents: { claude-code: { executable: x } }\n',
+    )
+    expect(await refused(['send', 'hi'])).toMatchObject({ exit: 2, code: 'bad-config' })
+  })
+})
+
+describe('U-4 the database', () => {
+  const file = () => join(world.home, 'reprise.db')
+
+  test('that is no database is refused and left as it is', async () => {
+    writeFileSync(file(), 'this is my diary, not a database\n'.repeat(100))
+    expect(await refused(['threads'])).toMatchObject({ exit: 70, code: 'store-unusable' })
+    expect(execFileSync('head', ['-c', '15', file()], { encoding: 'utf8' })).toBe('this is my diar')
+  })
+
+  test('of a newer version is exit 2', async () => {
+    await world.run(['send', 'one'])
+    const database = new Database(file())
+    database.pragma('user_version = 999')
+    database.close()
+    expect(await refused(['threads'])).toMatchObject({ exit: 2, code: 'store-newer' })
+  })
+
+  test('that cannot be written is refused', async () => {
+    await world.run(['send', 'one'])
+    // Root may write everything; a directory in its place may nobody.
+    const { rmSync } = await import('node:fs')
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file()}${suffix}`, { force: true })
+    mkdirSync(file())
+    expect(await refused(['threads'])).toMatchObject({ exit: 70, code: 'store-unusable' })
+  })
+
+  test('that another program keeps locked is told, and nothing is lost', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const database = new Database(file())
+    database.exec('begin exclusive')
+    try {
+      const { code, err } = await world.run(['send', '-t', threadId, 'two'])
+      expect([4, 70]).toContain(code)
+      expect(err).toMatch(/^error: .+\nhint: .+\n$/)
+    } finally {
+      database.exec('rollback')
+      database.close()
+    }
+    expect((await world.json(['threads', 'show', threadId])).messages).toHaveLength(2)
+  })
+})

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CliWorld } from './cli-world.ts'
+
+let world: CliWorld
+beforeEach(async () => {
+  world = await new CliWorld().open()
+})
+afterEach(() => world.close())
+
+describe('send', () => {
+  test('prints the answer on stdout and decision · tokens · cost · saved last on stderr', async () => {
+    const { code, out, err } = await world.run(['send', 'hello'])
+    expect(code).toBe(0)
+    expect(out).toBe('echo: hello\n')
+    expect(err).toMatch(/^thread thr_\w+ · run run_\w+\nstart · .+ in .+ out · \$?.+ · saved .+\n$/)
+  })
+
+  test('T-1 continues a thread in another process', async () => {
+    const first = await world.json(['send', 'one'])
+    const second = await world.json(['send', '-t', first.threadId, 'two'])
+    expect(first).toMatchObject({
+      run: { status: 'completed', decision: { action: 'start' }, sessionResumed: false },
+      threadId: expect.stringMatching(/^thr_/),
+      messageId: expect.stringMatching(/^msg_/),
+      text: 'echo: one',
+    })
+    expect(Object.keys(first).sort()).toEqual(['messageId', 'run', 'text', 'threadId'])
+    expect(second.run).toMatchObject({ decision: { action: 'resume' }, sessionResumed: true })
+    expect(second.run.sessionId).toBe(first.run.sessionId)
+  })
+
+  test('T-3 --fresh-session replays', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, '--fresh-session', 'two'])
+    expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'fresh-asked' } })
+  })
+
+  test('T-5 another agent answers in the same thread', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, '-a', 'second', 'two'])
+    expect(run).toMatchObject({ agent: 'second', decision: { action: 'replay' } })
+  })
+
+  test.each([
+    ['as an argument after --', ['send', '--', '-x'], '', '-x'],
+    ['from stdin with -', ['send', '-'], 'piped', 'piped'],
+    ['from stdin without an argument', ['send'], 'piped', 'piped'],
+    ['that is a slash command', ['send', '/word'], '', '/word'],
+    ['that names a file', ['send', '@file'], '', '@file'],
+    ['with escape sequences', ['send', 'a\x1b[31mb'], '', 'a\x1b[31mb'],
+  ])('H-1 stores a prompt %s as it was written', async (_, args, stdin, stored) => {
+    const sent = await world.run([...args.slice(0, 1), '--json', ...args.slice(1)], { stdin })
+    expect(sent.code).toBe(0)
+    const { threadId } = JSON.parse(sent.out)
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages[0].text).toBe(stored)
+  })
+
+  test('broken UTF-8 on stdin becomes replacement characters', async () => {
+    const stdin = new Uint8Array([0x61, 0xff, 0xfe, 0x62])
+    const { threadId } = await world.json(['send', '-'], { stdin })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages[0].text).toBe('a��b')
+  })
+
+  test('S25 shows control characters of an answer instead of sending them to the terminal', async () => {
+    world.script([{ do: [{ type: 'text', text: ['a\x1b', ']52;c;x\x07\u009b2J', '\u202e'] }] }])
+    const { out } = await world.run(['send', 'hello'])
+    expect(out).toBe('a␛]52;c;x␇<U+009B>2J<U+202E>\n')
+  })
+
+  test('--stream-json prints an event per line, the end last', async () => {
+    const { code, out, err } = await world.run(['send', '--stream-json', 'hello'])
+    const events = out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(events.map(event => event.type)).toContain('text')
+    expect(events.at(-1)).toMatchObject({ type: 'ended', run: { status: 'completed' } })
+  })
+
+  test('a run that fails is exit 1, with what and a hint, and is on record', async () => {
+    world.script([{ do: [{ type: 'apiError', status: 401, kind: 'authentication_error' }] }])
+    const { code, err } = await world.run(['send', 'hello'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: .+\nhint: .+\n/)
+    expect(await world.json(['runs', 'ls', '--status', 'failed'])).toHaveLength(1)
+  })
+
+  test('--title and --cwd are kept with the thread', async () => {
+    await world.run(['send', '--title', 'My work', '--cwd', world.workDir, 'x'], {
+      cwd: world.root,
+    })
+    const [thread] = await world.json(['threads'])
+    expect(thread).toMatchObject({ title: 'My work', workDir: world.workDir, turnCount: 1 })
+  })
+})
+
+describe('threads', () => {
+  test('show prints positions, ids and decisions; --json the messages', async () => {
+    const { threadId, messageId, run } = await world.json(['send', 'one'])
+    const { out } = await world.run(['threads', 'show', threadId])
+    expect(out).toContain(`#1 you ${messageId}\none\n`)
+    expect(out).toContain(`start · ${run.id}\necho: one\n`)
+    const thread = await world.json(['threads', 'show', threadId])
+    expect(thread).toMatchObject({
+      id: threadId,
+      messages: [
+        { id: messageId, role: 'user', agent: null, text: 'one', runId: run.id },
+        { role: 'assistant', agent: 'claude-code', text: 'echo: one', runId: run.id },
+      ],
+    })
+  })
+
+  test('T-4 edit changes a message by position; the next turn does not resume blindly', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    expect(await world.json(['threads', 'edit', threadId, '1', 'uno'])).toMatchObject({
+      text: 'uno',
+    })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual([
+      'uno',
+      'echo: one',
+      'two',
+      'echo: two',
+    ])
+    const { run } = await world.json(['send', '-t', threadId, 'three'])
+    expect(run.decision.action).not.toBe('resume')
+  })
+
+  test('retry asks again, with other words, and streams like send', async () => {
+    const { threadId, messageId } = await world.json(['send', 'one'])
+    const { code, out } = await world.run(['threads', 'retry', threadId, messageId, 'two'])
+    expect({ code, out }).toEqual({ code: 0, out: 'echo: two\n' })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual(['two', 'echo: two'])
+  })
+
+  test('truncate drops from a message on', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    expect((await world.json(['threads', 'truncate', threadId, '#3'])).messages).toHaveLength(2)
+  })
+
+  test('fork makes another thread up to a message', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    const fork = await world.json(['threads', 'fork', threadId, '--at', '2', '--title', 'Other'])
+    expect(fork).toMatchObject({ forkedFrom: threadId, title: 'Other' })
+    expect(fork.messages).toHaveLength(2)
+  })
+
+  test('rm removes', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    expect(await world.json(['threads', 'rm', threadId])).toEqual({ removed: threadId })
+    expect((await world.run(['threads', 'show', threadId])).code).toBe(3)
+  })
+
+  test('ls finds by text and is limited', async () => {
+    await world.run(['send', 'apples'])
+    await world.run(['send', 'pears'])
+    expect(await world.json(['threads', 'ls', '-q', 'apples'])).toHaveLength(1)
+    expect(await world.json(['threads', '--limit', '1'])).toHaveLength(1)
+    expect((await world.run(['threads'])).out).toMatch(/^thread .+\n(?:thr_.+\n){2}$/)
+  })
+})
+
+describe('runs, why, agents, savings, verify', () => {
+  test('show a run, its events and the reason for its decision', async () => {
+    const { run } = await world.json(['send', 'one'])
+    expect(await world.json(['runs', 'show', run.id])).toMatchObject({ id: run.id })
+    const events = await world.json(['runs', 'events', run.id])
+    expect(events.map((event: { seq: number }) => event.seq)).toEqual(
+      events.map((_: unknown, index: number) => index + 1),
+    )
+    const why = await world.json(['why', run.id])
+    expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
+    expect(why.checks).toHaveLength(run.decision.checks.length)
+    expect((await world.run(['why', run.id])).out).toContain('✗ prior-turn')
+  })
+
+  test('D-7 why --settings asks again under other settings', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, 'two'])
+    const file = world.path('other.yaml')
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(file, 'mode: never\n')
+    expect(await world.json(['why', run.id])).toMatchObject({ action: 'resume' })
+    expect(await world.json(['why', run.id, '--settings', file])).toMatchObject({
+      action: 'replay',
+      reason: { code: 'resume-off' },
+    })
+  })
+
+  test('agents tells what was found', async () => {
+    expect(await world.json(['agents'])).toEqual([
+      expect.objectContaining({ name: 'claude-code', found: true, problem: null }),
+      expect.objectContaining({ name: 'second', found: true, problem: null }),
+    ])
+  })
+
+  test('savings adds up; verify finds nothing wrong', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    const report = await world.json(['savings', '--by', 'thread'])
+    expect(report).toMatchObject({ by: 'thread', total: { runs: 2, resumed: 1 } })
+    expect(report.rows).toEqual([expect.objectContaining({ key: threadId, runs: 2 })])
+    expect(await world.json(['verify'])).toEqual({ ok: true, violations: [] })
+  })
+})

@@ -1,0 +1,108 @@
+// A world for tests of the CLI: a data directory, a work dir, the fake agent, and `reprise` as a real process.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fakeAgentExecutable } from '../../src/testing/fake-agent/executable.ts'
+import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+export type RunOptions = {
+  readonly stdin?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export const BIN = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
+
+export class CliWorld {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-e2e-')))
+  readonly home = join(this.root, 'home')
+  readonly workDir = join(this.root, 'project')
+  readonly #script = join(this.root, 'script.json')
+  #agent = ''
+
+  async open(): Promise<this> {
+    mkdirSync(this.home, { mode: 0o700 })
+    mkdirSync(this.workDir)
+    this.#agent = await fakeAgentExecutable(this.root)
+    this.script([])
+    this.config({})
+    return this
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  path(name: string): string {
+    return join(this.root, name)
+  }
+
+  script(script: FakeScript): void {
+    writeFileSync(this.#script, JSON.stringify(script))
+  }
+
+  /** The config with the fake agent twice, as `claude-code` and `second`, and what a test adds. */
+  config(more: Readonly<Record<string, unknown>>): void {
+    const agent = { executable: this.#agent, env: this.agentEnv }
+    const agents = { 'claude-code': agent, second: { adapter: 'claude-code', ...agent } }
+    this.writeConfig(JSON.stringify({ agents, ...more }))
+  }
+
+  writeConfig(text: string): void {
+    writeFileSync(join(this.home, 'config.yaml'), text)
+  }
+
+  get agentEnv(): Record<string, string> {
+    return { FAKE_AGENT_SCRIPT: this.#script, CLAUDE_CONFIG_DIR: this.path('agent') }
+  }
+
+  start(args: readonly string[], { env = {}, cwd = this.workDir }: RunOptions = {}): ChildProcess {
+    return spawn(process.execPath, [BIN, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: this.root, REPRISE_HOME: this.home, ...env },
+    })
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const child = this.start(args, options)
+    child.stdin?.on('error', () => {
+      // It ended before it read everything: the test looks at how it ended.
+    })
+    child.stdin?.end(options.stdin ?? '')
+    return ended(child)
+  }
+
+  /** What `--json` printed. */
+  async json(args: readonly string[], options: RunOptions = {}): Promise<Json> {
+    const { code, out, err } = await this.run([...args, '--json'], options)
+    if (code !== 0) throw new Error(`reprise ${args.join(' ')} ended with ${code}: ${out}${err}`)
+    return JSON.parse(out)
+  }
+}
+
+/** Tests look into it with matchers; its shape is what they check. */
+// biome-ignore lint/suspicious/noExplicitAny: the value under test has no type yet
+export type Json = any
+
+export async function ended(child: ChildProcess): Promise<Ended> {
+  let out = ''
+  let err = ''
+  child.stdout?.setEncoding('utf8').on('data', text => {
+    out += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    err += text
+  })
+  return new Promise(resolve => {
+    child.once('close', (code, signal) => resolve({ code, signal, out, err }))
+  })
+}
