@@ -1,12 +1,12 @@
 // Runtimes as they were last probed, so that an unchanged binary is not asked again.
-import type { Sql } from './dialect.ts'
+import { type Sql, write } from './dialect.ts'
 import { runtimeOf } from './rows.ts'
 import type { Store } from './store.ts'
 
-export function runtimeVerbs({ db }: Sql): Pick<Store, 'cachedRuntime' | 'cacheRuntime'> {
+export function runtimeVerbs(database: Sql): Pick<Store, 'cachedRuntime' | 'cacheRuntime'> {
   return {
     async cachedRuntime(key) {
-      const row = await db
+      const row = await database.db
         .selectFrom('runtimes')
         .select('json')
         .where('key', '=', key)
@@ -14,13 +14,14 @@ export function runtimeVerbs({ db }: Sql): Pick<Store, 'cachedRuntime' | 'cacheR
       return row === undefined ? null : runtimeOf(row.json)
     },
 
-    async cacheRuntime(key, runtime) {
-      const json = JSON.stringify(runtime)
-      await db
-        .insertInto('runtimes')
-        .values({ key, json })
-        .onConflict(conflict => conflict.column('key').doUpdateSet({ json }))
-        .execute()
-    },
+    cacheRuntime: (key, runtime) =>
+      write(database, async ({ db }) => {
+        const json = JSON.stringify(runtime)
+        await db
+          .insertInto('runtimes')
+          .values({ key, json })
+          .onConflict(conflict => conflict.column('key').doUpdateSet({ json }))
+          .execute()
+      }),
   }
 }

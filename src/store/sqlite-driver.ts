@@ -12,30 +12,35 @@ import {
 } from 'kysely'
 import { isBusy, storeError } from './sqlite-errors.ts'
 
-/** Times a transaction asks again for the write lock after its timeout has passed. */
-const MORE_TRIES = 2
+/** SQLite waits for a lock without letting anything else in this process happen: only so long, then we wait ourselves. */
+const BLOCKING_MS = 20
+const PAUSE_MS = { min: 5, max: 50 } as const
 /** Lists of ids make statements of many shapes; the rest of ours are a few dozen. */
 const MAX_KEPT_STATEMENTS = 256
 
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #database: Database.Database
+  readonly #busyTimeoutMs: number
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, busyTimeoutMs: number) {
     super({ database })
     this.#database = database
+    this.#busyTimeoutMs = busyTimeoutMs
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateDriver(this.#database)
+    return new ImmediateDriver(this.#database, this.#busyTimeoutMs)
   }
 }
 
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database
+  readonly #busyTimeoutMs: number
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, busyTimeoutMs: number) {
     super({ database: keepingStatements(database) })
     this.#database = database
+    this.#busyTimeoutMs = busyTimeoutMs
   }
 
   /** A deferred transaction that reads and then writes fails in spite of the timeout; only readers may have one. */
@@ -43,15 +48,24 @@ class ImmediateDriver extends SqliteDriver {
     connection: DatabaseConnection,
     settings?: TransactionSettings,
   ): Promise<void> {
-    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
-    for (let tries = 0; ; tries++) {
-      try {
-        await connection.executeQuery(CompiledQuery.raw(begin))
-        return
-      } catch (error) {
-        if (!isBusy(error) || tries >= MORE_TRIES) throw error
-        await sleep(20 + Math.random() * 80)
-      }
+    if (settings?.accessMode === 'read only') return super.beginTransaction(connection)
+    const giveUpAt = performance.now() + this.#busyTimeoutMs
+    while (!(await this.#hasBegun(connection, giveUpAt))) {
+      await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
+    }
+  }
+
+  /** False when the lock is taken and there is time to ask again. */
+  async #hasBegun(connection: DatabaseConnection, giveUpAt: number): Promise<boolean> {
+    this.#database.pragma(`busy_timeout = ${BLOCKING_MS}`)
+    try {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+      return true
+    } catch (error) {
+      if (isBusy(error) && performance.now() < giveUpAt) return false
+      throw error
+    } finally {
+      this.#database.pragma(`busy_timeout = ${this.#busyTimeoutMs}`)
     }
   }
 

@@ -2,18 +2,18 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
+import { Kysely } from 'kysely'
 import { RepriseError } from '../errors.ts'
-import type { Dialect } from './dialect.ts'
 import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
+import { SQLITE } from './sqlite-dialect.ts'
 import { ImmediateSqliteDialect } from './sqlite-driver.ts'
 import { storeError } from './sqlite-errors.ts'
 import type { OpenStore, Store } from './store.ts'
 import { refuseNewer, STORE_VERSION } from './version.ts'
 
 export type SqliteOptions = {
-  /** How long one try to get the write lock may take. */
+  /** How long to wait for another process that holds the write lock. */
   readonly busyTimeoutMs?: number
 }
 
@@ -27,9 +27,11 @@ export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
 }
 
 async function open(file: string, options: SqliteOptions): Promise<Store> {
-  const database = connect(file, options)
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
+  const database = connect(file, busyTimeoutMs)
   try {
-    const db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(database) })
+    const dialect = new ImmediateSqliteDialect(database, busyTimeoutMs)
+    const db = new Kysely<Schema>({ dialect })
     const version = versionOf(database)
     refuseNewer(version)
     if (version < STORE_VERSION) {
@@ -44,12 +46,12 @@ async function open(file: string, options: SqliteOptions): Promise<Store> {
   }
 }
 
-function connect(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions) {
+function connect(file: string, busyTimeoutMs: number): Database.Database {
   try {
     if (file !== ':memory:') makePrivate(file)
     const database = new Database(file, { timeout: busyTimeoutMs })
     try {
-      return prepared(database)
+      return configured(database)
     } catch (error) {
       database.close()
       throw error
@@ -70,7 +72,7 @@ function makePrivate(file: string): void {
   }
 }
 
-function prepared(database: Database.Database): Database.Database {
+export function configured(database: Database.Database): Database.Database {
   refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
   database.pragma('journal_mode = wal')
   // NORMAL loses acknowledged commits when the power goes.
@@ -108,28 +110,4 @@ function refuseStranger(database: Database.Database, version: number): void {
     `${database.name} is a database of another program`,
     'point Reprise at a file of its own',
   )
-}
-
-const SQLITE: Dialect = {
-  name: 'sqlite',
-  now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
-  growingKey: 'integer primary key autoincrement',
-  locksRows: false,
-  like: 'like',
-  dayOf: column => sql<string>`strftime('%Y-%m-%d', ${sql.ref(column)} / 1000, 'unixepoch')`,
-  async version(db) {
-    const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
-    return rows[0]?.user_version ?? 0
-  },
-  async setVersion(db, version) {
-    await sql.raw(`pragma user_version = ${Math.trunc(version)}`).execute(db)
-  },
-  async damages(db) {
-    const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
-    const links = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(db)
-    return [
-      ...pages.rows.map(row => row.integrity_check).filter(line => line !== 'ok'),
-      ...links.rows.map(row => `a row of ${row.table} points to nothing in ${row.parent}`),
-    ]
-  },
 }

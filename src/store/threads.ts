@@ -46,19 +46,20 @@ export function threadVerbs(
 
     listThreads: query => read(database, tx => listThreads(tx, query)),
 
-    async updateThread(id, change) {
-      const result = await database.db
-        .updateTable('threads')
-        .set({
-          updated_at: change.updatedAt,
-          ...(change.title !== undefined && { title: change.title }),
-          ...(change.agent !== undefined && { agent: change.agent }),
-          ...(change.workDir !== undefined && { work_dir: change.workDir }),
-        })
-        .where('id', '=', id)
-        .executeTakeFirst()
-      if (result.numUpdatedRows === 0n) throw threadNotFound(id)
-    },
+    updateThread: (id, change) =>
+      write(database, async tx => {
+        const result = await tx.db
+          .updateTable('threads')
+          .set({
+            updated_at: change.updatedAt,
+            ...(change.title !== undefined && { title: change.title }),
+            ...(change.agent !== undefined && { agent: change.agent }),
+            ...(change.workDir !== undefined && { work_dir: change.workDir }),
+          })
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (result.numUpdatedRows === 0n) throw threadNotFound(id)
+      }),
 
     removeThread: id =>
       write(database, async tx => {
