@@ -9,8 +9,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function start(): Promise<void> {
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
+  const { useCompileCache } = await import('./compile-cache.ts')
+  useCompileCache(process.env)
   const { runCli } = await import('./run-cli.ts')
   const { processIo } = await import('./process-io.ts')
   // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.

@@ -95,7 +95,7 @@ function shortInput(json: string): string {
 
 function end(io: Io, result: TurnResult, output: TurnOutput): void {
   if (output === 'json') printJson(io, result)
-  if (output === 'stream-json') return
+  if (output !== 'text') return
   const { run, threadId } = result
   if (run.failure) {
     const red = paint(io, io.stderr, 'red')
