@@ -64,10 +64,28 @@ const COMPLAINTS: readonly Complaint[] = [
     hint: 'check the id; the thread may have been removed',
   },
   {
-    starts: 'SQLITE_CONSTRAINT',
+    starts: 'SQLITE_CONSTRAINT_UNIQUE',
     code: 'conflict',
     why: 'this is already in the store',
     hint: 'use a new id',
+  },
+  {
+    starts: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    code: 'conflict',
+    why: 'this is already in the store',
+    hint: 'use a new id',
+  },
+  {
+    starts: 'SQLITE_CONSTRAINT',
+    code: 'internal',
+    why: 'the store refused a value',
+    hint: 'this is a fault of Reprise: report it with this message',
+  },
+  {
+    starts: 'SQLITE_IOERR',
+    code: 'store-unusable',
+    why: 'the disk under the store failed',
+    hint: 'check the disk; nothing that was acknowledged is lost',
   },
 ]
 

@@ -78,6 +78,8 @@ export function threadVerbs(
 async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly ThreadSummary[]> {
   const { text, cursor, limit } = query
   const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
+  // After a thread that was removed meanwhile there is nothing; starting over would never end.
+  if (cursor !== undefined && last === undefined) return []
   const rows = await tx.db
     .selectFrom('threads')
     .selectAll()

@@ -40,6 +40,7 @@ const TAMPERINGS: readonly (readonly [rule: string, statement: string])[] = [
     `update runs set session_id = 'same', status = 'running', ended_at = null`,
   ],
   ['I2-lease-of-ended-run', `update leases set run_id = ${DONE} where run_id is null`],
+  ['I2-lease-of-ended-run', "update leases set run_id = 'run_none' where run_id is null"],
   ['I4-cost-not-negative', `update runs set cost_usd = -0.01 where id = ${DONE}`],
   ['I6-confirmed-is-proven', 'update sessions set confirmed_at = null'],
   ['I6-confirmed-is-proven', 'delete from session_seen'],

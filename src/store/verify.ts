@@ -49,10 +49,12 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     'I2-lease-of-ended-run',
-    `select leases.resource as subject, 'held by ' || runs.id || ', which is ' || runs.status as detail
+    `select leases.resource as subject,
+      'held by ' || leases.run_id || ', which is ' || coalesce(runs.status, 'not there') as detail
     from leases
-    join runs on runs.id = leases.run_id
-    where runs.status not in ('queued', 'running', 'waiting')`,
+    left join runs on runs.id = leases.run_id
+    where leases.run_id is not null
+    and coalesce(runs.status, '') not in ('queued', 'running', 'waiting')`,
   ),
 
   rule(

@@ -126,6 +126,7 @@ export const THREAD_CASES = [
     assert.deepEqual([first.length, rest.length], [3, 1])
     assert.deepEqual(new Set([...first, ...rest].map(thread => thread.id)), new Set(ids))
     assert.deepEqual([first[0]?.id, rest[0]?.id], [ids[3], ids[0]])
+    assert.deepEqual(await store.listThreads({ limit: 3, cursor: 'thr_removed' }), [])
   }),
 
   storeCase('finds text in titles and messages, without wildcards (T-10)', async store => {
