@@ -1,0 +1,56 @@
+// Recognises Claude Code, and programs made after it, by what `--version` and `--help` print.
+import type { Adapter } from '../adapter.ts'
+import { isAtLeast, quirksOf, TESTED } from './quirks.ts'
+
+export const PROBES: Adapter['probes'] = [['--version'], ['--help']]
+
+/** Without these flags nothing works; together they are nobody else's. */
+const NEEDED_FLAGS = ['--print', '--output-format', '--input-format', '--permission-mode']
+
+const FORK_AT_MESSAGE_SINCE = TESTED.oldest
+const ACROSS_WORK_DIRS_SINCE = '2.1.223'
+
+export const recognise: Adapter['recognise'] = outputs => {
+  const [versionText = '', help = ''] = outputs
+  const missing = NEEDED_FLAGS.filter(flag => !hasFlag(help, flag))
+  const isNamed = /\bClaude Code\b/.test(versionText)
+  if (missing.length > 0) return { problem: problemOf(isNamed, missing) }
+  const version = /\d+\.\d+\.\d+/.exec(versionText)?.[0]
+  if (version === undefined) return { problem: 'its --version prints no version number' }
+  const can = (flag: string) => hasFlag(help, flag)
+  const resume = can('--resume')
+  const fork = resume && can('--fork-session')
+  return {
+    version,
+    abilities: {
+      resume,
+      fork,
+      // The flag is hidden from the help: only versions of the real program are known to have it.
+      forkAtMessage: fork && isNamed && isAtLeast(version, FORK_AT_MESSAGE_SINCE),
+      chooseSessionId: can('--session-id'),
+      resumeAcrossWorkDirs: resume && isNamed && isAtLeast(version, ACROSS_WORK_DIRS_SINCE),
+    },
+    // The numbers of a look-alike say nothing about Claude Code's: it counts as the oldest one.
+    quirks: quirksOf(isNamed ? version : '0.0.0'),
+    warning: warningOf(isNamed, version),
+  }
+}
+
+function hasFlag(help: string, flag: string): boolean {
+  return new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help)
+}
+
+function problemOf(isNamed: boolean, missing: readonly string[]): string {
+  if (!isNamed) return `it is not Claude Code: its --help does not know ${missing.join(', ')}`
+  return `this Claude Code is too old: its --help does not know ${missing.join(', ')}`
+}
+
+function warningOf(isNamed: boolean, version: string): string | null {
+  if (!isNamed)
+    return 'its --version does not say Claude Code, but it has the same flags: treated as the oldest known one'
+  if (!isAtLeast(version, TESTED.oldest))
+    return `Claude Code ${version} is older than the oldest tested version ${TESTED.oldest}`
+  if (version !== TESTED.newest && isAtLeast(version, TESTED.newest))
+    return `Claude Code ${version} is newer than the newest tested version ${TESTED.newest}`
+  return null
+}

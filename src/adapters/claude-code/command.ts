@@ -1,0 +1,115 @@
+// A run as a command line: constants and validated values in argv, the user's text only in stdin.
+
+import type { Continuation } from '../../core/continuation.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Command, RunSpec, Runtime } from '../adapter.ts'
+
+export const PERMISSION_MODES = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'dontAsk',
+  'auto',
+  'bypassPermissions',
+] as const
+
+const ALWAYS = [
+  '--print',
+  '--output-format',
+  'stream-json',
+  '--verbose',
+  '--include-partial-messages',
+  '--input-format',
+  'stream-json',
+]
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}(\[1m\])?$/
+// A tool's name, and in brackets what it is limited to: `Bash(docker restart:*)`, `mcp__files__read`.
+const TOOL_RULE = /^[A-Za-z][A-Za-z0-9_.*-]{0,199}(\([^\p{Cc}\p{Cs}()]{1,500}\))?$/u
+// Absolute, so that it cannot be taken for a flag.
+const FILE = /^\/[^\p{Cc}\p{Cs}]{1,4000}$/u
+
+export function command(spec: RunSpec, runtime: Runtime): Command {
+  return {
+    file: runtime.executable,
+    args: [
+      ...ALWAYS,
+      ...['--model', valid('model', spec.model, MODEL)],
+      ...['--permission-mode', permissionMode(spec.permissionMode)],
+      ...continuationArgs(spec.continuation),
+      ...toolArgs('--allowedTools', spec.allowedTools),
+      ...toolArgs('--disallowedTools', spec.disallowedTools),
+      ...instructionsArgs(spec.instructionsFile),
+    ],
+    env: spec.env,
+    workDir: spec.workDir,
+    stdin: new TextEncoder().encode(`${JSON.stringify(promptLine(spec.prompt, runtime))}\n`),
+  }
+}
+
+/**
+ * H-1. `client_composed` says that the text is not to be searched for /commands and @files. Versions that do not
+ * know it search the last text block only, and drop blank blocks from what they send: so a blank one comes last.
+ */
+function promptLine(prompt: string, runtime: Runtime): object {
+  if (prompt.trim() === '')
+    throw new RepriseError('bad-input', 'the prompt is blank', 'Say what the agent shall do.')
+  const message = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
+  if (!runtime.quirks.includes('prompt-scanned')) {
+    return { ...message(prompt), client_composed: true }
+  }
+  return message([
+    { type: 'text', text: prompt },
+    { type: 'text', text: ' ' },
+  ])
+}
+
+function continuationArgs(continuation: Continuation): readonly string[] {
+  switch (continuation.kind) {
+    case 'new':
+      return newIdArgs(continuation.sessionId)
+    case 'resume':
+      return ['--resume', valid('session id', continuation.sessionId, ID)]
+    case 'fork':
+      return [
+        ...['--resume', valid('session id', continuation.from, ID)],
+        '--fork-session',
+        ...newIdArgs(continuation.sessionId),
+        ...['--resume-session-at', valid('anchor', continuation.at, ID)],
+      ]
+  }
+}
+
+function newIdArgs(sessionId: string | null): readonly string[] {
+  return sessionId === null ? [] : ['--session-id', valid('new session id', sessionId, UUID)]
+}
+
+/** One `--flag=rule` each: the flag takes many values, and must not swallow what follows it. */
+function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
+  return rules.map(rule => `${flag}=${valid('tool rule', rule, TOOL_RULE)}`)
+}
+
+function instructionsArgs(file: string | null): readonly string[] {
+  if (file === null) return []
+  return ['--append-system-prompt-file', valid('instructions file', file, FILE)]
+}
+
+function permissionMode(mode: string): string {
+  if (PERMISSION_MODES.some(known => known === mode)) return mode
+  throw new RepriseError(
+    'bad-input',
+    `Claude Code has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
+    `Use one of ${PERMISSION_MODES.join(', ')}.`,
+  )
+}
+
+function valid(what: string, value: string, pattern: RegExp): string {
+  if (pattern.test(value)) return value
+  throw new RepriseError(
+    'bad-input',
+    `${JSON.stringify(value.slice(0, 100))} cannot be used as ${what} of Claude Code`,
+    `Use a ${what} that matches ${pattern.source}.`,
+  )
+}

@@ -1,0 +1,76 @@
+// Why a request of the agent failed, by what its result says of it.
+import type { AgentResult } from '../../core/events.ts'
+import type { FailureClass } from '../../core/run.ts'
+import type { Observed } from '../adapter.ts'
+
+const BY_SUBTYPE: ReadonlyMap<string, FailureClass> = new Map([
+  ['error_max_turns', 'max-turns'],
+  ['error_max_budget_usd', 'budget'],
+])
+
+const BY_TERMINAL_REASON: ReadonlyMap<string, FailureClass> = new Map([
+  ['max_turns', 'max-turns'],
+  ['budget_exhausted', 'budget'],
+  ['prompt_too_long', 'too-long'],
+  ['blocking_limit', 'too-long'],
+])
+
+const BY_STATUS: ReadonlyMap<number, FailureClass> = new Map([
+  [401, 'auth'],
+  [402, 'credit'],
+  [403, 'auth'],
+  [404, 'model-not-found'],
+  [408, 'network'],
+  [413, 'too-long'],
+  [429, 'rate-limit'],
+  [529, 'overload'],
+])
+
+const BY_KIND: ReadonlyMap<string, FailureClass> = new Map([
+  ['authentication_failed', 'auth'],
+  ['authentication_error', 'auth'],
+  ['permission_error', 'auth'],
+  ['billing_error', 'credit'],
+  ['model_not_found', 'model-not-found'],
+  ['rate_limit', 'rate-limit'],
+  ['rate_limit_error', 'rate-limit'],
+  ['overloaded', 'overload'],
+  ['overloaded_error', 'overload'],
+  ['invalid_request', 'bad-request'],
+  ['invalid_request_error', 'bad-request'],
+])
+
+// The program gives neither status nor kind for these; the text is its own, not the model's.
+const NETWORK =
+  /Unable to connect|ConnectionRefused|FailedToOpenSocket|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|timed out|socket|[Nn]etwork/
+const OVERLOAD = /\b529\b|[Oo]verloaded/
+
+export function classOf(result: AgentResult, observed: Observed): FailureClass {
+  const limited = observed.limitRejected && byRequest(result) === 'rate-limit'
+  if (limited) return 'usage-limit'
+  if (result.stopReason === 'refusal') return 'refusal'
+  return (
+    BY_SUBTYPE.get(result.subtype) ??
+    BY_TERMINAL_REASON.get(result.terminalReason ?? '') ??
+    byRequest(result)
+  )
+}
+
+function byRequest(result: AgentResult): FailureClass {
+  const { apiErrorStatus: status, errorKind: kind } = result
+  // Too little credit comes with status 400: where the kind says more than the status, it counts.
+  if (kind === 'billing_error') return 'credit'
+  if (status !== null) return byStatus(status)
+  return BY_KIND.get(kind ?? '') ?? byText(result)
+}
+
+function byStatus(status: number): FailureClass {
+  return BY_STATUS.get(status) ?? (status >= 500 ? 'server-error' : 'bad-request')
+}
+
+function byText(result: AgentResult): FailureClass {
+  const text = [result.text ?? '', ...result.errors].join('\n')
+  if (OVERLOAD.test(text)) return 'overload'
+  if (NETWORK.test(text)) return 'network'
+  return result.errorKind === 'server_error' ? 'server-error' : 'unknown'
+}

@@ -1,0 +1,30 @@
+// What a person can do about each class of failure.
+import type { FailureClass } from '../../core/run.ts'
+
+export const HINTS: Readonly<Record<FailureClass, string>> = {
+  'resume-refused': 'Nothing to do: the turn runs again in a new session with the transcript.',
+  'anchor-missing': 'Nothing to do: the turn runs again in a new session with the transcript.',
+  auth: 'Check ANTHROPIC_API_KEY, or log in with `claude` and `/login`.',
+  'usage-limit': 'Send the message again after the limit resets, or use another account or model.',
+  'rate-limit': 'Wait a minute and send the message again.',
+  overload: 'The API is at capacity: send the message again in a few minutes.',
+  network: 'Check the connection, the proxy settings and ANTHROPIC_BASE_URL.',
+  'server-error': 'The API had an error of its own: send the message again in a moment.',
+  'bad-request': 'Look at the message: the request or a setting is not acceptable to the agent.',
+  'too-long': 'Shorten the message, or start with a fresh session (--fresh-session).',
+  credit: 'Add credit to the account, or use another key.',
+  'model-not-found': 'Set a model that this account may use (--model).',
+  refusal: 'Say it differently, or use another model.',
+  'max-turns': 'Send another message to let the agent go on.',
+  budget: 'Raise the budget, or go on in smaller steps.',
+  'spawn-failed': 'Run `reprise agents` to see whether the agent can be started.',
+  'agent-crashed': 'Look at the end of its error output; run `reprise agents` to check the agent.',
+  'no-result': 'Send the message again; what the agent did so far is kept.',
+  'no-first-event': 'Check that the agent starts by hand; its session may be damaged.',
+  silent: 'Send another message to go on, or raise the time a run may be silent.',
+  'too-slow': 'Send another message to go on, or raise the time a run may take.',
+  'output-limit': 'Ask for less output at once.',
+  cancelled: 'Send another message to go on.',
+  'supervisor-died': 'Send another message to go on.',
+  unknown: 'Look at the message and at the end of the error output of the run.',
+}

@@ -1,0 +1,42 @@
+// Claude Code (`claude`), put together from its parts.
+import type { Adapter } from '../adapter.ts'
+import { PROBES, recognise } from './abilities.ts'
+import { command, PERMISSION_MODES } from './command.ts'
+import { contextWindow, price } from './models.ts'
+import { outcomeOf } from './outcome.ts'
+import { createParser } from './parser.ts'
+import { inspect, mark } from './session-file.ts'
+import { readGrowth } from './session-growth.ts'
+
+export const claudeCodeAdapter: Adapter = {
+  name: 'claude-code',
+  defaultExecutable: 'claude',
+  defaultModel: 'claude-sonnet-4-5',
+  defaultPermissionMode: 'default',
+  permissionModes: PERMISSION_MODES,
+  // Never CLAUDECODE or all of CLAUDE_CODE_*: an agent started from within an agent must not think it is that one's child.
+  passEnv: [
+    ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR'],
+    ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
+    ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+    ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+    ...['ANTHROPIC_*', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
+    // What the user has forbidden stays forbidden.
+    ...['CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', 'DISABLE_TELEMETRY', 'DISABLE_ERROR_REPORTING'],
+  ],
+  // H-2: with its own ten retries the agent says nothing for three minutes when the key is wrong.
+  setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  probes: PROBES,
+  recognise,
+  ignoresInstructionsOnResume: ({ quirks }) => quirks.includes('instructions-ignored-on-resume'),
+  costMeaning: ({ quirks }) => (quirks.includes('cost-of-session') ? 'session' : 'process'),
+  command,
+  createParser,
+  outcomeOf,
+  contextWindow,
+  price,
+  inspect,
+  mark,
+  growth: (place, mark, prompt, files) => readGrowth(place, { mark, prompt }, files),
+}

@@ -1,0 +1,48 @@
+// Context windows and list prices of models, checked against the costs Claude Code reports itself.
+import type { Price } from '../../core/ledger.ts'
+
+type Model = {
+  /** A model's name begins with it; dates and suffixes may follow. */
+  readonly prefix: string
+  readonly windowTokens: number
+  readonly inputUsd: number
+  readonly outputUsd: number
+}
+
+const LONG_WINDOW = 1_000_000
+const USUAL_WINDOW = 200_000
+
+/** Longer prefixes first: `claude-sonnet-5-5` is not `claude-sonnet-5`. */
+const MODELS: readonly Model[] = [
+  { prefix: 'claude-opus-5-5', windowTokens: LONG_WINDOW, inputUsd: 4, outputUsd: 20 },
+  { prefix: 'claude-sonnet-5-5', windowTokens: LONG_WINDOW, inputUsd: 2, outputUsd: 10 },
+  { prefix: 'claude-opus-4-8', windowTokens: USUAL_WINDOW, inputUsd: 5, outputUsd: 25 },
+  { prefix: 'claude-sonnet-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
+  { prefix: 'claude-sonnet-4-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
+  { prefix: 'claude-haiku-4-5', windowTokens: USUAL_WINDOW, inputUsd: 1, outputUsd: 5 },
+]
+
+/** Of the five-minute cache, which API keys get; subscriptions get the one-hour cache at twice the input price. */
+const CACHE_WRITE_FACTOR = 1.25
+const CACHE_READ_FACTOR = 0.1
+
+export function contextWindow(model: string): number | null {
+  if (model.endsWith('[1m]')) return LONG_WINDOW
+  return find(model)?.windowTokens ?? null
+}
+
+export function price(model: string): Price | null {
+  const found = find(model)
+  if (!found) return null
+  return {
+    inputUsd: found.inputUsd,
+    cacheReadUsd: found.inputUsd * CACHE_READ_FACTOR,
+    cacheWriteUsd: found.inputUsd * CACHE_WRITE_FACTOR,
+    outputUsd: found.outputUsd,
+  }
+}
+
+function find(model: string): Model | undefined {
+  const name = model.replace(/\[1m\]$/, '')
+  return MODELS.find(({ prefix }) => name === prefix || name.startsWith(`${prefix}-`))
+}

@@ -1,0 +1,114 @@
+// How a run ended. Success is a result that says so (H-3); a refused resume is known by structure (F-1).
+import type { AgentResult } from '../../core/events.ts'
+import type { Exit, FailureClass, KillReason } from '../../core/run.ts'
+import type { Observed, Outcome, RunSpec } from '../adapter.ts'
+import { classOf } from './failure-class.ts'
+import { HINTS } from './hints.ts'
+
+const MAX_MESSAGE_CHARS = 500
+
+const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string }>> = {
+  cancelled: { class: 'cancelled', message: 'the run was cancelled' },
+  'no-first-event': { class: 'no-first-event', message: 'the agent said nothing after its start' },
+  silent: { class: 'silent', message: 'the agent was silent for too long' },
+  'too-slow': { class: 'too-slow', message: 'the run took longer than it may' },
+  'hung-after-result': { class: 'silent', message: 'the agent did not end after its result' },
+  'output-limit': { class: 'output-limit', message: 'the agent printed more than it may' },
+  shutdown: { class: 'supervisor-died', message: 'Reprise was shut down during the run' },
+  'lease-lost': { class: 'supervisor-died', message: 'another process took over the session' },
+}
+
+// The program does not start a session at all with such arguments; a fresh one would fail the same way.
+const UNUSABLE =
+  /unknown option|argument '.*' is invalid|cannot be used with root|already in use|Invalid session ID/
+
+export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome {
+  const ending = { observed, exit }
+  if (exit.endedBy === 'cancelled') return killed('cancelled', 'cancelled', ending)
+  const refused = refusalOf(spec, ending)
+  if (refused) return refused
+  if (observed.result?.ok) return { kind: 'completed' }
+  if (exit.endedBy) return killed('interrupted', exit.endedBy, ending)
+  return observed.result ? failedResult(observed.result, ending) : withoutResult(ending)
+}
+
+type Ending = { readonly observed: Observed; readonly exit: Exit }
+
+/** Evidence in order of weight: another session answers; a failure before any session; silence. */
+function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {
+  if (continuation.kind === 'new') return null
+  const { observed, exit } = ending
+  const { announcedSessionId: announced, result } = observed
+  if (announced !== null) {
+    if (continuation.sessionId === null || announced === continuation.sessionId) return null
+    return failed('resume-refused', `the agent answered as session ${announced}`, ending)
+  }
+  if (result !== null) {
+    if (result.ok || result.turns > 0) return null
+    const class_ = continuation.kind === 'fork' ? forkRefusal(result) : 'resume-refused'
+    return failed(class_, wordsOf(result) || 'the agent refused the session', ending)
+  }
+  if (exit.endedBy !== null || UNUSABLE.test(exit.stderr)) return null
+  if (observed.sawAnyEvent && exit.code === 0) return null
+  return failed('resume-refused', lastWords(exit) || 'the agent ended without a word', ending)
+}
+
+/** Both look alike but for their words; when in doubt the anchor is to blame, which costs the session nothing. */
+function forkRefusal(result: AgentResult): FailureClass {
+  const words = result.errors.join('\n')
+  return /No conversation found|Failed to resume session|requires a valid session ID/.test(words)
+    ? 'resume-refused'
+    : 'anchor-missing'
+}
+
+function failedResult(result: AgentResult, ending: Ending): Outcome {
+  const message = wordsOf(result) || `the agent ended with ${result.subtype || 'an error'}`
+  if (result.terminalReason?.startsWith('aborted')) {
+    return interrupted('agent-crashed', `the agent was interrupted (${message})`, ending)
+  }
+  return failed(classOf(result, ending.observed), message, ending)
+}
+
+function withoutResult(ending: Ending): Outcome {
+  const { observed, exit } = ending
+  const words = lastWords(exit)
+  if (UNUSABLE.test(exit.stderr)) return failed('bad-request', words, ending)
+  const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal
+  const message = `the agent ended without a result (${how})${words && `: ${words}`}`
+  const class_ = exit.code === 0 ? 'no-result' : 'agent-crashed'
+  // Once a session was announced, its prompt may be kept and work may be done.
+  return observed.announcedSessionId === null
+    ? failed(class_, message, ending)
+    : interrupted(class_, message, ending)
+}
+
+function killed(kind: 'cancelled' | 'interrupted', by: KillReason, ending: Ending): Outcome {
+  const { class: class_, message } = KILLED[by]
+  return { kind, failure: failureOf(class_, message, ending) }
+}
+
+function failed(class_: FailureClass, message: string, ending: Ending): Outcome {
+  return { kind: 'failed', failure: failureOf(class_, message, ending) }
+}
+
+function interrupted(class_: FailureClass, message: string, ending: Ending): Outcome {
+  return { kind: 'interrupted', failure: failureOf(class_, message, ending) }
+}
+
+function failureOf(class_: FailureClass, message: string, { observed }: Ending) {
+  return {
+    class: class_,
+    message: message.slice(0, MAX_MESSAGE_CHARS),
+    hint: HINTS[class_],
+    toolsRan: observed.toolsRan,
+    resetsAt: class_ === 'usage-limit' ? observed.limitResetsAt : null,
+  }
+}
+
+function wordsOf(result: AgentResult): string {
+  return (result.errors.join(' ') || (result.text ?? '')).trim()
+}
+
+function lastWords({ stderr }: Exit): string {
+  return stderr.trim().split('\n').slice(-3).join(' ').trim()
+}

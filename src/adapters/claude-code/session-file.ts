@@ -1,0 +1,97 @@
+// Looks at the file of a session: whether it can be continued, and how far it had come before a run.
+import type { SessionFileState } from '../../core/decision.ts'
+import type { Files } from '../../core/world.ts'
+import type { Runtime, SessionMark, SessionPlace } from '../adapter.ts'
+import { type Fields, fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
+import { projectName, sessionPath } from './session-path.ts'
+
+/** Files grow to hundreds of megabytes; what decides is at their end. */
+const TAIL_BYTES = 256 * 1024
+const MAX_LOOK_BACK_BYTES = 8 * 1024 * 1024
+
+export async function inspect(
+  place: SessionPlace,
+  runtime: Runtime,
+  files: Files,
+): Promise<SessionFileState> {
+  const path = await sessionPath(place, files)
+  if (path === null) return { state: 'unknown' }
+  const stat = await files.stat(path)
+  if (!stat || !(await isReachable(path, { place, runtime, files }))) {
+    return { state: 'missing', path }
+  }
+  const damaged = (detail: string): SessionFileState => ({ state: 'damaged', path, detail })
+  if (stat.kind !== 'file') return damaged('it is not a file')
+  if (stat.sizeBytes === 0) return damaged('it is empty')
+  for await (const tail of tails(path, stat.sizeBytes, files)) {
+    const detail = damageIn(tail.text)
+    if (detail !== null) return damaged(detail)
+    if (holdsConversation(tail.text)) return { state: 'present' }
+    if (tail.isWhole) return damaged('it holds no message')
+  }
+  // One line fills all that was looked at: too big to judge, and no reason to give the session up.
+  return { state: 'present' }
+}
+
+export async function mark(place: SessionPlace, files: Files): Promise<SessionMark> {
+  const path = await sessionPath(place, files)
+  const stat = path === null ? null : await files.stat(path)
+  if (path === null || stat?.kind !== 'file') return { path: null, sizeBytes: 0, costUsd: 0 }
+  return { path, sizeBytes: stat.sizeBytes, costUsd: await costOf(path, stat.sizeBytes, files) }
+}
+
+/** Before 2.1.223 a session in another project's folder is not found by the agent. */
+async function isReachable(
+  path: string,
+  { place, runtime, files }: { place: SessionPlace; runtime: Runtime; files: Files },
+): Promise<boolean> {
+  if (runtime.abilities.resumeAcrossWorkDirs) return true
+  const workDir = (await files.realpath(place.workDir)) ?? place.workDir
+  return path.endsWith(`/${projectName(workDir)}/${place.sessionId}.jsonl`)
+}
+
+async function costOf(path: string, sizeBytes: number, files: Files): Promise<number> {
+  for await (const { text } of tails(path, sizeBytes, files)) {
+    const line = completeLines(text).findLast(candidate => candidate.includes('"cost-state"'))
+    const fields = line === undefined ? null : parseFields(line)
+    if (fields?.type === 'cost-state') return numberIn(fields.totalCostUSD) ?? 0
+  }
+  return 0
+}
+
+/** Longer and longer ends of the file, each from the beginning of a line. */
+async function* tails(path: string, sizeBytes: number, files: Files) {
+  for (let length = TAIL_BYTES; ; length *= 4) {
+    const from = Math.max(0, sizeBytes - length)
+    const bytes = (await files.read(path, from, sizeBytes)) ?? new Uint8Array()
+    const text = new TextDecoder().decode(bytes)
+    yield { text: from === 0 ? text : text.slice(text.indexOf('\n') + 1), isWhole: from === 0 }
+    if (from === 0 || length >= MAX_LOOK_BACK_BYTES) return
+  }
+}
+
+function completeLines(text: string): readonly string[] {
+  return text.split('\n').filter(line => line.trim() !== '')
+}
+
+/** Each of these makes the agent lose an answer, refuse the session, or hang on it. */
+function damageIn(text: string): string | null {
+  if (!text.endsWith('\n')) return 'its last line is not finished'
+  for (const line of completeLines(text)) {
+    if (line.trim() === 'null') return 'it holds a line that is null'
+    if (!line.includes('"assistant"')) continue
+    const fields = parseFields(line)
+    if (fields?.type !== 'assistant') continue
+    const message = fieldsIn(fields.message)
+    if (!message) return 'it holds an answer without a message'
+    if (!textIn(message.model)) return 'it holds an answer without a model'
+  }
+  return null
+}
+
+function holdsConversation(text: string): boolean {
+  return completeLines(text).some(line => {
+    const type = (parseFields(line) as Fields | null)?.type
+    return type === 'user' || type === 'assistant'
+  })
+}

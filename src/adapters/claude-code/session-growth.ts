@@ -1,0 +1,144 @@
+// What a run left in the file of its session: read from the mark on, counted from our own prompt on.
+import type { Usage } from '../../core/events.ts'
+import type { ToolUse } from '../../core/messages.ts'
+import type { Files } from '../../core/world.ts'
+import type { SessionGrowth, SessionMark, SessionPlace } from '../adapter.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
+import { sessionPath } from './session-path.ts'
+import { resultText, toolInput } from './tools.ts'
+import { usageIn } from './usage.ts'
+
+const MAX_READ_BYTES = 64 * 1024 * 1024
+
+const ENDED = new Set(['end_turn', 'stop_sequence'])
+
+export const NO_GROWTH: SessionGrowth = {
+  grew: false,
+  holdsPrompt: false,
+  anchors: [],
+  text: '',
+  tools: [],
+  complete: false,
+  danglingTools: 0,
+  requests: [],
+}
+
+export async function readGrowth(
+  place: SessionPlace,
+  { mark, prompt }: { mark: SessionMark; prompt: string },
+  files: Files,
+): Promise<SessionGrowth> {
+  const path = mark.path ?? (await sessionPath(place, files))
+  const stat = path === null ? null : await files.stat(path)
+  if (path === null || stat?.kind !== 'file' || stat.sizeBytes <= mark.sizeBytes) return NO_GROWTH
+  const from = Math.max(mark.sizeBytes, stat.sizeBytes - MAX_READ_BYTES)
+  const bytes = await files.read(path, from, stat.sizeBytes)
+  if (!bytes) return NO_GROWTH
+  const lines = new TextDecoder().decode(bytes).split('\n').map(parseFields)
+  return growthIn(
+    lines.filter(line => line !== null),
+    prompt,
+  )
+}
+
+/** Exported for the sake of its tests. */
+export function growthIn(lines: readonly Fields[], prompt: string): SessionGrowth {
+  const start = promptIndex(lines, prompt)
+  const main = lines.slice(start + 1).filter(line => line.isSidechain !== true)
+  const answers = main.filter(isAnswer)
+  const tools = toolsIn(answers, main)
+  const dangling = tools.filter(tool => tool.result === null).length
+  if (start < 0) return { ...NO_GROWTH, grew: lines.length > 0 }
+  const last = fieldsIn(answers.at(-1)?.message)
+  return {
+    grew: true,
+    holdsPrompt: true,
+    anchors: answers.map(line => textIn(line.uuid)).filter(uuid => uuid !== null),
+    text: textOf(answers),
+    tools,
+    complete: ENDED.has(textIn(last?.stop_reason) ?? '') && dangling === 0,
+    danglingTools: dangling,
+    requests: requestsIn(answers),
+  }
+}
+
+/**
+ * A fork's file begins with a copy of the parent's history, in which the same prompt may stand. The copy keeps its
+ * times, and all of them lie before the moment at which this run put its own prompt into the queue.
+ */
+function promptIndex(lines: readonly Fields[], prompt: string): number {
+  const queued = lines.find(line => line.type === 'queue-operation' && line.operation === 'enqueue')
+  const since = textIn(queued?.timestamp) ?? ''
+  const wanted = prompt.toWellFormed()
+  return lines.findLastIndex(
+    line =>
+      line.type === 'user' &&
+      line.isSidechain !== true &&
+      (textIn(line.timestamp) ?? since) >= since &&
+      promptTexts(line).some(text => text.toWellFormed().includes(wanted)),
+  )
+}
+
+function promptTexts(line: Fields): readonly string[] {
+  const content = fieldsIn(line.message)?.content
+  if (typeof content === 'string') return [content]
+  return fieldsOf(content).flatMap(block =>
+    block.type === 'text' ? (textIn(block.text) ?? []) : [],
+  )
+}
+
+/** What the program itself wrote in place of an answer is none. */
+function isAnswer(line: Fields): boolean {
+  if (line.type !== 'assistant' || line.isApiErrorMessage === true) return false
+  return fieldsIn(line.message)?.model !== '<synthetic>'
+}
+
+/** Blocks in order; after a tool call another paragraph begins, as in the stream. */
+function textOf(answers: readonly Fields[]): string {
+  let text = ''
+  let paragraphEnded = false
+  for (const block of answers.flatMap(blocksOf)) {
+    if (block.type === 'tool_use') paragraphEnded = true
+    if (block.type !== 'text' || !block.text) continue
+    text += (paragraphEnded && text ? '\n\n' : '') + (textIn(block.text) ?? '')
+    paragraphEnded = false
+  }
+  return text
+}
+
+function toolsIn(answers: readonly Fields[], main: readonly Fields[]): readonly ToolUse[] {
+  const results = new Map(
+    main
+      .filter(line => line.type === 'user')
+      .flatMap(blocksOf)
+      .filter(block => block.type === 'tool_result')
+      .map(block => [block.tool_use_id, block]),
+  )
+  return answers.flatMap(blocksOf).flatMap(block => {
+    const [id, name] = [textIn(block.id), textIn(block.name)]
+    if (block.type !== 'tool_use' || id === null || name === null) return []
+    const result = results.get(id)
+    return {
+      id,
+      name,
+      input: toolInput(block),
+      result: result ? resultText(result.content) : null,
+      isError: result?.is_error === true,
+    }
+  })
+}
+
+/** One line per block, all with the final usage of their message: counted once. */
+function requestsIn(answers: readonly Fields[]): SessionGrowth['requests'] {
+  const requests = new Map<string, { model: string; usage: Usage }>()
+  for (const line of answers) {
+    const message = fieldsIn(line.message)
+    const [id, model] = [textIn(message?.id), textIn(message?.model)]
+    if (id !== null && model !== null) requests.set(id, { model, usage: usageIn(message?.usage) })
+  }
+  return [...requests].map(([requestId, request]) => ({ requestId, ...request, main: true }))
+}
+
+function blocksOf(line: Fields): readonly Fields[] {
+  return fieldsOf(fieldsIn(line.message)?.content)
+}

@@ -1,0 +1,73 @@
+// Tool calls and their results, and which of the calls never ran.
+import type { AgentEvent } from '../../core/events.ts'
+import { type Fields, fieldsOf, textIn } from './fields.ts'
+
+const MAX_INPUT_CHARS = 16_000
+const MAX_RESULT_CHARS = 16_000
+
+/**
+ * How a refusal reads where only its text tells it. Anchored at the start: what a tool that ran says of its own
+ * failure begins otherwise (`Exit code 1 …`).
+ */
+const DENIALS: readonly RegExp[] = [
+  /^Claude requested permissions to [^\n]{1,2000} but you haven't granted it yet\./,
+  /^This command requires approval/,
+  /^Permission to use [A-Za-z]\w{0,200}( with command [\s\S]{0,4000})? has been denied/,
+  /^(\S{1,100} in|Output redirection to) '[^\n]{1,4000}' (was blocked\. For security|needs approval\.)/,
+  /^<tool_use_error>Error: No such tool available: /,
+]
+
+export function toolInput(block: Fields): string {
+  try {
+    return bounded(JSON.stringify(block.input) ?? '', MAX_INPUT_CHARS)
+  } catch {
+    // Nested too deeply to be written again; that a tool was called is what matters.
+    return ''
+  }
+}
+
+/** The results in a `user` event. `denied` holds the calls whose refusal was reported by an event of its own. */
+export function toolResults(
+  event: Fields,
+  blocks: readonly Fields[],
+  denied: ReadonlySet<string>,
+): readonly AgentEvent[] {
+  const verdicts = fieldsOf(event.tool_result_meta)
+  return blocks
+    .filter(block => block.type === 'tool_result')
+    .flatMap(block => {
+      const id = textIn(block.tool_use_id)
+      if (id === null) return []
+      const text = resultText(block.content)
+      const isError = block.is_error === true
+      const verdict = verdicts.find(({ id: of }) => of === id)
+      const isDenied = denied.has(id) || (isError && wasRefused(verdict, text))
+      const result = bounded(text, MAX_RESULT_CHARS)
+      return [{ type: 'tool-result' as const, id, isError, denied: isDenied, text: result }]
+    })
+}
+
+/** Text of a result, whether it is a string or a list of blocks. */
+export function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return fieldsOf(content)
+    .map(block => textIn(block.text) ?? `[${textIn(block.type) ?? 'block'}]`)
+    .join('\n')
+}
+
+export function looksDenied(text: string): boolean {
+  return DENIALS.some(shape => shape.test(text))
+}
+
+function wasRefused(verdict: Fields | undefined, text: string): boolean {
+  const decision = verdict?.permission_decision
+  const isRejected =
+    typeof decision === 'object' && decision !== null && 'decision' in decision
+      ? decision.decision === 'reject'
+      : false
+  return isRejected || looksDenied(text)
+}
+
+function bounded(text: string, maxChars: number): string {
+  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
+}
