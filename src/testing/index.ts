@@ -1,4 +1,15 @@
 // `reprise/testing`: what we test ourselves with, for tests of your own.
+export { fakeAgentExecutable, readJournal, writeFakeScript } from './fake-agent/executable.ts'
+export type { JournalEntry, Said } from './fake-agent/journal.ts'
+export type { FakeScript, FakeTurn, Step, TextPiece } from './fake-agent/script.ts'
+export type { WritableFiles } from './fake-agent/world.ts'
+export {
+  createFakeRunner,
+  type FakeRunner,
+  type FakeRunnerOptions,
+  memoryExecutable,
+} from './fake-runner.ts'
+export { type MemoryFiles, memoryFiles } from './memory-files.ts'
 export { DEFAULT_PRICES, type PriceTable } from './model-api/prices.ts'
 export { realAgentEnv } from './model-api/real-agent-env.ts'
 export {
@@ -29,3 +40,4 @@ export {
   type Responder,
   startModelApi,
 } from './model-api/server.ts'
+export { STORE_CASES, storeConformance } from './store-conformance.ts'

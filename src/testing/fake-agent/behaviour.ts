@@ -5,7 +5,7 @@ import { eventLine, initEvent, refusalEvent, resultEvent, syntheticMessage } fro
 import { withoutSecrets } from './journal.ts'
 import { type Opened, openSession, openWrongSession } from './open-session.ts'
 import { playTurn } from './play.ts'
-import { inlinedFiles, readPrompt, slashCommand } from './prompt.ts'
+import { inlinedFiles, type Prompt, readPrompt, slashCommand } from './prompt.ts'
 import { type FakeScript, findStep, fits, type Step } from './script.ts'
 import {
   blocksOf,
@@ -19,6 +19,7 @@ import { SYSTEM_TOKENS, type Turn, tokensIn, writeLine, writeMessage } from './t
 import { DEFAULT_VERSION, type Habits, habitsOf } from './versions.ts'
 import type { AgentWorld, Invocation, Output } from './world.ts'
 
+type ReadPrompt = Exclude<Prompt, { problem: string }>
 type OpenedSession = Extract<Opened, { kind: 'opened' }>
 
 export async function* behave(
@@ -32,14 +33,14 @@ export async function* behave(
   if ('problem' in args) return yield* complain(args.problem)
   if (args.version) return yield* print(`${habits.version} (Claude Code)`)
   if (args.help) return yield* print(helpText(without))
-  const prompt = readPrompt(args, invocation.stdin)
+  const prompt = readPrompt(args, habits, invocation.stdin)
   if ('problem' in prompt) return yield* complain(prompt.problem)
   if (prompt.text.trim() === '') return 0
 
   const asked = await openSession(args, habits, { invocation, world })
   if (asked.kind === 'problem') return yield* complain(asked.words)
   if (asked.kind === 'hangs') return world.hang()
-  const entry = await journalEntry({ args, invocation, world, prompt: prompt.text })
+  const entry = await journalEntry({ args, invocation, world, prompt })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
     yield eventLine(refusalEvent(asked.words, { uuid: world.uuid(), sessionId: asked.sessionId }))
@@ -53,11 +54,11 @@ export async function* behave(
   const given = await instructionsGiven(args, world)
   const instructions = instructionsInForce(opened, habits, given)
   const chain = healedChain(opened, habits, world)
-  const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt: prompt.text })
+  const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
   const turnWithId: Turn = { ...turn, journalId: entry.id }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
-  const command = habits.answersSlashWords ? slashCommand(prompt.text) : null
+  const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
   const code =
     command === null
       ? yield* playTurn(turnWithId, steps, () =>
@@ -124,7 +125,7 @@ async function journalEntry({
   args: Arguments
   invocation: Invocation
   world: AgentWorld
-  prompt: string
+  prompt: ReadPrompt
 }) {
   return {
     kind: 'start' as const,
@@ -133,8 +134,8 @@ async function journalEntry({
     args: invocation.args,
     env: withoutSecrets(invocation.env),
     cwd: invocation.cwd,
-    prompt,
-    inlined: await inlinedFiles(prompt, invocation.cwd, world.files),
+    prompt: prompt.text,
+    inlined: await inlinedFiles(prompt.scanned, invocation.cwd, world.files),
     sessionId: null,
     history: [],
     instructions: await instructionsGiven(args, world),
@@ -221,19 +222,23 @@ async function writeBefore(
 function startTurn({
   opened,
   chain,
+  prompt,
   ...rest
-}: Pick<Turn, 'args' | 'habits' | 'invocation' | 'world' | 'prompt'> & {
+}: Pick<Turn, 'args' | 'habits' | 'invocation' | 'world'> & {
   opened: OpenedSession
+  prompt: ReadPrompt
   chain: readonly ChainLine[]
 }): Omit<Turn, 'journalId'> {
   const lastModel = modelOf(chain)
   const model = rest.args.model ?? lastModel ?? rest.habits.defaultModel
   const history = historyOf(chain).reduce((sum, { text }) => sum + tokensIn(text), 0)
-  const promptTokens = tokensIn(rest.prompt)
+  const promptTokens = tokensIn(prompt.text)
   // Another model has another cache: everything is sent anew.
   const cached = lastModel === model.replace(/\[.*\]$/, '')
   return {
     ...rest,
+    prompt: prompt.text,
+    promptContent: prompt.content,
     model,
     sessionId: opened.sessionId,
     path: opened.path,

@@ -2,18 +2,29 @@
 import { resolve } from 'node:path'
 import type { Files } from '../../core/world.ts'
 import type { Arguments } from './arguments.ts'
+import type { Block } from './session-file.ts'
+import type { Habits } from './versions.ts'
 
-export type Prompt = { readonly text: string } | { readonly problem: string }
+export type Prompt =
+  | {
+      /** As the model gets it. */
+      readonly text: string
+      /** As the session file keeps it. */
+      readonly content: string | readonly Block[]
+      /** The part that is searched for /commands and @files. */
+      readonly scanned: string
+    }
+  | { readonly problem: string }
 
 const MAX_STDIN_BYTES = 10 * 1024 * 1024
 
-export function readPrompt(args: Arguments, stdin: Uint8Array): Prompt {
+export function readPrompt(args: Arguments, habits: Habits, stdin: Uint8Array): Prompt {
   if (args.inputFormat === 'text' && stdin.byteLength > MAX_STDIN_BYTES)
     return { problem: 'Error: piped stdin input exceeds 10MB.' }
   const piped = new TextDecoder().decode(stdin)
-  if (args.inputFormat === 'stream-json') return readStreamPrompt(piped)
+  if (args.inputFormat === 'stream-json') return readStreamPrompt(piped, habits)
   const text = [args.prompt, piped === '' ? null : piped].filter(part => part !== null).join('\n')
-  if (text !== '') return { text }
+  if (text !== '') return { text, content: text, scanned: text }
   const problem =
     'Error: Input must be provided either through stdin or as a prompt argument when using --print'
   return { problem }
@@ -36,24 +47,41 @@ export function slashCommand(text: string): string | null {
   return /^\/([A-Za-z][\w:-]*)(?:\s|$)/.exec(text)?.[1] ?? null
 }
 
-function readStreamPrompt(piped: string): Prompt {
-  const texts: string[] = []
+/** Several messages at once become one prompt, as the real program merges what is queued. */
+function readStreamPrompt(piped: string, habits: Habits): Prompt {
+  const messages: UserLine[] = []
   for (const line of piped.split('\n').filter(part => part.trim() !== '')) {
     const message = parseUserLine(line)
     if (message === null) return { problem: `Error parsing streaming input line: ${line}` }
-    texts.push(...message)
+    if (message.type === 'user') messages.push(message)
   }
-  return { text: texts.join('\n') }
+  const blocks = messages.flatMap(message => textBlocks(message.message?.content))
+  const only = messages.length === 1 ? messages[0]?.message?.content : undefined
+  const composed =
+    habits.knowsComposed && messages.every(message => message.client_composed === true)
+  return {
+    text: blocks.filter(text => text.trim() !== '').join('\n'),
+    content: typeof only === 'string' ? only : blocks.map(text => ({ type: 'text', text })),
+    scanned: composed ? '' : (blocks.at(-1) ?? ''),
+  }
 }
 
-function parseUserLine(line: string): readonly string[] | null {
+type UserLine = {
+  readonly type?: unknown
+  readonly client_composed?: unknown
+  readonly message?: { readonly content?: unknown }
+}
+
+function textBlocks(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content.flatMap(block => (typeof block?.text === 'string' ? [block.text] : []))
+}
+
+function parseUserLine(line: string): UserLine | null {
   try {
-    const value = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } }
-    if (value.type !== 'user') return []
-    const content = value.message?.content
-    if (typeof content === 'string') return [content]
-    if (!Array.isArray(content)) return []
-    return content.flatMap(block => (typeof block?.text === 'string' ? [block.text] : []))
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' ? (value as UserLine | null) : null
   } catch {
     // Reported by the caller with the line.
     return null

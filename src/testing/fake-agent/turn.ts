@@ -2,7 +2,7 @@
 import { NO_USAGE, type Usage } from '../../core/events.ts'
 import { costUsd, DEFAULT_PRICES, priceOf } from '../model-api/prices.ts'
 import type { Arguments } from './arguments.ts'
-import type { SavedCosts } from './session-file.ts'
+import type { Block, SavedCosts } from './session-file.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld, Invocation } from './world.ts'
 
@@ -18,7 +18,10 @@ export type Turn = {
   readonly path: string
   /** As asked for, with a suffix such as `[1m]`. */
   readonly model: string
+  /** As the model gets it. */
   readonly prompt: string
+  /** As the session file keeps it. */
+  readonly promptContent: string | readonly Block[]
   readonly resumed: boolean
   readonly costsBefore: SavedCosts
   readonly startedMs: number
@@ -143,7 +146,7 @@ export async function writePrompt(turn: Turn): Promise<void> {
   await writeMessage(turn, {
     type: 'user',
     promptId: turn.world.uuid(),
-    message: { role: 'user', content: turn.prompt },
+    message: { role: 'user', content: turn.promptContent },
     permissionMode: turn.args.permissionMode,
     promptSource: 'sdk',
   })

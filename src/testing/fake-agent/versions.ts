@@ -16,6 +16,8 @@ export type Habits = {
   readonly tellsInterruptedCalls: boolean
   /** An unknown `/word` is answered by the agent itself. */
   readonly answersSlashWords: boolean
+  /** `client_composed` keeps a prompt from being searched for /commands and @files. */
+  readonly knowsComposed: boolean
   readonly defaultModel: string
 }
 
@@ -30,6 +32,7 @@ export function habitsOf(version: string): Habits {
     namesApiErrors: atLeast(version, '2.1.309'),
     tellsInterruptedCalls: atLeast(version, '2.1.281'),
     answersSlashWords: !atLeast(version, '2.1.309'),
+    knowsComposed: atLeast(version, '2.1.248'),
     defaultModel: atLeast(version, '2.1.309') ? 'claude-opus-5-5' : 'claude-opus-4-8[1m]',
   }
 }

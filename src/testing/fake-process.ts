@@ -1,0 +1,180 @@
+// One run of the fake agent in this process: lines, exit, stop and crash, as the runner's contract has them.
+import type { Exit, KillReason } from '../core/run.ts'
+import type { AgentProcess, Limits, Line } from '../runner/runner.ts'
+import { behave } from './fake-agent/behaviour.ts'
+import type { AgentWorld, Invocation, Output } from './fake-agent/world.ts'
+
+export type FakeProcess = AgentProcess & {
+  /** Ends it as a signal nobody can catch, sent by nobody of ours. */
+  crash(): Promise<void>
+}
+
+type Base = Omit<AgentWorld, 'hang' | 'die' | 'ignoreSignals' | 'leaveOrphan'> & {
+  readonly hangs: 'end-by-watchdog' | 'until-stopped'
+}
+
+type Ending = Pick<Exit, 'code' | 'signal' | 'endedBy'>
+
+/** Thrown inside the behaviour when its process is gone: nothing of it may happen after that. */
+class ProcessGone extends Error {}
+
+const MAX_STDERR_CHARS = 64 * 1024
+
+export function startFakeProcess(base: Base, invocation: Invocation, limits: Limits): FakeProcess {
+  const lines = createLineQueue()
+  const gone = Promise.withResolvers<never>()
+  gone.promise.catch(() => undefined) // Awaited only by what waits inside the behaviour.
+  let ending: Ending | null = null
+  let sawLine = false
+  let sawResult = false
+  let bearsSignals = false
+  let outputCut = false
+  let outputBytes = 0
+  let stderr = ''
+
+  function end(next: Ending): void {
+    if (ending !== null) return
+    ending = next
+    gone.reject(new ProcessGone())
+  }
+
+  /** As the stop ladder would: an interrupt suffices, unless the agent does not listen. */
+  function endBy(reason: KillReason): void {
+    end(
+      bearsSignals
+        ? { code: null, signal: 'SIGKILL', endedBy: reason }
+        : { code: 0, signal: null, endedBy: reason },
+    )
+  }
+
+  function whileAlive<A extends readonly unknown[], T>(
+    act: (...args: A) => Promise<T>,
+  ): (...args: A) => Promise<T> {
+    return async (...args) => {
+      if (ending !== null) throw new ProcessGone()
+      return Promise.race([act(...args), gone.promise])
+    }
+  }
+
+  const world: AgentWorld = {
+    ...base,
+    files: {
+      ...base.files,
+      write: whileAlive(base.files.write),
+      append: whileAlive(base.files.append),
+      stat: whileAlive(base.files.stat),
+      claim: whileAlive(base.files.claim),
+    },
+    clock: { now: base.clock.now, sleep: whileAlive(base.clock.sleep) },
+    journal: whileAlive(base.journal),
+    hang() {
+      if (base.hangs === 'end-by-watchdog') endBy(watchdogReason())
+      return gone.promise
+    },
+    die(signal) {
+      end({ code: null, signal, endedBy: null })
+      return gone.promise
+    },
+    ignoreSignals() {
+      bearsSignals = true
+    },
+    leaveOrphan() {
+      outputCut = true
+      return base.pid + 1_000_000
+    },
+  }
+
+  function watchdogReason(): KillReason {
+    if (sawResult) return 'hung-after-result'
+    return sawLine ? 'silent' : 'no-first-event'
+  }
+
+  function put(output: Output): void {
+    if (output.to === 'stderr') {
+      stderr = `${stderr}${output.line}\n`.slice(-MAX_STDERR_CHARS)
+      return
+    }
+    sawLine = true
+    const text = 'line' in output ? output.line : new TextDecoder().decode(output.bytes).trimEnd()
+    const bytes = Buffer.byteLength(text)
+    outputBytes += bytes
+    // Whoever reads may be behind; the order in which things happened decides what a watchdog says.
+    if (text.startsWith('{"type":"result"')) sawResult = true
+    if (outputBytes > limits.maxOutputBytes) {
+      endBy('output-limit')
+      return
+    }
+    const head = text.slice(0, limits.maxLineBytes)
+    lines.push(
+      bytes > limits.maxLineBytes ? { kind: 'oversized', head, bytes } : { kind: 'line', text },
+    )
+  }
+
+  async function run(): Promise<Exit> {
+    const outputs = behave(invocation, world)
+    try {
+      while (ending === null) {
+        const next = await outputs.next()
+        if (next.done === true) end({ code: next.value, signal: null, endedBy: null })
+        else if (ending === null) put(next.value)
+      }
+    } catch (error) {
+      if (!(error instanceof ProcessGone)) {
+        stderr = `${stderr}${String(error)}\n`
+        end({ code: 70, signal: null, endedBy: null })
+      }
+    }
+    lines.close()
+    return { code: 70, signal: null, endedBy: null, ...ending, stderr, outputCut }
+  }
+
+  const exit = run()
+  return {
+    pid: base.pid,
+    lines,
+    exit,
+    resultSeen() {
+      sawResult = true
+    },
+    async stop(reason, beforeSignal) {
+      if (ending === null) await beforeSignal?.()
+      endBy(reason)
+      await exit
+    },
+    async crash() {
+      end({ code: null, signal: 'SIGKILL', endedBy: null })
+      await exit
+    },
+  }
+}
+
+/** Lines in order for one reader, which may come late. */
+function createLineQueue(): AsyncIterable<Line> & { push(line: Line): void; close(): void } {
+  const waiting: Line[] = []
+  let closed = false
+  let wake = Promise.withResolvers<void>()
+  const signal = () => {
+    wake.resolve()
+    wake = Promise.withResolvers()
+  }
+  return {
+    push(line) {
+      waiting.push(line)
+      signal()
+    },
+    close() {
+      closed = true
+      signal()
+    },
+    async *[Symbol.asyncIterator]() {
+      for (let at = 0; ; at++) {
+        while (at >= waiting.length) {
+          if (closed) return
+          await wake.promise
+        }
+        const line = waiting[at]
+        if (line !== undefined) yield line
+      }
+    },
+  }
+}

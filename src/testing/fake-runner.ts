@@ -1,0 +1,124 @@
+// A runner whose agents are the fake agent's behaviour in this process: no processes, no timers, the same contract.
+import { randomUUID } from 'node:crypto'
+import type { Command } from '../adapters/adapter.ts'
+import type { Clock } from '../core/world.ts'
+import { RepriseError } from '../errors.ts'
+import type { Limits, Runner } from '../runner/runner.ts'
+import { behave } from './fake-agent/behaviour.ts'
+import { foldJournal, type JournalEntry, type JournalLine } from './fake-agent/journal.ts'
+import type { FakeScript } from './fake-agent/script.ts'
+import { DEFAULT_VERSION } from './fake-agent/versions.ts'
+import { type FakeProcess, startFakeProcess } from './fake-process.ts'
+import type { MemoryFiles } from './memory-files.ts'
+
+export type FakeRunner = Runner & {
+  /** One entry per invocation, probes left out. */
+  readonly journal: readonly JournalEntry[]
+  /** Markers of the runs that are not over. */
+  readonly running: readonly string[]
+  /** Ends a run as `kill -9` from outside does: what it wrote stays, nothing more is said. */
+  crash(marker: string): Promise<void>
+}
+
+export type FakeRunnerOptions = {
+  readonly files: MemoryFiles
+  /** Played by agents whose environment names no script of its own. */
+  readonly script?: FakeScript
+  /** For steps that sleep or wait, and for dates; without it they take real time. */
+  readonly clock?: Clock
+  readonly uuid?: () => string
+  /** What a hanging agent meets: the watchdog at once, or nobody until it is stopped. */
+  readonly hangs?: 'end-by-watchdog' | 'until-stopped'
+}
+
+const PROGRAM = '#!fake-agent'
+
+/** Content of an executable in memory: another version is another program. */
+export function memoryExecutable(version: string = DEFAULT_VERSION): string {
+  return `${PROGRAM} ${version}\n`
+}
+
+export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
+  const { files, uuid = randomUUID } = options
+  const clock = options.clock ?? realClock
+  const lines: JournalLine[] = []
+  const running = new Map<string, FakeProcess>()
+  let nextPid = 1
+
+  const base = {
+    files,
+    clock,
+    uuid,
+    script: options.script ?? [],
+    hangs: options.hangs ?? 'end-by-watchdog',
+    journal: async (line: JournalLine) => void lines.push(line),
+  }
+
+  async function start(command: Command, marker: string, limits: Limits) {
+    if ((await files.stat(command.workDir))?.kind !== 'directory')
+      throw new RepriseError(
+        'bad-input',
+        `The work dir ${command.workDir} is not a directory`,
+        'Name a directory that exists.',
+      )
+    const version = versionOf(files, command.file)
+    const env = { FAKE_AGENT_VERSION: version, ...command.env, REPRISE_RUN_ID: marker }
+    const invocation = { args: command.args, env, cwd: command.workDir, stdin: command.stdin }
+    const started = startFakeProcess({ ...base, pid: nextPid++ }, invocation, limits)
+    running.set(marker, started)
+    void started.exit.then(() => running.delete(marker))
+    return started
+  }
+
+  async function crash(marker: string): Promise<void> {
+    await running.get(marker)?.crash()
+  }
+
+  return {
+    start,
+    crash,
+    async probe(file, args, env) {
+      const given = { FAKE_AGENT_VERSION: versionOf(files, file), ...env }
+      const invocation = { args, env: given, cwd: '/', stdin: new Uint8Array() }
+      return probeOutput(behave(invocation, { ...base, pid: 0, ...noProcess }))
+    },
+    async endLeftovers(marker) {
+      if (!running.has(marker)) return 0
+      await crash(marker)
+      return 1
+    },
+    get journal() {
+      return foldJournal(lines)
+    },
+    get running() {
+      return [...running.keys()]
+    },
+  }
+}
+
+function versionOf(files: MemoryFiles, file: string): string {
+  const content = files.text(file)
+  if (content === null)
+    throw new RepriseError('agent-missing', `There is no program ${file}`, 'Install it.')
+  if (!content.startsWith(PROGRAM))
+    throw new RepriseError('agent-unusable', `${file} is not a program`, 'Name an agent.')
+  return content.slice(PROGRAM.length).trim() || DEFAULT_VERSION
+}
+
+async function probeOutput(outputs: ReturnType<typeof behave>): Promise<string> {
+  let text = ''
+  for await (const output of outputs) if ('line' in output) text += `${output.line}\n`
+  return text
+}
+
+const noProcess = {
+  hang: () => Promise.reject(new Error('a probe does not hang')),
+  die: () => Promise.reject(new Error('a probe does not die')),
+  ignoreSignals: () => undefined,
+  leaveOrphan: () => 0,
+}
+
+const realClock: Clock = {
+  now: Date.now,
+  sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
+}
