@@ -62,7 +62,7 @@ async function locate(parts: Parts, config: AgentConfig): Promise<string> {
   const { executable } = config
   const places = isAbsolute(executable)
     ? [executable]
-    : (parts.environment['PATH'] ?? '')
+    : (parts.environment.PATH ?? '')
         .split(':')
         .filter(isAbsolute)
         .map(directory => join(directory, executable))

@@ -1,34 +1,20 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record. Once more if a resume was refused.
 import type { Outcome, SessionGrowth } from '../adapters/adapter.ts'
-import type { TurnEvent } from '../api.ts'
 import type { Reason } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import { reasonWords } from '../core/explain.ts'
-import type { View } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation } from '../core/observe.ts'
-import type { Exit, KillReason, Run } from '../core/run.ts'
+import type { Exit, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
-import type { Lease } from '../store/store.ts'
 import { EventLog } from './event-log.ts'
-import type { Agent, Parts } from './parts.ts'
+import type { Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { makePlan, mustExist, newSession } from './plan.ts'
 import { runAgent } from './run-agent.ts'
-import { settle } from './settle.ts'
-
-export type TurnInput = {
-  readonly runId: string
-  readonly lease: Lease
-  readonly agent: Agent
-  readonly view: View
-  readonly instructions: string | null
-  readonly emit: (event: TurnEvent) => void
-  readonly signal: AbortSignal
-  /** Told how to stop the process that runs now. */
-  readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
-}
+import { NOTHING_GREW, settle } from './settle.ts'
+import type { TurnInput } from './turn-input.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
   const first = await runOnce(parts, input, null)
@@ -142,10 +128,6 @@ async function record(
     nextRunId: refusal?.nextRunId ?? null,
   })
   await parts.store.endRun(input.lease, end)
-  if (refusal) {
-    const now = parts.clock.now()
-    await parts.store.continueTurn(input.lease, input.runId, refusal.nextRunId, now)
-  }
   return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }
 }
 
@@ -185,15 +167,4 @@ async function growthOf(
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
   return agent.adapter.growth(place, plan.mark, plan.spec.prompt, parts.files)
-}
-
-export const NOTHING_GREW: SessionGrowth = {
-  grew: false,
-  holdsPrompt: false,
-  anchors: [],
-  text: '',
-  tools: [],
-  complete: false,
-  danglingTools: 0,
-  requests: [],
 }

@@ -11,10 +11,10 @@ import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewSession } from '../store/store.ts'
-import type { TurnInput } from './continue-turn.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
 import type { Agent, Parts } from './parts.ts'
+import type { TurnInput } from './turn-input.ts'
 
 export type Plan = {
   readonly run: Run

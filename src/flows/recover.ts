@@ -8,11 +8,10 @@ import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { Lease, OrphanCandidate } from '../store/store.ts'
 import { findAgent } from './agents.ts'
-import { NOTHING_GREW } from './continue-turn.ts'
 import type { LoggedEvent } from './event-log.ts'
 import type { Agent, Parts } from './parts.ts'
 import { beforePrompt, mustExist } from './plan.ts'
-import { emptyEnd, settle } from './settle.ts'
+import { emptyEnd, NOTHING_GREW, settle } from './settle.ts'
 
 const EVENTS_PER_PAGE = 1_000
 

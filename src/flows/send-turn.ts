@@ -166,7 +166,7 @@ async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
   const { control, thread, options } = request
   const over = new AbortController()
   const stopper = live.add(run.id, control.signal)
-  const renewing = renew(parts, { lease, runId: run.id, over: over.signal, stop: stopper.stop })
+  const renewing = renew(parts, { lease, over: over.signal, stop: stopper.stop })
   try {
     return await continueTurn(parts, {
       runId: run.id,
@@ -193,14 +193,14 @@ async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
 
 async function renew(
   parts: Parts,
-  held: { lease: Lease; runId: string; over: AbortSignal; stop: (reason: KillReason) => void },
+  held: { lease: Lease; over: AbortSignal; stop: (reason: KillReason) => void },
 ): Promise<void> {
-  const { lease, runId, over, stop } = held
+  const { lease, over, stop } = held
   for (;;) {
     await parts.clock.sleep(parts.timing.renewMs, over)
     if (over.aborted) return
     try {
-      const { cancelRequested } = await parts.store.renewLease(lease, parts.timing.leaseMs, runId)
+      const { cancelRequested } = await parts.store.renewLease(lease, parts.timing.leaseMs)
       if (cancelRequested) stop('cancelled')
     } catch (error) {
       if (!(error instanceof RepriseError) || error.code !== 'lease-lost') continue

@@ -3,7 +3,7 @@ import type { Message } from '../core/messages.ts'
 import type { FailureClass } from '../core/run.ts'
 import type { RetiredBecause, Seen } from '../core/session.ts'
 import type { SessionChange } from '../store/store.ts'
-import type { Finished } from './settle.ts'
+import type { Finished } from './finished.ts'
 
 export type Measured = {
   readonly answer: Message | null

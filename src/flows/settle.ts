@@ -1,37 +1,25 @@
 // What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
-import type { Outcome, SessionGrowth, SessionMark } from '../adapters/adapter.ts'
-import type { Decision } from '../core/decision.ts'
+import type { SessionGrowth } from '../adapters/adapter.ts'
 import { bookCost, priceOf } from '../core/ledger.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Observation, Request } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
-import type { Exit, Failure, Run } from '../core/run.ts'
+import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
-import type { Session } from '../core/session.ts'
 import type { RunEnd } from '../store/store.ts'
-import type { Agent } from './parts.ts'
+import type { Finished } from './finished.ts'
 import { sessionChange } from './session-change.ts'
 
-export type Finished = {
-  readonly run: Run
-  readonly agent: Agent
-  readonly decision: Decision
-  /** What the session was to be shown: the view before the prompt, and the prompt. */
-  readonly view: readonly Message[]
-  readonly prompt: Message
-  readonly instructionsHash: string | null
-  /** The pointer this run ran on, as it was before; `null` when the agent never named one. */
-  readonly session: Session | null
-  readonly observation: Observation
-  readonly mark: SessionMark
-  readonly growth: SessionGrowth
-  readonly outcome: Outcome
-  readonly exit: Exit | null
-  readonly now: number
-  readonly answerId: string
-  /** F-2: the run that takes over. */
-  readonly nextRunId: string | null
+export const NOTHING_GREW: SessionGrowth = {
+  grew: false,
+  holdsPrompt: false,
+  anchors: [],
+  text: '',
+  tools: [],
+  complete: false,
+  danglingTools: 0,
+  requests: [],
 }
 
 export function settle(finished: Finished): RunEnd {

@@ -17,8 +17,10 @@ type Taking = {
 
 export function leaseVerbs(database: Sql): Pick<Store, 'renewLease' | 'releaseLease'> {
   return {
-    renewLease: (lease, leaseMs, runId) =>
+    renewLease: (lease, leaseMs) =>
       write(database, async tx => {
+        const held = await leaseOn(tx, threadResource(lease.threadId))
+        const runId = held?.run_id ?? ''
         await fence(tx, lease, runId)
         await tx.db
           .updateTable('leases')

@@ -49,9 +49,10 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
     await appendToBranch(tx, lease.threadId, run.prompt_message_id)
   }
   if (newSession !== null) await createSession(tx, newSession, start.startedAt)
-  for (const id of [start.session, newSession?.id, newSession?.forkedFrom]) {
+  for (const id of [start.session, newSession?.forkedFrom]) {
     if (id !== null && id !== undefined) await takeSessionById(tx, lease, { runId, id })
   }
+  const session = start.session === null ? null : await existingSession(tx, start.session)
   await tx.db
     .updateTable('runs')
     .set({
@@ -59,6 +60,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
       started_at: start.startedAt,
       model: start.model,
       runtime: start.runtime,
+      session_id: session?.session_id ?? null,
       decision: JSON.stringify(start.decision),
       facts: JSON.stringify(start.facts),
       resume_settings: JSON.stringify(start.resumeSettings),

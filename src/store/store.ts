@@ -128,7 +128,7 @@ export type RunEnd = {
   /** Appended to the thread's branch. */
   readonly answer: Message | null
   readonly session: SessionChange | null
-  /** F-2: the same turn goes on in another run, under the same lease. */
+  /** F-2: the same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
 }
 
@@ -211,17 +211,11 @@ export type Store = {
   submitTurn(turn: NewTurn, now: number): Promise<Run>
   /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
   claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
-  /** Throws `lease-lost`; tells whether somebody asked to cancel the run. */
-  renewLease(
-    lease: Lease,
-    leaseMs: number,
-    runId: string,
-  ): Promise<{ readonly cancelRequested: boolean }>
+  /** Throws `lease-lost`; tells whether somebody asked to cancel the run that holds it now. */
+  renewLease(lease: Lease, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>
   releaseLease(lease: Lease): Promise<void>
   /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. */
   startRun(lease: Lease, start: RunStart): Promise<void>
-  /** A further run of the same turn (F-2), not queued, under the same lease. */
-  continueTurn(lease: Lease, fromRunId: string, runId: string, now: number): Promise<Run>
   /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
   /** Recorded before a signal is sent. */

@@ -1,9 +1,9 @@
 // A turn's way through the queue: stored, claimed, continued in another run, cancelled.
-import type { Failure, Run } from '../core/run.ts'
+import type { Failure } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
-import { fence, freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun, goingRun, hasEnded, runRow } from './runs.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
@@ -18,19 +18,12 @@ const CANCELLED: Failure = {
 
 export function turnVerbs(
   database: Sql,
-): Pick<Store, 'submitTurn' | 'claimTurn' | 'continueTurn' | 'requestCancel' | 'abandonQueued'> {
+): Pick<Store, 'submitTurn' | 'claimTurn' | 'requestCancel' | 'abandonQueued'> {
   return {
     submitTurn: (turn, at) => write(database, tx => submit(tx, turn, at)),
 
     claimTurn: (runId, owner, leaseMs) =>
       write(database, tx => claim(tx, runId, { owner, leaseMs })),
-
-    continueTurn: (lease, fromRunId, runId, at) =>
-      write(database, async tx => {
-        const held = await leaseOn(tx, threadResource(lease.threadId))
-        await fence(tx, lease, held?.run_id === runId ? runId : fromRunId)
-        return continueIn(tx, { from: await existingRun(tx, fromRunId), runId, at })
-      }),
 
     requestCancel: (runId, at) =>
       write(database, async tx => {
@@ -159,13 +152,11 @@ async function endQueued(tx: Sql, runId: string, { status, failure, at }: Queued
   await freeLeasesOf(tx, runId)
 }
 
-/** The next run of the same turn: same prompt, same place in the queue. Made once, however often asked for. */
+/** The next run of the same turn: same prompt, same place in the queue. */
 export async function continueIn(
   tx: Sql,
   { from, runId, at }: { readonly from: RunRow; readonly runId: string; readonly at: number },
-): Promise<Run> {
-  const known = await runRow(tx, runId)
-  if (known !== undefined) return runOf(known)
+): Promise<void> {
   await tx.db
     .insertInto('runs')
     .values({
@@ -193,7 +184,6 @@ export async function continueIn(
     })
     .execute()
   await tx.db.updateTable('runs').set({ continued_by: runId }).where('id', '=', from.id).execute()
-  return runOf(await existingRun(tx, runId))
 }
 
 /** What every run begins with; the columns that are not here have their default or are named by the caller. */

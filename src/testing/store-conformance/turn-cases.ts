@@ -67,7 +67,7 @@ export const TURN_CASES = [
     const again = await claimedLease(store, run.id)
     assert.ok(again.token > lease.token)
     await store.releaseLease(lease)
-    await store.renewLease(again, LEASE_MS, run.id)
+    await store.renewLease(again, LEASE_MS)
   }),
 
   storeCase('lets another claim a queued run when its claim has expired', async store => {
@@ -130,18 +130,20 @@ export const TURN_CASES = [
     assert.ok(taken !== null && taken.token > lease.token)
     const event = { at: 1, type: 'text', json: '{}' }
     const writes = [
-      () => store.renewLease(lease, LEASE_MS, run.id),
+      () => store.renewLease(lease, LEASE_MS),
       () => store.appendEvents(lease, run.id, [event]),
       () => store.announceSession(lease, run.id, session),
       () => store.recordKill(lease, run.id, 'cancelled'),
-      () => store.continueTurn(lease, run.id, 'run_x', 1),
       () => store.startRun(lease, sampleStart(run.id)),
       () => store.endRun(lease, sampleEnd(run)),
     ]
     for (const write of writes) await refusesWith('lease-lost', write)
     await store.releaseLease(lease)
     const still = await store.run(run.id)
-    assert.deepEqual([still?.status, still?.exit, still?.sessionId], ['running', null, null])
+    assert.deepEqual(
+      [still?.status, still?.exit, still?.sessionId],
+      ['running', null, session.sessionId],
+    )
     assert.deepEqual(await store.events(run.id, 0, 10), [])
     assert.equal((await store.branch(threadId)).length, 1)
     await store.endRun(taken, sampleEnd(run))
@@ -153,7 +155,8 @@ export const TURN_CASES = [
     const { threadId, run, turn, lease } = await started(store)
     const waiting = await submitted(store, threadId)
     await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_next' } }))
-    const next = await store.continueTurn(lease, run.id, 'run_next', 3_500)
+    const next = await store.run('run_next')
+    assert.ok(next !== null)
     assert.equal(next.parentRunId, run.id)
     assert.equal(next.attempt, 2)
     assert.equal(next.promptMessageId, turn.message.id)
@@ -193,9 +196,9 @@ export const TURN_CASES = [
   storeCase('tells the holder of a run that it should be cancelled', async store => {
     for (const under of [claimed, started]) {
       const { run, lease } = await under(store)
-      assert.deepEqual(await store.renewLease(lease, LEASE_MS, run.id), { cancelRequested: false })
+      assert.deepEqual(await store.renewLease(lease, LEASE_MS), { cancelRequested: false })
       assert.equal(await store.requestCancel(run.id, 2_500), 'running')
-      assert.deepEqual(await store.renewLease(lease, LEASE_MS, run.id), { cancelRequested: true })
+      assert.deepEqual(await store.renewLease(lease, LEASE_MS), { cancelRequested: true })
       await store.endRun(lease, sampleEnd(run, { status: 'cancelled', answer: null }))
     }
     assert.deepEqual(await store.verify(), [])

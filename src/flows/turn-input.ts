@@ -1,0 +1,18 @@
+// What the step needs to know about the turn it shall run.
+import type { TurnEvent } from '../api.ts'
+import type { View } from '../core/messages.ts'
+import type { KillReason } from '../core/run.ts'
+import type { Lease } from '../store/store.ts'
+import type { Agent } from './parts.ts'
+
+export type TurnInput = {
+  readonly runId: string
+  readonly lease: Lease
+  readonly agent: Agent
+  readonly view: View
+  readonly instructions: string | null
+  readonly emit: (event: TurnEvent) => void
+  readonly signal: AbortSignal
+  /** Told how to stop the process that runs now. */
+  readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
+}
