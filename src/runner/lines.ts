@@ -11,6 +11,8 @@ const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const BYTE_ORDER_MARK = 0xfeff
 const HEAD_BYTES = 4096
+const SMALLEST_BLOCK = 1024
+const BIGGEST_BLOCK = 64 * 1024
 
 export function createLineSplitter(options: { readonly maxLineBytes: number }): LineSplitter {
   const { maxLineBytes } = options
@@ -63,42 +65,58 @@ function wholeLines(region: Buffer, maxLineBytes: number): readonly Line[] {
 
 /** The line whose end has not come yet. Over the cap only its head and its length are kept. */
 function createBegunLine(maxLineBytes: number) {
-  let kept = Buffer.alloc(0)
-  let keptBytes = 0
+  let kept = createByteList()
   let totalBytes = 0
   let open = false
-
-  function makeRoom(bytes: number): void {
-    if (bytes <= kept.length) return
-    // Doubling copies every byte a bounded number of times, also when they come one by one.
-    const wider = Buffer.allocUnsafeSlow(Math.max(bytes, kept.length * 2))
-    kept.copy(wider, 0, 0, keptBytes)
-    kept = wider
-  }
 
   function append(bytes: Buffer): void {
     open = true
     totalBytes += bytes.length
-    const wanted = totalBytes > maxLineBytes ? HEAD_BYTES : totalBytes
-    if (wanted > keptBytes) {
-      makeRoom(wanted)
-      keptBytes += bytes.copy(kept, keptBytes, 0, wanted - keptBytes)
-    } else if (wanted < keptBytes) {
-      kept = Buffer.from(kept.subarray(0, wanted))
-      keptBytes = wanted
+    const isOversized = totalBytes > maxLineBytes
+    if (isOversized && kept.length() > HEAD_BYTES) {
+      const head = kept.toBuffer(HEAD_BYTES)
+      kept = createByteList()
+      kept.add(head)
     }
+    kept.add(isOversized ? bytes.subarray(0, HEAD_BYTES - kept.length()) : bytes)
   }
 
   function take(): Line {
-    const line = decode(kept.subarray(0, keptBytes), totalBytes, maxLineBytes)
-    kept = Buffer.alloc(0)
-    keptBytes = 0
+    const line = decode(kept.toBuffer(), totalBytes, maxLineBytes)
+    kept = createByteList()
     totalBytes = 0
     open = false
     return line
   }
 
   return { append, take, isOpen: () => open }
+}
+
+/** Bytes in blocks: each is copied once, also when they come one by one, and no chunk of the pipe is held. */
+function createByteList() {
+  const blocks: Buffer[] = []
+  let length = 0
+  let room = 0
+
+  function add(bytes: Buffer): void {
+    for (let from = 0; from < bytes.length; ) {
+      if (room === 0) {
+        room = Math.max(SMALLEST_BLOCK, Math.min(length, BIGGEST_BLOCK))
+        blocks.push(Buffer.allocUnsafeSlow(room))
+      }
+      const block = blocks[blocks.length - 1] ?? Buffer.alloc(0)
+      const copied = bytes.copy(block, block.length - room, from)
+      from += copied
+      length += copied
+      room -= copied
+    }
+  }
+
+  return {
+    add,
+    length: () => length,
+    toBuffer: (maxBytes = length) => Buffer.concat(blocks, Math.min(length, maxBytes)),
+  }
 }
 
 function decode(kept: Buffer, totalBytes: number, maxLineBytes: number): Line {
