@@ -1,26 +1,26 @@
 // All that the fake agent does, from its arguments to its exit code, over the small world it is given.
 import { NO_USAGE } from '../../core/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
+import {
+  healedChain,
+  instructionsGiven,
+  instructionsInForce,
+  modelOf,
+  type OpenedSession,
+  writeBefore,
+} from './continued.ts'
 import { eventLine, initEvent, refusalEvent, resultEvent, syntheticMessage } from './events.ts'
 import { withoutSecrets } from './journal.ts'
-import { type Opened, openSession, openWrongSession } from './open-session.ts'
+import { openSession, openWrongSession } from './open-session.ts'
 import { playTurn } from './play.ts'
 import { inlinedFiles, type Prompt, readPrompt, slashCommand } from './prompt.ts'
 import { type FakeScript, findStep, fits, type Step } from './script.ts'
-import {
-  blocksOf,
-  type ChainLine,
-  danglingCalls,
-  historyOf,
-  messageOf,
-  NO_COSTS,
-} from './session-file.ts'
-import { SYSTEM_TOKENS, type Turn, tokensIn, writeLine, writeMessage } from './turn.ts'
-import { DEFAULT_VERSION, type Habits, habitsOf } from './versions.ts'
+import { type ChainLine, historyOf, NO_COSTS } from './session-file.ts'
+import { SYSTEM_TOKENS, type Turn, tokensIn } from './turn.ts'
+import { DEFAULT_VERSION, habitsOf } from './versions.ts'
 import type { AgentWorld, Invocation, Output } from './world.ts'
 
 type ReadPrompt = Exclude<Prompt, { problem: string }>
-type OpenedSession = Extract<Opened, { kind: 'opened' }>
 
 export async function* behave(
   invocation: Invocation,
@@ -143,82 +143,6 @@ async function journalEntry({
   }
 }
 
-async function instructionsGiven(args: Arguments, world: AgentWorld): Promise<string | null> {
-  if (args.instructionsFile === null) return args.instructions
-  const bytes = await world.files.read(args.instructionsFile)
-  return bytes === null ? null : new TextDecoder().decode(bytes)
-}
-
-function instructionsInForce(
-  { saved }: OpenedSession,
-  habits: Habits,
-  given: string | null,
-): string | null {
-  if (saved === null || !habits.keepsInstructions) return given
-  const snapshot = saved.chain.findLast(line => snapshotOf(line) !== undefined)
-  return snapshot === undefined ? given : (snapshotOf(snapshot)?.instructions ?? null)
-}
-
-function snapshotOf(line: ChainLine): { instructions: string | null } | undefined {
-  const attachment = line.attachment as { type?: string; instructions?: string | null } | undefined
-  if (attachment?.type !== 'prompt_snapshot') return undefined
-  return { instructions: attachment.instructions ?? null }
-}
-
-/** What an interrupted turn left is closed as the real program does before it goes on. */
-function healedChain(
-  { saved, sessionId }: OpenedSession,
-  habits: Habits,
-  world: AgentWorld,
-): readonly ChainLine[] {
-  if (saved === null) return []
-  const [dangling] = danglingCalls(saved.chain)
-  const line = (parentUuid: string | null) => ({
-    uuid: world.uuid(),
-    parentUuid,
-    isSidechain: false,
-    sessionId,
-    timestamp: new Date(world.clock.now()).toISOString(),
-    version: habits.version,
-  })
-  if (dangling !== undefined && habits.tellsInterruptedCalls) {
-    const call = blocksOf(dangling).find(block => block.type === 'tool_use')
-    const words =
-      "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown.]"
-    const result = { type: 'tool_result', tool_use_id: call?.id, content: words, is_error: true }
-    const message = { role: 'user', content: [result] }
-    return [...saved.chain, { ...line(saved.chain.at(-1)?.uuid ?? null), type: 'user', message }]
-  }
-  const kept =
-    dangling === undefined ? saved.chain : saved.chain.slice(0, saved.chain.indexOf(dangling))
-  const leaf = kept.findLast(item => item.type !== 'attachment')
-  if (leaf === undefined || leaf.type === 'assistant') return kept
-  const message = {
-    id: world.uuid(),
-    role: 'assistant',
-    model: '<synthetic>',
-    content: [{ type: 'text', text: 'No response requested.' }],
-  }
-  return [...kept, { ...line(kept.at(-1)?.uuid ?? null), type: 'assistant', message }]
-}
-
-/** Copies what a fork continues, closes what was left open, keeps the instructions of a first run. */
-async function writeBefore(
-  turn: Turn,
-  {
-    opened,
-    chain,
-    instructions,
-  }: { opened: OpenedSession; chain: readonly ChainLine[]; instructions: string | null },
-): Promise<void> {
-  const known = new Set(opened.copies ? [] : opened.saved?.chain.map(line => line.uuid))
-  for (const line of chain)
-    if (!known.has(line.uuid)) await writeLine(turn, { ...line, sessionId: turn.sessionId })
-  if (opened.saved !== null || !turn.habits.keepsInstructions) return
-  const attachment = { type: 'prompt_snapshot', instructions }
-  await writeMessage(turn, { type: 'attachment', attachment })
-}
-
 function startTurn({
   opened,
   chain,
@@ -257,11 +181,4 @@ function startTurn({
     persistence: rest.args.noPersistence ? 'none' : 'at-once',
     held: [],
   }
-}
-
-function modelOf(chain: readonly ChainLine[]): string | null {
-  const models = chain
-    .filter(line => line.type === 'assistant')
-    .map(line => String(messageOf(line).model))
-  return models.findLast(model => model !== '<synthetic>') ?? null
 }

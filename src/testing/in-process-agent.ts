@@ -1,0 +1,74 @@
+// Runs the fake agent in-process to its end and collects what it said: for tests of the fake agent itself.
+import type { Exit } from '../core/run.ts'
+import { type AgentProcess, DEFAULT_LIMITS, type Limits } from '../runner/runner.ts'
+import type { JournalEntry } from './fake-agent/journal.ts'
+import type { FakeScript, Step } from './fake-agent/script.ts'
+import { createFakeRunner, type FakeRunner, memoryExecutable } from './fake-runner.ts'
+import { type MemoryFiles, memoryFiles } from './memory-files.ts'
+
+export type Event = Readonly<Record<string, unknown>> & { type: string; subtype?: string }
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly limits?: Partial<Limits>
+}
+
+export type Ran = {
+  readonly events: readonly Event[]
+  /** Subtype of each event, or its type. */
+  readonly types: readonly string[]
+  /** The last event. */
+  readonly result: Event | undefined
+  readonly exit: Exit
+}
+
+export type InProcessAgent = {
+  readonly runner: FakeRunner
+  start(args: readonly string[], prompt: string, options?: RunOptions): Promise<AgentProcess>
+  run(args: readonly string[], prompt: string, options?: RunOptions): Promise<Ran>
+  /** Journal of the last invocation. */
+  last(): JournalEntry | undefined
+}
+
+const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
+
+/** With a work dir `/work` and an agent `/bin/agent`, whose config dir is `/config`. */
+export async function smallWorld(): Promise<MemoryFiles> {
+  const files = memoryFiles()
+  await files.makeDirectory('/work')
+  await files.write('/bin/agent', memoryExecutable())
+  return files
+}
+
+export function inProcessAgent(files: MemoryFiles, script: FakeScript = []): InProcessAgent {
+  const runner = createFakeRunner({ files, script })
+  let runs = 0
+
+  async function start(args: readonly string[], prompt: string, options: RunOptions = {}) {
+    const command = {
+      file: '/bin/agent',
+      args: [...STREAM, ...args],
+      env: { CLAUDE_CONFIG_DIR: '/config', ...options.env },
+      workDir: '/work',
+      stdin: new TextEncoder().encode(prompt),
+    }
+    runs += 1
+    return runner.start(command, `run_${runs}`, { ...DEFAULT_LIMITS, ...options.limits })
+  }
+
+  async function run(args: readonly string[], prompt: string, options: RunOptions = {}) {
+    const process = await start(args, prompt, options)
+    const events: Event[] = []
+    for await (const line of process.lines)
+      if (line.kind === 'line' && line.text.startsWith('{')) events.push(JSON.parse(line.text))
+    const types = events.map(event => event.subtype ?? event.type)
+    return { events, types, result: events.at(-1), exit: await process.exit }
+  }
+
+  return { runner, start, run, last: () => runner.journal.at(-1) }
+}
+
+/** A script that plays the same steps every time. */
+export function playing(...steps: readonly Step[]): FakeScript {
+  return [{ do: steps }]
+}
