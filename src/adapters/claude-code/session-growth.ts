@@ -44,11 +44,11 @@ export async function readGrowth(
 /** Exported for the sake of its tests. */
 export function growthIn(lines: readonly Fields[], prompt: string): SessionGrowth {
   const start = promptIndex(lines, prompt)
+  if (start < 0) return { ...NO_GROWTH, grew: lines.length > 0 }
   const main = lines.slice(start + 1).filter(line => line.isSidechain !== true)
   const answers = main.filter(isAnswer)
   const tools = toolsIn(answers, main)
   const dangling = tools.filter(tool => tool.result === null).length
-  if (start < 0) return { ...NO_GROWTH, grew: lines.length > 0 }
   const last = fieldsIn(answers.at(-1)?.message)
   return {
     grew: true,

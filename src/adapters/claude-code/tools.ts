@@ -1,6 +1,6 @@
 // Tool calls and their results, and which of the calls never ran.
 import type { AgentEvent } from '../../core/events.ts'
-import { type Fields, fieldsOf, textIn } from './fields.ts'
+import { type Fields, fieldsIn, fieldsOf, textIn } from './fields.ts'
 
 const MAX_INPUT_CHARS = 16_000
 const MAX_RESULT_CHARS = 16_000
@@ -59,13 +59,10 @@ export function looksDenied(text: string): boolean {
   return DENIALS.some(shape => shape.test(text))
 }
 
+/** Newer versions tell what was decided; where they do, the text counts for nothing. */
 function wasRefused(verdict: Fields | undefined, text: string): boolean {
-  const decision = verdict?.permission_decision
-  const isRejected =
-    typeof decision === 'object' && decision !== null && 'decision' in decision
-      ? decision.decision === 'reject'
-      : false
-  return isRejected || looksDenied(text)
+  const decision = textIn(fieldsIn(verdict?.permission_decision)?.decision)
+  return decision === null ? looksDenied(text) : decision === 'reject'
 }
 
 function bounded(text: string, maxChars: number): string {

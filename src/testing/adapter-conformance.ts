@@ -1,0 +1,235 @@
+// What every adapter must do, as tests: call it in a vitest file of your own with recorded streams of the agent.
+import assert from 'node:assert/strict'
+import type { Adapter, Outcome, RunSpec, Runtime } from '../adapters/adapter.ts'
+import type { Continuation } from '../core/continuation.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { newObservation, type Observation, observe, totalUsage } from '../core/observe.ts'
+import type { Exit } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import { hostileStrings } from './hostile-strings.ts'
+
+/** A recorded stream of the agent, and what it must be understood as. */
+export type AdapterCase = {
+  readonly name: string
+  readonly runtime: Runtime
+  readonly stream: string
+  readonly continuation: Continuation
+  readonly exit?: Partial<Exit>
+  readonly expected: Expected
+}
+
+export type Expected = {
+  /** `completed`, or kind and class: `failed/auth`. */
+  readonly outcome: string
+  readonly sessionId: string | null
+  readonly text: string
+  /** Names of the tools in the order of their calls, subagents' too. */
+  readonly tools?: readonly string[]
+  /** Calls that were not refused. */
+  readonly toolsRan?: number
+  readonly anchors?: number
+  /** Over all requests that reported. */
+  readonly outputTokens?: number
+  readonly costUsd?: number
+  /** Other events that must be there, by type. */
+  readonly events?: readonly AgentEvent['type'][]
+}
+
+/** S12. How many hostile strings each value of a command is tried with. */
+const HOSTILE_COUNT = 2_000
+
+const CLEAN_EXIT: Exit = { code: 0, signal: null, endedBy: null, stderr: '', outputCut: false }
+
+/** Await it: vitest is loaded only here, for those who have it. */
+export async function adapterConformance(
+  name: string,
+  adapter: Adapter,
+  cases: readonly AdapterCase[],
+): Promise<void> {
+  const { describe, test } = await import('vitest')
+  describe(`adapter: ${name}`, () => {
+    describe.each(cases)('$name', recorded => {
+      test('is understood', () => checkUnderstood(adapter, recorded))
+      test('is understood among lines nobody knows', () => checkStrangers(adapter, recorded))
+      test('H-3 is no success when it breaks off before its result', () =>
+        checkBrokenOff(adapter, recorded))
+    })
+    const [first] = cases
+    if (!first) throw new Error('an adapter without a recorded stream proves nothing')
+    test('the parser takes any line', () => checkAnyLine(adapter, cases))
+    test('S12 argv holds constants and validated values only', () => checkArgv(adapter, first))
+    test('S12 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
+    test('H-2 model and permission mode are on every command', () => checkExplicit(adapter, first))
+  })
+}
+
+export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
+  return {
+    runId: 'run_0000000000000000',
+    continuation,
+    prompt: 'do it',
+    workDir: '/home/dev/proj',
+    model: `${runtime.agent}-model`,
+    permissionMode: 'default',
+    allowedTools: [],
+    disallowedTools: [],
+    instructionsFile: null,
+    env: {},
+  }
+}
+
+function checkUnderstood(adapter: Adapter, recorded: AdapterCase): void {
+  const { expected } = recorded
+  const events = parseAll(adapter, recorded.runtime, linesOf(recorded.stream))
+  const seen = fold(events)
+  assert.equal(wordsOf(outcomeOf(adapter, recorded, seen)), expected.outcome)
+  assert.equal(seen.announcedSessionId, expected.sessionId)
+  assert.equal(seen.text, expected.text)
+  const names = [...seen.tools.values()].map(tool => tool.name)
+  const types = events.map(event => event.type)
+  if (expected.tools) assert.deepEqual(names, expected.tools)
+  if (expected.toolsRan !== undefined) assert.equal(seen.toolsRan, expected.toolsRan)
+  if (expected.anchors !== undefined)
+    assert.equal(types.filter(type => type === 'block').length, expected.anchors)
+  if (expected.outputTokens !== undefined)
+    assert.equal(totalUsage(seen.requests.values()).outputTokens, expected.outputTokens)
+  if (expected.costUsd !== undefined)
+    assert.equal(seen.lastResult?.totalCostUsd?.toFixed(6), expected.costUsd.toFixed(6))
+  for (const type of expected.events ?? []) assert.ok(types.includes(type), `no ${type} event`)
+  assert.ok(!types.includes('unknown'), 'a recorded line was not known')
+}
+
+const STRANGERS = ['', 'no json', 'null', '[]', '{}', '{"type":"brand_new","x":1}', '{"type":7}']
+
+function checkStrangers(adapter: Adapter, recorded: AdapterCase): void {
+  const lines = linesOf(recorded.stream)
+  const alone = fold(parseAll(adapter, recorded.runtime, lines))
+  const mixed = lines.flatMap((line, i) => [STRANGERS[i % STRANGERS.length] ?? '', line])
+  const events = parseAll(adapter, recorded.runtime, mixed)
+  assert.deepEqual(fold(events), alone)
+  if (lines.length > 1) assert.ok(events.some(event => event.type === 'unknown'))
+}
+
+function checkBrokenOff(adapter: Adapter, recorded: AdapterCase): void {
+  const parser = adapter.createParser(recorded.runtime)
+  const seen = newObservation()
+  for (const line of linesOf(recorded.stream)) {
+    if (!seen.result) {
+      const outcome = outcomeOf(adapter, { ...recorded, exit: CLEAN_EXIT }, seen)
+      assert.notEqual(outcome.kind, 'completed')
+    }
+    for (const event of parser.parse(line)) observe(seen, event)
+  }
+}
+
+function checkAnyLine(adapter: Adapter, cases: readonly AdapterCase[]): void {
+  for (const { runtime, stream } of cases) {
+    const parser = adapter.createParser(runtime)
+    for (const line of linesOf(stream)) {
+      for (let cut = 0; cut < line.length; cut += 97) parser.parse(line.slice(0, cut))
+    }
+    for (const line of hostileStrings(100)) parser.parse(line)
+    parser.parse('[{"a":'.repeat(50_000))
+    parser.parse(`{"type":"assistant","message":${'{"content":['.repeat(5_000)}`)
+  }
+}
+
+/** Every place of a spec where somebody's text could get into a command line. */
+const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
+  (spec, text) => ({ ...spec, model: text }),
+  (spec, text) => ({ ...spec, permissionMode: text }),
+  (spec, text) => ({ ...spec, allowedTools: [text] }),
+  (spec, text) => ({ ...spec, disallowedTools: ['Read', text] }),
+  (spec, text) => ({ ...spec, continuation: { kind: 'new', sessionId: text } }),
+  (spec, text) => ({ ...spec, continuation: { kind: 'resume', sessionId: text } }),
+  (spec, text) => ({
+    ...spec,
+    continuation: { kind: 'fork', from: text, at: 'a', sessionId: null },
+  }),
+  (spec, text) => ({
+    ...spec,
+    continuation: { kind: 'fork', from: 'a', at: text, sessionId: null },
+  }),
+  (spec, text) => ({ ...spec, instructionsFile: text }),
+]
+
+/** Refused, or in one argument of its own (perhaps after `--flag=`) that cannot be taken for a flag. */
+function checkArgv(adapter: Adapter, recorded: AdapterCase): void {
+  const harmless = specFor(recorded)
+  for (const text of hostileStrings(HOSTILE_COUNT)) {
+    for (const place of PLACES) {
+      const args = argsOf(adapter, recorded.runtime, place(harmless, text))
+      if (args === null) continue
+      assert.ok(!text.startsWith('-') && !/\p{Cc}/u.test(text), `let through: ${text}`)
+      assert.ok(
+        args.some(arg => arg === text || arg.endsWith(`=${text}`)),
+        `changed: ${text}`,
+      )
+    }
+  }
+}
+
+function checkPrompt(adapter: Adapter, recorded: AdapterCase): void {
+  const { runtime } = recorded
+  const harmless = specFor(recorded)
+  const usual = argsOf(adapter, runtime, harmless)
+  for (const text of hostileStrings(HOSTILE_COUNT)) {
+    if (text.trim() === '') continue
+    const command = adapter.command({ ...harmless, prompt: text }, runtime)
+    assert.deepEqual(command.args, usual)
+    assert.deepEqual(command.env, harmless.env)
+    assert.ok(command.stdin.byteLength > 0)
+  }
+}
+
+function checkExplicit(adapter: Adapter, recorded: AdapterCase): void {
+  const kinds: readonly Continuation[] = [
+    { kind: 'new', sessionId: null },
+    { kind: 'resume', sessionId: 'a' },
+    { kind: 'fork', from: 'a', at: 'b', sessionId: null },
+  ]
+  for (const permissionMode of adapter.permissionModes) {
+    for (const continuation of kinds) {
+      const spec = { ...specFor(recorded), continuation, permissionMode }
+      const args = argsOf(adapter, recorded.runtime, spec) ?? []
+      assert.ok(args.includes(spec.model) && args.includes(permissionMode))
+    }
+  }
+}
+
+function argsOf(adapter: Adapter, runtime: Runtime, spec: RunSpec): readonly string[] | null {
+  try {
+    return adapter.command(spec, runtime).args
+  } catch (error) {
+    assert.ok(error instanceof RepriseError && error.code === 'bad-input', String(error))
+    assert.notEqual(error.hint, '')
+    return null
+  }
+}
+
+function outcomeOf(adapter: Adapter, recorded: AdapterCase, seen: Observation): Outcome {
+  const outcome = adapter.outcomeOf(specFor(recorded), seen, { ...CLEAN_EXIT, ...recorded.exit })
+  if (outcome.kind === 'completed') return outcome
+  assert.notEqual(outcome.failure.message, '')
+  assert.notEqual(outcome.failure.hint, '')
+  return outcome
+}
+
+function wordsOf(outcome: Outcome): string {
+  return outcome.kind === 'completed' ? outcome.kind : `${outcome.kind}/${outcome.failure.class}`
+}
+
+function parseAll(adapter: Adapter, runtime: Runtime, lines: readonly string[]) {
+  const parser = adapter.createParser(runtime)
+  return lines.flatMap(line => parser.parse(line))
+}
+
+function fold(events: readonly AgentEvent[]): Observation {
+  const seen = newObservation()
+  for (const event of events) observe(seen, event)
+  return seen
+}
+
+function linesOf(stream: string): readonly string[] {
+  return stream.split('\n').filter(line => line !== '')
+}
