@@ -237,6 +237,6 @@ test('D-7 every guard and every decision has words', () => {
     DEFAULT_RESUME,
   )
   expect(wordsOf(edited)).toBe(
-    'A new session was started with the transcript in front of the prompt: of the 6 messages the session has seen, only the first 3 are still in the thread.',
+    'A new session was started with the transcript in front of the prompt: of the 6 messages the session has seen, only the first 3 are still true.',
   )
 })

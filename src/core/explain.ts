@@ -91,7 +91,9 @@ const WORDS: {
   'session-retired': ({ sessionId, because }) =>
     `session ${sessionId} was retired because ${retiredWords(because)}`,
   'history-changed': ({ shared, seen }) =>
-    `of the ${seen} messages the session has seen, only the first ${shared} are still in the thread`,
+    shared === 0
+      ? `none of the ${seen} messages the session has seen stands at the start of the thread any more`
+      : `of the ${seen} messages the session has seen, only the first ${shared} are still true`,
   'directory-changed': ({ was, now }) => `the session belongs to ${was}, this turn runs in ${now}`,
   'runtime-changed': ({ was, now }) => `the session was written by ${was}, now there is ${now}`,
   'session-too-old': ({ ageMs, maxAgeMs }) =>

@@ -25,11 +25,9 @@ const CRASHED = {
 } as const
 
 export const RECORD_CASES = [
-  storeCase('creates a session announced and confirms it once (C-2)', async store => {
+  storeCase('creates a session announced and confirms it once (C-2, C-5)', async store => {
     const { threadId, run, lease, session } = await started(store)
     assert.equal((await store.session(session.id))?.pointer, 'announced')
-    assert.equal((await store.run(run.id))?.sessionId, null)
-    await store.announceSession(lease, run.id, session)
     assert.equal((await store.run(run.id))?.sessionId, session.sessionId)
     await store.endRun(lease, sampleEnd(run, { session: sampleSessionChange(session.id) }))
     const after = await store.session(session.id)
