@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Event, inProcessAgent, smallWorld } from '../in-process-agent.ts'
+import { type Event, inProcessAgent, playing, smallWorld } from '../in-process-agent.ts'
 import type { MemoryFiles } from '../memory-files.ts'
 import type { FakeScript, Step } from './script.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
 const FORK = '22222222-2222-4222-8222-222222222222'
 const FILE = `/config/projects/-work/${ID}.jsonl`
+
+type Usage = { cache_creation_input_tokens: number; cache_read_input_tokens: number }
 
 let files: MemoryFiles
 beforeEach(async () => {
@@ -148,6 +150,14 @@ describe('costs of the fake agent', () => {
     expect(second).toBeGreaterThan(0)
     expect(second).toBeLessThan(first / 2)
     expect(lines().filter(line => line.type === 'cost-state')).toEqual([])
+  })
+
+  test('within a turn, each request reads what the one before it wrote', async () => {
+    await agent(playing({ type: 'tool', name: 'Bash' })).run(['--session-id', ID], 'one')
+    const spoken = lines().filter(line => line.type === 'assistant')
+    const [first, second] = spoken.map(line => (line.message as { usage: Usage }).usage)
+    expect(first?.cache_creation_input_tokens).toBeGreaterThan(0)
+    expect(second?.cache_read_input_tokens).toBe(first?.cache_creation_input_tokens)
   })
 
   test('another model finds nothing in the cache', async () => {
