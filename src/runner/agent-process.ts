@@ -25,6 +25,8 @@ export type AgentStart = {
 type End = Pick<Exit, 'code' | 'signal'>
 
 const STDERR_BYTES = 64 * 1024
+/** For what the agent has left behind when it ended. */
+const SWEEP_GRACE_MS = 500
 
 export class RunningAgent implements AgentProcess {
   readonly pid: number
@@ -99,7 +101,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   async #sweep(): Promise<void> {
-    await endTree(this.#tree, this.#known)
+    await endTree(this.#tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
   }
 
   #stopByItself(reason: KillReason): void {

@@ -17,8 +17,13 @@ export type Tree = {
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 
-/** Between terminate and kill for what a run has left behind. */
-const LEFTOVER_GRACE_MS = 500
+export type Ending = {
+  /** Further processes to end, noted when they could still be found. */
+  readonly known?: readonly ProcessRef[]
+  /** Between terminate and kill. */
+  readonly graceMs: number
+}
+
 const KILL_BOUND_MS = 3_000
 const LONGEST_PAUSE_MS = 40
 const MAX_LISTINGS = 10
@@ -50,12 +55,12 @@ export function signalTree(tree: Tree, signal: Signal): readonly ProcessRef[] {
   return found
 }
 
-/** Terminates, and after a short grace kills, until nothing is left; `known` are further processes to end. */
+/** Terminates, and after a grace kills, until nothing is left. */
 export async function endTree(
   tree: Tree,
-  known: readonly ProcessRef[] = [],
+  { known = [], graceMs }: Ending,
 ): Promise<{ readonly found: number; readonly left: number }> {
-  if (!hasProc) return endGroup(tree)
+  if (!hasProc) return endGroup(tree, graceMs)
   const met = new Map(known.map(ref => [keyOf(ref), ref]))
   const alive = () => {
     for (const ref of findTree(tree)) met.set(keyOf(ref), ref)
@@ -65,7 +70,7 @@ export async function endTree(
   const first = alive()
   if (first.length === 0) return { found: 0, left: 0 }
   signalProcesses(first, 'SIGTERM')
-  const stubborn = await waitUntilGone(alive, LEFTOVER_GRACE_MS)
+  const stubborn = await waitUntilGone(alive, graceMs)
   if (stubborn.length === 0) return { found: met.size, left: 0 }
   const left = await waitUntilGone(() => {
     const rest = alive()
@@ -126,11 +131,11 @@ async function waitUntilGone(
   }
 }
 
-async function endGroup(tree: Tree) {
+async function endGroup(tree: Tree, graceMs: number) {
   if (tree.root === null || !send(-tree.root.pid, 'SIGTERM')) return { found: 0, left: 0 }
   const group = -tree.root.pid
   const alive = () => (send(group, 0) ? [{ pid: group, startTime: '' }] : [])
-  if ((await waitUntilGone(alive, LEFTOVER_GRACE_MS)).length === 0) return { found: 1, left: 0 }
+  if ((await waitUntilGone(alive, graceMs)).length === 0) return { found: 1, left: 0 }
   send(group, 'SIGKILL')
   return { found: 1, left: (await waitUntilGone(alive, KILL_BOUND_MS)).length }
 }

@@ -13,6 +13,8 @@ import { assertMarker, assertProgram, assertWorkDir, startError } from './start-
 import { startWatcher } from './watcher.ts'
 
 const PROBE_MS = 20_000
+/** An agent among the leftovers may still write its session file. */
+const LEFTOVER_GRACE_MS = 2_500
 const PROBE_LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   firstEventMs: PROBE_MS,
@@ -68,7 +70,8 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
     probe,
     endLeftovers: async marker => {
       assertMarker(marker)
-      return (await endTree({ marker, root: null })).found
+      const ended = await endTree({ marker, root: null }, { graceMs: LEFTOVER_GRACE_MS })
+      return ended.found
     },
   }
 }
