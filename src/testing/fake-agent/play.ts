@@ -3,7 +3,7 @@ import { type ContentStep, sayMessage, waitForFile } from './answer.ts'
 import { eventLine, initEvent, resultEvent, systemEvent } from './events.ts'
 import { failByApi, failByLimit, failByTurns, refuseResume } from './failures.ts'
 import { findStep, type Step } from './script.ts'
-import { flushHeld, type Turn, writeEnd, writeLine, writeMessage, writePrompt } from './turn.ts'
+import { flushHeld, type Turn, writeEnd, writeMessage, writePrompt } from './turn.ts'
 import type { Output } from './world.ts'
 
 /** Runs to the exit code. `before` writes what the session file needs before the prompt. */
@@ -132,15 +132,13 @@ async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerator<Outpu
 }
 
 async function* speakUnasked(turn: Turn): AsyncGenerator<Output> {
-  await writeLine(turn, {
-    type: 'queue-operation',
-    operation: 'enqueue',
-    sessionId: turn.sessionId,
-  })
+  const origin = { kind: 'task-notification' }
+  const content = '<task-notification>completed</task-notification>'
+  await writeMessage(turn, { type: 'user', message: { role: 'user', content }, origin })
   yield eventLine(initEvent(turn))
   const answer = turn.lastText
   yield* sayMessage(turn, [{ type: 'text', text: 'The background task is done.' }])
-  yield eventLine(resultEvent(turn, { origin: { kind: 'task-notification' } }))
+  yield eventLine(resultEvent(turn, { origin }))
   turn.lastText = answer
 }
 
