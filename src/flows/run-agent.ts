@@ -26,7 +26,7 @@ export async function runAgent(
 ): Promise<{ observation: Observation; exit: Exit }> {
   const { agent, spec } = run
   const command = agent.adapter.command(spec, agent.runtime)
-  const process = await parts.runner.start(command, spec.runId, parts.limits)
+  const process = await parts.runner.start(command, spec.runId, parts.limits, run.recordKill)
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
   const parser = agent.adapter.createParser(agent.runtime)
