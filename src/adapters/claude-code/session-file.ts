@@ -2,7 +2,7 @@
 import type { SessionFileState } from '../../core/decision.ts'
 import type { Files } from '../../core/world.ts'
 import type { Runtime, SessionMark, SessionPlace } from '../adapter.ts'
-import { type Fields, fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
+import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
@@ -76,7 +76,7 @@ function completeLines(text: string): readonly string[] {
 
 /** Each of these makes the agent lose an answer, refuse the session, or hang on it. */
 function damageIn(text: string): string | null {
-  if (!text.endsWith('\n')) return 'its last line is not finished'
+  if (text !== '' && !text.endsWith('\n')) return 'its last line is not finished'
   for (const line of completeLines(text)) {
     if (line.trim() === 'null') return 'it holds a line that is null'
     if (!line.includes('"assistant"')) continue
@@ -91,7 +91,7 @@ function damageIn(text: string): string | null {
 
 function holdsConversation(text: string): boolean {
   return completeLines(text).some(line => {
-    const type = (parseFields(line) as Fields | null)?.type
+    const type = parseFields(line)?.type
     return type === 'user' || type === 'assistant'
   })
 }

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { RunSpec, Runtime } from '../adapter.ts'
+import { claudeCodeAdapter } from './index.ts'
+import { quirksOf } from './quirks.ts'
+
+const ID = '11111111-1111-4111-8111-111111111111'
+const NEW_ID = '22222222-2222-4222-8222-222222222222'
+const ANCHOR = '33333333-3333-4333-8333-333333333333'
+
+const runtime = (version: string): Runtime => ({
+  agent: 'claude-code',
+  executable: '/opt/claude',
+  version,
+  abilities: {
+    resume: true,
+    fork: true,
+    forkAtMessage: true,
+    chooseSessionId: true,
+    resumeAcrossWorkDirs: true,
+  },
+  quirks: quirksOf(version),
+  fingerprint: version,
+})
+
+const SPEC: RunSpec = {
+  runId: 'run_1',
+  continuation: { kind: 'new', sessionId: NEW_ID },
+  prompt: '/clear @secret.txt\nsecond line',
+  workDir: '/home/dev/proj',
+  model: 'claude-opus-4-8[1m]',
+  permissionMode: 'acceptEdits',
+  allowedTools: [],
+  disallowedTools: [],
+  instructionsFile: null,
+  env: { HOME: '/home/dev' },
+}
+
+const build = (change: Partial<RunSpec> = {}, version = '2.1.325') =>
+  claudeCodeAdapter.command({ ...SPEC, ...change }, runtime(version))
+
+const stdin = (version: string): unknown =>
+  JSON.parse(new TextDecoder().decode(build({}, version).stdin))
+
+describe('the command line', () => {
+  const usual = [
+    ...['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ...['--input-format', 'stream-json'],
+    ...['--model', 'claude-opus-4-8[1m]', '--permission-mode', 'acceptEdits'],
+  ]
+
+  test('C-5 of a new session names the id we chose', () => {
+    const { file, args, env, workDir } = build()
+    expect({ file, env, workDir }).toEqual({
+      file: '/opt/claude',
+      env: { HOME: '/home/dev' },
+      workDir: '/home/dev/proj',
+    })
+    expect(args).toEqual([...usual, '--session-id', NEW_ID])
+  })
+
+  test('T-1 of a resume names the session and no new id', () => {
+    const { args } = build({ continuation: { kind: 'resume', sessionId: ID } })
+    expect(args).toEqual([...usual, '--resume', ID])
+  })
+
+  test('T-4 of a fork names where to cut and the id of the new session', () => {
+    const { args } = build({
+      continuation: { kind: 'fork', from: ID, at: ANCHOR, sessionId: NEW_ID },
+    })
+    expect(args).toEqual([
+      ...usual,
+      ...['--resume', ID, '--fork-session', '--session-id', NEW_ID],
+      ...['--resume-session-at', ANCHOR],
+    ])
+  })
+
+  test('has one argument per tool rule, spaces and all', () => {
+    const { args } = build({
+      allowedTools: ['Read', 'Bash(docker restart:*)'],
+      disallowedTools: ['Bash(rm *)', 'mcp__files__write'],
+      instructionsFile: '/home/dev/i.md',
+    })
+    expect(args.slice(-6)).toEqual([
+      '--allowedTools=Read',
+      '--allowedTools=Bash(docker restart:*)',
+      '--disallowedTools=Bash(rm *)',
+      '--disallowedTools=mcp__files__write',
+      '--append-system-prompt-file',
+      '/home/dev/i.md',
+    ])
+  })
+})
+
+describe('H-1 the prompt', () => {
+  test('is marked as not to be searched where that is understood', () => {
+    expect(stdin('2.1.325')).toEqual({
+      type: 'user',
+      message: { role: 'user', content: SPEC.prompt },
+      client_composed: true,
+    })
+  })
+
+  test('is not the last block where the last one is searched', () => {
+    const content = [
+      { type: 'text', text: SPEC.prompt },
+      { type: 'text', text: ' ' },
+    ]
+    expect(stdin('2.1.197')).toEqual({ type: 'user', message: { role: 'user', content } })
+  })
+
+  test('is one line, whatever is in it', () => {
+    const prompt = 'a\nb\r\nc\u2028d\u0000e\uD800f'
+    const text = new TextDecoder().decode(build({ prompt }).stdin)
+    expect(text.endsWith('\n')).toBe(true)
+    expect(text.slice(0, -1)).not.toContain('\n')
+    expect(JSON.parse(text).message.content).toBe(prompt)
+  })
+
+  test.each(['', ' ', '\n\t'])('that is blank (%j) is refused', prompt => {
+    expect(() => build({ prompt })).toThrowError(/blank/)
+  })
+})
+
+test.each<[string, Partial<RunSpec>]>([
+  ['a mode that is none', { permissionMode: 'yolo' }],
+  ['a model that looks like a flag', { model: '--settings={}' }],
+  ['a tool with a line break', { allowedTools: ['Bash\n--model'] }],
+  ['a tool that looks like a flag', { disallowedTools: ['-p'] }],
+  ['a session id with a blank', { continuation: { kind: 'resume', sessionId: 'a b' } }],
+  ['a chosen id that is no uuid', { continuation: { kind: 'new', sessionId: 'abc' } }],
+  ['a relative file', { instructionsFile: 'i.md' }],
+])('S12 refuses %s', (_, change) => {
+  expect(() => build(change)).toThrowError(
+    expect.objectContaining({ code: 'bad-input', hint: expect.stringMatching(/^Use /) }),
+  )
+})
+
+describe('S13 the environment an agent takes over', () => {
+  const takesOver = (name: string) =>
+    claudeCodeAdapter.passEnv.some(rule =>
+      rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : rule === name,
+    )
+
+  test.each(['PATH', 'HOME', 'LC_ALL', 'ANTHROPIC_API_KEY', 'CLAUDE_CONFIG_DIR', 'https_proxy'])(
+    'has %s',
+    name => expect(takesOver(name)).toBe(true),
+  )
+
+  test.each([
+    'CLAUDECODE',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_CODE_CHILD_SESSION',
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'DATABASE_URL',
+  ])('does not have %s', name => expect(takesOver(name)).toBe(false))
+})

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ModelUsage } from '../../core/events.ts'
+import { contextWindow, price } from './models.ts'
+import { createParser } from './parser.ts'
+
+const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-code')
+
+/** What each recorded result says of each model. */
+const reported = readdirSync(RECORDINGS, { recursive: true, encoding: 'utf8' })
+  // Subscriptions write to the one-hour cache, which costs more.
+  .filter(path => path.endsWith('.jsonl') && !/session|limit/.test(path))
+  .flatMap(path => {
+    const parser = createParser()
+    const lines = readFileSync(join(RECORDINGS, path), 'utf8').split('\n')
+    const results = lines
+      .flatMap(line => parser.parse(line))
+      .filter(event => event.type === 'result')
+    return results.flatMap(result =>
+      Object.entries(result.models).map(row => [path, ...row] as const),
+    )
+  })
+
+test('there are reported costs to compare with', () => {
+  expect(reported.length).toBeGreaterThan(30)
+})
+
+test.each(reported)('M-1 %s: %s costs what was reported', (_, model, { usage, costUsd }) => {
+  expect(costOf(model, usage)).toBeCloseTo(costUsd, 9)
+})
+
+test.each([
+  ['claude-opus-4-8', 200_000],
+  ['claude-opus-4-8[1m]', 1_000_000],
+  ['claude-opus-5-5', 1_000_000],
+  ['claude-sonnet-5', 200_000],
+  ['claude-sonnet-5-5', 1_000_000],
+  ['claude-haiku-4-5-20251001', 200_000],
+  ['somebody-else[1m]', 1_000_000],
+  ['somebody-else', null],
+  ['claude-sonnet-50', null],
+])('D-6 %s takes %s tokens', (model, tokens) => {
+  expect(contextWindow(model)).toBe(tokens)
+})
+
+test('an unknown model has no price', () => expect(price('opus')).toBeNull())
+
+function costOf(model: string, usage: ModelUsage['usage']): number {
+  const of = price(model)
+  if (!of) throw new Error(`no price for ${model}`)
+  const dollars =
+    usage.inputTokens * of.inputUsd +
+    usage.cacheReadTokens * of.cacheReadUsd +
+    usage.cacheWriteTokens * of.cacheWriteUsd +
+    usage.outputTokens * of.outputUsd
+  return dollars / 1_000_000
+}

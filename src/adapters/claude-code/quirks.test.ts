@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { isAtLeast, QUIRKS, quirksOf } from './quirks.ts'
+
+describe('the quirks of a version', () => {
+  test('M-1 the meaning of the cost changes at 2.1.277', () => {
+    expect(quirksOf('2.1.276')).not.toContain('cost-of-session')
+    expect(quirksOf('2.1.277')).toContain('cost-of-session')
+  })
+
+  test('a quirk that ended is not in force any more', () => {
+    expect(quirksOf('2.1.284')).not.toContain('auto-permission-default')
+    expect(quirksOf('2.1.300')).toContain('auto-permission-default')
+    expect(quirksOf('2.1.309')).not.toContain('auto-permission-default')
+  })
+
+  test('H-1 prompts are searched up to 2.1.247', () => {
+    expect(quirksOf('2.1.247')).toContain('prompt-scanned')
+    expect(quirksOf('2.1.248')).not.toContain('prompt-scanned')
+  })
+
+  test('each has a name of its own and says what it is', () => {
+    expect(new Set(QUIRKS.map(quirk => quirk.name)).size).toBe(QUIRKS.length)
+    for (const { what } of QUIRKS) expect(what).not.toBe('')
+  })
+})
+
+test.each([
+  ['2.1.197', '2.1.197', true],
+  ['2.1.98', '2.1.197', false],
+  ['2.2.0', '2.1.999', true],
+  ['3', '2.1.999', true],
+  ['1.9.9', '2.0.0', false],
+])('%s is at least %s: %s', (version, other, expected) => {
+  expect(isAtLeast(version, other)).toBe(expected)
+})

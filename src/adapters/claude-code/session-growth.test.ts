@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { memoryFiles } from '../../testing/memory-files.ts'
+import { claudeCodeAdapter } from './index.ts'
+import { NO_GROWTH } from './session-growth.ts'
+
+const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-code')
+const PATH = '/cfg/projects/-proj/s1.jsonl'
+const PLACE = { sessionId: 's1', workDir: '/proj', env: { CLAUDE_CONFIG_DIR: '/cfg' } }
+
+const recorded = (name: string) => readFileSync(join(RECORDINGS, `${name}.session.jsonl`), 'utf8')
+
+/** What `content` holds of the run that began after its first `before` bytes. */
+async function growth(content: string, prompt: string, before = 0) {
+  const files = memoryFiles()
+  await files.write(PATH, content)
+  const mark = { path: before > 0 ? PATH : null, sizeBytes: before, costUsd: 0 }
+  return claudeCodeAdapter.growth(PLACE, mark, prompt, files)
+}
+
+describe('C-2 what a run left', () => {
+  test('is its prompt, its answer and what it used, once per request', async () => {
+    const content = recorded('2.1.197/tool-run')
+    const found = await growth(content, '[[pre:I will run it]][[tool:Bash:echo hi]] [[text:done]]')
+    expect(found).toMatchObject({
+      grew: true,
+      holdsPrompt: true,
+      text: 'I will run it\n\ndone',
+      complete: true,
+      danglingTools: 0,
+      tools: [{ name: 'Bash', result: 'hi', isError: false }],
+    })
+    expect(found.anchors).toHaveLength(3)
+    expect(found.requests.map(({ usage }) => usage.outputTokens)).toEqual([25, 1])
+  })
+
+  test('counts from the mark: the same prompt of an earlier run is not this one', async () => {
+    const content = recorded('2.1.325/resumed')
+    const before = Buffer.byteLength(content.slice(0, content.indexOf('"content":"turn 1"')))
+    const start = content.lastIndexOf('\n', before) + 1
+    expect(await growth(content.slice(0, start), 'turn 0', start)).toEqual(NO_GROWTH)
+    const found = await growth(content, 'turn 1', start)
+    expect(found).toMatchObject({ holdsPrompt: true, complete: true })
+    expect(found.text.startsWith('MOCK-OK: turn 1')).toBe(true)
+    expect(await growth(content, 'turn 0', start)).toEqual({ ...NO_GROWTH, grew: true })
+  })
+
+  test.each(['2.1.197', '2.1.325'])('leaves out the history a fork of %s copies', async version => {
+    const content = recorded(`${version}/fork`)
+    expect(await growth(content, '/hello @secret')).toMatchObject({
+      holdsPrompt: true,
+      text: 'ok 3',
+      complete: true,
+      anchors: [expect.any(String)],
+    })
+  })
+
+  test.each(['2.1.197', '2.1.325'])(
+    'does not take the prompt a fork of %s copied for its own',
+    async version => {
+      const lines = recorded(`${version}/fork`).split('\n')
+      const copied = lines.slice(0, lines.findIndex(line => line.includes('"text":"ok 1"')) + 1)
+      const content = `${copied.join('\n')}\n`
+      expect(await growth(content, '/hello @secret')).toEqual({ ...NO_GROWTH, grew: true })
+    },
+  )
+
+  test('F-3 tells a call whose result is missing', async () => {
+    const content = recorded('2.1.197/killed-then-resumed')
+    const killed = content.slice(
+      0,
+      content.indexOf('"type":"last-prompt"', content.indexOf('sleep 61.3')),
+    )
+    const prompt = '[[tool:Bash:sleep 61.3; echo finished]] [[text:never]]'
+    expect(await growth(killed, prompt)).toMatchObject({
+      holdsPrompt: true,
+      complete: false,
+      danglingTools: 1,
+      tools: [{ name: 'Bash', result: null }],
+    })
+  })
+
+  test('is no answer where the program wrote an error in its place', async () => {
+    expect(await growth(recorded('2.1.197/api-error'), '[[error:529]]')).toMatchObject({
+      grew: true,
+      holdsPrompt: true,
+      anchors: [],
+      text: '',
+      complete: false,
+      requests: [],
+    })
+  })
+
+  test('is nothing without a file, and with a file that did not grow', async () => {
+    const files = memoryFiles()
+    const mark = { path: null, sizeBytes: 0, costUsd: 0 }
+    expect(await claudeCodeAdapter.growth(PLACE, mark, 'x', files)).toEqual(NO_GROWTH)
+    expect(await growth('{}\n', 'x', 3)).toEqual(NO_GROWTH)
+  })
+
+  test('is found after a torn line, for a prompt with half a character', async () => {
+    const answer = {
+      uuid: 'u',
+      message: { id: 'm1', model: 'm', content: [{ type: 'text', text: 'a' }] },
+    }
+    const lines = [
+      '{"type":"assistant","mess{"type":"queue-operation"}',
+      JSON.stringify({ type: 'user', message: { content: 'a\uD800b' } }),
+      JSON.stringify({ type: 'assistant', ...answer }),
+    ]
+    expect(await growth(`${lines.join('\n')}\n`, 'a\uD800b')).toMatchObject({
+      holdsPrompt: true,
+      text: 'a',
+      anchors: ['u'],
+    })
+  })
+})
