@@ -14,7 +14,7 @@ import { startWatcher } from './watcher.ts'
 
 const PROBE_MS = 20_000
 /** An agent among the leftovers may still write its session file. */
-const LEFTOVER_GRACE_MS = 2_500
+const LEFTOVER_GRACE_MS = 1_500
 const PROBE_LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   firstEventMs: PROBE_MS,

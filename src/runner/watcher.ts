@@ -13,8 +13,8 @@ export type Watcher = {
 /**
  * Reads `agent PID START` and `done` from stdin. The end of stdin without `done` means that Reprise is gone: our end of
  * the pipe is closed by the kernel, and not before an agent being started has become itself and carries the marker.
- * Rounds of a tenth of a second, at most 80: terminate first, kill from round 25 on, because Claude Code takes 1.5 s to
- * end by itself after SIGTERM and writes its session file meanwhile.
+ * Rounds of a tenth of a second, at most 80: terminate first, kill from round 15 on. Claude Code has written its session
+ * file 0.3 s after SIGTERM; to end by itself it may take 4 s more, in which nothing happens.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -32,7 +32,7 @@ if [ ! -e /proc/self/stat ]; then
   [ "$agent" ] || exit 0
   kill -s TERM -- "-$agent" || exit 0
   round=0
-  while [ $round -lt 25 ] && kill -s 0 -- "-$agent"; do pause; round=$((round + 1)); done
+  while [ $round -lt 15 ] && kill -s 0 -- "-$agent"; do pause; round=$((round + 1)); done
   kill -s KILL -- "-$agent"
   exit 0
 fi
@@ -88,7 +88,7 @@ while [ $round -lt 80 ] && [ $quiet -lt 2 ]; do
   for ref in $known; do
     start_of "\${ref%%:*}" && [ "$start" = "\${ref##*:}" ] || continue
     left=yes
-    [ $round -lt 25 ] || kill -s KILL "\${ref%%:*}"
+    [ $round -lt 15 ] || kill -s KILL "\${ref%%:*}"
   done
   round=$((round + 1))
   if [ "$left" ]; then quiet=0; pause; else quiet=$((quiet + 1)); fi
