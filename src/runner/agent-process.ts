@@ -89,8 +89,9 @@ export class RunningAgent implements AgentProcess {
     const outputCut = !(await this.#drain())
     this.#output.close()
     this.#start.child.stderr.destroy()
-    await this.#sweep()
-    this.#start.watcher.release()
+    const left = await this.#sweep()
+    // What even SIGKILL did not end stays watched.
+    if (left === 0) this.#start.watcher.release()
     return { ...end, endedBy: this.#endedBy, stderr: this.#stderr.text(), outputCut }
   }
 
@@ -100,8 +101,10 @@ export class RunningAgent implements AgentProcess {
     return this.#within(ended, this.#start.limits.drainMs)
   }
 
-  async #sweep(): Promise<void> {
-    await endTree(this.#tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
+  /** Ends what the agent has left; gives how many could not be ended. */
+  async #sweep(): Promise<number> {
+    const ended = await endTree(this.#tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
+    return ended.left
   }
 
   #stopByItself(reason: KillReason): void {
