@@ -11,9 +11,10 @@ test('demo shows start, resume, an edit, a kill and going on, and leaves nothing
     const decisions = JSON.parse(out).steps.map(
       (step: { decision: string | null }) => step.decision,
     )
-    expect(decisions).toEqual(['start', 'resume', null, 'fork', null, 'resume'])
+    expect(decisions).toEqual(['start', 'resume', null, 'fork', null, 'resume', null])
     const text = await world.run(['demo'])
     expect(text).toMatchObject({ code: 0, err: '' })
+    expect(text.out).toContain('interrupted: The process that supervised this run died')
     expect(text.out).toContain('$ reprise why run_')
     expect(readdirSync(tmpdir()).filter(name => name.startsWith('reprise-demo-'))).toEqual([])
     expect(await world.json(['threads'])).toEqual([])

@@ -4,7 +4,7 @@ import type { FakeScript } from '../../testing/fake-agent/script.ts'
 export const PROMPTS = {
   first: 'Plan a health check for the web server',
   second: 'Now write its test',
-  edited: 'Plan a health check for the database',
+  edited: 'Now write its documentation',
   third: 'Which file do I have to change?',
   killed: 'Run the whole test suite',
   last: 'Are you still there? Go on',
@@ -23,7 +23,7 @@ export function scriptOf(reached: string): FakeScript {
     },
     {
       when: PROMPTS.third,
-      do: [text('Only src/database.ts: add a query that answers within 1 s.')],
+      do: [text('Only docs/health.md; the server itself is done.')],
     },
     {
       when: PROMPTS.second,

@@ -1,4 +1,4 @@
-// The tour: five steps, each with what it shows, the command a user would type, and why it went the way it did.
+// The tour: a few steps, each with what it shows, the command a user would type, and why it went the way it did.
 import { explain, wordsOf } from '../../core/explain.ts'
 import type { Run } from '../../core/run.ts'
 import { printExplanation } from '../commands/why.ts'
@@ -37,7 +37,7 @@ export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
     const command = ['reprise send', ...thread, `"${prompt}"`].join(' ')
     show({ title, command, decision: sent.run.decision?.action ?? null, words }, [
       sent.text,
-      dim(summaryOf(sent.run)),
+      summaryOf(sent.run),
     ])
     return sent
   }
@@ -53,18 +53,18 @@ export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
     threadId,
   )
 
-  await stage.run(['threads', 'edit', threadId, '1', PROMPTS.edited])
+  await stage.run(['threads', 'edit', threadId, '3', PROMPTS.edited])
   show(
     {
-      title: 'Change the past. The first prompt now says something else; what follows stays.',
-      command: `reprise threads edit ${threadId} 1 "${PROMPTS.edited}"`,
+      title: 'Change the past. The second prompt now says something else; the answer to it stays.',
+      command: `reprise threads edit ${threadId} 3 "${PROMPTS.edited}"`,
       decision: null,
       words: null,
     },
     [],
   )
   await send(
-    'Its session has seen what is no longer true, so it is not resumed blindly.',
+    'The session has seen what is no longer true: it is copied up to where it is still right.',
     PROMPTS.third,
     threadId,
   )
@@ -83,6 +83,17 @@ export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
     'Go on. Nothing was lost: the next turn finds out what happened and continues.',
     PROMPTS.last,
     threadId,
+  )
+
+  const killed = (await stage.run(['runs', 'ls', '--status', 'interrupted'])) as readonly Run[]
+  show(
+    {
+      title: 'What was killed is on record, with what is known about it.',
+      command: 'reprise runs --status interrupted',
+      decision: null,
+      words: null,
+    },
+    killed.map(run => `${run.id}  ${run.status}: ${run.failure?.message}`),
   )
 
   printLine(io, `\n${bold('And always: why?')}\n\n   $ reprise why ${last.run.id}`)
