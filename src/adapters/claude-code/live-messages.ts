@@ -18,10 +18,12 @@ type Live = {
   readonly messages: Map<string | null, { id: string; model: string; usage: Usage }>
   /** Blocks of the main conversation told in pieces whose complete form is still to come. */
   told: { readonly speech: Speech; text: string }[]
+  /** Text of a message that broke off: told already, and perhaps about to be said again. */
+  abandoned: string
 }
 
 export function createLiveMessages(): LiveMessages {
-  const live: Live = { messages: new Map(), told: [] }
+  const live: Live = { messages: new Map(), told: [], abandoned: '' }
   return {
     note: event => note(live, event),
     rest: block => rest(live, block),
@@ -50,11 +52,18 @@ function note(live: Live, { event, parent_tool_use_id }: Fields): readonly Agent
 }
 
 function start(live: Live, message: Fields, parentId: string | null): readonly AgentEvent[] {
-  if (parentId === null) live.told = []
+  if (parentId === null) abandon(live)
   const [id, model] = [textIn(message.id), textIn(message.model)]
   if (id === null || model === null) return []
   live.messages.set(parentId, { id, model, usage: usageIn(message.usage) })
   return usageOf(live, parentId)
+}
+
+/** A message that begins while another is not complete is a new try at the same answer. */
+function abandon(live: Live): void {
+  const texts = live.told.filter(told => told.speech === 'text').map(told => told.text)
+  live.abandoned = texts.join('')
+  live.told = []
 }
 
 function openBlock(live: Live, block: Fields): readonly AgentEvent[] {
@@ -75,7 +84,21 @@ function piece(live: Live, speech: Speech, text: string): readonly AgentEvent[] 
   const last = live.told.at(-1)
   if (last?.speech === speech) last.text += text
   else live.told.push({ speech, text })
-  return [{ type: speech, text }]
+  const untold = speech === 'text' ? sayOnce(live, text) : text
+  return untold === '' ? [] : [{ type: speech, text: untold }]
+}
+
+/** As long as a new try repeats the broken one it says nothing new; where it differs it is told from its start. */
+function sayOnce(live: Live, text: string): string {
+  const { abandoned } = live
+  if (abandoned === '') return text
+  if (abandoned.startsWith(text)) {
+    live.abandoned = abandoned.slice(text.length)
+    return ''
+  }
+  live.abandoned = ''
+  if (text.startsWith(abandoned)) return text.slice(abandoned.length)
+  return `\n\n${live.told.at(-1)?.text ?? text}`
 }
 
 function correctUsage(live: Live, piece: Fields, parentId: string | null): readonly AgentEvent[] {
@@ -100,6 +123,7 @@ function rest(live: Live, block: Fields): readonly AgentEvent[] {
   const index = live.told.findIndex(told => told.speech === speech)
   const told = index < 0 ? '' : (live.told.splice(index, 1)[0]?.text ?? '')
   const untold = text.startsWith(told) ? text.slice(told.length) : text
+  if (speech === 'text') live.abandoned = ''
   return untold === '' ? [] : [{ type: speech, text: untold }]
 }
 

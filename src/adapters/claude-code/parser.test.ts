@@ -52,6 +52,17 @@ describe('text', () => {
     expect(textOf(events(start('m1'), delta('hel'), whole('m2', 'hello')))).toBe('hello')
   })
 
+  test('goes on where a broken stream ended when it is streamed again', () => {
+    const again = [start('m2'), delta('he'), delta('llo'), whole('m2', 'hello')]
+    const next = [start('m3'), delta('hello'), whole('m3', 'hello')]
+    expect(textOf(events(start('m1'), delta('hel'), ...again, ...next))).toBe('hellohello')
+  })
+
+  test('of a new try that differs is told whole, in a paragraph of its own', () => {
+    const again = [start('m2'), delta('he'), delta('y!'), whole('m2', 'hey!')]
+    expect(textOf(events(start('m1'), delta('hello'), ...again))).toBe('hello\n\nhey!')
+  })
+
   test('of a subagent is not the answer', () => {
     const sub = 'toolu_1'
     const found = events(start('m1', sub), delta('inner', sub), whole('m1', 'inner', sub))
