@@ -74,9 +74,13 @@ export async function loadSession(
 
 /** What the model would be told of a chain; failed requests of the agent are left out. */
 export function historyOf(chain: readonly ChainLine[]): readonly Said[] {
-  return chain
-    .filter(line => line.type !== 'attachment' && line.isApiErrorMessage !== true)
-    .flatMap(line => blocksOf(line).map(block => said(line.type, block)))
+  return (
+    chain
+      .filter(line => line.type !== 'attachment' && line.isApiErrorMessage !== true)
+      .flatMap(line => blocksOf(line).map(block => said(line.type, block)))
+      // The API takes no blank text; the real program leaves it out.
+      .filter(({ role, text }) => role === 'tool' || text.trim() !== '')
+  )
 }
 
 export function messageOf(line: ChainLine): Readonly<Record<string, unknown>> {

@@ -1,0 +1,4 @@
+import { threadScenarios } from '../scenarios/threads.ts'
+
+threadScenarios('fake')
+threadScenarios('fake 2.1.197')

@@ -1,0 +1,101 @@
+// What a scenario lets the model do in one turn, the same words for the fake agent and for a real one.
+import { existsSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Reply, Step } from '../../src/testing/index.ts'
+import { errorReply, heldReply, textReply, toolReply } from '../../src/testing/index.ts'
+import type { Hold } from '../../src/testing/model-api/replies.ts'
+
+export type Act =
+  | { readonly does: 'say'; readonly text: string; readonly gate?: Gate }
+  /** A Bash call that appends a line to a file. */
+  | { readonly does: 'append'; readonly file: string; readonly line: string }
+  /** A Bash call that does not end; `reached` is there once it runs. */
+  | { readonly does: 'get-stuck'; readonly reached: string }
+  /** From here on every request of the run fails. */
+  | { readonly does: 'fail'; readonly status: number }
+  /** Only the fake agent can be told so. */
+  | { readonly does: 'fake'; readonly step: Step }
+
+export const say = (text: string, gate?: Gate): Act =>
+  gate ? { does: 'say', text, gate } : { does: 'say', text }
+export const append = (file: string, line: string): Act => ({ does: 'append', file, line })
+export const getStuck = (reached: string): Act => ({ does: 'get-stuck', reached })
+export const fail = (status: number): Act => ({ does: 'fail', status })
+export const fake = (step: Step): Act => ({ does: 'fake', step })
+
+/** A place in an answer where the model waits until the test lets it go on. */
+export type Gate = {
+  readonly reached: Promise<void>
+  open(): void
+  readonly hold: Hold
+  readonly files: { readonly reached: string; readonly release: string }
+}
+
+export function createGate(hold: Hold, path: string): Gate {
+  const files = { reached: `${path}.reached`, release: `${path}.release` }
+  return {
+    hold,
+    files,
+    get reached() {
+      return Promise.race([hold.reached, appears(files.reached)])
+    },
+    open() {
+      hold.release()
+      writeFileSync(files.release, '')
+    },
+  }
+}
+
+export async function appears(path: string): Promise<void> {
+  for (let tries = 0; tries < 1_500 && !existsSync(path); tries++) await sleep(20)
+  if (!existsSync(path)) throw new Error(`${path} did not appear`)
+}
+
+export function fakeSteps(act: Act): readonly Step[] {
+  switch (act.does) {
+    case 'say':
+      return [...gateSteps(act.gate), { type: 'text', text: act.text }]
+    case 'append':
+      return [
+        { type: 'tool', name: 'Bash', input: { command: appendCommand(act) }, result: '' },
+        { type: 'sideEffect', appendFile: act.file, line: act.line },
+      ]
+    case 'get-stuck':
+      return [
+        { type: 'orphan', seconds: 600, ownSession: true },
+        { type: 'tool', name: 'Bash', input: { command: 'sleep 600' }, result: null },
+        { type: 'waitForFile', path: `${act.reached}.never`, reached: act.reached },
+      ]
+    case 'fail':
+      return [{ type: 'apiError', status: act.status }]
+    case 'fake':
+      return [act.step]
+  }
+}
+
+export function modelReply(act: Act): Reply {
+  switch (act.does) {
+    case 'say':
+      return act.gate ? heldReply(act.gate.hold, act.text) : textReply(act.text)
+    case 'append':
+      return toolReply('Bash', { command: appendCommand(act), description: 'append a line' })
+    case 'get-stuck': {
+      const command = `touch ${act.reached}; sleep 600`
+      return toolReply('Bash', { command, description: 'wait', timeout: 600_000 })
+    }
+    case 'fail':
+      return errorReply(act.status)
+    case 'fake':
+      throw new Error(`A real agent cannot be told to do ${act.step.type}`)
+  }
+}
+
+function gateSteps(gate: Gate | undefined): readonly Step[] {
+  if (!gate) return []
+  const { release, reached } = gate.files
+  return [{ type: 'waitForFile', path: release, reached }]
+}
+
+function appendCommand({ file, line }: { readonly file: string; readonly line: string }): string {
+  return `echo ${line} >> ${file}`
+}

@@ -1,0 +1,145 @@
+// A world for scenarios: Reprise on a database of its own, two named agents on one program, and a model to ask what it got.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Reprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
+import type { View } from '../../src/core/messages.ts'
+import type { RepriseOptions } from '../../src/index.ts'
+import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import { createHold } from '../../src/testing/index.ts'
+import { type Act, createGate, type Gate } from './acts.ts'
+import { fakeModel, type Model, realModel } from './model.ts'
+import { isReal, type Kind, ProgramDirectory, type Variant } from './program.ts'
+
+export type Reopened = Partial<Pick<RepriseOptions, 'resume' | 'environment' | 'limits'>> & {
+  readonly program?: Variant
+}
+
+export class Harness {
+  readonly kind: Kind
+  readonly root: string
+  readonly workDir: string
+  readonly model: Model
+  readonly programs: ProgramDirectory
+  reprise: Reprise
+  #gates = 0
+
+  constructor(opened: Pick<Harness, 'kind' | 'root' | 'model' | 'programs' | 'reprise'>) {
+    this.kind = opened.kind
+    this.root = opened.root
+    this.workDir = join(opened.root, 'project')
+    this.model = opened.model
+    this.programs = opened.programs
+    this.reprise = opened.reprise
+  }
+
+  get database(): string {
+    return join(this.root, 'reprise.db')
+  }
+
+  path(name: string): string {
+    return join(this.root, name)
+  }
+
+  thread(options: { readonly view?: View } = {}): Promise<Thread> {
+    return this.reprise.threads.create({ workDir: this.workDir, ...options })
+  }
+
+  /** One turn to its end; `acts` is what the model does in it. */
+  async turn(
+    thread: Thread,
+    prompt: string,
+    { acts, ...options }: TurnOptions & { readonly acts?: readonly Act[] } = {},
+  ): Promise<TurnResult> {
+    if (acts) this.model.plan(acts)
+    return thread.send(prompt, options).result
+  }
+
+  gate(): Gate {
+    this.#gates += 1
+    return createGate(createHold(), this.path(`gate-${this.#gates}`))
+  }
+
+  saw({ run }: { readonly run: { readonly id: string } }): Promise<readonly string[]> {
+    return this.model.saw(run.id)
+  }
+
+  /** Arguments of the start of a run; empty when no program was started for it. */
+  argumentsOf({ run }: { readonly run: { readonly id: string } }): readonly string[] {
+    return this.programs.starts().find(({ runId }) => runId === run.id)?.args ?? []
+  }
+
+  get spawns(): number {
+    return this.programs.starts().length
+  }
+
+  /** Where the agent keeps a session. */
+  sessionFile(sessionId: string): string {
+    const projects = this.path('home/.claude/projects')
+    const found = readdirSync(projects)
+      .map(project => join(projects, project, `${sessionId}.jsonl`))
+      .find(path => readdirSync(join(path, '..')).includes(`${sessionId}.jsonl`))
+    if (found) return found
+    throw new Error(`There is no file of session ${sessionId}`)
+  }
+
+  /** As a new process would: what was in memory is gone. */
+  async restart(options: Reopened = {}): Promise<void> {
+    await this.reprise.close()
+    this.reprise = await open(this, options)
+  }
+
+  /** Processes that a run has left behind. */
+  processesOf(runId: string): readonly number[] {
+    return processesWith(`REPRISE_RUN_ID=${runId}`)
+  }
+
+  async close(): Promise<void> {
+    await this.reprise.close()
+    await this.model.close()
+    const left = processesWith(`SCENARIO=${this.root}`)
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
+    if (left.length > 0) throw new Error(`Processes were left behind: ${left.join(', ')}`)
+  }
+}
+
+export async function createHarness(kind: Kind): Promise<Harness> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-scenario-')))
+  mkdirSync(join(root, 'project'))
+  mkdirSync(join(root, 'home'))
+  const model = isReal(kind) ? await realModel(root) : fakeModel(root)
+  const programs = new ProgramDirectory(root, kind)
+  const reprise = await open({ root, model, programs }, {})
+  return new Harness({ kind, root, model, programs, reprise })
+}
+
+async function open(
+  { root, model, programs }: Pick<Harness, 'root' | 'model' | 'programs'>,
+  { program = 'usual', environment = {}, ...options }: Reopened,
+): Promise<Reprise> {
+  const executable = await programs.path(program)
+  const config = { CLAUDE_CONFIG_DIR: join(root, 'home/.claude'), SCENARIO: root }
+  const env = { ...model.env, ...config }
+  return createReprise({
+    store: sqlite(join(root, 'reprise.db')),
+    agents: [claudeCode({ executable, env }), claudeCode({ name: 'second', executable, env })],
+    dataDir: join(root, 'data'),
+    environment: { PATH: process.env.PATH, ...environment },
+    ...options,
+  })
+}
+
+function processesWith(variable: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 0 && environmentOf(pid).includes(variable))
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  } catch {
+    // It has ended meanwhile, or belongs to somebody else: none of ours either way.
+    return []
+  }
+}

@@ -1,0 +1,100 @@
+// The model behind a scenario: told what to do turn by turn, asked what it got. Inside the fake agent, or behind the fake API.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FakeTurn, JournalEntry, ModelRequest, Reply } from '../../src/testing/index.ts'
+import {
+  lastTextOf,
+  readJournal,
+  realAgentEnv,
+  startModelApi,
+  textReply,
+  textsOf,
+} from '../../src/testing/index.ts'
+import { type Act, fakeSteps, modelReply } from './acts.ts'
+
+export type Model = {
+  /** For the agent program. */
+  readonly env: Readonly<Record<string, string>>
+  /** Queues a turn; without one, the model echoes the last line it got. */
+  plan(acts: readonly Act[]): void
+  /** Forgets what is queued. */
+  reset(): void
+  /** What was said to the model in the last request of a run, in order: earlier messages, then the prompt. */
+  saw(runId: string): Promise<readonly string[]>
+  /** Everything it got besides: its system prompt, or what stands for it. */
+  system(runId: string): Promise<string>
+  /** What a run's requests cost by the list, summed up by the one who sends the bill. */
+  billedUsd(): number
+  close(): Promise<void>
+}
+
+export function fakeModel(root: string): Model {
+  const script = join(root, 'script.json')
+  const journal = join(root, 'journal')
+  let turns: FakeTurn[] = []
+  const write = () => writeFileSync(script, JSON.stringify(turns))
+  const entry = async (runId: string): Promise<JournalEntry> => {
+    const entries = await readJournal(journal)
+    const found = entries.findLast(({ env }) => env.REPRISE_RUN_ID === runId)
+    if (found) return found
+    throw new Error(`The fake agent was never started for run ${runId}`)
+  }
+  write()
+  return {
+    env: { FAKE_AGENT_SCRIPT: script, FAKE_AGENT_JOURNAL: journal, HOME: join(root, 'home') },
+    plan(acts) {
+      turns.push({ once: true, do: acts.flatMap(fakeSteps) })
+      write()
+    },
+    reset() {
+      for (const index of turns.keys()) rmSync(`${script}.once-${index}`, { force: true })
+      turns = []
+      write()
+    },
+    async saw(runId) {
+      const { history, prompt, inlined } = await entry(runId)
+      return [...history.map(said => said.text), prompt, ...inlined]
+    },
+    system: async runId => (await entry(runId)).instructions ?? '',
+    billedUsd() {
+      throw new Error('The fake agent sends no bill')
+    },
+    close: async () => {},
+  }
+}
+
+export async function realModel(root: string): Promise<Model> {
+  const api = await startModelApi()
+  let queue: (readonly Act[])[] = []
+  const acts = new Map<string, readonly Act[]>()
+  const answer = (request: ModelRequest): Reply => {
+    const runId = request.headers['x-reprise-run'] ?? ''
+    const planned = acts.get(runId) ?? queue.shift() ?? []
+    const [act, ...rest] = planned
+    acts.set(runId, act?.does === 'fail' ? planned : rest)
+    return act ? modelReply(act) : textReply(`echo: ${lastLine(lastTextOf(request))}`)
+  }
+  api.respond(answer)
+  const lastRequest = (runId: string): ModelRequest => {
+    const found = api.turns.findLast(({ headers }) => headers['x-reprise-run'] === runId)
+    if (found) return found
+    throw new Error(`The model API got no request of run ${runId}`)
+  }
+  // Retries are the adapter's to bound (H-2).
+  const { CLAUDE_CODE_MAX_RETRIES: _, ...env } = realAgentEnv({ api, home: join(root, 'home') })
+  return {
+    env,
+    plan: planned => void queue.push(planned),
+    reset() {
+      queue = []
+    },
+    saw: async runId => textsOf(lastRequest(runId)),
+    system: async runId => lastRequest(runId).system,
+    billedUsd: () => api.billed.costUsd,
+    close: () => api.close(),
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? ''
+}

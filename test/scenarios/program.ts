@@ -1,0 +1,100 @@
+// The agent program of a scenario: a small script in front of the fake or a real agent, which writes down how it was called.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fakeAgentExecutable } from '../../src/testing/index.ts'
+
+export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
+
+export type RealVersion = (typeof REAL_VERSIONS)[number]
+export type Kind = 'fake' | 'fake 2.1.197' | RealVersion
+
+/** `other-version`: the neighbour of the same kind; `no-resume`: its help does not know `--resume`. */
+export type Variant = 'usual' | 'elsewhere' | 'other-version' | 'no-resume'
+
+const PACKAGES: Record<RealVersion, string> = {
+  '2.1.197': `claude-code-linux-${process.arch}`,
+  '2.1.325': `claude-agent-sdk-linux-${process.arch}`,
+}
+
+export function isReal(kind: Kind): kind is RealVersion {
+  return REAL_VERSIONS.some(version => version === kind)
+}
+
+export type Program = { readonly path: string }
+
+export class ProgramDirectory {
+  readonly #root: string
+  readonly #kind: Kind
+
+  constructor(root: string, kind: Kind) {
+    this.#root = root
+    this.#kind = kind
+  }
+
+  async path(variant: Variant): Promise<string> {
+    const path = join(this.#root, `agent-${variant}`)
+    if (existsSync(path)) return path
+    const target = await this.#target(variant === 'other-version' ? 'other' : 'same')
+    writeFileSync(path, wrapper({ target, root: this.#root, variant }))
+    chmodSync(path, 0o755)
+    return path
+  }
+
+  /** Shell commands that run once, after Reprise has decided and before the agent starts. */
+  beforeNextStart(commands: string): void {
+    writeFileSync(join(this.#root, 'before-start'), commands)
+  }
+
+  /** Arguments of every start, probes left out, by the run they belong to. */
+  starts(): readonly { readonly runId: string; readonly args: readonly string[] }[] {
+    const path = join(this.#root, 'starts')
+    if (!existsSync(path)) return []
+    const entries = readFileSync(path, 'utf8').split('\n\n').slice(0, -1)
+    return entries.map(entry => {
+      const [runId = '', ...args] = entry.split('\n')
+      return { runId, args }
+    })
+  }
+
+  async #target(which: 'same' | 'other'): Promise<string> {
+    const kind = which === 'same' ? this.#kind : OTHER[this.#kind]
+    if (isReal(kind)) return realAgent(kind)
+    const version = kind === 'fake' ? '2.1.325' : '2.1.197'
+    return fakeAgentExecutable(this.#root, { name: `fake-${version}`, version })
+  }
+}
+
+const OTHER: Record<Kind, Kind> = {
+  fake: 'fake 2.1.197',
+  'fake 2.1.197': 'fake',
+  '2.1.197': '2.1.325',
+  '2.1.325': '2.1.197',
+}
+
+function realAgent(version: RealVersion): string {
+  const modules = new URL('../real-agents/node_modules/@anthropic-ai/', import.meta.url)
+  const path = fileURLToPath(new URL(`${PACKAGES[version]}/claude`, modules))
+  if (existsSync(path)) return path
+  throw new Error(`${path} is missing: run \`npm ci --prefix test/real-agents\``)
+}
+
+/** One write per start, so that starts at the same time do not mix. The header tells the model API whose request it is. */
+function wrapper(wrapped: { target: string; root: string; variant: Variant }): string {
+  const { target, root, variant } = wrapped
+  const help = `if [ "$1" = --help ]; then '${target}' --help | grep -v -e --resume -e --fork-session; exit; fi`
+  return [
+    '#!/bin/sh',
+    variant === 'no-resume' ? help : '',
+    'if [ "$1" = --print ]; then',
+    `  printf '%s\\n' "$REPRISE_RUN_ID" "$@" "" >> '${root}/starts'`,
+    `  if [ -f '${root}/before-start' ]; then`,
+    `    mv '${root}/before-start' '${root}/before-start.done'`,
+    `    . '${root}/before-start.done'`,
+    '  fi',
+    'fi',
+    'export ANTHROPIC_CUSTOM_HEADERS="x-reprise-run: $REPRISE_RUN_ID"',
+    `exec '${target}' "$@"`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,23 @@
+// Every scenario of threads that runs on all kinds of agents, as one suite.
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { continuingScenarios } from './continuing.ts'
+import { createHarness, type Harness } from './harness.ts'
+import type { Kind } from './program.ts'
+
+export function threadScenarios(kind: Kind): void {
+  describe(`threads on ${kind}`, () => {
+    const world = useHarness(kind)
+    continuingScenarios(world)
+  })
+}
+
+/** One world for all tests of a `describe`: each of them has threads of its own. */
+export function useHarness(kind: Kind): () => Harness {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await createHarness(kind)
+  })
+  afterEach(() => harness.model.reset())
+  afterAll(() => harness.close())
+  return () => harness
+}
