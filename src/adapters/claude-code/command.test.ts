@@ -125,6 +125,7 @@ test.each<[string, Partial<RunSpec>]>([
   ['a mode that is none', { permissionMode: 'yolo' }],
   ['a model that looks like a flag', { model: '--settings={}' }],
   ['a tool with a line break', { allowedTools: ['Bash\n--model'] }],
+  ['a tool with a line break in its limits', { allowedTools: ['Bash(a\nb)'] }],
   ['a tool that looks like a flag', { disallowedTools: ['-p'] }],
   ['a session id with a blank', { continuation: { kind: 'resume', sessionId: 'a b' } }],
   ['a chosen id that is no uuid', { continuation: { kind: 'new', sessionId: 'abc' } }],

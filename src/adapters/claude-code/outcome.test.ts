@@ -108,6 +108,12 @@ describe('F-1 a refused resume', () => {
     expect(end({ continuation: RESUME, seen: { result } })).toBe('failed/server-error')
   })
 
+  test('is not a failure after turns, announced or not', () => {
+    const result = { ...ZERO_TURNS, turns: 2 }
+    const seen = { ...NOTHING, sawAnyEvent: true, result }
+    expect(end({ continuation: RESUME, seen })).toBe('failed/unknown')
+  })
+
   test('is not seen in what the model said', () => {
     const result = { ...RESULT, text: 'No conversation found with session ID: s' }
     expect(end({ continuation: RESUME, seen: { result } })).toBe('completed')

@@ -110,6 +110,19 @@ describe('what is not known', () => {
   })
 })
 
+test('a limit tells when it resets, in milliseconds', () => {
+  const info = { status: 'rejected', resetsAt: 1_794_777_493 }
+  expect(events({ type: 'rate_limit_event', rate_limit_info: info })).toEqual([
+    { type: 'limit', rejected: true, resetsAt: 1_794_777_493_000 },
+  ])
+})
+
+test('a result for a background task is not the one we asked for', () => {
+  const result = (origin?: object) => ({ type: 'result', subtype: 'success', origin })
+  const [ours, other] = events(result(), result({ kind: 'task-notification' }))
+  expect([ours, other]).toMatchObject([{ unasked: false }, { unasked: true }])
+})
+
 test('the session is announced once, and again only under another id', () => {
   const init = (id: string) => ({ type: 'system', subtype: 'init', session_id: id })
   const found = events(init('a'), init('a'), init('b'))

@@ -92,6 +92,17 @@ describe('C-2 what a run left', () => {
     })
   })
 
+  test.each([
+    ['of no model', { message: { id: 'm1', model: '<synthetic>', content: [] } }],
+    ['marked as an error', { isApiErrorMessage: true, message: { id: 'm1', model: 'm' } }],
+    ['of a subagent', { isSidechain: true, message: { id: 'm1', model: 'm' } }],
+  ])('has no answer in a line %s', async (_, line) => {
+    const prompt = { type: 'user', message: { content: 'hi' } }
+    const lines = [prompt, { type: 'assistant', uuid: 'u', ...line }]
+    const content = lines.map(value => `${JSON.stringify(value)}\n`).join('')
+    expect(await growth(content, 'hi')).toMatchObject({ holdsPrompt: true, anchors: [] })
+  })
+
   test('is nothing without a file, and with a file that did not grow', async () => {
     const files = memoryFiles()
     const mark = { path: null, sizeBytes: 0, costUsd: 0 }

@@ -18,6 +18,8 @@ describe('the folder of a project', () => {
     const name = projectName(long)
     expect(name.slice(0, 22)).toBe('-tmp-reprise-long-path')
     expect(name.slice(200)).toBe('-bl4rg8')
+    // The hash of this one is negative.
+    expect(projectName(`/tmp/reprise-long-b/${'e'.repeat(200)}`).slice(200)).toBe('-g62v3k')
   })
 })
 
