@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
 
 const EVENTS = 100_000
+const ANSWER_EVENTS = 100
 const ROUNDS = 15
 const CHUNK_BYTES = 64 * 1024
 const LINE_BYTES = 50_000_000
@@ -74,33 +75,49 @@ function readNaively(chunks: readonly Buffer[]): number {
 
 function readOurWay(chunks: readonly Buffer[]): number {
   let count = 0
+  let told = 0
   const splitter = createLineSplitter(DEFAULT_LIMITS)
   const parser = createParser()
   for (const chunk of chunks) {
     for (const line of splitter.push(chunk)) {
-      if (line.kind === 'line' && parser.parse(line.text).length > 0) count += 1
+      if (line.kind !== 'line') continue
+      count += 1
+      told += parser.parse(line.text).length
     }
   }
+  if (told < count * 0.9) throw new Error('The parser did not understand the events.')
   return count
 }
 
-/** Pieces of an answer while it is written, some 230 bytes each, in the chunks of a pipe. */
+/** Answers while they are written, piece by piece, some 230 bytes each, in the chunks of a pipe. */
 function floodChunks(): readonly Buffer[] {
-  const envelope = {
-    session_id: '3f0d6a52-6f0c-4a53-9a53-0c7a3d1b2e4f',
-    parent_tool_use_id: null,
-    uuid: '8d3c1f60-52b1-4f0e-8a55-6a1f7f0e9b21',
-  }
-  const lines = Array.from({ length: EVENTS }, (_, i) => {
-    const delta = { type: 'text_delta', text: `step ${i}: ok, ` }
-    const event = { type: 'content_block_delta', index: 0, delta }
-    return JSON.stringify({ type: 'stream_event', event, ...envelope })
-  })
+  const lines = Array.from({ length: EVENTS / ANSWER_EVENTS }, (_, i) => answerLines(i)).flat()
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   const count = Math.ceil(bytes.length / CHUNK_BYTES)
   return Array.from({ length: count }, (_, i) =>
     bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
   )
+}
+
+function answerLines(answer: number): readonly string[] {
+  const envelope = {
+    session_id: '3f0d6a52-6f0c-4a53-9a53-0c7a3d1b2e4f',
+    parent_tool_use_id: null,
+    uuid: '8d3c1f60-52b1-4f0e-8a55-6a1f7f0e9b21',
+  }
+  const stream = (event: object) => JSON.stringify({ type: 'stream_event', event, ...envelope })
+  const texts = Array.from({ length: ANSWER_EVENTS - 3 }, (_, i) => `step ${i}: ok, `)
+  const head = { id: `msg_${answer}`, role: 'assistant', model: 'claude-sonnet-4-5' }
+  const usage = { input_tokens: 9, output_tokens: 1 }
+  const content = [{ type: 'text', text: texts.join('') }]
+  return [
+    stream({ type: 'message_start', message: { ...head, content: [], usage } }),
+    ...texts.map(text =>
+      stream({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    ),
+    JSON.stringify({ type: 'assistant', message: { ...head, content, usage }, ...envelope }),
+    stream({ type: 'message_stop' }),
+  ]
 }
 
 function measureLongLine(): LongLine {

@@ -19,10 +19,12 @@ export function createLineSplitter(options: { readonly maxLineBytes: number }): 
   const begun = createBegunLine(maxLineBytes)
   let isFirst = true
 
-  function finish(line: Line): Line {
-    if (!isFirst) return line
+  function finish(lines: Line[]): readonly Line[] {
+    const [first] = lines
+    if (!isFirst || first === undefined) return lines
     isFirst = false
-    return withoutByteOrderMark(line)
+    lines[0] = withoutByteOrderMark(first)
+    return lines
   }
 
   function push(chunk: Uint8Array): readonly Line[] {
@@ -33,34 +35,33 @@ export function createLineSplitter(options: { readonly maxLineBytes: number }): 
       const newline = bytes.indexOf(NEWLINE)
       begun.append(newline < 0 ? bytes : bytes.subarray(0, newline))
       if (newline < 0) return lines
-      lines.push(finish(begun.take()))
+      lines.push(begun.take())
       from = newline + 1
     }
     const last = bytes.lastIndexOf(NEWLINE)
     if (last >= from) {
-      for (const line of wholeLines(bytes.subarray(from, last), maxLineBytes)) {
-        lines.push(finish(line))
-      }
+      addWholeLines(lines, bytes.subarray(from, last), maxLineBytes)
       from = last + 1
     }
     if (from < bytes.length) begun.append(bytes.subarray(from))
-    return lines
+    return finish(lines)
   }
 
-  return { push, end: () => (begun.isOpen() ? [finish(begun.take())] : []) }
+  return { push, end: () => (begun.isOpen() ? finish([begun.take()]) : []) }
 }
 
 /** Lines of a region that begins and ends at a line's edge. A newline is never part of another UTF-8 character, so it is decoded at once. */
-function wholeLines(region: Buffer, maxLineBytes: number): readonly Line[] {
-  if (region.length <= maxLineBytes) return region.toString('utf8').split('\n').map(toLine)
-  const lines: Line[] = []
+function addWholeLines(lines: Line[], region: Buffer, maxLineBytes: number): void {
+  if (region.length <= maxLineBytes) {
+    for (const text of region.toString('utf8').split('\n')) lines.push(toLine(text))
+    return
+  }
   for (let from = 0; from <= region.length; ) {
     const newline = region.indexOf(NEWLINE, from)
     const to = newline < 0 ? region.length : newline
     lines.push(decode(region.subarray(from, to), to - from, maxLineBytes))
     from = to + 1
   }
-  return lines
 }
 
 /** The line whose end has not come yet. Over the cap only its head and its length are kept. */
