@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bookCost, dollars, priceOf } from './ledger.ts'
+import { bookCost, priceOf } from './ledger.ts'
 import { estimateSavings } from './savings.ts'
 
 const report = {
@@ -10,7 +10,13 @@ const report = {
   baselineUsd: 0,
   expectedUsd: null,
 } as const
-const price = { inputUsd: 3, cacheReadUsd: 0.3, cacheWriteUsd: 3.75, outputUsd: 15 }
+const price = {
+  inputUsd: 3,
+  cacheReadUsd: 0.3,
+  cacheWriteUsd: 3.75,
+  cacheWriteHourUsd: 6,
+  outputUsd: 15,
+}
 
 describe('M-1 books what the run itself used', () => {
   test('totals per process are the run', () => {
@@ -28,7 +34,7 @@ describe('M-1 books what the run itself used', () => {
     expect(booked).toMatchObject({ costUsd: 0.5, source: 'since-last-result' })
   })
   test('a killed run without a result is priced by its messages', () => {
-    const booked = bookCost({ ...report, expectedUsd: 0.02 })
+    const booked = bookCost({ ...report, expectedUsd: { least: 0.02, most: 0.03 } })
     expect(booked).toEqual({ costUsd: 0.02, source: 'per-message', disputed: false })
   })
   test('nothing known is not zero', () => {
@@ -39,13 +45,18 @@ describe('M-1 books what the run itself used', () => {
     expect(booked).toMatchObject({ costUsd: 0.01, source: 'reported' })
   })
   test('when tokens confirm the other meaning, that one is booked and the run marked as disputed', () => {
-    const wrong = { ...report, totalUsd: 0.386463, baselineUsd: 0.363044, expectedUsd: 0.0234 }
+    const wrong = {
+      ...report,
+      totalUsd: 0.386463,
+      baselineUsd: 0.363044,
+      expectedUsd: { least: 0.0234, most: 0.03 },
+    }
     const booked = bookCost(wrong)
     expect(booked.costUsd).toBeCloseTo(0.023419, 9)
     expect(booked.disputed).toBe(true)
   })
   test('when nothing agrees, the claim is kept and marked', () => {
-    const booked = bookCost({ ...report, totalUsd: 1, expectedUsd: 0.1 })
+    const booked = bookCost({ ...report, totalUsd: 1, expectedUsd: { least: 0.1, most: 0.2 } })
     expect(booked).toEqual({ costUsd: 1, source: 'reported', disputed: true })
   })
 })
@@ -63,7 +74,13 @@ test('M-1 I4 under both meanings a history of runs adds up to what was spent', (
           const baselineUsd = total
           total += own
           const totalUsd = meaning === 'session' ? total : own
-          const cost = bookCost({ ...report, meaning, totalUsd, baselineUsd, expectedUsd: own })
+          const cost = bookCost({
+            ...report,
+            meaning,
+            totalUsd,
+            baselineUsd,
+            expectedUsd: { least: own, most: own },
+          })
           expect(cost.disputed).toBe(false)
           booked += cost.costUsd ?? 0
         }
@@ -81,8 +98,10 @@ test('M-1 usage is priced by kind, and an unknown model is not guessed', () => {
     cacheWriteTokens: 400,
     outputTokens: 10,
   }
-  expect(dollars(usage, price)).toBeCloseTo(0.003 + 0.0006 + 0.0015 + 0.00015, 12)
   const request = { requestId: 'r', model: 'm', usage, main: true }
+  const range = priceOf([request], () => price)
+  expect(range?.least).toBeCloseTo(0.003 + 0.0006 + 0.0015 + 0.00015, 12)
+  expect(range?.most).toBeCloseTo(0.003 + 0.0006 + 0.0024 + 0.00015, 12)
   expect(priceOf([request], () => null)).toBeNull()
   expect(priceOf([], () => price)).toBeNull()
 })

@@ -8,6 +8,8 @@ export type Price = {
   readonly inputUsd: number
   readonly cacheReadUsd: number
   readonly cacheWriteUsd: number
+  /** Of a cache that lasts an hour: which of the two a run gets depends on how it is paid. */
+  readonly cacheWriteHourUsd: number
   readonly outputUsd: number
 }
 
@@ -20,8 +22,10 @@ export type CostReport = {
   /** The session's total before this run, as the agent had saved it. */
   readonly baselineUsd: number
   /** Usage × price of every request seen; `null` when a price is unknown or requests are known to be missing. */
-  readonly expectedUsd: number | null
+  readonly expectedUsd: CostRange | null
 }
+
+export type CostRange = { readonly least: number; readonly most: number }
 
 export type BookedCost = {
   readonly costUsd: number | null
@@ -38,7 +42,7 @@ export function bookCost(report: CostReport): BookedCost {
   if (!claimed) {
     return report.expectedUsd === null
       ? { costUsd: null, source: 'none', disputed: false }
-      : { costUsd: report.expectedUsd, source: 'per-message', disputed: false }
+      : { costUsd: report.expectedUsd.least, source: 'per-message', disputed: false }
   }
   const expected = report.expectedUsd
   if (expected === null || agrees(claimed.costUsd, expected)) return { ...claimed, disputed: false }
@@ -51,17 +55,19 @@ export function bookCost(report: CostReport): BookedCost {
 export function priceOf(
   requests: readonly Request[],
   price: (model: string) => Price | null,
-): number | null {
-  let total = 0
+): CostRange | null {
+  let least = 0
+  let most = 0
   for (const request of requests) {
     const list = price(request.model)
     if (!list) return null
-    total += dollars(request.usage, list)
+    least += dollars(request.usage, list)
+    most += dollars(request.usage, { ...list, cacheWriteUsd: list.cacheWriteHourUsd })
   }
-  return requests.length > 0 ? total : null
+  return requests.length > 0 ? { least, most } : null
 }
 
-export function dollars(usage: Usage, price: Price): number {
+function dollars(usage: Usage, price: Price): number {
   const micro =
     usage.inputTokens * price.inputUsd +
     usage.cacheReadTokens * price.cacheReadUsd +
@@ -97,6 +103,7 @@ const asSession = ({ baselineUsd }: CostReport, totalUsd: number): Claimed =>
     ? { costUsd: totalUsd - baselineUsd, source: 'session-delta' }
     : asProcess(totalUsd)
 
-function agrees(a: number, b: number): boolean {
-  return Math.abs(a - b) <= Math.max(TOLERANCE_USD, TOLERANCE_SHARE * Math.max(a, b))
+function agrees(costUsd: number, { least, most }: CostRange): boolean {
+  const tolerance = Math.max(TOLERANCE_USD, TOLERANCE_SHARE * most)
+  return costUsd >= least - tolerance && costUsd <= most + tolerance
 }

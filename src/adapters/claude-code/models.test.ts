@@ -30,6 +30,12 @@ test.each(reported)('M-1 %s: %s costs what was reported', (_, model, { usage, co
   expect(costOf(model, usage)).toBeCloseTo(costUsd, 9)
 })
 
+test('M-1 cache reads of claude-opus-5-5 cost a twentieth of its input', () => {
+  // Two turns of one session in which nothing but reads and five written tokens happened: $0.002359 apart.
+  const usage = { inputTokens: 0, cacheReadTokens: 11_270, cacheWriteTokens: 5, outputTokens: 4 }
+  expect(costOf('claude-opus-5-5', usage)).toBeCloseTo(0.002359, 9)
+})
+
 test.each([
   ['claude-opus-4-8', 200_000],
   ['claude-opus-4-8[1m]', 1_000_000],

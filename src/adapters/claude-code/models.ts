@@ -7,6 +7,8 @@ type Model = {
   readonly windowTokens: number
   readonly inputUsd: number
   readonly outputUsd: number
+  /** Where it is not a tenth of the input's price. */
+  readonly cacheReadUsd?: number
 }
 
 const LONG_WINDOW = 1_000_000
@@ -14,7 +16,13 @@ const USUAL_WINDOW = 200_000
 
 /** Longer prefixes first: `claude-sonnet-5-5` is not `claude-sonnet-5`. */
 const MODELS: readonly Model[] = [
-  { prefix: 'claude-opus-5-5', windowTokens: LONG_WINDOW, inputUsd: 4, outputUsd: 20 },
+  {
+    prefix: 'claude-opus-5-5',
+    windowTokens: LONG_WINDOW,
+    inputUsd: 4,
+    outputUsd: 20,
+    cacheReadUsd: 0.2,
+  },
   { prefix: 'claude-sonnet-5-5', windowTokens: LONG_WINDOW, inputUsd: 2, outputUsd: 10 },
   { prefix: 'claude-opus-4-8', windowTokens: USUAL_WINDOW, inputUsd: 5, outputUsd: 25 },
   { prefix: 'claude-sonnet-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
@@ -22,8 +30,9 @@ const MODELS: readonly Model[] = [
   { prefix: 'claude-haiku-4-5', windowTokens: USUAL_WINDOW, inputUsd: 1, outputUsd: 5 },
 ]
 
-/** Of the five-minute cache, which API keys get; subscriptions get the one-hour cache at twice the input price. */
+/** API keys get the five-minute cache, subscriptions the one-hour cache. */
 const CACHE_WRITE_FACTOR = 1.25
+const CACHE_WRITE_HOUR_FACTOR = 2
 const CACHE_READ_FACTOR = 0.1
 
 export function contextWindow(model: string): number | null {
@@ -36,8 +45,9 @@ export function price(model: string): Price | null {
   if (!found) return null
   return {
     inputUsd: found.inputUsd,
-    cacheReadUsd: found.inputUsd * CACHE_READ_FACTOR,
+    cacheReadUsd: found.cacheReadUsd ?? found.inputUsd * CACHE_READ_FACTOR,
     cacheWriteUsd: found.inputUsd * CACHE_WRITE_FACTOR,
+    cacheWriteHourUsd: found.inputUsd * CACHE_WRITE_HOUR_FACTOR,
     outputUsd: found.outputUsd,
   }
 }

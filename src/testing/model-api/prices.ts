@@ -26,12 +26,18 @@ export function costUsd(usage: BilledUsage, price: Price): number {
     (usage.inputTokens * price.inputUsd +
       usage.cacheReadTokens * price.cacheReadUsd +
       shortWrites * price.cacheWriteUsd +
-      usage.cacheWriteHourTokens * price.inputUsd * 2 +
+      usage.cacheWriteHourTokens * price.cacheWriteHourUsd +
       usage.outputTokens * price.outputUsd) /
     1_000_000
   )
 }
 
 function price(inputUsd: number, outputUsd: number): Price {
-  return { inputUsd, cacheReadUsd: inputUsd / 10, cacheWriteUsd: inputUsd * 1.25, outputUsd }
+  return {
+    inputUsd,
+    cacheReadUsd: inputUsd / 10,
+    cacheWriteUsd: inputUsd * 1.25,
+    cacheWriteHourUsd: inputUsd * 2,
+    outputUsd,
+  }
 }

@@ -135,8 +135,9 @@ describe('the fake model API', () => {
   })
 
   test('bills tokens and dollars', async () => {
+    const free = { cacheReadUsd: 0, cacheWriteUsd: 0, cacheWriteHourUsd: 0 }
     api = await startModelApi({
-      prices: { claude: { inputUsd: 1, cacheReadUsd: 0, cacheWriteUsd: 0, outputUsd: 10 } },
+      prices: { claude: { ...free, inputUsd: 1, outputUsd: 10 } },
     })
     api.script([textReply('y'.repeat(400))])
     await ask('x'.repeat(4000))
