@@ -2,12 +2,16 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
+import { historyScenarios } from './history.ts'
 import type { Kind } from './program.ts'
+import { refusalScenarios } from './refusals.ts'
 
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
     const world = useHarness(kind)
     continuingScenarios(world)
+    historyScenarios(world)
+    refusalScenarios(world)
   })
 }
 
