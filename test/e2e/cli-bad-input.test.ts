@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -121,6 +121,16 @@ describe('U-4 an agent', () => {
   })
 })
 
+test('U-4 an agent of a version nobody has seen yet works, and its version is told', async () => {
+  const [known] = await world.json(['agents'])
+  const env = { ...world.agentEnv, FAKE_AGENT_VERSION: '99.1.0' }
+  world.config({ agents: { 'claude-code': { executable: known.executable, env } } })
+  // Probed again: it is another file now.
+  appendFileSync(known.executable, '# newer\n')
+  expect(await world.json(['agents'])).toMatchObject([{ found: true, version: '99.1.0' }])
+  expect(await world.json(['send', 'hi'])).toMatchObject({ run: { status: 'completed' } })
+})
+
 describe('U-4 the config', () => {
   test.each([
     ['with an unknown key', 'agnets: {}\n', 'agnets'],
@@ -162,7 +172,6 @@ describe('U-4 the database', () => {
   test('that cannot be written is refused', async () => {
     await world.run(['send', 'one'])
     // Root may write everything; a directory in its place may nobody.
-    const { rmSync } = await import('node:fs')
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file()}${suffix}`, { force: true })
     mkdirSync(file())
     expect(await refused(['threads'])).toMatchObject({ exit: 70, code: 'store-unusable' })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CliWorld, ended } from './cli-world.ts'
@@ -64,7 +64,6 @@ test('two sends on one thread: with --no-wait the second is exit 4, without it w
   const refused = await world.run(['send', '-t', threadId, '--no-wait', 'two'])
   expect(refused.code).toBe(4)
   const queued = world.run(['send', '-t', threadId, 'three'])
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(release, '')
   expect((await end).code).toBe(0)
   expect(await queued).toMatchObject({ code: 0, out: 'echo: three\n' })

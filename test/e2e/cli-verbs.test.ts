@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
@@ -185,7 +186,6 @@ describe('runs, why, agents, savings, verify', () => {
     const { threadId } = await world.json(['send', 'one'])
     const { run } = await world.json(['send', '-t', threadId, 'two'])
     const file = world.path('other.yaml')
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(file, 'mode: never\n')
     expect(await world.json(['why', run.id])).toMatchObject({ action: 'resume' })
     expect(await world.json(['why', run.id, '--settings', file])).toMatchObject({
