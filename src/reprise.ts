@@ -64,7 +64,12 @@ export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}):
 export function createReprise(options: RepriseOptions): Reprise {
   const live = new LiveRuns()
   let opened: Promise<Parts> | null = null
-  const ready = () => {
+  let closed = false
+  const ready = async () => {
+    if (closed) {
+      const hint = 'Open another one with createReprise().'
+      throw new RepriseError('conflict', 'this Reprise was closed', hint)
+    }
     opened ??= open(options)
     return opened
   }
@@ -121,6 +126,7 @@ export function createReprise(options: RepriseOptions): Reprise {
     verify: async () => (await ready()).store.verify(),
     close: async () => {
       await live.stopAll('shutdown')
+      closed = true
       if (opened) await (await opened).store.close()
     },
   }

@@ -5,6 +5,24 @@ type Stop = (reason: KillReason) => Promise<void>
 
 export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
+  readonly #turns = new Set<Promise<unknown>>()
+  readonly #closing = new AbortController()
+
+  /** Aborted at shutdown: who waits for a place in the queue gives up. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  /** Until the turn is over, also before and after its process, `stopAll` is not done. */
+  async during<T>(turn: () => Promise<T>): Promise<T> {
+    const running = turn()
+    this.#turns.add(running)
+    try {
+      return await running
+    } finally {
+      this.#turns.delete(running)
+    }
+  }
 
   add(runId: string, cancelled: AbortSignal) {
     const over = Promise.withResolvers<void>()
@@ -17,6 +35,7 @@ export class LiveRuns {
     }
     const onCancel = () => stop('cancelled')
     if (cancelled.aborted) onCancel()
+    if (this.closing.aborted) stop('shutdown')
     cancelled.addEventListener('abort', onCancel)
     this.#runs.set(runId, { stop, over: over.promise })
     return {
@@ -42,6 +61,8 @@ export class LiveRuns {
   }
 
   async stopAll(reason: KillReason): Promise<void> {
+    this.#closing.abort()
     await Promise.all([...this.#runs.keys()].map(runId => this.stop(runId, reason)))
+    await Promise.allSettled(this.#turns)
   }
 }

@@ -35,7 +35,7 @@ export async function sendTurn(
   await request.prepare?.()
   const { run, message } = await submit(parts, { thread, options, agent, workDir, text })
   control.submitted({ runId: run.id, messageId: message.id })
-  const lease = await waitForTurn(parts, { run, request })
+  const lease = await waitForTurn(parts, live, { run, request })
   const ended = await holding(parts, live, { lease, run, agent, request })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
@@ -84,13 +84,16 @@ async function submit(
   }
   refuseBadOptions(agent, turn.run)
   const run = await parts.store.submitTurn(turn, now)
-  const title = thread.title === null ? { title: titleOf(text) } : {}
-  await parts.store.updateThread(thread.id, {
-    ...title,
-    agent: agent.name,
-    workDir,
-    updatedAt: now,
-  })
+  const title = thread.title ?? titleOf(text)
+  // Storing the turn has already marked the thread as used.
+  if (title !== thread.title || agent.name !== thread.agent || workDir !== thread.workDir) {
+    await parts.store.updateThread(thread.id, {
+      title,
+      agent: agent.name,
+      workDir,
+      updatedAt: now,
+    })
+  }
   return { run, message }
 }
 
@@ -122,19 +125,21 @@ function refuseBadOptions(
 
 async function waitForTurn(
   parts: Parts,
+  live: LiveRuns,
   { run, request }: { run: Run; request: TurnRequest & { control: TurnControl } },
 ): Promise<Lease> {
   const { control, options } = request
+  const signal = AbortSignal.any([control.signal, live.closing])
   let told = false
   for (;;) {
     const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
     if (claim.state === 'claimed') return claim.lease
-    if (claim.state === 'ended' || control.signal.aborted) throw await gaveUp(parts, run)
+    if (claim.state === 'ended' || signal.aborted) throw await gaveUp(parts, run)
     if ((await recover(parts)).length > 0) continue
     if (options.whenBusy === 'fail') throw await busy(parts, run, claim.holder)
     if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
     told = true
-    await parts.clock.sleep(parts.timing.queuePollMs, control.signal)
+    await parts.clock.sleep(parts.timing.queuePollMs, signal)
   }
 }
 

@@ -49,11 +49,15 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
     options: TurnOptions,
     prepare: (parts: Parts) => Promise<{ prompt: string; prepare?: () => Promise<void> }>,
   ) =>
-    startTurn(async control => {
-      const { parts, thread } = await record()
-      const prepared = await prepare(parts)
-      return sendTurn(parts, live, { thread, options, control, ...prepared })
-    }, options.signal)
+    startTurn(
+      control =>
+        live.during(async () => {
+          const { parts, thread } = await record()
+          const prepared = await prepare(parts)
+          return sendTurn(parts, live, { thread, options, control, ...prepared })
+        }),
+      options.signal,
+    )
 
   return {
     id,
