@@ -89,9 +89,15 @@ export class Harness {
     this.reprise = await open(this, options)
   }
 
-  /** Processes that a run has left behind. */
+  /** All that lives of a run. */
   processesOf(runId: string): readonly number[] {
     return processesWith(`REPRISE_RUN_ID=${runId}`)
+  }
+
+  agentProcess(runId: string): number {
+    const found = this.processesOf(runId).find(pid => readProc(pid, 'cmdline').includes('--print'))
+    if (found) return found
+    throw new Error(`No agent is running for run ${runId}`)
   }
 
   async close(): Promise<void> {
@@ -132,12 +138,12 @@ async function open(
 function processesWith(variable: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter(pid => pid > 0 && environmentOf(pid).includes(variable))
+    .filter(pid => pid > 0 && readProc(pid, 'environ').includes(variable))
 }
 
-function environmentOf(pid: number): readonly string[] {
+function readProc(pid: number, what: 'environ' | 'cmdline'): readonly string[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0')
   } catch {
     // It has ended meanwhile, or belongs to somebody else: none of ours either way.
     return []

@@ -1,8 +1,11 @@
 // The model behind a scenario: told what to do turn by turn, asked what it got. Inside the fake agent, or behind the fake API.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { NO_USAGE, type Usage } from '../../src/core/events.ts'
+import type { Run } from '../../src/index.ts'
 import type { FakeTurn, JournalEntry, ModelRequest, Reply } from '../../src/testing/index.ts'
 import {
+  DEFAULT_PRICES,
   lastTextOf,
   readJournal,
   realAgentEnv,
@@ -10,7 +13,10 @@ import {
   textReply,
   textsOf,
 } from '../../src/testing/index.ts'
+import { costUsd, priceOf } from '../../src/testing/model-api/prices.ts'
 import { type Act, fakeSteps, modelReply } from './acts.ts'
+
+export type Bill = Usage & { readonly requests: number; readonly costUsd: number }
 
 export type Model = {
   /** For the agent program. */
@@ -23,8 +29,10 @@ export type Model = {
   saw(runId: string): Promise<readonly string[]>
   /** Everything it got besides: its system prompt, or what stands for it. */
   system(runId: string): Promise<string>
-  /** What a run's requests cost by the list, summed up by the one who sends the bill. */
-  billedUsd(): number
+  /** All it got in that request, notes and files of the agent's own included, as JSON. */
+  everything(runId: string): Promise<string>
+  /** Requests of a run, and what they cost by the list of the one who sends the bill. */
+  bill(run: Pick<Run, 'id' | 'usage' | 'model'>): Bill
   close(): Promise<void>
 }
 
@@ -56,8 +64,12 @@ export function fakeModel(root: string): Model {
       return [...history.map(said => said.text), prompt, ...inlined]
     },
     system: async runId => (await entry(runId)).instructions ?? '',
-    billedUsd() {
-      throw new Error('The fake agent sends no bill')
+    everything: async runId => JSON.stringify(await entry(runId)),
+    // Nobody else counts here: usage as the run reported it, at list prices.
+    bill({ usage, model }) {
+      const price = priceOf(model ?? '', DEFAULT_PRICES)
+      const dollars = costUsd({ ...usage, cacheWriteHourTokens: 0 }, price)
+      return { ...usage, requests: 1, costUsd: dollars }
     },
     close: async () => {},
   }
@@ -90,9 +102,26 @@ export async function realModel(root: string): Promise<Model> {
     },
     saw: async runId => textsOf(lastRequest(runId)),
     system: async runId => lastRequest(runId).system,
-    billedUsd: () => api.billed.costUsd,
+    everything: async runId => JSON.stringify(lastRequest(runId).body),
+    bill: ({ id }) => billOf(api.requests.filter(({ headers }) => headers['x-reprise-run'] === id)),
     close: () => api.close(),
   }
+}
+
+function billOf(requests: readonly ModelRequest[]): Bill {
+  let total: Bill = { ...NO_USAGE, requests: requests.length, costUsd: 0 }
+  for (const { usage, model } of requests) {
+    if (!usage) continue
+    total = {
+      requests: requests.length,
+      inputTokens: total.inputTokens + usage.inputTokens,
+      cacheReadTokens: total.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: total.cacheWriteTokens + usage.cacheWriteTokens,
+      outputTokens: total.outputTokens + usage.outputTokens,
+      costUsd: total.costUsd + costUsd(usage, priceOf(model, DEFAULT_PRICES)),
+    }
+  }
+  return total
 }
 
 function lastLine(text: string): string {

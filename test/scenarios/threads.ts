@@ -3,8 +3,12 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
+import { hygieneScenarios } from './hygiene.ts'
+import { instructionScenarios } from './instructions.ts'
+import { moneyScenarios } from './money.ts'
 import type { Kind } from './program.ts'
 import { refusalScenarios } from './refusals.ts'
+import { stoppingScenarios } from './stopping.ts'
 
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
@@ -12,6 +16,10 @@ export function threadScenarios(kind: Kind): void {
     continuingScenarios(world)
     historyScenarios(world)
     refusalScenarios(world)
+    hygieneScenarios(world)
+    instructionScenarios(world)
+    moneyScenarios(world)
+    stoppingScenarios(world)
   })
 }
 

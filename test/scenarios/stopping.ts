@@ -1,0 +1,110 @@
+// Scenarios of turns that are stopped, killed or have to wait: nothing is left behind, nothing is lost.
+import { expect, test } from 'vitest'
+import type { Thread, Turn, TurnEvent } from '../../src/index.ts'
+import { appears, getStuck, say } from './acts.ts'
+import { focused } from './continuing.ts'
+import type { Harness } from './harness.ts'
+
+export function stoppingScenarios(world: () => Harness): void {
+  /** A turn in the middle of a tool call. */
+  const stuck = async (thread: Thread): Promise<{ turn: Turn; runId: string }> => {
+    const reached = world().path(`${thread.id}.reached`)
+    world().model.plan([getStuck(reached)])
+    const turn = thread.send('run it', { allowedTools: ['Bash'] })
+    const { runId } = await turn.submitted
+    await appears(reached)
+    return { turn, runId }
+  }
+
+  const expectContinues = async (thread: Thread) => {
+    const next = await world().turn(thread, 'what happened?')
+    expect(next.run.status).toBe('completed')
+    expect(next.text).toBe('echo: what happened?')
+    const saw = (await world().saw(next)).join('\n')
+    expect(saw).toContain('hello')
+    expect(saw.split('run it')).toHaveLength(2)
+  }
+
+  test('U-3 a turn cancelled in the middle of a tool call leaves no process; the next one goes on', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'hello')
+    const { turn, runId } = await stuck(thread)
+    expect(world().processesOf(runId).length).toBeGreaterThan(1)
+    await turn.cancel()
+    const { run } = await turn.result
+    expect(run).toMatchObject({ id: runId, status: 'cancelled', exit: { endedBy: 'cancelled' } })
+    expect(world().processesOf(runId)).toEqual([])
+    await expectContinues(thread)
+  })
+
+  test('U-3 F-3 an agent killed in the middle of a tool call: interrupted, nothing left, not repeated', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'hello')
+    const { turn, runId } = await stuck(thread)
+    const spawns = world().spawns
+    process.kill(world().agentProcess(runId), 'SIGKILL')
+    const { run } = await turn.result
+    expect(run).toMatchObject({
+      status: 'interrupted',
+      exit: { signal: 'SIGKILL' },
+      failure: { class: 'agent-crashed', toolsRan: 1 },
+    })
+    expect(world().spawns).toBe(spawns)
+    expect(world().processesOf(runId)).toEqual([])
+    await expectContinues(thread)
+  })
+
+  test('U-3 closing Reprise ends its runs; they are interrupted and can be continued', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'hello')
+    const { turn, runId } = await stuck(thread)
+    await world().restart()
+    expect(world().processesOf(runId)).toEqual([])
+    expect((await turn.result).run.status).toBe('interrupted')
+    expect(await world().reprise.runs.get(runId)).toMatchObject({ status: 'interrupted' })
+    await expectContinues(await world().reprise.threads.get(thread.id))
+  })
+
+  test('T-10 a message sent while a run is going waits, then resumes', async () => {
+    const thread = await world().thread()
+    const gate = world().gate()
+    world().model.plan([say('first answer', gate)])
+    const first = thread.send('first')
+    await gate.reached
+    const second = thread.send('second')
+    const events: TurnEvent[] = []
+    const queued = Promise.withResolvers<void>()
+    const reading = (async () => {
+      for await (const event of second) {
+        events.push(event)
+        if (event.type === 'queued') queued.resolve()
+      }
+    })()
+    await queued.promise
+    const { runId } = await second.submitted
+    expect(await world().reprise.runs.get(runId)).toMatchObject({ status: 'queued' })
+    gate.open()
+    const [one, two] = await Promise.all([first.result, second.result])
+    await reading
+    expect([one.run.status, two.run.status]).toEqual(['completed', 'completed'])
+    expect(events[0]).toMatchObject({ type: 'queued', behind: one.run.id })
+    expect(two.run).toMatchObject({ sessionResumed: true, sessionId: one.run.sessionId })
+    expect(await world().saw(two)).toEqual(['first', 'first answer', focused('second')])
+  })
+
+  test('T-10 a message that shall not wait fails at once and changes nothing', async () => {
+    const thread = await world().thread()
+    const gate = world().gate()
+    world().model.plan([say('first answer', gate)])
+    const first = thread.send('first')
+    await gate.reached
+    await expect(thread.send('second', { whenBusy: 'fail' }).result).rejects.toMatchObject({
+      code: 'busy',
+      hint: expect.stringContaining('reprise runs cancel'),
+    })
+    gate.open()
+    await first.result
+    const texts = (await thread.show()).messages.map(message => message.text)
+    expect(texts).toEqual(['first', 'first answer'])
+  })
+}
