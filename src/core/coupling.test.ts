@@ -11,7 +11,7 @@ import { composePrompt } from './prompt.ts'
 import type { Seen } from './session.ts'
 import { DEFAULT_RESUME } from './settings.ts'
 
-const RUNS = Number(process.env['REPRISE_PROPERTY_RUNS'] ?? 100_000)
+const RUNS = Number(process.env.REPRISE_PROPERTY_RUNS ?? 100_000)
 
 /** Texts that cannot be part of one another, so that counting them in a prompt is exact. */
 const textOf = (n: number) => `«message ${n}»`
