@@ -34,7 +34,10 @@ export function checkedPrompt(prompt: string): string {
 }
 
 /** The real path of an existing directory. */
-export async function checkedWorkDir({ files }: Parts, workDir: string): Promise<string> {
+export async function checkedWorkDir(
+  { files }: Pick<Parts, 'files'>,
+  workDir: string,
+): Promise<string> {
   const real = await files.realpath(workDir)
   if (real === null) {
     throw new RepriseError(

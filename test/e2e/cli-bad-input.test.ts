@@ -79,13 +79,9 @@ describe('U-4 a work dir', () => {
   test.each([
     ['missing', 'missing'],
     ['a file', 'file'],
-    ['unreadable', 'closed'],
   ])('that is %s is exit 2', async (what, name) => {
     const path = world.path(name)
     if (what === 'a file') writeFileSync(path, '')
-    if (what === 'unreadable') mkdirSync(path, { mode: 0o000 })
-    // Nothing is unreadable to root.
-    if (what === 'unreadable' && process.getuid?.() === 0) return
     expect(await refused(['send', '--cwd', path, 'hi'])).toMatchObject({ exit: 2 })
     expect(await threads()).toBe(0)
   })

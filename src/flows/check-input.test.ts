@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { Files } from '../core/world.ts'
+import { RepriseError } from '../errors.ts'
+import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+
+test.each([
+  ['empty', '', /empty/],
+  ['blank', ' \n\t', /blank/],
+  ['with a NUL', 'a\0b', /NUL character at position 1/],
+  ['of 5 MB', 'x'.repeat(5_000_000), /5000000 bytes; the limit is 4194304/],
+])('U-4 a prompt that is %s is refused with what to do', (_, prompt, what) => {
+  const error = caught(() => checkedPrompt(prompt))
+  expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(what) })
+  expect(error.hint).not.toBe('')
+})
+
+test.each(['-x', '/word', '@file', '\x1b[31mred', 'two\nlines', '🙂'])(
+  'U-4 H-1 the prompt %j is taken as written',
+  prompt => expect(checkedPrompt(prompt)).toBe(prompt),
+)
+
+test('U-4 half a character becomes the sign for one that is unknown', () => {
+  expect(checkedPrompt('a\ud83db')).toBe('a\ufffdb')
+})
+
+const files = (change: Partial<Files>): { files: Files } => ({
+  files: {
+    realpath: async path => path,
+    stat: async () => ({ kind: 'directory', sizeBytes: 0, modifiedMs: 0 }),
+    list: async () => [],
+    read: async () => null,
+    ...change,
+  },
+})
+
+test.each([
+  ['does not exist', { realpath: async () => null }, /does not exist/],
+  [
+    'is a file',
+    { stat: async () => ({ kind: 'file', sizeBytes: 1, modifiedMs: 0 }) as const },
+    /is not a directory/,
+  ],
+  ['cannot be read', { list: async () => null }, /cannot be read/],
+])('U-4 a work dir that %s is refused with what to do', async (_, change, what) => {
+  const error = await checkedWorkDir(files(change), '/work').catch(error => error)
+  expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(what) })
+  expect(error.hint).toContain('--cwd')
+})
+
+test('U-4 the real path of a work dir is what counts', async () => {
+  const linked = files({ realpath: async () => '/real' })
+  expect(await checkedWorkDir(linked, '/link')).toBe('/real')
+})
+
+function caught(run: () => unknown): RepriseError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof RepriseError) return error
+  }
+  throw new Error('nothing was refused')
+}
