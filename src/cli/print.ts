@@ -37,8 +37,9 @@ export function usd(amount: number | null): string {
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`
 }
 
+/** By hand: the first `toLocaleString` of a process takes 16 ms. */
 export function count(amount: number): string {
-  return amount.toLocaleString('en-US')
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 export function when(ms: number | null): string {
