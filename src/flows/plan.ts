@@ -8,7 +8,7 @@ import type { Message } from '../core/messages.ts'
 import { viewOf } from '../core/messages.ts'
 import { composePrompt } from '../core/prompt.ts'
 import type { Run } from '../core/run.ts'
-import type { Session } from '../core/session.ts'
+import type { Seen, Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewSession } from '../store/store.ts'
 import type { Situation } from './gather.ts'
@@ -212,7 +212,6 @@ export function newSession(
   },
 ): NewSession {
   const { situation, decision, source } = plan
-  const inherited = decision.action === 'fork' ? decision.catchUpFrom : 0
   return {
     id,
     sessionId,
@@ -223,8 +222,14 @@ export function newSession(
     runtime: situation.agent.runtime.fingerprint,
     forkedFrom: decision.action === 'fork' ? decision.session.id : null,
     instructionsHash: plan.instructions.hash,
-    seen: source?.seen.slice(0, inherited) ?? [],
+    seen: decision.action === 'fork' ? seenUntil(source, decision.at) : [],
   }
+}
+
+/** What a copy that is cut at an answer has in it. */
+function seenUntil(source: Session | null, anchor: string): readonly Seen[] {
+  const end = source?.seen.findIndex(entry => entry.anchor === anchor) ?? -1
+  return source?.seen.slice(0, end + 1) ?? []
 }
 
 /** A fork goes on from its parent's running total, but in a file of its own. */

@@ -1,7 +1,7 @@
 // How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
 import type { Message } from '../core/messages.ts'
 import type { FailureClass } from '../core/run.ts'
-import type { RetiredBecause, Seen } from '../core/session.ts'
+import { PART, type RetiredBecause, type Seen } from '../core/session.ts'
 import type { SessionChange } from '../store/store.ts'
 import type { Finished } from './finished.ts'
 
@@ -25,7 +25,7 @@ const SESSION_FAULTS: readonly FailureClass[] = [
 ]
 
 export function sessionChange(finished: Finished, measured: Measured): SessionChange | null {
-  const { session, growth, observation, agent } = finished
+  const { session, growth, observation, run } = finished
   if (!session) return null
   const persisted = growth.grew && growth.holdsPrompt
   const failed = failedResume(finished)
@@ -36,7 +36,8 @@ export function sessionChange(finished: Finished, measured: Measured): SessionCh
     retire: retirement(finished),
     fruitless: fruitless(finished, measured),
     failed: failed ? 'count' : finished.outcome.kind === 'completed' ? 'reset' : 'keep',
-    runtime: persisted ? agent.runtime.fingerprint : session.runtime,
+    // Of the run, not of the agent: after a crash another program may stand in its place.
+    runtime: (persisted ? run.runtime : null) ?? session.runtime,
     model: measured.model,
     instructionsHash: persisted ? finished.instructionsHash : session.instructionsHash,
     contextTokens: persisted ? measured.contextTokens : session.contextTokens,
@@ -53,8 +54,11 @@ function newlySeen(
 ): readonly Seen[] {
   const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
   const shown = [...told, prompt].map(message => ({ hash: message.hash, anchor: null }))
-  if (!measured.answer || !measured.answerSeen) return shown
-  return [...shown, { hash: measured.answer.hash, anchor: growth.anchors.at(-1) ?? null }]
+  const { answer, answerSeen } = measured
+  const anchor = growth.anchors.at(-1) ?? null
+  if (!answer || anchor === null) return shown
+  if (answerSeen) return [...shown, { hash: answer.hash, anchor }]
+  return [...shown, { hash: `${PART}${answer.hash}`, anchor: null }]
 }
 
 function retirement(finished: Finished): RetiredBecause | null {

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { relate } from './history.ts'
+import { PART } from './session.ts'
+
+const view = (...hashes: readonly string[]) => hashes.map(hash => ({ hash }))
+const shown = (hash: string) => ({ hash, anchor: null })
+const said = (hash: string) => ({ hash, anchor: `anchor of ${hash}` })
+const half = (hash: string) => ({ hash: `${PART}${hash}`, anchor: null })
+
+describe('D-4 an answer that broke off and stands in the session in part', () => {
+  const seen = [shown('u1'), said('a1'), shown('u2'), half('a2')]
+
+  test('is told again whole while it is on the branch', () => {
+    expect(relate(view('u1', 'a1', 'u2', 'a2'), seen)).toEqual({ kind: 'behind', shared: 3 })
+  })
+
+  test('keeps the session from being resumed once it was edited or dropped', () => {
+    const diverged = { kind: 'diverged', fork: { shared: 2, anchor: 'anchor of a1' } }
+    expect(relate(view('u1', 'a1', 'u2', 'edited'), seen)).toMatchObject(diverged)
+    expect(relate(view('u1', 'a1', 'u2'), seen)).toMatchObject(diverged)
+  })
+
+  test('is told once more only: what was said after it continues', () => {
+    const later = [...seen, shown('a2'), shown('u3'), said('a3')]
+    const now = view('u1', 'a1', 'u2', 'a2', 'u3', 'a3')
+    expect(relate(now, later)).toEqual({ kind: 'same', shared: 6 })
+    expect(relate(now.with(5, { hash: 'edited' }), later)).toMatchObject({
+      kind: 'diverged',
+      fork: { shared: 2, anchor: 'anchor of a1' },
+    })
+  })
+})
