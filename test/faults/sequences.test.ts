@@ -1,0 +1,87 @@
+// D-2 over whole histories: whatever happens to a thread, every turn goes out with what the agent must know, once.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sequences } from './sequences/commands.ts'
+import { type Counts, play } from './sequences/play.ts'
+import {
+  memoryWorlds,
+  type ProgramStage,
+  programStage,
+  programWorld,
+  type World,
+} from './sequences/world.ts'
+
+const IN_MEMORY = Number(process.env.REPRISE_SEQUENCES ?? 2_000)
+const WITH_PROGRAMS = Number(process.env.REPRISE_PROGRAM_SEQUENCES ?? 100)
+const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const ACTIONS = ['start', 'resume', 'fork', 'replay']
+
+let directory = ''
+let stage: ProgramStage
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reprise-stage-'))
+  stage = await programStage(directory)
+})
+afterAll(async () => {
+  await stage.store.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function playMany(
+  open: (number: number) => Promise<World>,
+  options: { runs: number; maxCommands: number; hangs: 'possible' | 'never'; seed: number },
+): Promise<Counts> {
+  const counts: Counts = new Map()
+  let played = 0
+  const property = fc.asyncProperty(sequences(options), async sequence => {
+    const world = await open(++played)
+    try {
+      await play(world, sequence, counts)
+    } finally {
+      await world.close()
+    }
+  })
+  const startedMs = performance.now()
+  await fc.assert(property, { numRuns: options.runs, seed: options.seed })
+  const seconds = (performance.now() - startedMs) / 1_000
+  const table = [...counts].toSorted().map(([what, times]) => `${what}: ${times}`)
+  process.stderr.write(
+    `${options.runs} sequences in ${seconds.toFixed(1)} s, seed ${options.seed}\n  ${table.join('\n  ')}\n`,
+  )
+  return counts
+}
+
+test('D-2 I3 I11 random histories in memory: the agent is given every message of its view once, in order', async () => {
+  const counts = await playMany(memoryWorlds(), {
+    runs: IN_MEMORY,
+    maxCommands: 12,
+    hangs: 'possible',
+    seed: SEED,
+  })
+  for (const action of ACTIONS)
+    expect(times([counts], `action ${action}`), action).toBeGreaterThan(IN_MEMORY / 20)
+  for (const what of ['crash', 'second spawn', 'do oversleep', 'do cancel', 'do fork', 'do tear'])
+    expect(times([counts], what), what).toBeGreaterThan(IN_MEMORY / 40)
+})
+
+test('D-2 I3 I11 random histories with the fake agent as a program and the real runner', async () => {
+  const open = () => programWorld(stage)
+  // Two side by side: most of a turn with a program is waiting.
+  const halves = [Math.ceil(WITH_PROGRAMS / 2), Math.floor(WITH_PROGRAMS / 2)].filter(
+    runs => runs > 0,
+  )
+  const counts = await Promise.all(
+    halves.map((runs, index) =>
+      playMany(open, { runs, maxCommands: 6, hangs: 'never', seed: SEED + index }),
+    ),
+  )
+  for (const action of ACTIONS)
+    expect(times(counts, `action ${action}`), action).toBeGreaterThan(WITH_PROGRAMS / 50)
+})
+
+function times(counts: readonly Counts[], what: string): number {
+  return counts.reduce((sum, some) => sum + (some.get(what) ?? 0), 0)
+}

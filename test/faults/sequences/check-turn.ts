@@ -1,0 +1,130 @@
+// D-2 as an oracle of its own: what the agent was given, against what the thread says. Knows nothing of how it was decided.
+import { expect } from 'vitest'
+import type { Message } from '../../../src/core/messages.ts'
+import type { Run } from '../../../src/core/run.ts'
+import type { Session } from '../../../src/core/session.ts'
+import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
+
+/** Who has written a session, by the agent's own journal. */
+export type Author = {
+  readonly threadId: string
+  readonly agent: string
+  readonly cwd: string
+  readonly program: number
+}
+
+export type GivenTurn = {
+  readonly threadId: string
+  readonly agent: string
+  readonly workDir: string
+  readonly program: number
+  /** The branch and the sessions before the turn. */
+  readonly branch: readonly Message[]
+  readonly sessions: readonly Session[]
+  readonly view: 'all' | 'own'
+  readonly prompt: string
+  readonly authors: ReadonlyMap<string, Author>
+}
+
+/** Texts of messages are made of these, so that every one can be found wherever it stands. */
+const TOKEN = /\b[a-z]+-\d+;/g
+
+export function tokensIn(text: string): readonly string[] {
+  return text.match(TOKEN) ?? []
+}
+
+/** One process that was started for the turn, and the record of it. */
+export function checkSpawn(entry: JournalEntry, run: Run, turn: GivenTurn): void {
+  expect(run).toMatchObject({ threadId: turn.threadId, agent: turn.agent, workDir: turn.workDir })
+  expect(entry.cwd).toBe(turn.workDir)
+  checkArguments(entry, run)
+  checkSession(entry, run, turn)
+  if (!worksElsewhere(entry)) checkVisible(entry, turn)
+}
+
+/** The decision, argv and the blocks of the prompt say the same. */
+function checkArguments(entry: JournalEntry, { decision }: Run): void {
+  const resumed = flagValue(entry.args, '--resume')
+  const continues = decision?.action === 'resume' || decision?.action === 'fork'
+  const source = continues ? decision.session.sessionId : null
+  expect(resumed, 'the session in argv is the one of the decision').toBe(source)
+  expect(entry.args.includes('--fork-session')).toBe(decision?.action === 'fork')
+  const anchor = decision?.action === 'fork' ? decision.at : null
+  expect(flagValue(entry.args, '--resume-session-at')).toBe(anchor)
+  const hasTranscript = /<transcript-[0-9a-f]{8}>/.test(entry.prompt)
+  expect(hasTranscript, 'a transcript goes with a replay and with nothing else').toBe(
+    decision?.action === 'replay',
+  )
+}
+
+/** C-2, D-3: confirmed, of this thread and agent, of this directory, written by this very program. */
+function checkSession(entry: JournalEntry, run: Run, turn: GivenTurn): void {
+  const sessionId = flagValue(entry.args, '--resume')
+  if (sessionId === null) return
+  const { threadId, agent, workDir, program } = turn
+  const stored = turn.sessions.find(session => session.sessionId === sessionId)
+  const fitting = { pointer: 'confirmed', threadId, agent, workDir, runtime: run.runtime }
+  expect(stored, 'the pointer').toMatchObject(fitting)
+  const author = { threadId, agent, cwd: workDir, program }
+  expect(turn.authors.get(sessionId), 'who wrote it').toEqual(author)
+}
+
+/** Every message of the view once and in order, then the new one, and nothing else. */
+function checkVisible(entry: JournalEntry, turn: GivenTurn): void {
+  const texts = entry.history.filter(said => said.role !== 'tool').map(said => said.text)
+  const visible = tokensIn([...texts, entry.prompt].join('\n'))
+  const view = viewOf(turn.branch, turn.view, turn.agent)
+  const expected = [...view, { text: turn.prompt, interrupted: false }].flatMap(toldIn)
+  const seen = withoutHalves(visible, expected)
+  expect(seen, `what the model saw (${entry.args.join(' ')})`).toEqual(
+    expected.map(({ token }) => token),
+  )
+}
+
+type Told = { readonly token: string; readonly interrupted: boolean }
+
+function toldIn({ text, interrupted }: Pick<Message, 'text' | 'interrupted'>): readonly Told[] {
+  return tokensIn(text).map(token => ({ token, interrupted }))
+}
+
+/**
+ * An answer that broke off may stand in the session in part. What it lacks (a call whose end nobody knows) is told
+ * with the whole message, so its words may come a second time, directly after the first.
+ */
+function withoutHalves(visible: readonly string[], expected: readonly Told[]): readonly string[] {
+  const seen: string[] = []
+  for (const token of visible) {
+    const last = expected[seen.length - 1]
+    const isSecond = last?.interrupted && last.token === token
+    if (!isSecond || expected[seen.length]?.token === token) seen.push(token)
+  }
+  return seen
+}
+
+/** An agent that was asked to resume and took another session: its own fault, found after the fact. */
+function worksElsewhere(entry: JournalEntry): boolean {
+  const asked = flagValue(entry.args, '--session-id') ?? flagValue(entry.args, '--resume')
+  return entry.sessionId !== asked && flagValue(entry.args, '--resume') !== null
+}
+
+/** F-2, F-3, I11: at most one more process, only after a refusal, and only when no tool ran. */
+export function checkSecondSpawn(runs: readonly Run[]): void {
+  expect(runs.length).toBeLessThanOrEqual(2)
+  const [first, second] = runs
+  if (!second) return
+  expect(first).toMatchObject({ status: 'failed', continuedBy: second.id })
+  expect(['resume-refused', 'anchor-missing']).toContain(first?.failure?.class)
+  expect(first?.failure?.toolsRan, 'no tool had run').toBe(0)
+  expect(second.decision?.action).toBe('replay')
+}
+
+function viewOf(branch: readonly Message[], view: 'all' | 'own', agent: string) {
+  if (view === 'all') return branch
+  const foreign = branch.map(message => message.role === 'assistant' && message.agent !== agent)
+  return branch.slice(foreign.lastIndexOf(true) + 1)
+}
+
+export function flagValue(args: readonly string[], flag: string): string | null {
+  const index = args.indexOf(flag)
+  return index < 0 ? null : (args[index + 1] ?? null)
+}

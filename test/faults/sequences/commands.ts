@@ -1,0 +1,211 @@
+// What may happen to a thread, as plain data: a failing sequence shrinks to a short one and can be read.
+import fc from 'fast-check'
+import type { FakeTurn, Step } from '../../../src/testing/fake-agent/script.ts'
+
+/** How an agent behaves in one turn. */
+export type Behaviour =
+  | 'answers'
+  | 'uses-a-tool'
+  | 'refuses-fresh-id'
+  | 'refuses-echoed-id'
+  | 'refuses-without-id'
+  | 'refuses-after-tool'
+  | 'wrong-id'
+  | 'late-id'
+  | 'no-init'
+  | 'two-results'
+  | 'no-persistence'
+  | 'slow-flush'
+  | 'tears-its-file'
+  | 'killed-at-once'
+  | 'killed-mid-tool'
+  | 'killed-after-text'
+  | 'exits-without-result'
+  | 'overloaded'
+  | 'bad-request'
+  | 'too-many-turns'
+  | 'hangs-before-init'
+  | 'hangs-in-the-middle'
+  | 'hangs-after-result'
+
+export type TurnCommand = {
+  readonly agent: 'first' | 'second'
+  readonly fresh: boolean
+  readonly behaviour: Behaviour
+}
+
+/** `pick` chooses among what is there then, by its remainder; among messages, from the last one on. */
+export type Command =
+  | ({ readonly do: 'send'; readonly text: 'new' | 'continue' } & TurnCommand)
+  | ({
+      readonly do: 'retry'
+      readonly pick: number
+      readonly text: 'same' | 'other'
+    } & TurnCommand)
+  /** The supervisor dies at a call of the store, before or after it took effect. */
+  | ({
+      readonly do: 'crash'
+      readonly atCall: number
+      readonly effect: 'before' | 'after'
+      readonly meanwhile: 'nothing' | 'swap'
+    } & TurnCommand)
+  /** The supervisor sleeps while another process takes its run over, and wakes after that. */
+  | { readonly do: 'oversleep'; readonly inTool: boolean }
+  | { readonly do: 'cancel'; readonly inTool: boolean }
+  | { readonly do: 'edit'; readonly pick: number; readonly text: 'new' | 'earlier' }
+  | { readonly do: 'truncate'; readonly pick: number }
+  | { readonly do: 'move' }
+  | { readonly do: 'swap'; readonly pick: number }
+  | { readonly do: 'prune'; readonly pick: number }
+  | { readonly do: 'tear'; readonly pick: number }
+  | { readonly do: 'fork'; readonly pick: number }
+
+export type Sequence = { readonly view: 'all' | 'own'; readonly commands: readonly Command[] }
+
+/** Behaviours in which a real program would have to wait for a watchdog. */
+const HANGING: readonly Behaviour[] = [
+  'hangs-before-init',
+  'hangs-in-the-middle',
+  'hangs-after-result',
+]
+
+const FAULTS: readonly Behaviour[] = [
+  'refuses-fresh-id',
+  'refuses-echoed-id',
+  'refuses-without-id',
+  'refuses-after-tool',
+  'wrong-id',
+  'late-id',
+  'no-init',
+  'two-results',
+  'no-persistence',
+  'slow-flush',
+  'tears-its-file',
+  'killed-at-once',
+  'killed-mid-tool',
+  'killed-after-text',
+  'exits-without-result',
+  'overloaded',
+  'bad-request',
+  'too-many-turns',
+]
+
+export function sequences(options: {
+  readonly maxCommands: number
+  readonly hangs: 'possible' | 'never'
+}): fc.Arbitrary<Sequence> {
+  const faults = options.hangs === 'possible' ? [...FAULTS, ...HANGING] : FAULTS
+  const behaviour = fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Behaviour>('answers') },
+    { weight: 3, arbitrary: fc.constant<Behaviour>('uses-a-tool') },
+    { weight: 4, arbitrary: fc.constantFrom(...faults) },
+  )
+  const turn = {
+    agent: fc.oneof(
+      { weight: 6, arbitrary: fc.constant<'first' | 'second'>('first') },
+      { weight: 1, arbitrary: fc.constant<'first' | 'second'>('second') },
+    ),
+    fresh: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+    behaviour,
+  }
+  const pick = fc.oneof(fc.nat(3), fc.nat(20))
+  const inTool = fc.boolean()
+  const command = fc.oneof(
+    {
+      weight: 20,
+      arbitrary: record('send', { text: fc.constantFrom('new', 'continue'), ...turn }),
+    },
+    {
+      weight: 2,
+      arbitrary: record('retry', { pick, text: fc.constantFrom('same', 'other'), ...turn }),
+    },
+    {
+      weight: 2,
+      arbitrary: record('crash', {
+        atCall: fc.nat(30),
+        effect: fc.constantFrom('before', 'after'),
+        meanwhile: fc.constantFrom('nothing', 'nothing', 'swap'),
+        ...turn,
+      }),
+    },
+    { weight: 1, arbitrary: record('oversleep', { inTool }) },
+    { weight: 1, arbitrary: record('cancel', { inTool }) },
+    { weight: 5, arbitrary: record('edit', { pick, text: fc.constantFrom('new', 'earlier') }) },
+    { weight: 2, arbitrary: record('truncate', { pick }) },
+    { weight: 1, arbitrary: record('move', {}) },
+    { weight: 1, arbitrary: record('swap', { pick }) },
+    { weight: 1, arbitrary: record('prune', { pick }) },
+    { weight: 1, arbitrary: record('tear', { pick }) },
+    { weight: 1, arbitrary: record('fork', { pick }) },
+  )
+  const commands = fc.array(command, { minLength: 4, maxLength: options.maxCommands, size: 'max' })
+  return fc.record({ view: fc.constantFrom('all', 'all', 'all', 'own'), commands })
+}
+
+function record(name: Command['do'], fields: Record<string, fc.Arbitrary<unknown>>) {
+  // The fields are those of the command of this name, a few lines above.
+  return fc.record({ do: fc.constant(name), ...fields }) as unknown as fc.Arbitrary<Command>
+}
+
+/** What the fake agent does in a turn; `answer` is the text of its answer. */
+export function scriptOf(behaviour: Behaviour, answer: string): FakeTurn {
+  const text: Step = { type: 'text', text: answer }
+  const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'true' }, result: 'done' }
+  const openCall: Step = { ...tool, result: null }
+  const steps: Record<Behaviour, readonly Step[]> = {
+    answers: [text],
+    'uses-a-tool': [{ type: 'thinking', text: 'hm' }, tool, text],
+    'refuses-fresh-id': [{ type: 'refuseResume', idInStream: 'fresh' }, text],
+    'refuses-echoed-id': [{ type: 'refuseResume', idInStream: 'echo' }, text],
+    'refuses-without-id': [{ type: 'refuseResume', idInStream: 'none' }, text],
+    'refuses-after-tool': [tool, { type: 'refuseResume', idInStream: 'fresh' }, text],
+    'wrong-id': [{ type: 'wrongId' }, text],
+    'late-id': [{ type: 'lateId' }, text],
+    'no-init': [{ type: 'noInit' }, text],
+    'two-results': [{ type: 'twoResults' }, text],
+    'no-persistence': [{ type: 'noPersistence' }, text],
+    'slow-flush': [{ type: 'slowFlush', ms: 20 }, text],
+    'tears-its-file': [{ type: 'tornFile' }, text],
+    'killed-at-once': [{ type: 'killSelf', signal: 'SIGKILL' }, text],
+    'killed-mid-tool': [text, openCall, { type: 'killSelf', signal: 'SIGKILL' }],
+    'killed-after-text': [text, tool, { type: 'killSelf', signal: 'SIGKILL' }],
+    'exits-without-result': [text, { type: 'exit', code: 0, withoutResult: true }],
+    overloaded: [{ type: 'apiError', status: 529 }, text],
+    'bad-request': [{ type: 'apiError', status: 400 }, text],
+    'too-many-turns': [tool, { type: 'maxTurns' }, text],
+    'hangs-before-init': [{ type: 'hang', at: 'before-init' }, text],
+    'hangs-in-the-middle': [text, tool, { type: 'hang' }],
+    'hangs-after-result': [{ type: 'hang', at: 'after-result' }, text],
+  }
+  return { do: steps[behaviour] }
+}
+
+/** Nothing keeps such a turn from its answer, or what does is for the caller to get over. */
+export const MUST_COMPLETE: ReadonlySet<Behaviour> = new Set<Behaviour>([
+  'answers',
+  'uses-a-tool',
+  'refuses-fresh-id',
+  'refuses-echoed-id',
+  'refuses-without-id',
+  'late-id',
+  'no-init',
+  'two-results',
+  'no-persistence',
+  'slow-flush',
+  'tears-its-file',
+  'hangs-after-result',
+])
+
+/** A turn that stands still until it is ended from outside. */
+export function waitingScript(
+  answer: string,
+  files: { readonly go: string; readonly reached: string },
+  inTool: boolean,
+): FakeTurn {
+  const wait: Step = { type: 'waitForFile', path: files.go, reached: files.reached }
+  const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'sleep' }, result: null }
+  return { do: [{ type: 'text', text: answer }, ...(inTool ? [tool] : []), wait] }
+}

@@ -1,0 +1,346 @@
+// Plays a sequence of commands on one thread and checks after every turn what the agent was given.
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Thread, ThreadDetails, Turn, TurnResult } from '../../../src/api.ts'
+import { RepriseError } from '../../../src/errors.ts'
+import {
+  type Author,
+  checkSecondSpawn,
+  checkSpawn,
+  type GivenTurn,
+  tokensIn,
+} from './check-turn.ts'
+import {
+  type Command,
+  MUST_COMPLETE,
+  type Sequence,
+  scriptOf,
+  type TurnCommand,
+  waitingScript,
+} from './commands.ts'
+import { PROGRAMS, type Supervisor, type World } from './world.ts'
+
+/** How often each thing was seen: shows what the sequences cover. */
+export type Counts = Map<string, number>
+
+const MAX_WAITS = 2_000
+
+export async function play(world: World, sequence: Sequence, counts: Counts): Promise<void> {
+  const player = new Player(world, sequence.view, counts)
+  await player.begin()
+  for (const command of sequence.commands) await player.step(command)
+  await player.end()
+}
+
+class Player {
+  readonly #world: World
+  readonly #view: 'all' | 'own'
+  readonly #counts: Counts
+  readonly #authors = new Map<string, Author>()
+  readonly #texts: string[] = []
+  readonly #threadIds: string[] = []
+  #supervisor: Supervisor
+  #thread: Thread | null = null
+  #workDir: string
+  #program = 0
+  #serial = 0
+  #answerText = ''
+  #known = 0
+
+  constructor(world: World, view: 'all' | 'own', counts: Counts) {
+    this.#world = world
+    this.#view = view
+    this.#counts = counts
+    this.#supervisor = world.supervisor()
+    this.#workDir = world.workDirs[0]
+  }
+
+  async begin(): Promise<void> {
+    const { threads } = this.#supervisor.reprise
+    this.#thread = await threads.create({ workDir: this.#workDir, view: this.#view })
+    this.#threadIds.push(this.#thread.id)
+  }
+
+  /** Nothing is left open and nothing is wrong in the store. */
+  async end(): Promise<void> {
+    const { reprise } = this.#supervisor
+    for (const threadId of this.#threadIds) {
+      const runs = await reprise.runs.list({ threadId, limit: 1_000 })
+      expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([])
+    }
+    expect(await reprise.verify()).toEqual([])
+    await reprise.close()
+  }
+
+  async step(command: Command): Promise<void> {
+    this.#count(`do ${command.do}`)
+    switch (command.do) {
+      case 'send':
+        return this.#send(command, command.text === 'new' ? this.#text('user') : 'continue-0;')
+      case 'retry':
+        return this.#retry(command)
+      case 'crash':
+        return this.#crash(command)
+      case 'oversleep':
+        return this.#oversleep(command.inTool)
+      case 'cancel':
+        return this.#cancel(command.inTool)
+      case 'edit':
+        return this.#edit(command.pick, command.text)
+      case 'truncate':
+        return this.#truncate(command.pick)
+      case 'fork':
+        return this.#fork(command.pick)
+      case 'move':
+        this.#workDir = this.#world.workDirs[this.#workDir === this.#world.workDirs[0] ? 1 : 0]
+        return
+      case 'swap':
+        return this.#swap(command.pick)
+      case 'prune':
+        return this.#changeFile(command.pick, path => this.#world.files.remove(path))
+      case 'tear':
+        return this.#changeFile(command.pick, path => this.#tear(path))
+    }
+  }
+
+  async #send(command: TurnCommand, prompt: string): Promise<void> {
+    const before = await this.#now()
+    await this.#answer(command)
+    const turn = this.#current.send(prompt, this.#options(command))
+    const result = await this.#checked(turn, this.#given(before, command.agent, prompt))
+    this.#checkEnd(result, command)
+  }
+
+  async #retry(command: Extract<Command, { do: 'retry' }>): Promise<void> {
+    const before = await this.#now()
+    const message = fromEnd(before.messages, command.pick)
+    if (!message) return
+    const index = before.messages.indexOf(message)
+    const at = before.messages.findLastIndex((m, i) => i <= index && m.role === 'user')
+    const old = before.messages[at]
+    if (!old) return
+    await this.#answer(command)
+    const prompt = command.text === 'same' ? old.text : this.#text('user')
+    const turn = this.#current.retry(message.id, { ...this.#options(command), text: prompt })
+    const branch = { ...before, messages: before.messages.slice(0, at) }
+    const result = await this.#checked(turn, this.#given(branch, command.agent, prompt))
+    this.#checkEnd(result, command)
+  }
+
+  /** The supervisor dies somewhere in a turn; the next one finds what it left. */
+  async #crash(command: Extract<Command, { do: 'crash' }>): Promise<void> {
+    const before = await this.#now()
+    await this.#answer(command)
+    const { fate, declareDead } = this.#supervisor
+    const prompt = this.#text('user')
+    const given = this.#given(before, command.agent, prompt)
+    fate.dieAt(command.atCall, command.effect)
+    const turn = this.#current.send(prompt, this.#options(command))
+    const survived = await Promise.race([turn.result.then(() => true), fate.died.then(() => false)])
+    this.#count(survived ? 'crash came too late' : 'crash')
+    declareDead()
+    if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
+    await this.#reopen()
+    await this.#checkAfter(given, before)
+  }
+
+  /** A process that was only asleep finds that it lost its lease: it may change nothing any more. */
+  async #oversleep(inTool: boolean): Promise<void> {
+    const before = await this.#now()
+    const prompt = this.#text('user')
+    const given = this.#given(before, 'first', prompt)
+    const turn = await this.#startWaiting(prompt, inTool)
+    const { fate, declareDead } = this.#supervisor
+    fate.fallAsleep()
+    declareDead()
+    await this.#reopen()
+    await this.#checkAfter(given, before)
+    const taken = await this.#now()
+    fate.wake()
+    await expect(turn.result).rejects.toMatchObject({ code: 'lease-lost' })
+    expect(await this.#now()).toEqual(taken)
+  }
+
+  async #cancel(inTool: boolean): Promise<void> {
+    const before = await this.#now()
+    const prompt = this.#text('user')
+    const turn = await this.#startWaiting(prompt, inTool)
+    await turn.cancel()
+    const { run } = await this.#checked(turn, this.#given(before, 'first', prompt))
+    expect(run.status).toBe('cancelled')
+  }
+
+  async #startWaiting(prompt: string, inTool: boolean): Promise<Turn> {
+    const { files, root } = this.#world
+    const gate = ++this.#serial
+    const reached = join(root, `reached-${gate}`)
+    const go = join(root, `go-${gate}`)
+    await this.#world.script(waitingScript(this.#text('answer'), { go, reached }, inTool))
+    const turn = this.#current.send(prompt, { agent: 'first', workDir: this.#workDir })
+    for (let waits = 0; (await files.stat(reached)) === null; waits++) {
+      if (waits > MAX_WAITS) throw new Error('the agent did not get to its gate')
+      await this.#world.pause()
+    }
+    return turn
+  }
+
+  async #edit(pick: number, text: 'new' | 'earlier'): Promise<void> {
+    const { messages } = await this.#now()
+    const message = fromEnd(messages, pick)
+    if (!message) return
+    const earlier = this.#texts[pick % this.#texts.length]
+    const words = text === 'earlier' && earlier ? earlier : this.#text('edit')
+    const edited = await this.#current.edit(message.id, words)
+    const after = (await this.#now()).messages.map(({ id }) => id)
+    expect(after).toEqual(messages.map(({ id }) => (id === message.id ? edited.id : id)))
+  }
+
+  async #truncate(pick: number): Promise<void> {
+    const { messages } = await this.#now()
+    const message = fromEnd(messages, pick)
+    if (!message) return
+    await this.#current.truncate(message.id)
+    expect((await this.#now()).messages).toEqual(messages.slice(0, messages.indexOf(message)))
+  }
+
+  async #fork(pick: number): Promise<void> {
+    const { messages } = await this.#now()
+    const message = fromEnd(messages, pick)
+    this.#thread = await this.#current.fork(message ? { at: message.id } : {})
+    this.#threadIds.push(this.#thread.id)
+    const kept = message ? messages.slice(0, messages.indexOf(message) + 1) : []
+    const copied = (await this.#now()).messages
+    expect(copied.map(({ hash }) => hash)).toEqual(kept.map(({ hash }) => hash))
+  }
+
+  async #swap(pick: number): Promise<void> {
+    this.#program = pick % PROGRAMS
+    await this.#world.swap(this.#program)
+  }
+
+  async #changeFile(pick: number, change: (path: string) => Promise<void>): Promise<void> {
+    const { files, root } = this.#world
+    const projects = join(root, 'config', 'projects')
+    const paths: string[] = []
+    for (const project of ((await files.list(projects)) ?? []).toSorted()) {
+      const names = (await files.list(join(projects, project))) ?? []
+      paths.push(...names.map(name => join(projects, project, name)))
+    }
+    const path = paths[pick % paths.length]
+    if (path) await change(path)
+  }
+
+  /** As a machine does that stops in the middle of a write. */
+  async #tear(path: string): Promise<void> {
+    const bytes = (await this.#world.files.read(path)) ?? new Uint8Array()
+    const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
+    const middle = lastLine + Math.ceil((bytes.length - lastLine) / 2)
+    await this.#world.files.write(path, bytes.subarray(0, middle))
+  }
+
+  /** Waits for the end of a turn, then looks at every process that was started for it. */
+  async #checked(turn: Turn, given: GivenTurn): Promise<TurnResult> {
+    const result = await turn.result
+    this.#count(`ended ${result.run.status}`)
+    await this.#checkSpawns(given)
+    const { messages } = await this.#now()
+    const { run, messageId } = result
+    const answer = run.answerMessageId === null ? [] : [run.answerMessageId]
+    const expected = [...given.branch.map(({ id }) => id), messageId, ...answer]
+    expect(messages.map(({ id }) => id)).toEqual(expected)
+    return result
+  }
+
+  async #checkSpawns(given: GivenTurn): Promise<void> {
+    const journal = await this.#world.journal()
+    const entries = journal.slice(this.#known)
+    this.#known = journal.length
+    const { runs } = this.#supervisor.reprise
+    const started = []
+    for (const entry of entries) {
+      const run = await runs.get(entry.env.REPRISE_RUN_ID ?? '')
+      checkSpawn(entry, run, given)
+      this.#remember(entry.sessionId, given)
+      this.#count(`action ${run.decision?.action}`)
+      started.push(run)
+    }
+    checkSecondSpawn(started)
+    if (started.length > 1) this.#count('second spawn')
+  }
+
+  #remember(sessionId: string | null, { threadId, agent, workDir, program }: GivenTurn): void {
+    if (sessionId !== null) this.#authors.set(sessionId, { threadId, agent, cwd: workDir, program })
+  }
+
+  /** After a death: what was there is there, the prompt was taken whole or not at all. */
+  async #checkAfter(given: GivenTurn, before: ThreadDetails): Promise<void> {
+    await this.#checkSpawns(given)
+    const { messages, runs } = await this.#now()
+    expect(messages.slice(0, before.messages.length)).toEqual(before.messages)
+    const [prompt, answer, ...rest] = messages.slice(before.messages.length)
+    expect(rest).toEqual([])
+    if (prompt) expect(prompt).toMatchObject({ role: 'user', text: given.prompt })
+    if (answer) expect(answer).toMatchObject({ role: 'assistant', agent: given.agent })
+    expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([])
+  }
+
+  #checkEnd({ run, text }: TurnResult, { behaviour }: TurnCommand): void {
+    this.#count(`agent ${behaviour}`)
+    if (behaviour === 'refuses-after-tool') expect(run.parentRunId, 'I11').toBeNull()
+    if (!MUST_COMPLETE.has(behaviour)) return
+    expect(run).toMatchObject({ status: 'completed', failure: null })
+    expect(tokensIn(text)).toEqual([this.#answerText])
+  }
+
+  async #reopen(): Promise<void> {
+    const { id } = this.#current
+    this.#supervisor = this.#world.supervisor()
+    this.#thread = await this.#supervisor.reprise.threads.get(id)
+  }
+
+  async #answer({ behaviour }: TurnCommand): Promise<void> {
+    this.#answerText = this.#text('answer')
+    await this.#world.script(scriptOf(behaviour, this.#answerText))
+  }
+
+  #options({ agent, fresh }: TurnCommand) {
+    return { agent, freshSession: fresh, workDir: this.#workDir }
+  }
+
+  #given(before: ThreadDetails, agent: string, prompt: string): GivenTurn {
+    return {
+      threadId: before.id,
+      agent,
+      workDir: this.#workDir,
+      program: this.#program,
+      branch: before.messages,
+      sessions: before.sessions,
+      view: this.#view,
+      prompt,
+      authors: this.#authors,
+    }
+  }
+
+  #now(): Promise<ThreadDetails> {
+    return this.#current.show()
+  }
+
+  get #current(): Thread {
+    if (this.#thread) return this.#thread
+    throw new RepriseError('internal', 'there is no thread yet', 'Call begin() first.')
+  }
+
+  #text(kind: string): string {
+    const text = `${kind}-${++this.#serial};`
+    this.#texts.push(text)
+    return text
+  }
+
+  #count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  }
+}
+
+function fromEnd<T>(items: readonly T[], pick: number): T | undefined {
+  return items.at(-1 - (pick % items.length))
+}

@@ -1,0 +1,188 @@
+// The world a sequence plays in: files, agents and a store that outlives its supervisors, in memory or on disk.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Reprise } from '../../../src/api.ts'
+import type { Clock } from '../../../src/core/world.ts'
+import { claudeCode, createReprise, type RepriseOptions } from '../../../src/reprise.ts'
+import { sqlite } from '../../../src/store/sqlite.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { diskFiles } from '../../../src/testing/fake-agent/disk-files.ts'
+import { fakeAgentExecutable, readJournal } from '../../../src/testing/fake-agent/executable.ts'
+import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
+import type { FakeTurn } from '../../../src/testing/fake-agent/script.ts'
+import type { WritableFiles } from '../../../src/testing/fake-agent/world.ts'
+import { createFakeRunner, memoryExecutable } from '../../../src/testing/fake-runner.ts'
+import { memoryFiles } from '../../../src/testing/memory-files.ts'
+import { type Fate, mortal } from './mortal-store.ts'
+
+/** Programs an agent's name can stand for: two versions, and one of them a second time. */
+export const PROGRAMS = 3
+
+export type World = {
+  readonly files: WritableFiles
+  readonly root: string
+  readonly workDirs: readonly [string, string]
+  journal(): Promise<readonly JournalEntry[]>
+  /** Which of the programs the agents' executable is. */
+  swap(program: number): Promise<void>
+  script(turn: FakeTurn): Promise<void>
+  /** A supervisor over the one store. Its fate is in the hands of the test. */
+  supervisor(): Supervisor
+  /** Lets other things happen. */
+  pause(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Supervisor = {
+  readonly reprise: Reprise
+  readonly fate: Fate
+  /** From now on other processes see that it is gone. */
+  declareDead(): void
+}
+
+type Place = {
+  readonly files: WritableFiles
+  readonly root: string
+  readonly store: Store
+  readonly parts: RepriseOptions['parts']
+  readonly agentEnv: Readonly<Record<string, string>>
+}
+
+const VERSIONS = ['2.1.325', '2.1.197', '2.1.325'] as const
+const TIMING = { leaseMs: 30_000, renewMs: 3_600_000, queuePollMs: 1, eventBatchMs: 1 }
+
+/** So many sequences share a store in memory: making one takes as long as a few turns, and so does a big one's check. */
+const SEQUENCES_PER_STORE = 20
+
+/** Opens worlds in memory. What a failed sequence left in a store is no matter for the next one. */
+export function memoryWorlds(): (number: number) => Promise<World> {
+  let store: Promise<Store> | null = null
+  let uses = 0
+  return async number => {
+    if (store && (uses >= SEQUENCES_PER_STORE || (await isOpen(await store)))) {
+      await (await store).close()
+      store = null
+      uses = 0
+    }
+    store ??= sqlite(':memory:')()
+    uses += 1
+    return memoryWorld(await store, `/${number}`)
+  }
+}
+
+async function isOpen(store: Store): Promise<boolean> {
+  return (await store.openRuns()).length > 0
+}
+
+async function memoryWorld(store: Store, root: string): Promise<World> {
+  const clock = stepClock()
+  const files = memoryFiles()
+  const runner = createFakeRunner({ files, clock })
+  const place = { files, root, store, parts: { runner, clock, files }, agentEnv: {} }
+  const names = [`${root}/one/agent`, `${root}/two/agent`] as const
+  const world: World = {
+    ...(await commonWorld(place, `${root}/one:${root}/two`)),
+    journal: async () => runner.journal,
+    async swap(program) {
+      if (program === 2) return files.remove(names[0])
+      await files.write(names[0], memoryExecutable(VERSIONS[program]))
+    },
+    pause: () => new Promise(resolve => setImmediate(resolve)),
+    close: async () => {},
+  }
+  await files.write(names[1], memoryExecutable(VERSIONS[2]))
+  await world.swap(0)
+  return world
+}
+
+export type ProgramStage = {
+  readonly store: Store
+  readonly programs: readonly string[]
+  readonly compileCache: string
+}
+
+/** What the worlds of many sequences share: starting a store and probing programs takes long. */
+export async function programStage(directory: string): Promise<ProgramStage> {
+  const programs = VERSIONS.map((version, index) =>
+    fakeAgentExecutable(join(directory, `program-${index}`), { name: 'agent', version }),
+  )
+  return {
+    store: await sqlite(join(directory, 'reprise.db'))(),
+    programs: await Promise.all(programs),
+    compileCache: join(directory, 'compile-cache'),
+  }
+}
+
+export async function programWorld(stage: ProgramStage): Promise<World> {
+  const { store, programs, compileCache } = stage
+  const root = mkdtempSync(join(tmpdir(), 'reprise-sequence-'))
+  const journalFile = join(root, 'journal')
+  const agentEnv = { FAKE_AGENT_JOURNAL: journalFile, NODE_COMPILE_CACHE: compileCache }
+  const place = { files: diskFiles(), root, store, parts: {}, agentEnv }
+  const link = join(root, 'bin', 'agent')
+  mkdirSync(join(root, 'bin'))
+  const world: World = {
+    ...(await commonWorld(place, join(root, 'bin'))),
+    journal: () => readJournal(journalFile),
+    async swap(program) {
+      rmSync(link, { force: true })
+      symlinkSync(programs[program] ?? '', link)
+    },
+    pause: () => new Promise(resolve => setTimeout(resolve, 5)),
+    close: async () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+  }
+  await world.swap(0)
+  return world
+}
+
+async function commonWorld(place: Place, path: string) {
+  const { files, root, store } = place
+  const scriptFile = join(root, 'script.json')
+  const env = {
+    CLAUDE_CONFIG_DIR: join(root, 'config'),
+    FAKE_AGENT_SCRIPT: scriptFile,
+    ...place.agentEnv,
+  }
+  const workDirs = [join(root, 'work-one'), join(root, 'work-two')] as const
+  for (const directory of workDirs) await files.makeDirectory(directory)
+  const dead = new Set<number>()
+  let supervisors = 0
+  return {
+    files,
+    root,
+    workDirs,
+    script: (turn: FakeTurn) => files.write(scriptFile, JSON.stringify([turn])),
+    supervisor(): Supervisor {
+      const pid = ++supervisors
+      const host = root
+      const { fate, store: mortalStore } = mortal(store)
+      const reprise = createReprise({
+        store: async () => mortalStore,
+        agents: ['first', 'second'].map(name => claudeCode({ name, executable: 'agent', env })),
+        environment: { PATH: path },
+        timing: TIMING,
+        limits: { drainMs: 500 },
+        parts: {
+          ...place.parts,
+          owner: { host, pid, startTime: '0' },
+          isAlive: owner => (owner.host === host ? !dead.has(owner.pid) : true),
+        },
+      })
+      return { reprise, fate, declareDead: () => void dead.add(pid) }
+    },
+  }
+}
+
+/** Every look at it is a millisecond later; short sleeps take no time, long ones last until they are called off. */
+function stepClock(): Clock {
+  let now = 1_700_000_000_000
+  return {
+    now: () => ++now,
+    sleep: (ms, signal) =>
+      new Promise(resolve => {
+        if (signal?.aborted || ms < 60_000) setImmediate(resolve)
+        else signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+  }
+}
