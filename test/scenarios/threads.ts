@@ -5,8 +5,8 @@ import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
 import { hygieneScenarios } from './hygiene.ts'
 import { instructionScenarios } from './instructions.ts'
-import { moneyScenarios } from './money.ts'
-import type { Kind } from './program.ts'
+import { estimateScenarios, moneyScenarios } from './money.ts'
+import { isReal, type Kind } from './program.ts'
 import { refusalScenarios } from './refusals.ts'
 import { stoppingScenarios } from './stopping.ts'
 
@@ -19,6 +19,7 @@ export function threadScenarios(kind: Kind): void {
     hygieneScenarios(world)
     instructionScenarios(world)
     moneyScenarios(world)
+    if (isReal(kind)) estimateScenarios(world)
     stoppingScenarios(world)
   })
 }
