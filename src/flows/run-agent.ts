@@ -36,6 +36,9 @@ export async function runAgent(
     }
   }
   const exit = await process.exit
+  if (observation.result?.ok && observation.announcedSessionId === null) {
+    await handle(noSessionNamed(run), { run, observation, process })
+  }
   await run.log.flush()
   return { observation, exit }
 }
@@ -49,6 +52,13 @@ async function handle(
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
+}
+
+/** C-6: without a name there may be nothing to resume; said at once, not when the next turn costs more. */
+function noSessionNamed({ agent, spec }: AgentRun): AgentEvent {
+  const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
+  const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`
+  return { type: 'notice', code: 'no-session-id', text }
 }
 
 function eventsOf(

@@ -9,8 +9,13 @@ export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
 export type RealVersion = (typeof REAL_VERSIONS)[number]
 export type Kind = 'fake' | 'fake 2.1.197' | RealVersion
 
-/** `other-version`: the neighbour of the same kind; `no-resume`: its help does not know `--resume`. */
-export type Variant = 'usual' | 'elsewhere' | 'other-version' | 'no-resume'
+/** `other-version`: the neighbour of the same kind. The last two do not know flags, by what their help says. */
+export type Variant = 'usual' | 'elsewhere' | 'other-version' | 'no-resume' | 'no-session-id'
+
+const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
+  'no-resume': ['--resume', '--fork-session'],
+  'no-session-id': ['--session-id'],
+}
 
 const PACKAGES: Record<RealVersion, string> = {
   '2.1.197': `claude-code-linux-${process.arch}`,
@@ -20,8 +25,6 @@ const PACKAGES: Record<RealVersion, string> = {
 export function isReal(kind: Kind): kind is RealVersion {
   return REAL_VERSIONS.some(version => version === kind)
 }
-
-export type Program = { readonly path: string }
 
 export class ProgramDirectory {
   readonly #root: string
@@ -82,10 +85,11 @@ function realAgent(version: RealVersion): string {
 /** One write per start, so that starts at the same time do not mix. The header tells the model API whose request it is. */
 function wrapper(wrapped: { target: string; root: string; variant: Variant }): string {
   const { target, root, variant } = wrapped
-  const help = `if [ "$1" = --help ]; then '${target}' --help | grep -v -e --resume -e --fork-session; exit; fi`
+  const hidden = HIDDEN_FLAGS[variant]?.map(flag => `-e ${flag}`).join(' ')
+  const help = `if [ "$1" = --help ]; then '${target}' --help | grep -v ${hidden}; exit; fi`
   return [
     '#!/bin/sh',
-    variant === 'no-resume' ? help : '',
+    hidden ? help : '',
     'if [ "$1" = --print ]; then',
     `  printf '%s\\n' "$REPRISE_RUN_ID" "$@" "" >> '${root}/starts'`,
     `  if [ -f '${root}/before-start' ]; then`,

@@ -1,5 +1,6 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { captureScenarios } from './capture.ts'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
@@ -13,6 +14,7 @@ import { stoppingScenarios } from './stopping.ts'
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
     const world = useHarness(kind)
+    captureScenarios(world)
     continuingScenarios(world)
     historyScenarios(world)
     refusalScenarios(world)
