@@ -127,7 +127,9 @@ export function createReprise(options: RepriseOptions): Reprise {
     close: async () => {
       await live.stopAll('shutdown')
       closed = true
-      if (opened) await (await opened).store.close()
+      // What never opened was told to whoever asked, and has nothing to close.
+      const parts = await opened?.catch(() => null)
+      await parts?.store.close()
     },
   }
 }
@@ -167,7 +169,12 @@ async function open(options: RepriseOptions): Promise<Parts> {
     keepInstructions: text => keepInstructions(join(directory, 'instructions'), text),
     ...options.parts,
   }
-  await recover(parts)
+  try {
+    await recover(parts)
+  } catch (error) {
+    await parts.store.close()
+    throw error
+  }
   return parts
 }
 
