@@ -39,7 +39,6 @@ export async function runAgent(
   if (observation.result?.ok && observation.announcedSessionId === null) {
     await handle(noSessionNamed(run), { run, observation, process })
   }
-  await run.log.flush()
   return { observation, exit }
 }
 
