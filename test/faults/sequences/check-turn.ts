@@ -70,7 +70,10 @@ function checkSession(entry: JournalEntry, run: Run, turn: GivenTurn): void {
 }
 
 /** Every message of the view once and in order, then the new one, and nothing else. */
-function checkVisible(entry: JournalEntry, turn: GivenTurn): void {
+export function checkVisible(
+  entry: JournalEntry,
+  turn: Pick<GivenTurn, 'branch' | 'view' | 'agent' | 'prompt'>,
+): void {
   const texts = entry.history.filter(said => said.role !== 'tool').map(said => said.text)
   const visible = tokensIn([...texts, entry.prompt].join('\n'))
   const view = viewOf(turn.branch, turn.view, turn.agent)

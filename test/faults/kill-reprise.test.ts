@@ -1,0 +1,195 @@
+// U-3, I1, I5, I6, I9: Reprise itself is killed with SIGKILL at random moments of a turn, through the real CLI.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Message } from '../../src/core/messages.ts'
+import type { Run } from '../../src/core/run.ts'
+import type { Step } from '../../src/testing/fake-agent/script.ts'
+import { ended } from '../e2e/cli-world.ts'
+import { FaultWorld, randomFrom, until } from './fault-world.ts'
+import { checkVisible, tokensIn } from './sequences/check-turn.ts'
+
+const KILLS = Number(process.env.REPRISE_KILLS ?? 30)
+const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const KILLS_PER_THREAD = 10
+/** Most moments are before the result: after it, a turn mostly waits for who holds the agent's output. */
+const SHARE_BEFORE_RESULT = 0.8
+
+const WORK: readonly Step[] = [
+  { type: 'text', text: ['Let me see. ', { sleepMs: 20 }, 'One moment.'] },
+  // A process of the tool in a session of its own, as `setsid` makes it.
+  { type: 'orphan', seconds: 300, ownSession: true },
+  { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' },
+  { type: 'sleep', ms: 30 },
+  { type: 'text', text: ['It is ', { sleepMs: 20 }, 'made.'] },
+]
+
+let world: FaultWorld
+beforeAll(async () => {
+  world = await new FaultWorld().open()
+})
+afterAll(() => world.close())
+
+/** What was told to somebody, and so must never go away: prompts by their tokens, answers by their message. */
+type Promised = { readonly prompts: Set<string>; readonly messages: Map<string, Message> }
+
+type Figures = Record<'lost' | 'doubled' | 'orphans' | 'stuck', number> & {
+  readonly next: Map<string, number>
+  readonly diedAt: Map<string, number>
+  /** Kills that found an agent or its tool at work. */
+  withProcesses: number
+  slowestEndMs: number
+}
+
+test(`U-3 I1 I5 I6 I9 ${KILLS} kills of Reprise: nothing acknowledged is lost, nothing is left running, the next turn goes on`, async () => {
+  const random = randomFrom(SEED)
+  const startedMs = performance.now()
+  const figures: Figures = {
+    ...{ lost: 0, doubled: 0, orphans: 0, stuck: 0, slowestEndMs: 0, withProcesses: 0 },
+    next: new Map(),
+    diedAt: new Map(),
+  }
+  const usual = await usualTimes()
+  let thread = { id: '', promised: newPromise() }
+  for (let kill = 0; kill < KILLS; kill++) {
+    const isFirst = kill % KILLS_PER_THREAD === 0
+    if (isFirst) thread = { id: '', promised: newPromise() }
+    const part = random() < SHARE_BEFORE_RESULT ? usual.resultMs * 1.1 : usual.endMs * 1.15
+    const afterMs = random() * part
+    await killedTurn(thread.id, `killed-${kill};`, { afterMs, promised: thread.promised, figures })
+    if (isFirst) thread = { ...thread, id: (await newThread()) ?? (await firstTurn()) }
+    await nextTurn(thread.id, `next-${kill};`, { promised: thread.promised, figures })
+  }
+  const { next, diedAt, slowestEndMs, withProcesses, ...counts } = figures
+  const seconds = Math.round((performance.now() - startedMs) / 1_000)
+  process.stderr.write(
+    `${KILLS} kills in ${seconds} s, seed ${SEED}, a turn takes ${Math.round(usual.resultMs)} ms to its result, ${Math.round(usual.endMs)} ms in all: ${JSON.stringify(
+      {
+        ...counts,
+        withProcesses,
+        slowestEndMs: Math.round(slowestEndMs),
+        diedAt: Object.fromEntries(diedAt),
+        next: Object.fromEntries(next),
+      },
+    )}\n`,
+  )
+  expect(withProcesses).toBeGreaterThan(KILLS / 10)
+  expect(counts).toEqual({ lost: 0, doubled: 0, orphans: 0, stuck: 0 })
+})
+
+function newPromise(): Promised {
+  return { prompts: new Set(), messages: new Map() }
+}
+
+/** From the start of `reprise` to the agent's result and to its own end, once everything is warm. */
+async function usualTimes(): Promise<{ resultMs: number; endMs: number }> {
+  const threadId = await firstTurn()
+  world.script([{ do: WORK }])
+  const startedMs = performance.now()
+  const child = world.start(['send', '-t', threadId, '--stream-json', 'warm-1;'])
+  child.stdin?.end()
+  let resultMs = 0
+  child.stdout?.on('data', text => {
+    if (resultMs === 0 && String(text).includes('"type":"result"'))
+      resultMs = performance.now() - startedMs
+  })
+  expect(await ended(child)).toMatchObject({ code: 0 })
+  return { resultMs, endMs: performance.now() - startedMs }
+}
+
+async function firstTurn(): Promise<string> {
+  world.script([])
+  const { threadId } = await world.json(['send', 'first-0;'])
+  known.add(threadId)
+  return threadId
+}
+
+const known = new Set<string>()
+
+/** The thread that a killed `send` had made; `null` when it did not get that far. */
+async function newThread(): Promise<string | null> {
+  const threads = await world.look(store => store.listThreads({ limit: 1_000 }))
+  const made = threads.find(({ id }) => !known.has(id))
+  for (const { id } of threads) known.add(id)
+  return made?.id ?? null
+}
+
+type Watched = { readonly promised: Promised; readonly figures: Figures }
+
+async function killedTurn(
+  threadId: string,
+  prompt: string,
+  { afterMs, promised, figures }: Watched & { readonly afterMs: number },
+): Promise<void> {
+  world.script([{ do: WORK }])
+  const place = threadId === '' ? [] : ['-t', threadId]
+  const child = world.start(['send', ...place, '--stream-json', prompt])
+  child.stdin?.end()
+  const end = ended(child)
+  await sleep(afterMs)
+  child.kill('SIGKILL')
+  if (world.processes().length > 0) figures.withProcesses += 1
+  const { out, signal } = await end
+  const events = out.split('\n').flatMap(parsed)
+  const types = events.map(event => event.type)
+  // The prompt was stored before anything of its turn is told.
+  if (types.length > 0) promised.prompts.add(prompt)
+  count(figures.diedAt, signal === null ? 'after its end' : (types.at(-1) ?? 'before any event'))
+  try {
+    const tookMs = await until('its processes ended', () => world.processes().length === 0, 12_000)
+    figures.slowestEndMs = Math.max(figures.slowestEndMs, tookMs)
+  } catch {
+    figures.orphans += world.processes().length
+  }
+}
+
+/** A line that was cut by the kill was not told. */
+function parsed(line: string): { type: string }[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}
+
+async function nextTurn(
+  threadId: string,
+  prompt: string,
+  { promised, figures }: Watched,
+): Promise<void> {
+  world.script([{ do: [{ type: 'text', text: 'Done.' }] }])
+  const before = (await world.journal()).length
+  const { code, out, err } = await world.run(['send', '-t', threadId, '--json', prompt])
+  expect(code, `${out}${err}`).toBe(0)
+  const { run } = JSON.parse(out) as { run: Run }
+  const { decision } = run
+  const why = decision && 'reason' in decision ? ` (${decision.reason.code})` : ''
+  count(figures.next, `${decision?.action}${why}`)
+  const branch = await world.look(async store => {
+    figures.stuck += (await store.openRuns()).length
+    expect(await store.verify()).toEqual([])
+    return store.branch(threadId)
+  })
+  compare(branch, promised, figures)
+  for (const message of branch) promised.messages.set(message.id, message)
+  promised.prompts.add(prompt)
+  const [entry, ...others] = (await world.journal()).slice(before)
+  expect(others).toEqual([])
+  if (!entry) throw new Error('the next turn started no agent')
+  const shown = branch.slice(
+    0,
+    branch.findIndex(({ text }) => text === prompt),
+  )
+  checkVisible(entry, { branch: shown, view: 'all', agent: 'claude-code', prompt })
+}
+
+function compare(branch: readonly Message[], promised: Promised, figures: Figures): void {
+  const texts = branch.filter(({ role }) => role === 'user').flatMap(({ text }) => tokensIn(text))
+  for (const prompt of promised.prompts) if (!texts.includes(prompt)) figures.lost += 1
+  for (const { id, hash } of promised.messages.values())
+    if (!branch.some(message => message.id === id && message.hash === hash)) figures.lost += 1
+  figures.doubled += texts.length - new Set(texts).size
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}
