@@ -1,0 +1,89 @@
+// Fills a store with threads of ten finished turns each: rows by plain SQL, because a million turns by the API take hours.
+import Database from 'better-sqlite3'
+import { hashOf } from '../src/core/messages.ts'
+import { sqlite } from '../src/index.ts'
+
+export const AGENT = 'claude-code'
+export const WORK_DIR = '/work'
+export const RUNTIME = 'claude 2.1.325'
+export const RUNS_PER_THREAD = 10
+
+const STARTED_AT = 1_700_000_000_000
+const EVENTS_PER_RUN = 3
+
+/** The id of the nth thread. */
+export function threadId(index: number): string {
+  return `thr_${String(index).padStart(8, '0')}`
+}
+
+export async function fillStore(file: string, runs: number): Promise<void> {
+  // Creates the tables.
+  await (await sqlite(file)()).close()
+  const database = new Database(file)
+  database.pragma('synchronous = off')
+  database.pragma('cache_size = -500000')
+  try {
+    database.transaction(() => fill(database, runs / RUNS_PER_THREAD))()
+  } finally {
+    database.close()
+  }
+}
+
+function fill(database: Database.Database, threads: number): void {
+  // n: one row per thread. t: one row per message of a thread.
+  database.exec(`create temp table n (i integer primary key, thread text, session text)`)
+  database.exec(
+    `create temp table t (k integer primary key, role text, agent text, text text, hash text)`,
+  )
+  const addThread = database.prepare('insert into n values (?, ?, ?)')
+  for (let i = 0; i < threads; i += 1) addThread.run(i, threadId(i), `ses_${i}`)
+  const addMessage = database.prepare('insert into t values (?, ?, ?, ?, ?)')
+  for (let k = 0; k < 2 * RUNS_PER_THREAD; k += 1) {
+    const role = k % 2 === 0 ? ('user' as const) : ('assistant' as const)
+    const text = `${role === 'user' ? 'Question' : 'Answer'} ${k}: ${'some words '.repeat(8)}`
+    const message = { role, agent: role === 'user' ? null : AGENT, text }
+    addMessage.run(k, role, message.agent, text, hashOf(message))
+  }
+  for (const statement of STATEMENTS) database.exec(statement)
+}
+
+const STATEMENTS = [
+  `insert into threads
+   select thread, 'A thread', '${AGENT}', '${WORK_DIR}', 'all', null, thread, ${STARTED_AT}, ${STARTED_AT} + i
+   from n`,
+  `insert into branches
+   select thread, thread, ${STARTED_AT}
+   from n`,
+  `insert into messages
+   select 'msg_' || i || '_' || k, thread, role, t.agent, text, null, '[]', 0, hash, 'run_' || i || '_' || (k / 2), ${STARTED_AT}
+   from n cross join t`,
+  `insert into branch_entries
+   select thread, k, 'msg_' || i || '_' || k
+   from n cross join t`,
+  `insert into runs (id, place, agent, model, status, thread_id, attempt, prompt_message_id, answer_message_id, work_dir,
+     permission_mode, allowed_tools, disallowed_tools, fresh_session, owner, session_id, session_resumed, decision, facts,
+     resume_settings, input_tokens, output_tokens, cost_usd, cost_source, queued_at, started_at, ended_at, exit)
+   select 'run_' || i || '_' || (k / 2), i * ${RUNS_PER_THREAD} + k / 2, '${AGENT}', 'a-model', 'completed', thread, 1,
+     'msg_' || i || '_' || k, 'msg_' || i || '_' || (k + 1), '${WORK_DIR}',
+     'default', '[]', '[]', 0, '{}', session, 1, '{"action":"resume"}', '{}',
+     '{}', 1000, 100, 0.01, 'agent', ${STARTED_AT}, ${STARTED_AT}, ${STARTED_AT}, '{"code":0}'
+   from n cross join t
+   where k % 2 = 0`,
+  `insert into events
+   select id, k, ${STARTED_AT}, 'text', '{"type":"text","text":"a piece of an answer"}'
+   from runs cross join t
+   where k < ${EVENTS_PER_RUN}`,
+  `insert into sessions
+   select session, session, thread, '${AGENT}', 'confirmed', 'active', null, ${STARTED_AT}, '${WORK_DIR}', 'a-model', '${RUNTIME}',
+     null, null, 5000, 200000, 0, 0, 0, ${STARTED_AT}, ${STARTED_AT}, ${RUNS_PER_THREAD}, 0, 0, 'end_turn'
+   from n`,
+  `insert into session_seen
+   select session, k, hash, null
+   from n cross join t`,
+  `insert into leases
+   select 'thread:' || thread, ${RUNS_PER_THREAD}, null, null, 0
+   from n`,
+  `insert into leases
+   select 'session:${AGENT}:' || session, ${RUNS_PER_THREAD}, null, null, 0
+   from n`,
+]

@@ -1,0 +1,142 @@
+// Whether a full store slows a turn down: gathering facts and deciding with a thousand and with a million runs in it.
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decide } from '../src/core/decide.ts'
+import { viewOf } from '../src/core/messages.ts'
+import { DEFAULT_RESUME } from '../src/core/settings.ts'
+import type { Files } from '../src/core/world.ts'
+import { gather } from '../src/flows/gather.ts'
+import type { Agent, Parts } from '../src/flows/parts.ts'
+import { DEFAULT_TIMING } from '../src/flows/parts.ts'
+import { claudeCode, sqlite } from '../src/index.ts'
+import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
+import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
+import { createRunner } from '../src/runner/start.ts'
+import type { Store } from '../src/store/store.ts'
+import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
+import {
+  compare,
+  interleave,
+  type Lane,
+  milliseconds,
+  numberFlag,
+  print,
+  report,
+} from './measure.ts'
+
+const SMALL = 1_000
+const BIG = numberFlag('runs', 1_000_000)
+const ROUNDS = numberFlag('rounds', 300)
+const TARGET = 1.5
+
+const config = claudeCode({ name: AGENT, env: { CLAUDE_CONFIG_DIR: '/agent' } })
+const agent: Agent = {
+  ...config,
+  fullEnv: config.env,
+  runtime: {
+    agent: AGENT,
+    executable: '/agent/claude',
+    version: '2.1.325',
+    quirks: [],
+    fingerprint: RUNTIME,
+    abilities: {
+      resume: true,
+      fork: true,
+      forkAtMessage: true,
+      chooseSessionId: true,
+      resumeAcrossWorkDirs: true,
+    },
+  },
+}
+
+/** Every session file is there: only the store is measured. */
+const content = new TextEncoder().encode(
+  '{"type":"user","message":{"role":"user","content":"hi"}}\n',
+)
+const files: Files = {
+  stat: async () => ({ kind: 'file', sizeBytes: content.length, modifiedMs: 0 }),
+  realpath: async path => path,
+  list: async () => null,
+  read: async () => content,
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function main(): Promise<boolean> {
+  const small = await openFilled(SMALL)
+  const big = await openFilled(BIG)
+  const again = await interleave([lane(small, 'same'), lane(big, 'same')], ROUNDS)
+  const other = await interleave([lane(small, 'another'), lane(big, 'another')], ROUNDS)
+  await small.store.close()
+  await big.store.close()
+  const names = [`${BIG} runs`, `${SMALL} runs`] as const
+  const areMet = [
+    { title: 'the same thread again', samples: again },
+    { title: 'another thread each time', samples: other },
+  ].map(({ title, samples }) => {
+    process.stdout.write(`\nfacts and decision, ${title}, ${ROUNDS} rounds\n`)
+    for (const [name, values] of samples) print(`  ${name}`, milliseconds(values))
+    return report('  ratio', compare(samples, ...names), TARGET)
+  })
+  return areMet.every(Boolean)
+}
+
+type Filled = { readonly store: Store; readonly runs: number }
+
+async function openFilled(runs: number): Promise<Filled> {
+  const file = join(directory, `${runs}.db`)
+  const before = performance.now()
+  await fillStore(file, runs)
+  const seconds = ((performance.now() - before) / 1000).toFixed(1)
+  const megabytes = (statSync(file).size / 2 ** 20).toFixed(0)
+  print(`filled with ${runs} runs`, `${seconds} s, ${megabytes} MB`)
+  return { store: await sqlite(file)(), runs }
+}
+
+function lane({ store, runs }: Filled, which: 'same' | 'another'): Lane {
+  const parts = partsWith(store)
+  const threads = runs / RUNS_PER_THREAD
+  let round = 0
+  return {
+    name: `${runs} runs`,
+    async run() {
+      // A prime step: far apart, and the same rounds for every store.
+      round += which === 'same' ? 0 : 7_919
+      await decideFor(parts, threadId((threads >> 1) + (round % (threads >> 1))))
+    },
+  }
+}
+
+/** What happens between a turn's claim and its start, without the writing. */
+async function decideFor(parts: Parts, id: string): Promise<void> {
+  const view = viewOf(await parts.store.branch(id), 'all', AGENT)
+  const model = agent.model
+  const situation = { agent, threadId: id, view, workDir: WORK_DIR, model, freshSession: false }
+  const { facts } = await gather(parts, situation)
+  const { action } = decide(facts, parts.resume)
+  if (action !== 'resume') throw new Error(`thread ${id} would ${action}`)
+}
+
+function partsWith(store: Store): Parts {
+  return {
+    store,
+    files,
+    runner: createRunner(),
+    clock: systemClock,
+    random: systemRandom,
+    owner: thisProcess(),
+    isAlive,
+    agents: new Map([[AGENT, config]]),
+    environment: {},
+    resume: DEFAULT_RESUME,
+    limits: DEFAULT_LIMITS,
+    timing: DEFAULT_TIMING,
+    keepInstructions: async text => text,
+  }
+}
