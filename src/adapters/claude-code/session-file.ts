@@ -7,6 +7,8 @@ import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
 const TAIL_BYTES = 256 * 1024
+/** Every run ends with what it cost: a short look is mostly enough. */
+const COST_TAIL_BYTES = 16 * 1024
 const MAX_LOOK_BACK_BYTES = 8 * 1024 * 1024
 
 export async function inspect(
@@ -23,7 +25,7 @@ export async function inspect(
   const damaged = (detail: string): SessionFileState => ({ state: 'damaged', path, detail })
   if (stat.kind !== 'file') return damaged('it is not a file')
   if (stat.sizeBytes === 0) return damaged('it is empty')
-  for await (const tail of tails(path, stat.sizeBytes, files)) {
+  for await (const tail of tails(path, { ...stat, tailBytes: TAIL_BYTES, files })) {
     const detail = damageIn(tail.text)
     if (detail !== null) return damaged(detail)
     if (holdsConversation(tail.text)) return { state: 'present' }
@@ -51,7 +53,7 @@ async function isReachable(
 }
 
 async function costOf(path: string, sizeBytes: number, files: Files): Promise<number> {
-  for await (const { text } of tails(path, sizeBytes, files)) {
+  for await (const { text } of tails(path, { sizeBytes, tailBytes: COST_TAIL_BYTES, files })) {
     const line = completeLines(text).findLast(candidate => candidate.includes('"cost-state"'))
     const fields = line === undefined ? null : parseFields(line)
     if (fields?.type === 'cost-state') return numberIn(fields.totalCostUSD) ?? 0
@@ -60,8 +62,11 @@ async function costOf(path: string, sizeBytes: number, files: Files): Promise<nu
 }
 
 /** Longer and longer ends of the file, each from the beginning of a line. */
-async function* tails(path: string, sizeBytes: number, files: Files) {
-  for (let length = TAIL_BYTES; ; length *= 4) {
+async function* tails(
+  path: string,
+  { sizeBytes, tailBytes, files }: { sizeBytes: number; tailBytes: number; files: Files },
+) {
+  for (let length = tailBytes; ; length *= 4) {
     const from = Math.max(0, sizeBytes - length)
     const bytes = (await files.read(path, from, sizeBytes)) ?? new Uint8Array()
     const text = new TextDecoder().decode(bytes)
@@ -91,6 +96,8 @@ function damageIn(text: string): string | null {
 
 function holdsConversation(text: string): boolean {
   return completeLines(text).some(line => {
+    // To search a line is much faster than to parse it, and some are long.
+    if (!line.includes('"user"') && !line.includes('"assistant"')) return false
     const type = parseFields(line)?.type
     return type === 'user' || type === 'assistant'
   })
