@@ -36,6 +36,21 @@ test('M-1 cache reads of claude-opus-5-5 cost a twentieth of its input', () => {
   expect(costOf('claude-opus-5-5', usage)).toBeCloseTo(0.002359, 9)
 })
 
+// Reported by 2.1.325, each for a first turn of 7,000 tokens out and for the one that resumed it.
+test.each([
+  ['claude-sonnet-5', [25_719, 0.1342975], [25_719, 0.0228788]],
+  ['claude-sonnet-5-5', [16_219, 0.1105475], [16_219, 0.0193569]],
+  ['claude-haiku-5-5', [16_929, 0.005616125], [16_929, 0.00105604]],
+] as const)(
+  'M-1 %s costs what the newest version reports',
+  (model, [written, first], [read, second]) => {
+    const started = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: written }
+    expect(costOf(model, { ...started, outputTokens: 7_000 })).toBeCloseTo(first, 9)
+    const resumed = { inputTokens: 0, cacheReadTokens: read, cacheWriteTokens: 7_022 }
+    expect(costOf(model, { ...resumed, outputTokens: 18 })).toBeCloseTo(second, 9)
+  },
+)
+
 test.each([
   ['claude-opus-4-8', 200_000],
   ['claude-opus-4-8[1m]', 1_000_000],

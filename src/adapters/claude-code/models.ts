@@ -23,9 +23,18 @@ const MODELS: readonly Model[] = [
     outputUsd: 20,
     cacheReadUsd: 0.2,
   },
-  { prefix: 'claude-sonnet-5-5', windowTokens: LONG_WINDOW, inputUsd: 2, outputUsd: 10 },
+  {
+    prefix: 'claude-sonnet-5-5',
+    windowTokens: LONG_WINDOW,
+    inputUsd: 2,
+    outputUsd: 10,
+    cacheReadUsd: 0.1,
+  },
+  { prefix: 'claude-haiku-5-5', windowTokens: LONG_WINDOW, inputUsd: 0.1, outputUsd: 0.5 },
+  { prefix: 'claude-opus-5', windowTokens: LONG_WINDOW, inputUsd: 5, outputUsd: 25 },
   { prefix: 'claude-opus-4-8', windowTokens: USUAL_WINDOW, inputUsd: 5, outputUsd: 25 },
-  { prefix: 'claude-sonnet-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
+  // Versions before its price fell still count 3 and 15: their runs are marked as disputed.
+  { prefix: 'claude-sonnet-5', windowTokens: USUAL_WINDOW, inputUsd: 2, outputUsd: 10 },
   { prefix: 'claude-sonnet-4-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
   { prefix: 'claude-haiku-4-5', windowTokens: USUAL_WINDOW, inputUsd: 1, outputUsd: 5 },
 ]

@@ -11,7 +11,9 @@ export const DEFAULT_PRICES: PriceTable = {
   'claude-opus': price(5, 25),
   'claude-opus-5-5': { ...price(4, 20), cacheReadUsd: 0.2 },
   'claude-sonnet': price(3, 15),
-  'claude-sonnet-5-5': price(2, 10),
+  'claude-sonnet-5': price(2, 10),
+  'claude-sonnet-5-5': { ...price(2, 10), cacheReadUsd: 0.1 },
+  'claude-haiku-5-5': price(0.1, 0.5),
 }
 
 export function priceOf(model: string, prices: PriceTable): Price {
