@@ -28,7 +28,7 @@ export async function* sayMessage(
   const output = steps.map(outputOf).join('')
   const ids = { id: newId(turn, 'msg'), requestId: newId(turn, 'req') }
   const usage = billRequest(turn, output)
-  turn.turns += 1
+  turn.turns = Math.max(turn.turns, 1)
   turn.stopReason = stopReason
   yield* startMessage(turn, { ...ids, uuid: '', usage })
   for (const [index, { step, block }] of blocks.entries()) {
@@ -75,7 +75,7 @@ export async function* failRequest(
   })
   const persisted = { error: error.kind, isApiErrorMessage: true, apiErrorStatus: error.status }
   await writeMessage(turn, { type: 'assistant', message, requestId, ...persisted }, uuid)
-  turn.turns += 1
+  turn.turns = Math.max(turn.turns, 1)
   yield eventLine(
     resultEvent(turn, {
       is_error: true,

@@ -31,7 +31,7 @@ export type Turn = {
   /** Tokens since then, not yet sent. */
   newTokens: number
   usage: Usage
-  /** Model requests plus one per answered tool call, as the real program counts. */
+  /** One, and one per answered tool call, as the real program counts. */
   turns: number
   lastText: string
   stopReason: string | null
