@@ -1,5 +1,5 @@
 // Scenarios of turns that follow each other: resume, switch of the agent, a fresh session, what makes a resume impossible.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { FOCUS_LINE } from '../../src/core/prompt.ts'
 import type { Harness } from './harness.ts'
@@ -78,6 +78,52 @@ export function continuingScenarios(world: () => Harness): void {
       reason: { code: 'directory-changed', was: world().workDir, now: workDir },
     })
     await expectReplayed(world(), moved, ['asked here', 'echo: asked here', 'asked there'])
+  })
+
+  test.each([
+    ['missing', (file: string) => rmSync(file)],
+    ['damaged', (file: string) => truncateSync(file, statSync(file).size - 40)],
+  ] as const)(
+    'T-6 D-3 a session file that is %s is seen before the agent is asked',
+    async (state, harm) => {
+      const thread = await world().thread()
+      const first = await world().turn(thread, 'asked before')
+      harm(world().sessionFile(first.run.sessionId ?? ''))
+      const spawns = world().spawns
+      const after = await world().turn(thread, 'asked after')
+      expect(world().spawns - spawns).toBe(1)
+      expect(after.run.decision).toMatchObject({ reason: { code: `file-${state}` } })
+      await expectReplayed(world(), after, ['asked before', 'echo: asked before', 'asked after'])
+    },
+  )
+
+  test('T-1 T-6 a work dir may have any name; two names of one directory are the same', async () => {
+    const odd = world().path(`späce & $HOME/${'long-'.repeat(40)}`)
+    mkdirSync(odd, { recursive: true })
+    const link = world().path('link')
+    symlinkSync(odd, link)
+    const thread = await world().reprise.threads.create({ workDir: odd })
+    await world().turn(thread, 'one')
+    const { run } = await world().turn(thread, 'two', { workDir: link })
+    expect(run).toMatchObject({ status: 'completed', sessionResumed: true, workDir: odd })
+  })
+
+  test('T-10 a fork of a thread goes on from its message; the original goes on as if nothing had been', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    await world().turn(thread, 'two')
+    const fork = await thread.fork({ at: first.run.answerMessageId ?? '' })
+    const forked = await world().turn(fork, 'in the fork')
+    await expectReplayed(world(), forked, ['one', 'echo: one', 'in the fork'])
+    expect((await world().saw(forked))[0]).not.toContain('two')
+    const original = await world().turn(thread, 'three')
+    expect(await world().saw(original)).toEqual([
+      'one',
+      'echo: one',
+      focused('two'),
+      'echo: two',
+      focused('three'),
+    ])
   })
 
   test.each([

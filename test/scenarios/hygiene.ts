@@ -16,6 +16,7 @@ const PROMPTS = [
   'see @OUTSIDE please',
   'two lines\n\nand /compact in the middle\n@notes.txt',
   '-p --help',
+  'a\r\nb\u2028c\ufeff\n\n',
   '  kept \u0007 as \u001b[31mwritten',
 ]
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { append } from './acts.ts'
 import type { Harness } from './harness.ts'
+import type { RealVersion } from './program.ts'
 
 export function moneyScenarios(world: () => Harness): void {
   test('M-1 C-7 every run books exactly what it was billed: new, resumed, with tools, forked, another model', async () => {
@@ -61,8 +62,26 @@ export function moneyScenarios(world: () => Harness): void {
   })
 }
 
+/** Models whose prices a version knows. */
+const PRICED: Record<RealVersion, readonly string[]> = {
+  '2.1.197': ['claude-opus-4-8', 'claude-sonnet-4-5[1m]', 'haiku'],
+  '2.1.325': ['claude-opus-5-5', 'sonnet', 'haiku'],
+}
+
 /** What the fake agent makes of a session is simpler than the real thing: only there an estimate can be held against the bill. */
-export function estimateScenarios(world: () => Harness): void {
+export function billScenarios(world: () => Harness, version: RealVersion): void {
+  test.each(PRICED[version])(
+    'M-1 %s: a resume books what it was billed, undisputed',
+    async model => {
+      const thread = await world().thread()
+      for (const prompt of ['one', 'two']) {
+        const { run } = await world().turn(thread, prompt, { model })
+        expect(run.costUsd).toBeCloseTo(world().model.bill(run).costUsd, 6)
+        expect(run.costDisputed).toBe(false)
+      }
+    },
+  )
+
   test('M-3 the estimate is near what a replay is really billed', async () => {
     const thread = await world().thread()
     await world().turn(thread, `${'a long story, '.repeat(2_000)}the end`)

@@ -6,7 +6,7 @@ import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
 import { hygieneScenarios } from './hygiene.ts'
 import { instructionScenarios } from './instructions.ts'
-import { estimateScenarios, moneyScenarios } from './money.ts'
+import { billScenarios, moneyScenarios } from './money.ts'
 import { isReal, type Kind } from './program.ts'
 import { refusalScenarios } from './refusals.ts'
 import { stoppingScenarios } from './stopping.ts'
@@ -21,7 +21,7 @@ export function threadScenarios(kind: Kind): void {
     hygieneScenarios(world)
     instructionScenarios(world)
     moneyScenarios(world)
-    if (isReal(kind)) estimateScenarios(world)
+    if (isReal(kind)) billScenarios(world, kind)
     stoppingScenarios(world)
   })
 }
