@@ -6,7 +6,10 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onWriteError)
   return {
-    stdin: process.stdin,
+    // Opened only by those who read it: that takes longer than the rest of this file.
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
