@@ -61,13 +61,4 @@ export function captureScenarios(world: () => Harness): void {
     const saw = (await world().saw(next)).join('\n')
     expect(saw.split('remember 42')).toHaveLength(2)
   })
-
-  test('C-1 runs are found by their session id', async () => {
-    const thread = await world().thread()
-    const first = await world().turn(thread, 'one')
-    const second = await world().turn(thread, 'two')
-    const { sessionId } = first.run
-    const runs = await world().reprise.runs.list(sessionId ? { sessionId } : {})
-    expect(runs.map(run => run.id)).toEqual([second.run.id, first.run.id])
-  })
 }

@@ -8,7 +8,7 @@ import type { Harness } from './harness.ts'
 export const focused = (text: string): string => `${FOCUS_LINE}\n\n${text}`
 
 export function continuingScenarios(world: () => Harness): void {
-  test('T-1 the second turn resumes: the session id in argv, only the new message in the prompt', async () => {
+  test('T-1 C-1 the second turn resumes: the session id in argv, only the new message in the prompt', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'my name is Ada')
     const second = await world().turn(thread, 'what is my name?')
@@ -22,6 +22,9 @@ export function continuingScenarios(world: () => Harness): void {
       'echo: my name is Ada',
       focused('what is my name?'),
     ])
+    const { sessionId } = first.run
+    const runs = await world().reprise.runs.list(sessionId ? { sessionId } : {})
+    expect(runs.map(run => run.id)).toEqual([second.run.id, first.run.id])
   })
 
   test('T-1 T-9 a new process resumes what another one began', async () => {

@@ -28,9 +28,9 @@ export function instructionScenarios(world: () => Harness): void {
     expect(changed.system.includes(prose) || changed.prompt.includes(prose)).toBe(true)
     expect(changed.prompt.endsWith(focused('three'))).toBe(true)
 
-    const kept = await given(await world().turn(thread, 'four', { instructions: prose }))
-    expect(kept.prompt).toBe(focused('four'))
-    const saw = await world().saw(await world().turn(thread, 'five', { instructions: prose }))
+    const kept = await world().turn(thread, 'four', { instructions: prose })
+    expect((await given(kept)).prompt).toBe(focused('four'))
+    const saw = await world().saw(kept)
     expect(saw.filter(text => text.includes(prose)).length).toBeLessThanOrEqual(1)
     expect(saw.at(-1)?.split(FOCUS_LINE)).toHaveLength(2)
   })

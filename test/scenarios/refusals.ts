@@ -13,7 +13,7 @@ export function refusalScenarios(world: () => Harness): void {
     world().programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
   }
 
-  test('F-1 F-2 T-6 a refused resume runs once more with the transcript; the user sees one turn', async () => {
+  test('F-1 F-2 F-5 T-6 a refused resume runs once more with the transcript; the user sees one turn and is told why', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'the number is 7')
     loseSession(first.run.sessionId)
@@ -47,22 +47,11 @@ export function refusalScenarios(world: () => Harness): void {
     expect(events.filter(event => event.type === 'ended')).toHaveLength(1)
     const fallback = events.find(event => event.type === 'fallback')
     expect(fallback).toMatchObject({ runId: refused?.id, nextRunId: run.id })
-  })
-
-  test('F-5 agent and user are told honestly what was lost', async () => {
-    const thread = await world().thread()
-    const first = await world().turn(thread, 'before')
-    loseSession(first.run.sessionId)
-    const turn = thread.send('after')
-    const events: TurnEvent[] = []
-    for await (const event of turn) events.push(event)
-    const after = await turn.result
-    expect((await world().saw(after))[0]).toMatch(
+    expect(fallback?.words).toContain('the turn goes on in a new session with the transcript')
+    expect((await world().saw({ run }))[0]).toMatch(
       /^Your earlier session could not be continued \(the agent refused to continue session .*\)\. This is the transcript/,
     )
-    const fallback = events.find(event => event.type === 'fallback')
-    expect(fallback?.words).toContain('the turn goes on in a new session with the transcript')
-    const { words } = await world().reprise.runs.why(after.run.id)
+    const { words } = await world().reprise.runs.why(run.id)
     expect(words).toContain(`refused to continue session ${first.run.sessionId}`)
   })
 
