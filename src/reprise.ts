@@ -71,7 +71,9 @@ export function createReprise(options: RepriseOptions): Reprise {
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
     opened ??= open(options)
-    return opened
+    const parts = await opened
+    await live.writeEnds()
+    return parts
   }
   const defaultAgent = () => {
     const name = options.defaultAgent ?? options.agents[0]?.name
@@ -126,6 +128,7 @@ export function createReprise(options: RepriseOptions): Reprise {
     verify: async () => (await ready()).store.verify(),
     close: async () => {
       await live.stopAll('shutdown')
+      await live.writeEnds()
       closed = true
       // What never opened was told to whoever asked, and has nothing to close.
       const parts = await opened?.catch(() => null)

@@ -52,3 +52,19 @@ test('a shutdown stops all and waits for their records', async () => {
   expect(runs.map(one => one.stops)).toEqual([['shutdown'], ['shutdown']])
   expect(live.stop('run_1', 'cancelled')).toBeNull()
 })
+
+test('I9 an end that the store cannot take is written at the next occasion, and once', async () => {
+  const live = new LiveRuns()
+  let isBroken = true
+  let written = 0
+  const write = async () => {
+    if (isBroken) throw new Error('the disk failed')
+    written += 1
+  }
+  expect(await live.writeEnd('run_1', write)).toBe(false)
+  expect(await live.writeEnds()).toBe(0)
+  isBroken = false
+  expect(await live.writeEnds()).toBe(1)
+  expect(await live.writeEnds()).toBe(0)
+  expect(written).toBe(1)
+})

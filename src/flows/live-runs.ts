@@ -7,6 +7,8 @@ export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
   readonly #turns = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
+  /** Ends that could not be stored: as long as this process lives, nobody else may write them. */
+  readonly #unwritten = new Map<string, () => Promise<void>>()
 
   /** Aborted at shutdown: who waits for a place in the queue gives up. */
   get closing(): AbortSignal {
@@ -22,6 +24,28 @@ export class LiveRuns {
     } finally {
       this.#turns.delete(running)
     }
+  }
+
+  /** Writes the end of a run now, or at a later occasion. False when it has to wait. */
+  async writeEnd(runId: string, write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write()
+      this.#unwritten.delete(runId)
+      return true
+    } catch {
+      // The store itself is the trouble, and the caller has an error to tell already.
+      this.#unwritten.set(runId, write)
+      return false
+    }
+  }
+
+  /** Gives how many ends were written that had to wait. */
+  async writeEnds(): Promise<number> {
+    let written = 0
+    for (const [runId, write] of [...this.#unwritten]) {
+      if (await this.writeEnd(runId, write)) written += 1
+    }
+    return written
   }
 
   add(runId: string, cancelled: AbortSignal) {

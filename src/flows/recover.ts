@@ -39,19 +39,23 @@ async function recoverOne(parts: Parts, { run, owner }: OrphanCandidate): Promis
   if (!lease) return false
   // Before the session is looked at: nothing may still be writing to it.
   await parts.runner.endLeftovers(run.id)
-  await endOrphan(parts, run, lease)
+  const words = 'The process that supervised this run died before the run ended.'
+  await endInterrupted(parts, { run, lease, failure: died(words, 0) })
   return true
 }
 
-async function endOrphan(parts: Parts, run: Run, lease: Lease): Promise<void> {
+/** Ends a run of which only the store and the session file can still tell something. */
+export async function endInterrupted(
+  parts: Parts,
+  { run, lease, failure: known }: { run: Run; lease: Lease; failure: Failure },
+): Promise<void> {
   const { observation, mark } = await readEvents(parts, run.id)
+  const failure = { ...known, toolsRan: observation.toolsRan }
   const agent = await findAgent(parts, run.agent).catch(unlessMissing)
   const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
   const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
   const branch = await parts.store.branch(lease.threadId)
   const session = run.sessionId ? await sessionOf(parts, lease, run.sessionId) : null
-  const words = 'The process that supervised this run died before the run ended.'
-  const failure = died(words, observation.toolsRan)
   if (!run.decision || !agent) {
     await parts.store.endRun(
       lease,

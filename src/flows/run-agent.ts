@@ -30,10 +30,16 @@ export async function runAgent(
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
   const parser = agent.adapter.createParser(agent.runtime)
-  for await (const line of process.lines) {
-    for (const event of eventsOf(line, text => parser.parse(text))) {
-      await handle(event, { run, observation, process })
+  try {
+    for await (const line of process.lines) {
+      for (const event of eventsOf(line, text => parser.parse(text))) {
+        await handle(event, { run, observation, process })
+      }
     }
+  } catch (error) {
+    // Nobody reads it any more: it must not work on unseen. Why is told by the error.
+    await process.stop('shutdown').catch(() => {})
+    throw error
   }
   const exit = await process.exit
   if (observation.result?.ok && observation.announcedSessionId === null) {

@@ -8,11 +8,10 @@ import type { Lease, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { continueTurn } from './continue-turn.ts'
+import { endBroken, release } from './end-broken.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
-import { mustExist } from './plan.ts'
 import { recover } from './recover.ts'
-import { emptyEnd } from './settle.ts'
 import type { TurnControl } from './turn.ts'
 
 export type TurnRequest = {
@@ -33,7 +32,9 @@ export async function sendTurn(
   const agent = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
   await request.prepare?.()
-  const { run, message } = await submit(parts, { thread, options, agent, workDir, text })
+  const { run, message } = await submit(parts, live, {
+    ...{ thread, options, agent, workDir, text },
+  })
   control.submitted({ runId: run.id, messageId: message.id })
   const lease = await waitForTurn(parts, live, { run, request })
   const ended = await holding(parts, live, { lease, run, agent, request })
@@ -52,6 +53,7 @@ type Submission = {
 
 async function submit(
   parts: Parts,
+  live: LiveRuns,
   { thread, options, agent, workDir, text }: Submission,
 ): Promise<{ run: Run; message: Message }> {
   const now = parts.clock.now()
@@ -87,12 +89,8 @@ async function submit(
   const title = thread.title ?? titleOf(text)
   // Storing the turn has already marked the thread as used.
   if (title !== thread.title || agent.name !== thread.agent || workDir !== thread.workDir) {
-    await parts.store.updateThread(thread.id, {
-      title,
-      agent: agent.name,
-      workDir,
-      updatedAt: now,
-    })
+    const change = { title, agent: agent.name, workDir, updatedAt: now }
+    await orLeaveQueue(parts, live, { run, act: () => parts.store.updateThread(thread.id, change) })
   }
   return { run, message }
 }
@@ -123,7 +121,7 @@ function refuseBadOptions(
   )
 }
 
-async function waitForTurn(
+function waitForTurn(
   parts: Parts,
   live: LiveRuns,
   { run, request }: { run: Run; request: TurnRequest & { control: TurnControl } },
@@ -131,26 +129,43 @@ async function waitForTurn(
   const { control, options } = request
   const signal = AbortSignal.any([control.signal, live.closing])
   let told = false
-  for (;;) {
-    const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
-    if (claim.state === 'claimed') return claim.lease
-    if (claim.state === 'ended' || signal.aborted) throw await gaveUp(parts, run)
-    if ((await recover(parts)).length > 0) continue
-    if (options.whenBusy === 'fail') throw await busy(parts, run, claim.holder)
-    if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
-    told = true
-    await parts.clock.sleep(parts.timing.queuePollMs, signal)
+  const claimed = async (): Promise<Lease> => {
+    for (;;) {
+      const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
+      if (claim.state === 'claimed') return claim.lease
+      if (claim.state === 'ended' || signal.aborted) throw gaveUp(run)
+      if ((await live.writeEnds()) > 0 || (await recover(parts)).length > 0) continue
+      if (options.whenBusy === 'fail') throw busy(run, claim.holder)
+      if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
+      told = true
+      await parts.clock.sleep(parts.timing.queuePollMs, signal)
+    }
+  }
+  return orLeaveQueue(parts, live, { run, act: claimed })
+}
+
+/** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
+async function orLeaveQueue<T>(
+  parts: Parts,
+  live: LiveRuns,
+  { run, act }: { run: Run; act: () => Promise<T> },
+): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    await live.writeEnd(run.id, async () => {
+      await parts.store.requestCancel(run.id, parts.clock.now())
+    })
+    throw error
   }
 }
 
-async function gaveUp(parts: Parts, run: Run): Promise<RepriseError> {
-  await parts.store.requestCancel(run.id, parts.clock.now())
+function gaveUp(run: Run): RepriseError {
   const what = `run ${run.id} was cancelled before its turn came`
   return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
 }
 
-async function busy(parts: Parts, run: Run, holder: string): Promise<RepriseError> {
-  await parts.store.requestCancel(run.id, parts.clock.now())
+function busy(run: Run, holder: string): RepriseError {
   return new RepriseError(
     'busy',
     `thread ${run.threadId} is busy: ${holder} is going or waits before this one`,
@@ -165,13 +180,14 @@ type Held = {
   request: TurnRequest & { control: TurnControl }
 }
 
-/** Runs the turn while the lease is renewed beside it; whatever happens, the lease is given back. */
+/** Runs the turn while the lease is renewed beside it, and gives the lease back when the run has ended. */
 async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
   const { lease, run, agent, request } = held
   const { control, thread, options } = request
   const over = new AbortController()
   const stopper = live.add(run.id, control.signal)
   const renewing = renew(parts, { lease, over: over.signal, stop: stopper.stop })
+  let isEnded = true
   try {
     return await continueTurn(parts, {
       runId: run.id,
@@ -184,15 +200,14 @@ async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
       onStarted: stopper.started,
     })
   } catch (error) {
-    await endBroken(parts, lease, { run, error })
+    isEnded = await live.writeEnd(run.id, () => endBroken(parts, lease, { run, error }))
     throw error
   } finally {
     over.abort()
     await renewing
     stopper.remove()
-    await parts.store.releaseLease(lease).catch(() => {
-      // Lost or already released: either way it is not ours any more.
-    })
+    // A run that is still open keeps its lease: its end will be written with it.
+    if (isEnded) await release(parts, lease)
   }
 }
 
@@ -213,32 +228,6 @@ async function renew(
       return
     }
   }
-}
-
-/** Our own fault in the middle of a turn: the run must not stay `running`. */
-async function endBroken(
-  parts: Parts,
-  lease: Lease,
-  { run, error }: { run: Run; error: unknown },
-): Promise<void> {
-  const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
-  const latest = current.continuedBy ? await parts.store.run(current.continuedBy) : current
-  if (!latest || !['queued', 'running', 'waiting'].includes(latest.status)) return
-  const cancelled = error instanceof RepriseError && error.code === 'cancelled'
-  const message = error instanceof Error ? error.message : String(error)
-  const failure = {
-    class: cancelled ? 'cancelled' : 'unknown',
-    message,
-    hint: error instanceof RepriseError ? error.hint : 'This is a fault of Reprise.',
-    toolsRan: 0,
-    resetsAt: null,
-  } as const
-  const status = cancelled ? 'cancelled' : 'failed'
-  await parts.store
-    .endRun(lease, emptyEnd(latest, { status, failure, now: parts.clock.now() }))
-    .catch(() => {
-      // The store itself is the trouble: the next start will find the run and end it as interrupted.
-    })
 }
 
 function titleOf(text: string): string {

@@ -1,0 +1,51 @@
+// Our own fault in the middle of a turn: the run must not stay open, and what the agent did must not be forgotten.
+import type { Failure, Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { Lease } from '../store/store.ts'
+import type { Parts } from './parts.ts'
+import { mustExist } from './plan.ts'
+import { endInterrupted } from './recover.ts'
+import { emptyEnd } from './settle.ts'
+
+/** Rejects when the store cannot take the end either: to be called again then. */
+export async function endBroken(
+  parts: Parts,
+  lease: Lease,
+  { run, error }: { run: Run; error: unknown },
+): Promise<void> {
+  const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
+  const latest = current.continuedBy ? await parts.store.run(current.continuedBy) : current
+  if (latest && ['queued', 'running', 'waiting'].includes(latest.status)) {
+    await end(parts, lease, { run: latest, error }).catch(unlessLost)
+  }
+  await release(parts, lease)
+}
+
+export async function release({ store }: Parts, lease: Lease): Promise<void> {
+  await store.releaseLease(lease).catch(() => {
+    // Lost or already released: either way it is not ours any more.
+  })
+}
+
+function end(
+  parts: Parts,
+  lease: Lease,
+  { run, error }: { run: Run; error: unknown },
+): Promise<void> {
+  const cancelled = error instanceof RepriseError && error.code === 'cancelled'
+  const failure: Failure = {
+    class: cancelled ? 'cancelled' : 'supervisor-died',
+    message: error instanceof Error ? error.message : String(error),
+    hint: error instanceof RepriseError ? error.hint : 'This is a fault of Reprise.',
+    toolsRan: 0,
+    resetsAt: null,
+  }
+  if (!cancelled) return endInterrupted(parts, { run, lease, failure })
+  const now = parts.clock.now()
+  return parts.store.endRun(lease, emptyEnd(run, { status: 'cancelled', failure, now }))
+}
+
+/** Another process has taken the run over: its end is that one's to write. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof RepriseError) || error.code !== 'lease-lost') throw error
+}
