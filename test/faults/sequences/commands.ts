@@ -49,6 +49,8 @@ export type Command =
       readonly effect: 'before' | 'after'
       readonly meanwhile: 'nothing' | 'swap'
     } & TurnCommand)
+  /** The store fails in the middle of a turn and works again afterwards; the supervisor lives on. */
+  | ({ readonly do: 'disk'; readonly atCall: number; readonly times: number } & TurnCommand)
   /** The supervisor sleeps while another process takes its run over, and wakes after that. */
   | { readonly do: 'oversleep'; readonly inTool: boolean }
   | { readonly do: 'cancel'; readonly inTool: boolean }
@@ -125,9 +127,17 @@ export function sequences(options: {
     {
       weight: 2,
       arbitrary: record('crash', {
-        atCall: fc.nat(30),
+        atCall: fc.nat(20),
         effect: fc.constantFrom('before', 'after'),
         meanwhile: fc.constantFrom('nothing', 'nothing', 'swap'),
+        ...turn,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: record('disk', {
+        atCall: fc.nat(20),
+        times: fc.integer({ min: 1, max: 8 }),
         ...turn,
       }),
     },

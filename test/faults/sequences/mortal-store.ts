@@ -1,9 +1,12 @@
 // A store whose holder can die: from then on no call of it comes back, as for a process that was killed.
+import { RepriseError } from '../../../src/errors.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 export type Fate = {
   /** Dies at the n-th call from now on: before it takes effect, or after. */
   dieAt(call: number, effect: 'before' | 'after'): void
+  /** The n-th call from now on fails, and so many after it. */
+  failAt(call: number, times: number): void
   /** Lets every call from now on wait until it wakes. */
   fallAsleep(): void
   wake(): void
@@ -17,10 +20,15 @@ export function mortal(store: Store): { readonly store: Store; readonly fate: Fa
   const death = Promise.withResolvers<void>()
   let callsLeft = Number.POSITIVE_INFINITY
   let effect: 'before' | 'after' = 'before'
+  let failures = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+  let calls = 0
   let asleep: PromiseWithResolvers<void> | null = null
 
   const call = async (act: () => Promise<unknown>): Promise<unknown> => {
     if (asleep) await asleep.promise
+    calls += 1
+    if (calls > failures.from && calls <= failures.to)
+      throw new RepriseError('store-unusable', 'the disk failed', 'Try again.')
     callsLeft -= 1
     if (callsLeft >= 0) return act()
     if (callsLeft === -1) {
@@ -44,6 +52,9 @@ export function mortal(store: Store): { readonly store: Store; readonly fate: Fa
       dieAt(count, when) {
         callsLeft = count
         effect = when
+      },
+      failAt(call, times) {
+        failures = { from: calls + call, to: calls + call + times }
       },
       fallAsleep() {
         asleep = Promise.withResolvers()

@@ -81,6 +81,8 @@ class Player {
         return this.#retry(command)
       case 'crash':
         return this.#crash(command)
+      case 'disk':
+        return this.#failingDisk(command)
       case 'oversleep':
         return this.#oversleep(command.inTool)
       case 'cancel':
@@ -141,6 +143,19 @@ class Player {
     declareDead()
     if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
+    await this.#checkAfter(given, before)
+  }
+
+  /** What could not be written is written at the next call, with all that the agent did. */
+  async #failingDisk(command: Extract<Command, { do: 'disk' }>): Promise<void> {
+    const before = await this.#now()
+    await this.#answer(command)
+    const prompt = this.#text('user')
+    const given = this.#given(before, command.agent, prompt)
+    this.#supervisor.fate.failAt(command.atCall, command.times)
+    const result = await this.#current.send(prompt, this.#options(command)).result.catch(String)
+    this.#count(typeof result === 'string' ? 'disk failed' : 'disk failed unnoticed')
+    this.#supervisor.fate.failAt(Number.POSITIVE_INFINITY, 0)
     await this.#checkAfter(given, before)
   }
 
@@ -274,8 +289,8 @@ class Player {
 
   /** After a death: what was there is there, the prompt was taken whole or not at all. */
   async #checkAfter(given: GivenTurn, before: ThreadDetails): Promise<void> {
-    await this.#checkSpawns(given)
     const { messages, runs } = await this.#now()
+    await this.#checkSpawns(given)
     expect(messages.slice(0, before.messages.length)).toEqual(before.messages)
     const [prompt, answer, ...rest] = messages.slice(before.messages.length)
     expect(rest).toEqual([])
