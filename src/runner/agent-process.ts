@@ -8,7 +8,7 @@ import type { ProcessRef } from './proc.ts'
 import { endTree, findTree, signalTree, type Tree } from './process-tree.ts'
 import type { AgentProcess, Limits, Line } from './runner.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
-import type { Watcher } from './watcher.ts'
+import type { Watch } from './watcher.ts'
 
 export type AgentStart = {
   readonly child: ChildProcessWithoutNullStreams
@@ -17,7 +17,7 @@ export type AgentStart = {
   readonly stdin: Uint8Array
   readonly limits: Limits
   readonly clock: Clock
-  readonly watcher: Watcher
+  readonly watch: Watch
   /** Records a stop that the runner decides itself, before its first signal. */
   readonly recordStop: (reason: KillReason) => Promise<void>
 }
@@ -91,7 +91,7 @@ export class RunningAgent implements AgentProcess {
     this.#start.child.stderr.destroy()
     const left = await this.#sweep()
     // What even SIGKILL did not end stays watched.
-    if (left === 0) this.#start.watcher.release()
+    if (left === 0) this.#start.watch.release()
     return { ...end, endedBy: this.#endedBy, stderr: this.#stderr.text(), outputCut }
   }
 

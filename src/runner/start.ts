@@ -10,7 +10,7 @@ import { endTree } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
 import { DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
 import { assertMarker, assertProgram, assertWorkDir, startError } from './start-errors.ts'
-import { startWatcher } from './watcher.ts'
+import { createWatcher } from './watcher.ts'
 
 const PROBE_MS = 20_000
 /** An agent among the leftovers may still write its session file. */
@@ -29,25 +29,26 @@ const PROBE_LIMITS: Limits = {
 
 export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   const clock = options.clock ?? systemClock
+  const watcher = createWatcher()
 
   const start: Runner['start'] = async (command, marker, limits, recordStop) => {
     assertMarker(marker)
     await Promise.all([assertWorkDir(command.workDir), assertProgram(command.file)])
-    const watcher = startWatcher(marker)
+    const watch = watcher.watch(marker)
     try {
       const child = await spawnAgent(command, marker)
-      watcher.follow(child.root)
+      watch.follow(child.root)
       return new RunningAgent({
         ...child,
         marker,
         stdin: command.stdin,
         limits,
         clock,
-        watcher,
+        watch,
         recordStop: recordStop ?? (async (_: KillReason) => {}),
       })
     } catch (error) {
-      watcher.release()
+      watch.release()
       throw await startError(command.file, error)
     }
   }

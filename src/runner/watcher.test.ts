@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { listPids, readProcess } from './proc.ts'
 import { findTree } from './process-tree.ts'
 import { systemRandom } from './real-world.ts'
-import { startWatcher } from './watcher.ts'
+import { createWatcher } from './watcher.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('fixtures/supervisor.mjs', import.meta.url))
 
@@ -25,8 +25,9 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, i
 
 type Supervisor = ReturnType<typeof supervise>
 
-function supervise(marker: string, script = TREE) {
-  return spawn(process.execPath, [SUPERVISOR, marker, script], {
+/** `earlier`: the marker of a run that is over before, and of a bystander after it. */
+function supervise(marker: string, script = TREE, ...earlier: readonly string[]) {
+  return spawn(process.execPath, [SUPERVISOR, marker, script, ...earlier], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 }
@@ -43,11 +44,13 @@ async function killAt(supervisor: Supervisor, fits: RegExp): Promise<string> {
 
 const isGone = (pid: number) => readProcess(pid) === null
 const leftOf = (marker: string) => findTree({ marker, root: null }).length
-const watchersOf = (marker: string) => listPids().filter(pid => isWatcher(pid, marker)).length
+const watchersOf = (reprise: number | undefined) =>
+  listPids().filter(pid => isWatcher(pid, reprise ?? 0)).length
 
-function isWatcher(pid: number, marker: string): boolean {
+function isWatcher(pid: number, reprise: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0sh\0${marker}\0`)
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return words.includes(`\0reprise-watcher\0${reprise}\0`)
   } catch {
     return false // It ended in the meantime.
   }
@@ -69,8 +72,9 @@ describe('watcher', () => {
     'U-3 kill -9 in the moment the agent is started leaves nothing either (%i)',
     async () => {
       const marker = systemRandom.id('run')
-      await killAt(supervise(marker), /^starting$/)
-      await eventually(() => expect(watchersOf(marker)).toBe(0))
+      const supervisor = supervise(marker)
+      await killAt(supervisor, /^starting$/)
+      await eventually(() => expect(watchersOf(supervisor.pid)).toBe(0))
       expect(leftOf(marker)).toBe(0)
     },
   )
@@ -80,20 +84,31 @@ describe('watcher', () => {
     const supervisor = supervise(marker, 'echo hello')
     const [code] = await once(supervisor, 'exit')
     expect(code).toBe(0)
-    await eventually(() => expect(watchersOf(marker)).toBe(0))
+    await eventually(() => expect(watchersOf(supervisor.pid)).toBe(0))
   })
 
-  test('a released watcher ends and touches nothing', async () => {
-    const marker = systemRandom.id('run')
-    const bystander = spawn('/bin/sleep', ['300'], {
-      env: { REPRISE_RUN_ID: marker },
-      stdio: 'ignore',
+  test('one watcher for all runs: those that are done are left alone, the others are ended', async () => {
+    const [done, going] = [systemRandom.id('run'), systemRandom.id('run')]
+    const supervisor = supervise(going, TREE, done)
+    const line = await killAt(supervisor, /^\d+ \d+ \d+$/)
+    await eventually(() => expect(line.split(' ').map(Number).every(isGone)).toBe(true))
+    await eventually(() => expect(watchersOf(supervisor.pid)).toBe(0))
+    expect(leftOf(going)).toBe(0)
+    const bystanders = findTree({ marker: done, root: null })
+    expect(bystanders).toHaveLength(1)
+    for (const { pid } of bystanders) process.kill(pid, 'SIGKILL')
+  })
+
+  test('a watcher that somebody killed is replaced with the next run', async () => {
+    const watcher = createWatcher()
+    const before = watchersOf(process.pid)
+    watcher.watch(systemRandom.id('run')).release()
+    expect(watchersOf(process.pid)).toBe(before + 1)
+    for (const pid of listPids()) if (isWatcher(pid, process.pid)) process.kill(pid, 'SIGKILL')
+    await eventually(() => expect(watchersOf(process.pid)).toBe(0))
+    await eventually(() => {
+      watcher.watch(systemRandom.id('run')).release()
+      expect(watchersOf(process.pid)).toBe(1)
     })
-    const watcher = startWatcher(marker)
-    expect(watchersOf(marker)).toBe(1)
-    watcher.release()
-    await eventually(() => expect(watchersOf(marker)).toBe(0))
-    expect(leftOf(marker)).toBe(1)
-    bystander.kill('SIGKILL')
   })
 })

@@ -1,9 +1,14 @@
-// A small shell beside the agent that ends the agent's whole tree when Reprise itself dies, even by kill -9.
+// A small shell beside our agents that ends their whole trees when Reprise itself dies, even by kill -9.
 import { spawn } from 'node:child_process'
 import { RepriseError } from '../errors.ts'
 import { MARKER_VARIABLE, type ProcessRef } from './proc.ts'
 
 export type Watcher = {
+  /** Before the agent is started, so that no moment is unwatched. */
+  watch(marker: string): Watch
+}
+
+export type Watch = {
   /** Tells who the agent is; without /proc its process group is all the watcher can end. */
   follow(agent: ProcessRef): void
   /** The run is over and nothing is left of it. */
@@ -11,29 +16,43 @@ export type Watcher = {
 }
 
 /**
- * Reads `agent PID START` and `done` from stdin. The end of stdin without `done` means that Reprise is gone: our end of
- * the pipe is closed by the kernel, and not before an agent being started has become itself and carries the marker.
+ * Reads `run MARKER`, `agent MARKER PID START` and `done MARKER` from stdin. The end of stdin means that Reprise is gone:
+ * our end of the pipe is closed by the kernel, and not before an agent being started has become itself and carries its
+ * marker. The runs that were not done are then ended.
  * Rounds of a tenth of a second, at most 80: terminate first, kill from round 15 on. Claude Code has written its session
  * file 0.3 s after SIGTERM; to end by itself it may take 4 s more, in which nothing happens.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
-entry="${MARKER_VARIABLE}=$1" agent= agent_start=
-while read -r word one two; do
+runs=' ' agents=' '
+forget() {
+  runs="\${runs%% $1 *} \${runs#* $1 }"
+  others=' '
+  for agent in $agents; do
+    case $agent in "$1":*) ;; *) others="$others$agent " ;; esac
+  done
+  agents=$others
+}
+while read -r word run pid start; do
   case $word in
-    agent) agent=$one agent_start=$two ;;
-    done) exit 0 ;;
+    run) runs="$runs$run " ;;
+    agent) agents="$agents$run:$pid:$start " ;;
+    done) forget "$run" ;;
   esac
 done
+set -- $runs
+[ $# -gt 0 ] || exit 0
 
 pause() { sleep 0.1 || sleep 1; }
 
 if [ ! -e /proc/self/stat ]; then
-  [ "$agent" ] || exit 0
-  kill -s TERM -- "-$agent" || exit 0
+  groups=
+  for agent in $agents; do agent=\${agent#*:} groups="$groups -\${agent%:*}"; done
+  [ "$groups" ] || exit 0
+  kill -s TERM -- $groups
   round=0
-  while [ $round -lt 15 ] && kill -s 0 -- "-$agent"; do pause; round=$((round + 1)); done
-  kill -s KILL -- "-$agent"
+  while [ $round -lt 15 ] && kill -s 0 -- $groups; do pause; round=$((round + 1)); done
+  kill -s KILL -- $groups
   exit 0
 fi
 
@@ -48,17 +67,22 @@ start_of() {
 
 printf 'a\\0b\\0' | grep -qzx b && has_z=yes || has_z=
 marked() {
-  if [ "$has_z" ]; then grep -lszxF -e "$entry" /proc/[0-9]*/environ; return; fi
+  set --
+  for run in $runs; do set -- "$@" -e "${MARKER_VARIABLE}=$run"; done
+  if [ "$has_z" ]; then grep -lszxF "$@" /proc/[0-9]*/environ; return; fi
   for file in /proc/[0-9]*/environ; do
-    tr '\\0' '\\n' < "$file" | grep -qxF -e "$entry" && echo "$file"
+    tr '\\0' '\\n' < "$file" | grep -qxF "$@" && echo "$file"
   done
 }
 
-# Sets pids: those with the marker, the agent, and all below them.
+# Sets pids: those with a marker, the agents, and all below them.
 find_pids() {
   pids=' '
   for file in $(marked); do file=\${file#/proc/}; pids="$pids\${file%%/*} "; done
-  if [ "$agent" ] && start_of "$agent" && [ "$start" = "$agent_start" ]; then pids="$pids$agent "; fi
+  for agent in $agents; do
+    agent_start=\${agent##*:} agent=\${agent#*:} agent=\${agent%:*}
+    if start_of "$agent" && [ "$start" = "$agent_start" ]; then pids="$pids$agent "; fi
+  done
   links=$(grep -Hs '^PPid:' /proc/[0-9]*/status)
   more=yes
   while [ "$more" ]; do
@@ -95,11 +119,29 @@ while [ $round -lt 80 ] && [ $quiet -lt 2 ]; do
 done
 `
 
-/** Not waited for: it costs the start of a shell. It must be started before the agent, so that no moment is unwatched. */
-export function startWatcher(marker: string): Watcher {
-  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', marker], {
+/** One shell for all runs of this process, started with the first of them; it costs a few milliseconds once. */
+export function createWatcher(): Watcher {
+  let tell: ((line: string) => void) | null = null
+  return {
+    watch(marker) {
+      tell ??= startShell(() => {
+        // Somebody ended it. What it watched is found at the next start; the next run gets another one.
+        tell = null
+      })
+      const write = tell
+      write(`run ${marker}`)
+      return {
+        follow: agent => write(`agent ${marker} ${agent.pid} ${agent.startTime}`),
+        release: () => write(`done ${marker}`),
+      }
+    },
+  }
+}
+
+function startShell(onEnd: () => void): (line: string) => void {
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'reprise-watcher', String(process.pid)], {
     cwd: '/',
-    // Without the marker, or it would find itself.
+    // Without a marker, or it would find itself.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -113,13 +155,10 @@ export function startWatcher(marker: string): Watcher {
     )
   }
   const { stdin } = shell
-  // A watcher that somebody killed must not take the run with it; what is left is found at the next start.
-  shell.on('error', () => {})
-  stdin.on('error', () => {})
+  shell.on('exit', onEnd)
+  shell.on('error', () => {}) // About signals to a process that has ended.
+  stdin.on('error', () => {}) // A watcher that somebody killed must not take the run with it.
   shell.unref()
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref()
-  return {
-    follow: agent => void stdin.write(`agent ${agent.pid} ${agent.startTime}\n`),
-    release: () => void stdin.end('done\n'),
-  }
+  return line => void stdin.write(`${line}\n`)
 }
