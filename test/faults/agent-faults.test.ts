@@ -103,7 +103,7 @@ describe('U-3 an agent that hangs', () => {
   })
 
   test('in the middle of its work is ended as silent, and the session is kept', async () => {
-    await open({ silenceMs: 700, firstEventMs: 20_000 })
+    await open({ silenceMs: 2_000, firstEventMs: 20_000 })
     const steps: Step[] = [{ type: 'text', text: 'Working.' }, { type: 'hang' }]
     const { run, text } = await send('one', ...steps)
     expect(run).toMatchObject({ status: 'interrupted', failure: { class: 'silent' } })
