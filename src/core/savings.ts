@@ -7,7 +7,7 @@ import type { Savings } from './run.ts'
 export const CHARS_PER_TOKEN = 4
 
 export const SAVINGS_FORMULA =
-  'saved = transcript tokens × (cache write price − cache read price); transcript tokens = characters of the transcript a replay would have sent ÷ 4; cold = measured + saved'
+  'saved = transcript tokens × (cache write price − cache read price); transcript tokens = characters of the transcript a replay would have sent ÷ 4, without the last answer, which a resume writes to the cache too; cold = measured + saved'
 
 export function estimateSavings(run: {
   readonly usage: Usage

@@ -166,10 +166,11 @@ function wasResumed({ decision, outcome }: Finished): boolean {
   return outcome.failure.class !== 'resume-refused' && outcome.failure.class !== 'anchor-missing'
 }
 
+/** Without the last answer the session knows: that one a resume has to write to the cache as well. */
 function unsentChars({ decision, view }: Finished): number {
   const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
   return view
-    .slice(0, seen)
+    .slice(0, Math.max(0, seen - 1))
     .flatMap(message => [message.text, ...message.tools.map(tool => tool.input + tool.result)])
     .reduce((chars, text) => chars + text.length, 0)
 }
