@@ -140,8 +140,12 @@ export type Adapter = {
   contextWindow(model: string): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
-  /** Looks, before a run, whether a session could be continued from here. */
-  inspect(place: SessionPlace, runtime: Runtime, files: Files): Promise<SessionFileState>
+  /** Looks, before a run, whether a session could be continued from here: all of it, to the answer at `lastAnchor`. */
+  inspect(
+    session: SessionPlace & { readonly lastAnchor: string | null },
+    runtime: Runtime,
+    files: Files,
+  ): Promise<SessionFileState>
   mark(place: SessionPlace, files: Files): Promise<SessionMark>
   growth(
     place: SessionPlace,

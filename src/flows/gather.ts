@@ -53,7 +53,9 @@ async function factsOf(
   session: Session,
   heldBy: string | null,
 ): Promise<SessionFacts> {
-  const place = { sessionId: session.sessionId, workDir: session.workDir, env: agent.fullEnv }
+  const { sessionId, workDir } = session
+  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
+  const place = { sessionId, workDir, env: agent.fullEnv, lastAnchor }
   const usable = session.pointer === 'confirmed'
   return {
     id: session.id,

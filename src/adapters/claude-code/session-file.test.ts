@@ -5,7 +5,8 @@ import type { Runtime } from '../adapter.ts'
 import { inspect, mark } from './session-file.ts'
 
 const PATH = '/cfg/projects/-proj/s1.jsonl'
-const PLACE = { sessionId: 's1', workDir: '/proj', env: { CLAUDE_CONFIG_DIR: '/cfg' } }
+const CONFIG = { CLAUDE_CONFIG_DIR: '/cfg' }
+const PLACE = { sessionId: 's1', workDir: '/proj', env: CONFIG, lastAnchor: null }
 
 const runtime = (resumeAcrossWorkDirs = false) =>
   ({ abilities: { resumeAcrossWorkDirs } }) as Runtime
@@ -16,10 +17,10 @@ const ANSWER = line({ type: 'assistant', message: { model: 'm', content: [] } })
 const COST = line({ type: 'cost-state', totalCostUSD: 0.25 })
 const BIG = line({ type: 'user', message: { role: 'user', content: 'x'.repeat(400_000) } })
 
-async function look(content: string) {
+async function look(content: string, lastAnchor: string | null = null) {
   const files = memoryFiles()
   await files.write(PATH, content)
-  return inspect(PLACE, runtime(), files)
+  return inspect({ ...PLACE, lastAnchor }, runtime(), files)
 }
 
 describe('before a resume', () => {
@@ -48,6 +49,18 @@ describe('before a resume', () => {
   ])('a file %s is damaged', async (_, content, word) => {
     const detail = expect.stringContaining(word)
     expect(await look(content)).toEqual({ state: 'damaged', path: PATH, detail })
+  })
+
+  test('D-4 a file that ends before the last answer we know of is damaged, however whole its lines are', async () => {
+    const said = (uuid: string) => line({ type: 'assistant', uuid, message: { model: 'm' } })
+    const content = USER + said('first') + USER + said('last')
+    expect(await look(content, 'last')).toEqual({ state: 'present' })
+    expect(await look(content + BIG, 'last')).toEqual({ state: 'present' })
+    expect(await look(USER + said('first') + BIG, 'last')).toEqual({
+      state: 'damaged',
+      path: PATH,
+      detail: 'the last answer is missing in it',
+    })
   })
 
   test('lines the program skips do no harm', async () => {

@@ -6,16 +6,17 @@ import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
-const TAIL_BYTES = 256 * 1024
+const TAIL_BYTES = 64 * 1024
 /** Every run ends with what it cost: a short look is mostly enough. */
 const COST_TAIL_BYTES = 16 * 1024
 const MAX_LOOK_BACK_BYTES = 8 * 1024 * 1024
 
 export async function inspect(
-  place: SessionPlace,
+  place: SessionPlace & { readonly lastAnchor: string | null },
   runtime: Runtime,
   files: Files,
 ): Promise<SessionFileState> {
+  const { lastAnchor } = place
   const path = await sessionPath(place, files)
   if (path === null) return { state: 'unknown' }
   const stat = await files.stat(path)
@@ -28,11 +29,13 @@ export async function inspect(
   for await (const tail of tails(path, { ...stat, tailBytes: TAIL_BYTES, files })) {
     const detail = damageIn(tail.text)
     if (detail !== null) return damaged(detail)
-    if (holdsConversation(tail.text)) return { state: 'present' }
-    if (tail.isWhole) return damaged('it holds no message')
+    const isComplete = lastAnchor === null || tail.text.includes(lastAnchor)
+    if (isComplete && holdsConversation(tail.text)) return { state: 'present' }
+    if (!tail.isWhole) continue
+    return damaged(isComplete ? 'it holds no message' : 'the last answer is missing in it')
   }
-  // One line fills all that was looked at: too big to judge, and no reason to give the session up.
-  return { state: 'present' }
+  // What was looked at is all of one line, or came after the last answer: too big to judge.
+  return { state: lastAnchor === null ? 'present' : 'unknown' }
 }
 
 export async function mark(place: SessionPlace, files: Files): Promise<SessionMark> {
