@@ -49,7 +49,7 @@ async function open(file: string, options: SqliteOptions): Promise<Store> {
 function connect(file: string, busyTimeoutMs: number): Database.Database {
   try {
     if (file !== ':memory:') makePrivate(file)
-    const database = newDatabase(file, busyTimeoutMs)
+    const database = new Database(file, { timeout: busyTimeoutMs })
     try {
       return configured(database)
     } catch (error) {
@@ -58,18 +58,6 @@ function connect(file: string, busyTimeoutMs: number): Database.Database {
     }
   } catch (error) {
     throw storeError(error, file)
-  }
-}
-
-/** The first time, better-sqlite3 asks for a report to see which libc this is; its network part takes milliseconds. */
-function newDatabase(file: string, timeout: number): Database.Database {
-  const report: { excludeNetwork?: boolean } & NodeJS.ProcessReport = process.report
-  const { excludeNetwork = false } = report
-  report.excludeNetwork = true
-  try {
-    return new Database(file, { timeout })
-  } finally {
-    report.excludeNetwork = excludeNetwork
   }
 }
 
