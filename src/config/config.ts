@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
+import { type ConfigCache, readCached } from './read-cached.ts'
 import type { ProjectFile, UserFile } from './schema.ts'
 
 export type AgentSettings = {
@@ -44,6 +45,8 @@ export type ConfigSource = {
   readonly env: Environment
   /** The work dir: its `reprise.yaml`, or that of the git repository around it, is the project's. */
   readonly cwd: string
+  /** Of Reprise. Without it, files are parsed anew each time. */
+  readonly version?: string
 }
 
 const DEFAULT_AGENT = 'claude-code'
@@ -53,14 +56,15 @@ const DEFAULT_SESSIONS: SessionSettings = {
   sweepEveryMs: 300_000,
 }
 
-export async function loadConfig({ env, cwd }: ConfigSource): Promise<Config> {
+export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<Config> {
   refusePostgres(env)
   const home = homeDirectory(env)
   prepareHome(home)
   const userPath = join(home, 'config.yaml')
-  const user = existsSync(userPath) ? await readUser(userPath) : {}
+  const cache = version === undefined ? null : { directory: join(home, 'cache'), version }
+  const user = existsSync(userPath) ? await readUser(userPath, cache) : {}
   const projectPath = findProjectFile(cwd)
-  const project = projectPath === null ? {} : await readProject(projectPath)
+  const project = projectPath === null ? {} : await readProject(projectPath, cache)
   const agents = agentsOf(user, project, { userPath, projectPath })
   return {
     home,
@@ -103,15 +107,15 @@ function findProjectFile(cwd: string): string | null {
   }
 }
 
-// YAML and validation are loaded only when there is a file to read: together they cost more than a whole start.
-async function readUser(path: string): Promise<UserFile> {
-  const { readUserFile } = await import('./read-file.ts')
-  return readUserFile(path)
+// YAML and validation are loaded only when there is something new to read: together they cost more than a whole start.
+async function readUser(path: string, cache: ConfigCache | null): Promise<UserFile> {
+  const parse = async () => (await import('./read-file.ts')).readUserFile(path)
+  return cache ? readCached(path, cache, parse) : parse()
 }
 
-async function readProject(path: string): Promise<ProjectFile> {
-  const { readProjectFile } = await import('./read-file.ts')
-  return readProjectFile(path)
+async function readProject(path: string, cache: ConfigCache | null): Promise<ProjectFile> {
+  const parse = async () => (await import('./read-file.ts')).readProjectFile(path)
+  return cache ? readCached(path, cache, parse) : parse()
 }
 
 async function readEnv(env: Environment): Promise<Partial<ResumeSettings>> {
