@@ -8,6 +8,7 @@ import { newObservation } from '../core/observe.ts'
 import type { Exit, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
+import type { NewEvent } from '../store/store.ts'
 import { EventLog } from './event-log.ts'
 import type { Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
@@ -38,13 +39,10 @@ async function runOnce(parts: Parts, input: TurnInput, refused: Reason | null): 
     clock: parts.clock,
     batchMs: parts.timing.eventBatchMs,
   })
-  const { decision, mark } = plan
-  const started = { type: 'started', runId: input.runId, decision } as const
-  log.push({ ...started, mark })
-  await log.flush()
-  input.emit(started)
+  input.emit({ type: 'started', runId: input.runId, decision: plan.decision })
   const ended = await execute(parts, input, { plan, log })
-  return record(parts, input, { plan, ...ended, mayFallBack: refused === null })
+  const unwritten = await log.takeRest()
+  return record(parts, input, { plan, ...ended, unwritten, mayFallBack: refused === null })
 }
 
 type Executed = {
@@ -104,7 +102,7 @@ async function announce(
 async function record(
   parts: Parts,
   input: TurnInput,
-  ended: Executed & { plan: Plan; mayFallBack: boolean },
+  ended: Executed & { plan: Plan; unwritten: readonly NewEvent[]; mayFallBack: boolean },
 ): Promise<Ended> {
   const { plan, outcome, observation } = ended
   const refusal = ended.mayFallBack ? refusalOf(parts, plan, outcome) : null
@@ -126,6 +124,7 @@ async function record(
     now: parts.clock.now(),
     answerId: parts.random.id('msg'),
     nextRunId: refusal?.nextRunId ?? null,
+    unwritten: ended.unwritten,
   })
   await parts.store.endRun(input.lease, end)
   return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }

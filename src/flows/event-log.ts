@@ -3,6 +3,7 @@ import type { SessionMark } from '../adapters/adapter.ts'
 import type { Decision } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import { redact } from '../core/redact.ts'
+import type { Failure, Run } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
 import type { Lease, NewEvent, Store } from '../store/store.ts'
 
@@ -14,7 +15,16 @@ export type StartedEvent = {
   readonly mark: SessionMark
 }
 
-export type LoggedEvent = AgentEvent | StartedEvent
+/** Last event of every run, written in the transaction that ends it. */
+export type EndedEvent = {
+  readonly type: 'ended'
+  readonly runId: string
+  readonly status: Run['status']
+  readonly failure: Failure | null
+  readonly continuedBy: string | null
+}
+
+export type LoggedEvent = AgentEvent | StartedEvent | EndedEvent
 
 export class EventLog {
   readonly #write: (events: readonly NewEvent[]) => Promise<void>
@@ -57,12 +67,21 @@ export class EventLog {
     if (this.#failure) throw this.#failure
   }
 
+  /** What is not written yet, for whoever writes it in a transaction of their own. */
+  async takeRest(): Promise<readonly NewEvent[]> {
+    await this.#writing
+    if (this.#failure) throw this.#failure
+    const rest = this.#waiting
+    this.#waiting = []
+    return rest.map(({ at, event }) => storedEvent(at, event))
+  }
+
   #start(): void {
     const batch = this.#waiting
     if (batch.length === 0 || this.#failure) return
     this.#waiting = []
     this.#writing = this.#writing
-      .then(() => this.#write(batch.map(({ at, event }) => stored(at, event))))
+      .then(() => this.#write(batch.map(({ at, event }) => storedEvent(at, event))))
       .catch(error => {
         // Kept for flush(): the run must not end as if its events were stored.
         this.#failure ??= error
@@ -75,7 +94,7 @@ function joinText(last: LoggedEvent, next: LoggedEvent): LoggedEvent | null {
   return { type: 'text', text: last.text + next.text }
 }
 
-function stored(at: number, event: LoggedEvent): NewEvent {
+export function storedEvent(at: number, event: LoggedEvent): NewEvent {
   const isToolTalk = event.type === 'tool' || event.type === 'tool-result'
   const json = JSON.stringify(event)
   return { at, type: event.type, json: isToolTalk ? redact(json) : json }

@@ -5,6 +5,7 @@ import type { Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import type { Exit, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
+import type { NewEvent } from '../store/store.ts'
 import type { Agent } from './parts.ts'
 
 export type Finished = {
@@ -26,4 +27,6 @@ export type Finished = {
   readonly answerId: string
   /** F-2: the run that takes over. */
   readonly nextRunId: string | null
+  /** Events that are stored together with the end. */
+  readonly unwritten: readonly NewEvent[]
 }

@@ -11,6 +11,7 @@ import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewSession } from '../store/store.ts'
+import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
 import type { Agent, Parts } from './parts.ts'
@@ -69,9 +70,10 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const spec = await specOf(parts, { run, prompt, situation, decision, facts, instructions })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
+  const startedAt = parts.clock.now()
   await store.startRun(input.lease, {
     runId: run.id,
-    startedAt: parts.clock.now(),
+    startedAt,
     model: spec.model,
     runtime: input.agent.runtime.fingerprint,
     decision,
@@ -79,6 +81,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     resumeSettings: parts.resume,
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
+    events: [storedEvent(startedAt, { type: 'started', runId: run.id, decision, mark })],
   })
   const started = await mustExist(store.run(run.id), `run ${run.id}`)
   const { view } = situation

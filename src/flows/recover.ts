@@ -77,6 +77,7 @@ async function endOrphan(parts: Parts, run: Run, lease: Lease): Promise<void> {
     now: parts.clock.now(),
     answerId: parts.random.id('msg'),
     nextRunId: null,
+    unwritten: [],
   })
   await parts.store.endRun(lease, end)
 }
@@ -91,7 +92,7 @@ async function readEvents(parts: Parts, runId: string) {
       // Written by EventLog in the same shape.
       const event = JSON.parse(stored.json) as LoggedEvent
       if (event.type === 'started') mark = event.mark
-      else observe(observation, event as AgentEvent)
+      else if (event.type !== 'ended') observe(observation, event)
       after = stored.seq
     }
     if (page.length < EVENTS_PER_PAGE) return { observation, mark }

@@ -36,7 +36,6 @@ export async function runAgent(
     }
   }
   const exit = await process.exit
-  await run.log.flush()
   return { observation, exit }
 }
 

@@ -7,7 +7,8 @@ import type { Observation, Request } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
-import type { RunEnd } from '../store/store.ts'
+import type { NewEvent, RunEnd } from '../store/store.ts'
+import { storedEvent } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { sessionChange } from './session-change.ts'
 
@@ -73,6 +74,7 @@ export function settle(finished: Finished): RunEnd {
       contextWindow,
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
+    events: [...finished.unwritten, endedEvent(finished)],
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
   }
 }
@@ -102,8 +104,26 @@ export function emptyEnd(
     model: run.model,
     answer: null,
     session: null,
+    events: [
+      endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
+    ],
     next: null,
   }
+}
+
+type Ended = Pick<Finished, 'run' | 'now'> & {
+  readonly outcome: { readonly kind: RunEnd['status']; readonly failure?: Failure }
+  readonly nextRunId?: string | null
+}
+
+function endedEvent({ run, outcome, now, nextRunId = null }: Ended): NewEvent {
+  return storedEvent(now, {
+    type: 'ended',
+    runId: run.id,
+    status: outcome.kind,
+    failure: outcome.failure ?? null,
+    continuedBy: nextRunId,
+  })
 }
 
 /** The stream tells more than the file (subagents); the file is all there is when nobody was listening. */

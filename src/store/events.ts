@@ -10,8 +10,7 @@ export function eventVerbs(database: Sql): Pick<Store, 'appendEvents' | 'events'
       if (events.length === 0) return
       await write(database, async tx => {
         await fence(tx, lease, runId)
-        await append(tx, runId, events)
-        await noteTimes(tx, runId, events)
+        await appendEvents(tx, runId, events)
       })
     },
 
@@ -29,7 +28,17 @@ export function eventVerbs(database: Sql): Pick<Store, 'appendEvents' | 'events'
   }
 }
 
-async function append(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(
+  tx: Sql,
+  runId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await insert(tx, runId, events)
+  await noteTimes(tx, runId, events)
+}
+
+async function insert(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
   const last = await tx.db
     .selectFrom('events')
     .select('seq')

@@ -2,6 +2,7 @@
 import { RepriseError } from '../errors.ts'
 import { appendToBranch, storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
+import { appendEvents } from './events.ts'
 import { fence, freeLeasesOf, handOverLease, leaseOn, threadResource } from './leases.ts'
 import { bit, json } from './rows.ts'
 import { existingRun, hasEnded } from './runs.ts'
@@ -22,6 +23,7 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
     await appendToBranch(tx, threadId, end.answer.id)
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
+  await appendEvents(tx, end.runId, end.events)
   await recordEnd(tx, end)
   await tx.db
     .updateTable('threads')

@@ -2,6 +2,7 @@
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
+import { appendEvents } from './events.ts'
 import { fence, takeSession } from './leases.ts'
 import { existingRun } from './runs.ts'
 import { createSession, existingSession } from './sessions.ts'
@@ -67,6 +68,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
     })
     .where('id', '=', runId)
     .execute()
+  await appendEvents(tx, runId, start.events)
 }
 
 async function takeSessionById(

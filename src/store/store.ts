@@ -86,6 +86,8 @@ export type RunStart = {
   /** Our id of the session it runs on: resumed, or the new one below. `null`: the agent will choose its id. */
   readonly session: string | null
   readonly newSession: NewSession | null
+  /** The first ones of its log. */
+  readonly events: readonly NewEvent[]
 }
 
 /** How a run leaves its session. Only what is named changes (C-4: never overwritten by nothing). */
@@ -128,6 +130,8 @@ export type RunEnd = {
   /** Appended to the thread's branch. */
   readonly answer: Message | null
   readonly session: SessionChange | null
+  /** The last ones of its log, with `ended` at the very end. */
+  readonly events: readonly NewEvent[]
   /** F-2: the same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
 }

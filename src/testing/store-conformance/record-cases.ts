@@ -46,6 +46,27 @@ export const RECORD_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
+  storeCase(
+    'stores first and last events with the start and the end themselves (I10)',
+    async store => {
+      const { run, lease } = await claimed(store)
+      const event = (type: string) => ({ at: 1, type, json: `{"type":"${type}"}` })
+      await store.startRun(lease, sampleStart(run.id, { events: [event('started')] }))
+      await store.appendEvents(lease, run.id, [event('text')])
+      await store.endRun(lease, sampleEnd(run, { events: [event('result'), event('ended')] }))
+      const stored = await store.events(run.id, 0, 10)
+      assert.deepEqual(
+        stored.map(({ seq, type }) => [seq, type]),
+        [
+          [1, 'started'],
+          [2, 'text'],
+          [3, 'result'],
+          [4, 'ended'],
+        ],
+      )
+    },
+  ),
+
   storeCase('never brings a retired session back (C-3, C-4)', async store => {
     const { threadId, run, lease, session } = await started(store)
     const retire = { code: 'never-persisted' } as const

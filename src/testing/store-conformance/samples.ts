@@ -120,6 +120,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     facts: FACTS,
     resumeSettings: DEFAULT_RESUME,
     session: change.newSession?.id ?? null,
+    events: [],
     newSession: null,
     ...change,
   }
@@ -146,6 +147,7 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
     model: null,
     answer: sampleAnswer(run),
     session: null,
+    events: [],
     next: null,
     ...change,
   }
