@@ -1,6 +1,5 @@
 // After a crash: runs whose process died end as `interrupted`, with all that the store and the session file still know.
 import type { SessionGrowth, SessionMark } from '../adapters/adapter.ts'
-import type { AgentEvent } from '../core/events.ts'
 import { viewOf } from '../core/messages.ts'
 import { newObservation, observe } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
