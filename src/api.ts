@@ -137,6 +137,6 @@ export type Reprise = {
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>
-  /** Interrupts what this process runs, waits for it, closes the store. */
-  close(): Promise<void>
+  /** Interrupts what this process runs, after a time to end by itself if one is given; waits for it, closes the store. */
+  close(options?: { readonly drainMs?: number }): Promise<void>
 }

@@ -15,8 +15,9 @@ import { configOf, reportAgents } from './flows/agents.ts'
 import { LiveRuns } from './flows/live-runs.ts'
 import type { AgentConfig, Parts, Timing } from './flows/parts.ts'
 import { DEFAULT_TIMING } from './flows/parts.ts'
-import { recover } from './flows/recover.ts'
+import { adoptQueue, recover } from './flows/recover.ts'
 import { savingsReport } from './flows/savings.ts'
+import { runQueued } from './flows/send-turn.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import {
   isAlive,
@@ -40,6 +41,11 @@ export type RepriseOptions = {
   readonly timing?: Partial<Timing>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir?: string
+  /**
+   * Turns in the queue outlive this process: the next one on the same store that keeps the queue runs them.
+   * Without it, they end as interrupted when this process ends.
+   */
+  readonly keepQueue?: boolean
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Other parts than the real ones, for simulations. */
   readonly parts?: Partial<
@@ -70,7 +76,7 @@ export function createReprise(options: RepriseOptions): Reprise {
       const hint = 'Open another one with createReprise().'
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
-    opened ??= open(options)
+    opened ??= open(options, live)
     return opened
   }
   const defaultAgent = () => {
@@ -124,7 +130,8 @@ export function createReprise(options: RepriseOptions): Reprise {
       return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
     },
     verify: async () => (await ready()).store.verify(),
-    close: async () => {
+    close: async ({ drainMs = 0 } = {}) => {
+      if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
       closed = true
       if (opened) await (await opened).store.close()
@@ -144,7 +151,7 @@ function explainRun(
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }
 
-async function open(options: RepriseOptions): Promise<Parts> {
+async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   const environment = options.environment ?? process.env
   const fromEnvironment = settingsFromEnvironment(environment)
   if ('problem' in fromEnvironment) {
@@ -157,7 +164,7 @@ async function open(options: RepriseOptions): Promise<Parts> {
     clock: systemClock,
     random: systemRandom,
     files: systemFiles,
-    owner: thisProcess(),
+    owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,
     agents: new Map(options.agents.map(agent => [agent.name, agent])),
     environment,
@@ -168,7 +175,18 @@ async function open(options: RepriseOptions): Promise<Parts> {
     ...options.parts,
   }
   await recover(parts)
+  if (options.keepQueue) await runKeptQueue(parts, live)
   return parts
+}
+
+async function runKeptQueue(parts: Parts, live: LiveRuns): Promise<void> {
+  for (const run of await adoptQueue(parts)) {
+    live
+      .during(() => runQueued(parts, live, run))
+      .catch(() => {
+        // Nobody waits for it here: how it ended is in its record.
+      })
+  }
 }
 
 async function keepInstructions(directory: string, text: string): Promise<string> {

@@ -60,6 +60,16 @@ export class LiveRuns {
     return run.over
   }
 
+  /** Nothing new starts; resolves when all turns are over by themselves, or when the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.#closing.abort()
+    const aborted = new Promise<void>(resolve => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve())
+    })
+    await Promise.race([Promise.allSettled(this.#turns), aborted])
+  }
+
   async stopAll(reason: KillReason): Promise<void> {
     this.#closing.abort()
     await Promise.all([...this.#runs.keys()].map(runId => this.stop(runId, reason)))

@@ -36,10 +36,20 @@ export async function sendTurn(
   const { run, message } = await submit(parts, { thread, options, agent, workDir, text })
   control.submitted({ runId: run.id, messageId: message.id })
   const lease = await waitForTurn(parts, live, { run, request })
-  const ended = await holding(parts, live, { lease, run, agent, request })
+  const ended = await holding(parts, live, { lease, run, find: async () => agent, request })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
   return { run: ended, threadId: thread.id, messageId: message.id, text: answer?.text ?? '' }
+}
+
+/** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
+export async function runQueued(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
+  const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
+  const instructions = await parts.store.instructionsOf(run.id)
+  const control = { emit: () => {}, submitted: () => {}, signal: new AbortController().signal }
+  const request = { thread, prompt: '', control, options: instructions ? { instructions } : {} }
+  const lease = await waitForTurn(parts, live, { run, request })
+  await holding(parts, live, { lease, run, find: () => findAgent(parts, run.agent), request })
 }
 
 type Submission = {
@@ -130,17 +140,24 @@ async function waitForTurn(
 ): Promise<Lease> {
   const { control, options } = request
   const signal = AbortSignal.any([control.signal, live.closing])
+  const cancelled = parts.owner.keepsQueue ? control.signal : signal
   let told = false
   for (;;) {
+    if (live.closing.aborted && !cancelled.aborted) throw leftInQueue(run)
     const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
     if (claim.state === 'claimed') return claim.lease
-    if (claim.state === 'ended' || signal.aborted) throw await gaveUp(parts, run)
-    if ((await recover(parts)).length > 0) continue
+    if (claim.state === 'ended' || cancelled.aborted) throw await gaveUp(parts, run)
+    if ((await recover(parts, run.threadId)).length > 0) continue
     if (options.whenBusy === 'fail') throw await busy(parts, run, claim.holder)
     if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
     told = true
     await parts.clock.sleep(parts.timing.queuePollMs, signal)
   }
+}
+
+function leftInQueue(run: Run): RepriseError {
+  const what = `run ${run.id} stays in the queue: this process stops`
+  return new RepriseError('cancelled', what, 'It runs when the daemon is started again.')
 }
 
 async function gaveUp(parts: Parts, run: Run): Promise<RepriseError> {
@@ -161,13 +178,14 @@ async function busy(parts: Parts, run: Run, holder: string): Promise<RepriseErro
 type Held = {
   lease: Lease
   run: Run
-  agent: Agent
+  /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
+  find: () => Promise<Agent>
   request: TurnRequest & { control: TurnControl }
 }
 
 /** Runs the turn while the lease is renewed beside it; whatever happens, the lease is given back. */
 async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
-  const { lease, run, agent, request } = held
+  const { lease, run, find, request } = held
   const { control, thread, options } = request
   const over = new AbortController()
   const stopper = live.add(run.id, control.signal)
@@ -176,7 +194,7 @@ async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
     return await continueTurn(parts, {
       runId: run.id,
       lease,
-      agent,
+      agent: await find(),
       view: thread.view,
       instructions: options.instructions ?? null,
       emit: control.emit,
