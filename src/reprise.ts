@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
-import type { Reprise } from './api.ts'
+import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
@@ -67,7 +67,7 @@ export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}):
   }
 }
 
-export function createReprise(options: RepriseOptions): Reprise {
+export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns()
   let opened: Promise<Parts> | null = null
   let closed = false
@@ -94,12 +94,13 @@ export function createReprise(options: RepriseOptions): Reprise {
     threads: {
       create: async wanted => {
         const parts = await ready()
-        const { id } = await createThread(parts, {
+        const thread = {
           agent: configOf(parts, wanted.agent ?? defaultAgent()).name,
           workDir: wanted.workDir,
           title: wanted.title ?? null,
           view: wanted.view ?? 'all',
-        })
+        }
+        const id = await createThread(parts, thread, wanted.key)
         return threadHandle(id, ready, live)
       },
       get: async id => {
@@ -111,9 +112,9 @@ export function createReprise(options: RepriseOptions): Reprise {
     runs: {
       get: runOf,
       list: async filter => (await ready()).store.listRuns({ limit: 50, ...filter }),
-      events: async (id, after = 0) => {
+      events: async (id, after = 0, limit = 10_000) => {
         await runOf(id)
-        return (await ready()).store.events(id, after, 10_000)
+        return (await ready()).store.events(id, after, limit)
       },
       cancel: async id => {
         await runOf(id)
@@ -124,11 +125,24 @@ export function createReprise(options: RepriseOptions): Reprise {
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
+    sessions: {
+      get: async id => {
+        const session = await (await ready()).store.session(id)
+        if (session) return session
+        const hint = 'A thread shows the sessions it has.'
+        throw new RepriseError('not-found', `there is no session ${id}`, hint)
+      },
+      list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
+    },
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
       return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
     },
+    feed: async (after, limit) => (await ready()).store.feed(after, limit),
+    lastPosition: async () => (await ready()).store.lastPosition(),
+    countRuns: async () => (await ready()).store.countRuns(),
+    answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))

@@ -12,6 +12,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { mustExist } from './plan.ts'
 import { recover } from './recover.ts'
+import { firstResult } from './repeated-turn.ts'
 import { emptyEnd } from './settle.ts'
 import type { TurnControl } from './turn.ts'
 
@@ -33,13 +34,20 @@ export async function sendTurn(
   const agent = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
   await request.prepare?.()
-  const { run, message } = await submit(parts, { thread, options, agent, workDir, text })
-  control.submitted({ runId: run.id, messageId: message.id })
+  const { run, messageId, wasThere } = await submit(parts, {
+    thread,
+    options,
+    agent,
+    workDir,
+    text,
+  })
+  control.submitted({ runId: run.id, messageId })
+  if (wasThere) return firstResult(parts, run, control)
   const lease = await waitForTurn(parts, live, { run, request })
   const ended = await holding(parts, live, { lease, run, find: async () => agent, request })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
-  return { run: ended, threadId: thread.id, messageId: message.id, text: answer?.text ?? '' }
+  return { run: ended, threadId: thread.id, messageId, text: answer?.text ?? '' }
 }
 
 /** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
@@ -63,7 +71,7 @@ type Submission = {
 async function submit(
   parts: Parts,
   { thread, options, agent, workDir, text }: Submission,
-): Promise<{ run: Run; message: Message }> {
+): Promise<{ run: Run; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
   const content = { role: 'user' as const, agent: null, text }
@@ -91,9 +99,11 @@ async function submit(
     message,
     owner: parts.owner,
     instructions: options.instructions ?? null,
+    ...(options.key && { key: options.key }),
   }
   refuseBadOptions(agent, turn.run)
   const run = await parts.store.submitTurn(turn, now)
+  if (run.id !== runId) return { run, messageId: run.promptMessageId ?? '', wasThere: true }
   const title = thread.title ?? titleOf(text)
   // Storing the turn has already marked the thread as used.
   if (title !== thread.title || agent.name !== thread.agent || workDir !== thread.workDir) {
@@ -104,7 +114,7 @@ async function submit(
       updatedAt: now,
     })
   }
-  return { run, message }
+  return { run, messageId: message.id, wasThere: false }
 }
 
 /** The adapter knows which models, modes and tools can be passed on; asked before anything is stored. */
