@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'store-newer'
   | 'store-unusable'
   | 'store-full'
+  | 'daemon-unreachable'
   | 'unauthorized'
   | 'forbidden'
   | 'too-large'
@@ -43,6 +44,7 @@ export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
   'too-large': { exitCode: 2, httpStatus: 413 },
   'unsupported-type': { exitCode: 2, httpStatus: 415 },
   'too-many': { exitCode: 4, httpStatus: 429 },
+  'daemon-unreachable': { exitCode: 70, httpStatus: 503 },
   internal: { exitCode: 70, httpStatus: 500 },
 }
 
