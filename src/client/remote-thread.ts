@@ -16,16 +16,21 @@ export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, 
 export function remoteThread(http: Http, id: string, closing: AbortSignal): Thread {
   const path = `/api/threads/${encodeURIComponent(id)}`
   const messagePath = (messageId: string) => `${path}/messages/${encodeURIComponent(messageId)}`
-  const start = (where: string, { signal, key, ...body }: TurnOptions & { prompt?: string }) => {
-    const headers = keyHeader(key)
-    const submit = () => http.ask<Submission>('POST', where, { body, headers })
-    const submitOnce = () => whileAway(submit, closing)
-    return startRemoteTurn({ http, threadId: id, submit: submitOnce, signal, closing })
-  }
+  const start = (submit: () => Promise<Submission>, options: TurnOptions) =>
+    startRemoteTurn({ http, threadId: id, submit, options, closing })
   return {
     id,
-    send: (prompt, options = {}) => start(`${path}/turns`, { ...options, prompt }),
-    retry: (messageId, options = {}) => start(`${messagePath(messageId)}/retry`, { ...options }),
+    send: (prompt, options = {}) => {
+      const { signal: _, key, ...rest } = options
+      const asking = { body: { ...rest, prompt }, headers: keyHeader(key) }
+      const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
+      return start(() => whileAway(submit, closing), options)
+    },
+    // Sent once: it changes the history, and there is no key that would tell a second from a repeated one.
+    retry: (messageId, options = {}) => {
+      const { signal: _, key: __, ...body } = options
+      return start(() => http.ask('POST', `${messagePath(messageId)}/retry`, { body }), options)
+    },
     show: () => http.ask<ThreadDetails>('GET', path),
     edit: (messageId, text) =>
       http.ask<Message>('PATCH', messagePath(messageId), { body: { text } }),

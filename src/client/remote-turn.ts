@@ -1,5 +1,5 @@
 // A turn that a daemon runs, as its caller sees it: the same events, the same result as from a turn of this process.
-import type { ThreadDetails, Turn, TurnEvent, TurnResult } from '../api.ts'
+import type { ThreadDetails, Turn, TurnEvent, TurnOptions, TurnResult } from '../api.ts'
 import type { Decision } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import type { Run } from '../core/run.ts'
@@ -13,8 +13,8 @@ export type RemoteTurn = {
   readonly http: Http
   readonly threadId: string
   readonly submit: () => Promise<Submission>
-  /** The caller's own: its abort cancels the turn. */
-  readonly signal: AbortSignal | undefined
+  /** The abort of the caller's signal cancels the turn. */
+  readonly options: TurnOptions
   /** Aborted when the client is closed: the turn goes on without a listener. */
   readonly closing: AbortSignal
 }
@@ -49,9 +49,10 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
     // A cancel that fails shows in the result of the turn.
     cancel().catch(end)
   }
-  if (turn.signal?.aborted) onAbort()
-  turn.signal?.addEventListener('abort', onAbort)
-  result.catch(() => {}).finally(() => turn.signal?.removeEventListener('abort', onAbort))
+  const { signal } = turn.options
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort)
+  result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort))
 
   return {
     submitted,
@@ -82,7 +83,7 @@ async function follow(
   while (run.continuedBy !== null) {
     run = await followRun(turn, { runId: run.continuedBy, refusedRun: run.id }, emit)
   }
-  if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run)
+  if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
   emit({ type: 'ended', run })
   return { run, threadId, messageId: ids.messageId, text: await answerOf(http, threadId, run) }
 }
@@ -131,7 +132,11 @@ async function answerOf(http: Http, threadId: string, run: Run): Promise<string>
   return messages.find(message => message.id === run.answerMessageId)?.text ?? ''
 }
 
-function neverStarted(run: Run): RepriseError {
+function neverStarted(run: Run, { options }: RemoteTurn): RepriseError {
+  if (options.whenBusy === 'fail') {
+    const busy = `thread ${run.threadId} is busy: another run is going or waits before this one`
+    return new RepriseError('busy', busy, 'Wait for it, or end it: reprise runs --status running.')
+  }
   const what = `run ${run.id} was cancelled before its turn came`
   return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
 }
