@@ -30,7 +30,7 @@ export const feedSchema = z
  * Events after `after` follow, on this stream or on the next.
  */
 export const resyncSchema = z
-  .object({ reason: z.enum(['unknown-id', 'too-slow', 'closing']), after: count })
+  .object({ reason: z.enum(['unknown-id', 'too-slow']), after: count })
   .openapi('Resync')
 
 export type RunEvent = z.infer<typeof runEventSchema>

@@ -37,6 +37,9 @@ export const submittedSchema = z
 
 export type Submitted = z.infer<typeof submittedSchema>
 
+/** The run that was stored, with the two ids that a turn answers. */
+export const retriedSchema = runSchema.extend({ runId: id, messageId: id }).openapi('Retried')
+
 function json<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { content: { 'application/json': { schema } }, description }
 }
@@ -118,7 +121,7 @@ export const ROUTES = {
     path: '/api/threads/{id}/messages/{messageId}/retry',
     summary: 'Drop a message and what follows, and ask again',
     request: { params: messageParams, body: body(retrySchema) },
-    responses: { 202: json(submittedSchema, 'Stored; the run follows'), ...errors },
+    responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
   listRuns: createRoute({
     method: 'get',
