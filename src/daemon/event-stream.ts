@@ -43,6 +43,8 @@ export function eventStream(streaming: Streaming): Response {
   return new Response(bodyOf(streaming), { headers: HEADERS })
 }
 
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
 function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint8Array> {
   const over = new AbortController()
   const encoder = new TextEncoder()
@@ -55,17 +57,28 @@ function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint
     over.abort()
     onEnd()
   }
-  const drop = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+  const give = (controller: Controller, text: string) => {
+    controller.enqueue(encoder.encode(text))
+    // Called off by the next pull, which comes when the reader has taken what is there.
+    stalled = setTimeout(drop, stallMs, controller)
+    stalled.unref()
+  }
+  const drop = (controller: Controller) => {
     const words: Resync = { reason: 'too-slow', after: lastId }
-    const data = JSON.stringify(words)
-    controller.enqueue(encoder.encode(textOf({ kind: 'event', id: lastId, name: 'resync', data })))
+    const frame = {
+      kind: 'event',
+      id: lastId,
+      name: 'resync',
+      data: JSON.stringify(words),
+    } as const
+    controller.enqueue(encoder.encode(textOf(frame)))
     controller.close()
     end()
     if (cut) setTimeout(cut, stallMs).unref()
   }
   return new ReadableStream<Uint8Array>(
     {
-      start: controller => controller.enqueue(encoder.encode(HELLO)),
+      start: controller => give(controller, HELLO),
       async pull(controller) {
         clearTimeout(stalled)
         const { value, done } = await source.next()
@@ -75,10 +88,7 @@ function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint
           return end()
         }
         if (value.kind === 'event') lastId = value.id
-        controller.enqueue(encoder.encode(textOf(value)))
-        // Called off by the next pull, which comes when the reader has taken what is there.
-        stalled = setTimeout(drop, stallMs, controller)
-        stalled.unref()
+        give(controller, textOf(value))
       },
       async cancel() {
         end()
