@@ -28,7 +28,7 @@ export async function listen(
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
     },
-    getRequestListener(fetch, { overrideGlobalObjects: false }),
+    getRequestListener(fetch),
   )
   server.maxConnections = MAX_CONNECTIONS
   await new Promise<void>((resolve, reject) => {
