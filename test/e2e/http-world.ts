@@ -15,6 +15,8 @@ export type WorldOptions = Partial<
 > & {
   readonly script?: FakeScript
   readonly store?: OpenStore
+  /** Look at the real files; agents are then not found. */
+  readonly realFiles?: boolean
 }
 
 /** As untyped as JSON is: tests say what they expect of it. */
@@ -23,7 +25,7 @@ type Json = ReturnType<typeof JSON.parse>
 export type Answer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
 export async function httpWorld(options: WorldOptions = {}) {
-  const { script = [], store = sqlite(':memory:'), ...appOptions } = options
+  const { script = [], store = sqlite(':memory:'), realFiles, ...appOptions } = options
   const files = await smallWorld()
   const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
   const agent = { executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } }
@@ -32,7 +34,7 @@ export async function httpWorld(options: WorldOptions = {}) {
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     environment: { PATH: '/bin', HOME: '/home' },
     timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20 },
-    parts: { runner, files },
+    parts: { runner, ...(!realFiles && { files }) },
   })
   const faults: unknown[] = []
   const app = createApp({

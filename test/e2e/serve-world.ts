@@ -36,6 +36,15 @@ export class ServeWorld extends CliWorld {
     return { url, pid, port: Number(new URL(url).port), end, signal: name => child.kill(name) }
   }
 
+  override get agentEnv(): Record<string, string> {
+    return { ...super.agentEnv, FAKE_AGENT_JOURNAL: this.journal }
+  }
+
+  /** What the fake agent was asked, line by line. */
+  get journal(): string {
+    return this.path('journal.jsonl')
+  }
+
   get token(): string {
     return readFileSync(join(this.home, 'token'), 'utf8').trim()
   }
