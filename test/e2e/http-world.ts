@@ -1,8 +1,10 @@
 // The daemon's app in a process of its own world: fake agent and files in memory, store in memory, no network.
 
+import type { Files } from '../../src/core/world.ts'
 import type { AppOptions } from '../../src/daemon/app.ts'
 import { createApp } from '../../src/daemon/app.ts'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import { systemFiles } from '../../src/runner/real-world.ts'
 import type { OpenStore } from '../../src/store/store.ts'
 import { smallWorld } from '../../src/testing/in-process-agent.ts'
 import { createFakeRunner, type FakeScript } from '../../src/testing/index.ts'
@@ -15,7 +17,7 @@ export type WorldOptions = Partial<
 > & {
   readonly script?: FakeScript
   readonly store?: OpenStore
-  /** Look at the real files; agents are then not found. */
+  /** Look at the real files for everything but the agent. */
   readonly realFiles?: boolean
 }
 
@@ -34,7 +36,7 @@ export async function httpWorld(options: WorldOptions = {}) {
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     environment: { PATH: '/bin', HOME: '/home' },
     timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20 },
-    parts: { runner, ...(!realFiles && { files }) },
+    parts: { runner, files: realFiles ? besidesAgent(files) : files },
   })
   const faults: unknown[] = []
   const app = createApp({
@@ -106,6 +108,16 @@ export async function httpWorld(options: WorldOptions = {}) {
   }
 
   return { app, reprise, runner, files, faults, call, request, ended, thread, turn }
+}
+
+function besidesAgent(memory: Files): Files {
+  const of = (path: string) => (/^\/(?:bin\/agent|config)/.test(path) ? memory : systemFiles)
+  return {
+    stat: path => of(path).stat(path),
+    realpath: path => of(path).realpath(path),
+    list: path => of(path).list(path),
+    read: (path, ...range) => of(path).read(path, ...range),
+  }
 }
 
 export type HttpWorld = Awaited<ReturnType<typeof httpWorld>>
