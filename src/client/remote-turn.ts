@@ -4,7 +4,8 @@ import type { Decision } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { Http } from './http.ts'
+import { whileAway } from './away.ts'
+import type { Http, Query } from './http.ts'
 import { readRunEvents, recordOf } from './run-events.ts'
 
 export type Submission = { readonly runId: string; readonly messageId: string }
@@ -77,7 +78,7 @@ async function follow(
   ids: Submission,
   emit: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
-  const { http, threadId } = turn
+  const { threadId } = turn
   await tellQueue(turn, ids.runId, emit)
   let run = await followRun(turn, { runId: ids.runId, refusedRun: null }, emit)
   while (run.continuedBy !== null) {
@@ -85,7 +86,7 @@ async function follow(
   }
   if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
   emit({ type: 'ended', run })
-  return { run, threadId, messageId: ids.messageId, text: await answerOf(http, threadId, run) }
+  return { run, threadId, messageId: ids.messageId, text: await answerOf(turn, run) }
 }
 
 /** Emits what the run says until it has ended, and gives its record. */
@@ -116,20 +117,26 @@ async function fallback(runId: string, nextRunId: string, decision: Decision): P
 
 /** Only worth a word when somebody else runs. */
 async function tellQueue(
-  { http, threadId }: RemoteTurn,
+  turn: RemoteTurn,
   runId: string,
   emit: (event: TurnEvent) => void,
 ): Promise<void> {
-  const query = { thread: threadId, status: 'running', limit: 1 }
-  const { items } = await http.ask<{ items: readonly Run[] }>('GET', '/api/runs', { query })
+  const query = { thread: turn.threadId, status: 'running', limit: 1 }
+  const { items } = await read<{ items: readonly Run[] }>(turn, '/api/runs', query)
   const [going] = items
   if (going && going.id !== runId) emit({ type: 'queued', runId, behind: going.id })
 }
 
-async function answerOf(http: Http, threadId: string, run: Run): Promise<string> {
+async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {
   if (run.answerMessageId === null) return ''
-  const { messages } = await http.ask<ThreadDetails>('GET', `/api/threads/${threadId}`)
+  const path = `/api/threads/${encodeURIComponent(turn.threadId)}`
+  const { messages } = await read<ThreadDetails>(turn, path)
   return messages.find(message => message.id === run.answerMessageId)?.text ?? ''
+}
+
+/** What only reads may be asked again when the daemon was away. */
+function read<T>({ http, closing }: RemoteTurn, path: string, query: Query = {}): Promise<T> {
+  return whileAway(() => http.ask<T>('GET', path, { query, signal: closing }), closing)
 }
 
 function neverStarted(run: Run, { options }: RemoteTurn): RepriseError {
