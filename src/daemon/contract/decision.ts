@@ -11,7 +11,7 @@ export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('never-persisted') }),
 ])
 
-const guard = z.enum(GUARDS)
+const guard = z.enum(GUARDS).openapi('GuardName')
 
 export const reasonSchema = z
   .discriminatedUnion('code', [

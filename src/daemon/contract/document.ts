@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes alone: no app needs to run for it.
 import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { resyncSchema } from './event.ts'
 import { ROUTES } from './routes.ts'
 
 const made = new Map<string, ReturnType<typeof make>>()
@@ -16,7 +17,11 @@ function make(version: string) {
     type: 'http',
     scheme: 'bearer',
   })
-  for (const route of Object.values(ROUTES)) app.openAPIRegistry.registerPath(route)
+  // No route answers with it by itself: it comes in streams.
+  app.openAPIRegistry.register('Resync', resyncSchema)
+  for (const [operationId, route] of Object.entries(ROUTES)) {
+    app.openAPIRegistry.registerPath({ ...route, operationId })
+  }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Reprise', version, license: { name: 'MIT' } },

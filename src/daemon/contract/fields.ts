@@ -11,6 +11,11 @@ export const count = z.number().int()
 
 export const usd = z.number()
 
+/** For shapes with a name of their own: `.nullable()` would make the name itself nullable in OpenAPI. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return z.union([schema, z.null()])
+}
+
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly()
 }

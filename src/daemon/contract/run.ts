@@ -4,7 +4,7 @@ import type { Usage } from '../../core/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run.ts'
 import type { ResumeSettings } from '../../core/settings.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
-import { count, id, listOf, time, usd } from './fields.ts'
+import { count, id, listOf, orNull, time, usd } from './fields.ts'
 
 export const runStatusSchema = z
   .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted', 'cancelled'])
@@ -115,8 +115,8 @@ export const runSchema = z
     sessionId: z.string().nullable(),
     sessionConfirmedAt: time.nullable(),
     sessionResumed: z.boolean(),
-    decision: decisionSchema.nullable(),
-    facts: factsSchema.nullable(),
+    decision: orNull(decisionSchema).openapi('DecisionOrNull'),
+    facts: orNull(factsSchema),
     resumeSettings: resumeSettings.nullable(),
     usage: usageSchema,
     contextTokens: count.nullable(),
@@ -124,7 +124,7 @@ export const runSchema = z
     costUsd: usd.nullable(),
     costSource: z.enum(['reported', 'session-delta', 'since-last-result', 'per-message', 'none']),
     costDisputed: z.boolean(),
-    savings: savingsSchema.nullable(),
+    savings: orNull(savingsSchema),
     turns: count,
     durationMs: z.number().nullable(),
     queuedAt: time,
@@ -133,7 +133,7 @@ export const runSchema = z
     lastEventAt: time.nullable(),
     endedAt: time.nullable(),
     exit: exit.nullable(),
-    failure: failureSchema.nullable(),
+    failure: orNull(failureSchema),
     runtime: z.string().nullable(),
     verdict: z.null(),
   })

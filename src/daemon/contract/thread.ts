@@ -5,7 +5,7 @@ import type { Message } from '../../core/messages.ts'
 import type { Session } from '../../core/session.ts'
 import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
 import { retiredBecauseSchema } from './decision.ts'
-import { count, id, listOf, time, usd } from './fields.ts'
+import { count, id, listOf, orNull, time, usd } from './fields.ts'
 import { runSchema } from './run.ts'
 
 export const messageSchema = z
@@ -74,7 +74,7 @@ const thread = z.object({
 }) satisfies z.ZodType<ThreadRecord>
 
 export const threadSummarySchema = thread
-  .extend({ turnCount: count, costUsd: usd, lastRun: runSchema.nullable() })
+  .extend({ turnCount: count, costUsd: usd, lastRun: orNull(runSchema) })
   .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
 
 export const threadSchema = thread
