@@ -13,7 +13,10 @@ export const TOKEN = 'Aa1-token-of-a-test'
 export const HOST = '127.0.0.1:4747'
 
 export type WorldOptions = Partial<
-  Pick<AppOptions, 'timing' | 'maxListeners' | 'maxFailedAttempts' | 'closing' | 'extraHosts'>
+  Pick<
+    AppOptions,
+    'port' | 'timing' | 'maxListeners' | 'maxFailedAttempts' | 'closing' | 'extraHosts'
+  >
 > & {
   readonly script?: FakeScript
   readonly store?: OpenStore

@@ -7,7 +7,7 @@ import { type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
 const KILLS = Number(process.env.REPRISE_DAEMON_KILLS ?? 10)
 const CONVERSATIONS = 4
-const LONGEST_LIFE_MS = 1_500
+const LONGEST_LIFE_MS = 2_000
 const OPEN = ['queued', 'running', 'waiting']
 
 let world: ServeWorld
@@ -33,16 +33,9 @@ async function converse(thread: Thread, name: string, isOver: () => boolean) {
 test(`I1 I5 I9 kill -9 of the daemon at ${KILLS} random moments under ${CONVERSATIONS} conversations`, {
   timeout: 60_000 + KILLS * 15_000,
 }, async () => {
-  world.script([
-    {
-      do: [
-        { type: 'text', text: 'working ' },
-        { type: 'sleep', ms: 30 },
-        { type: 'orphan', seconds: 60, ownSession: true },
-        { type: 'text', text: 'on it' },
-      ],
-    },
-  ])
+  const work = { type: 'text', text: 'working ' } as const
+  const orphan = { type: 'orphan', seconds: 60, ownSession: true } as const
+  world.script([{ when: 'talk 0', do: [work, orphan] }, { do: [work] }])
   let daemon = await world.serve()
   const reprise = world.connect(daemon)
   const threads = await createThreads(reprise)
@@ -51,14 +44,14 @@ test(`I1 I5 I9 kill -9 of the daemon at ${KILLS} random moments under ${CONVERSA
   for (let kill = 1; kill <= KILLS; kill++) daemon = await killAndRestart(daemon)
   isOver = true
   const acknowledged = (await Promise.all(talks)).flat()
-  const runs = await allRuns(reprise, threads)
   await eventually(async () => (await openRuns(reprise, threads)).length === 0)
   const ended = await allRuns(reprise, threads)
 
-  expect(acknowledged.length).toBeGreaterThan(KILLS)
+  expect(acknowledged.length).toBeGreaterThanOrEqual(CONVERSATIONS)
   const known = new Set(ended.map(run => run.id))
   expect(acknowledged.filter(({ runId }) => !known.has(runId))).toEqual([])
-  expect(runs.length).toBeLessThanOrEqual(ended.length)
+  // A turn that was acknowledged ran, also when it was in the queue of a daemon that died.
+  expect(ended.filter(run => run.startedAt === null)).toEqual([])
   // One message and one first attempt for each turn, however often its request was sent.
   const firstTries = ended.filter(run => run.attempt === 1)
   expect(firstTries).toHaveLength(acknowledged.length)
