@@ -57,7 +57,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test('S27 a connection that never reads is cut, and costs no run anything', async () => {
-  const text = Array.from({ length: 24 }, () => ['x'.repeat(1_000_000), { sleepMs: 5 }]).flat()
+  const text = Array.from({ length: 5 }, () => ['x'.repeat(1_000_000), { sleepMs: 5 }]).flat()
   const script = [{ do: [{ type: 'text' as const, text }] }]
   const { world, port } = await serve({ script, timing: { stallMs: 150 } })
   const lazy = await ask(port, [
@@ -69,9 +69,12 @@ test('S27 a connection that never reads is cut, and costs no run anything', asyn
   await until(async () =>
     (await world.call('GET', '/metrics', undefined, own(port))).body.includes('listeners 1'),
   )
-  const thread = await api(port, '/api/threads', { workDir: '/work' })
-  const sent = await api(port, `/api/threads/${thread.id}/turns`, { prompt: 'flood' })
-  expect(await ended(port, sent.runId)).toMatchObject({ status: 'completed' })
+  // More than the buffers of a connection hold.
+  for (let turns = 0; turns < 5; turns++) {
+    const thread = await api(port, '/api/threads', { workDir: '/work' })
+    const sent = await api(port, `/api/threads/${thread.id}/turns`, { prompt: 'flood' })
+    expect(await ended(port, sent.runId)).toMatchObject({ status: 'completed' })
+  }
   await until(async () =>
     (await world.call('GET', '/metrics', undefined, own(port))).body.includes('listeners 0'),
   )
