@@ -170,6 +170,20 @@ describe('runs over HTTP', () => {
   })
 })
 
+test('who does not want to wait is told so, and nothing of it is run', async () => {
+  await world.reprise.close()
+  world = await httpWorld({ script: [{ do: [{ type: 'hang' }] }] })
+  const { id } = await world.thread()
+  const path = `/api/threads/${id}/turns`
+  const going = await world.call('POST', path, { prompt: 'one', whenBusy: 'fail' })
+  expect(going.status).toBe(202)
+  const refused = await world.call('POST', path, { prompt: 'two', whenBusy: 'fail' })
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'busy'])
+  await world.call('POST', `/api/runs/${going.body.runId}/cancel`)
+  await world.ended(going.body.runId)
+  expect(world.runner.journal).toHaveLength(1)
+})
+
 describe('requests that come again', () => {
   const key = { 'idempotency-key': 'k-1' }
 

@@ -17,6 +17,7 @@ import { reportRoutes } from './routes/reports.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { threadRoutes } from './routes/threads.ts'
+import { SharedReads } from './shared-reads.ts'
 
 export type AppOptions = GuardOptions & {
   readonly reprise: LocalReprise
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   eventRoutes(app, {
     reprise,
     news,
+    reads: new SharedReads(),
     timing,
     closing,
     maxListeners: options.maxListeners ?? 256,

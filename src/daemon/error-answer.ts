@@ -14,6 +14,7 @@ export function errorAnswer(c: Context, error: unknown, onFault: (error: unknown
     error: { code: known.code, message: known.message, hint: known.hint },
   }
   const status = CONSEQUENCES[known.code].httpStatus as ContentfulStatusCode
+  if (known.code === 'too-many') c.header('Retry-After', '60')
   if (known.code === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
   return c.json(body, status)
 }

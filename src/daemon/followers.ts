@@ -5,10 +5,12 @@ import type { FeedEvent, StoredEvent } from '../store/store.ts'
 import type { Resync } from './contract/event.ts'
 import type { Frame } from './event-stream.ts'
 import type { News } from './news.ts'
+import type { SharedReads } from './shared-reads.ts'
 
 export type Following = {
   readonly reprise: LocalReprise
   readonly news: News
+  readonly reads: SharedReads
   readonly heartbeatMs: number
   readonly signal: AbortSignal
 }
@@ -27,18 +29,17 @@ export async function* followRun(
   run: Run,
   after: string,
 ): AsyncGenerator<Frame, void> {
-  const { reprise, news, heartbeatMs, signal } = following
-  let seq = placeOf(after)
-  if (seq === null || !(await isKnown(reprise, run.id, seq))) {
-    seq = 0
-    yield resync({ reason: 'unknown-id', after: 0 })
-  }
+  const { reprise, news, reads, heartbeatMs, signal } = following
+  const wanted = placeOf(after)
+  const known = wanted !== null && (await isKnown(reprise, run.id, wanted))
+  if (!known) yield resync({ reason: 'unknown-id', after: 0 })
+  let seq = known ? wanted : 0
   let quietMs = 0
   while (!signal.aborted) {
     const { version } = news
-    // Asked before its events: what an ended run has logged is then all there.
-    const { endedAt } = await reprise.runs.get(run.id)
-    const events = await reprise.runs.events(run.id, seq, PAGE)
+    const key = `${version} ${run.id} ${seq}`
+    const from = seq
+    const { endedAt, events } = await reads.read(key, () => moreOf(reprise, run.id, from))
     for (const event of events) yield { kind: 'event', id: event.seq, data: runEventJson(event) }
     seq = events.at(-1)?.seq ?? seq
     if (events.length > 0) quietMs = 0
@@ -59,7 +60,7 @@ export async function* followAll(
   following: Following,
   after: string | undefined,
 ): AsyncGenerator<Frame, void> {
-  const { reprise, news, heartbeatMs, signal } = following
+  const { reprise, news, reads, heartbeatMs, signal } = following
   const last = await reprise.lastPosition()
   const wanted = after === undefined ? last : placeOf(after)
   let position = wanted === null || wanted > last ? last : wanted
@@ -67,7 +68,8 @@ export async function* followAll(
   else if (position !== wanted) yield resync({ reason: 'unknown-id', after: position })
   while (!signal.aborted) {
     const { version } = news
-    const events = await reprise.feed(position, PAGE)
+    const from = position
+    const events = await reads.read(`${version} ${from}`, () => reprise.feed(from, PAGE))
     for (const event of events) {
       yield { kind: 'event', id: event.position, data: feedEventJson(event) }
     }
@@ -76,6 +78,12 @@ export async function* followAll(
     await news.changedSince(version, heartbeatMs, signal)
     if (version === news.version) yield { kind: 'comment' }
   }
+}
+
+async function moreOf(reprise: LocalReprise, runId: string, seq: number) {
+  // Asked before its events: what an ended run has logged is then all there.
+  const { endedAt } = await reprise.runs.get(runId)
+  return { endedAt, events: await reprise.runs.events(runId, seq, PAGE) }
 }
 
 async function isKnown(reprise: LocalReprise, runId: string, seq: number): Promise<boolean> {

@@ -14,10 +14,12 @@ import {
   runEventJson,
 } from '../followers.ts'
 import type { News } from '../news.ts'
+import type { SharedReads } from '../shared-reads.ts'
 
 export type EventRouteParts = {
   readonly reprise: LocalReprise
   readonly news: News
+  readonly reads: SharedReads
   readonly timing: StreamTiming
   /** Aborted when the daemon stops: streams end, readers come back to the next one. */
   readonly closing: AbortSignal
@@ -79,7 +81,7 @@ function stream(
   parts: EventRouteParts,
   follow: (following: Following) => AsyncGenerator<Frame, void>,
 ): Response {
-  const { reprise, news, timing, closing, maxListeners } = parts
+  const { reprise, news, reads, timing, closing, maxListeners } = parts
   if (c.req.method === 'HEAD') return new Response(null)
   if (news.listeners >= maxListeners) {
     const what = `${news.listeners} readers of events are connected; that is the limit`
@@ -88,7 +90,7 @@ function stream(
   return eventStream({
     frames: signal => {
       const both = AbortSignal.any([signal, closing])
-      return follow({ reprise, news, heartbeatMs: timing.heartbeatMs, signal: both })
+      return follow({ reprise, news, reads, heartbeatMs: timing.heartbeatMs, signal: both })
     },
     stallMs: timing.stallMs,
     onEnd: news.listen(),

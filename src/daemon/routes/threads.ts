@@ -1,6 +1,6 @@
 // Routes of threads: the conversation and what can be done to it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { LocalReprise, Thread, Turn } from '../../api.ts'
+import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
 import { given, pageOf } from './page.ts'
@@ -55,9 +55,8 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.retryMessage, async c => {
     const { id, messageId } = c.req.valid('param')
     const thread = await reprise.threads.get(id)
-    const turn = thread.retry(messageId, given(c.req.valid('json')))
-    const ids = await turn.submitted
-    keepGoing(turn)
+    const options = given(c.req.valid('json'))
+    const ids = await stored(thread.retry(messageId, options), options)
     return c.json({ ...(await reprise.runs.get(ids.runId)), ...ids }, 202)
   })
 
@@ -82,7 +81,7 @@ async function shown(thread: Thread) {
 
 type Submission = {
   readonly id: string
-  readonly body: { readonly prompt: string }
+  readonly body: TurnOptions & { readonly prompt: string }
   readonly key: ReturnType<typeof requestKey>
 }
 
@@ -94,8 +93,7 @@ async function submit(reprise: LocalReprise, { id, body, key }: Submission): Pro
   const { decision } = await thread.preview(options)
   const note = JSON.stringify(decision)
   const turn = thread.send(prompt, { ...options, ...(key && { key: { ...key, note } }) })
-  const ids = await turn.submitted
-  keepGoing(turn)
+  const ids = await stored(turn, options)
   // Two at once with one key: both get the answer of the one that was stored.
   return (key && (await earlier(reprise, key))) || { ...ids, decision }
 }
@@ -110,12 +108,27 @@ async function earlier(
   return { runId: kept.runId, messageId: kept.messageId, decision }
 }
 
-/** The turn goes on without its request; how it ends is in the run. Its events are read from the store, not here. */
-function keepGoing(turn: Turn): void {
+async function stored(turn: Turn, { whenBusy }: TurnOptions) {
+  const ids = await turn.submitted
+  const first = keepGoing(turn)
+  // Whoever does not want to wait in the queue is told now that it would have to.
+  if (whenBusy === 'fail') await first
+  return ids
+}
+
+/**
+ * The turn goes on without its request; how it ends is in the run, its events are in the store.
+ * Resolves with its first event, or rejects when it ends before it began.
+ */
+function keepGoing(turn: Turn): Promise<unknown> {
+  const events = turn[Symbol.asyncIterator]()
   const drain = async () => {
-    for await (const _ of turn);
+    let step = await events.next()
+    while (!step.done) step = await events.next()
   }
-  drain().catch(() => {
+  const first = events.next()
+  first.then(drain).catch(() => {
     // What went wrong after the answer is recorded in the run.
   })
+  return first
 }
