@@ -141,6 +141,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     },
     feed: async (after, limit) => (await ready()).store.feed(after, limit),
     lastPosition: async () => (await ready()).store.lastPosition(),
+    changedRuns: async after => (await ready()).store.changedRuns(after),
     countRuns: async () => (await ready()).store.countRuns(),
     answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),

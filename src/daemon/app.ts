@@ -34,7 +34,7 @@ export type AppOptions = GuardOptions & {
 export function createApp(options: AppOptions): OpenAPIHono {
   const { reprise, version, onFault = () => {}, now = Date.now } = options
   const timing = { ...DEFAULT_STREAM_TIMING, ...options.timing }
-  const news = new News({ lastPosition: () => reprise.lastPosition(), pollMs: timing.pollMs })
+  const news = new News({ reprise, pollMs: timing.pollMs })
   const requests = requestsSeen()
   const closing = options.closing ?? new AbortController().signal
 

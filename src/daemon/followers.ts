@@ -4,12 +4,12 @@ import type { Run } from '../core/run.ts'
 import type { FeedEvent, StoredEvent } from '../store/store.ts'
 import type { Resync } from './contract/event.ts'
 import type { Frame } from './event-stream.ts'
-import type { News } from './news.ts'
+import type { Ear } from './news.ts'
 import type { SharedReads } from './shared-reads.ts'
 
 export type Following = {
   readonly reprise: LocalReprise
-  readonly news: News
+  readonly ear: Ear
   readonly reads: SharedReads
   readonly heartbeatMs: number
   readonly signal: AbortSignal
@@ -29,14 +29,14 @@ export async function* followRun(
   run: Run,
   after: string,
 ): AsyncGenerator<Frame, void> {
-  const { reprise, news, reads, heartbeatMs, signal } = following
+  const { reprise, ear, reads, heartbeatMs, signal } = following
   const wanted = placeOf(after)
   const known = wanted !== null && (await isKnown(reprise, run.id, wanted))
   if (!known) yield resync({ reason: 'unknown-id', after: 0 })
   let seq = known ? wanted : 0
   let quietMs = 0
   while (!signal.aborted) {
-    const { version } = news
+    const { version } = ear
     const key = `${version} ${run.id} ${seq}`
     const from = seq
     const { endedAt, events } = await reads.read(key, () => moreOf(reprise, run.id, from))
@@ -50,7 +50,7 @@ export async function* followRun(
       yield { kind: 'comment' }
     }
     const maxMs = Math.min(LOOK_AT_RUN_MS, heartbeatMs)
-    await news.changedSince(version, maxMs, signal)
+    await ear.changedSince(version, maxMs, signal)
     quietMs += maxMs
   }
 }
@@ -60,14 +60,14 @@ export async function* followAll(
   following: Following,
   after: string | undefined,
 ): AsyncGenerator<Frame, void> {
-  const { reprise, news, reads, heartbeatMs, signal } = following
+  const { reprise, ear, reads, heartbeatMs, signal } = following
   const last = await reprise.lastPosition()
   const wanted = after === undefined ? last : placeOf(after)
   let position = wanted === null || wanted > last ? last : wanted
   if (after === undefined) yield named('ready', position, { after: position })
   else if (position !== wanted) yield resync({ reason: 'unknown-id', after: position })
   while (!signal.aborted) {
-    const { version } = news
+    const { version } = ear
     const from = position
     const events = await reads.read(`${version} ${from}`, () => reprise.feed(from, PAGE))
     for (const event of events) {
@@ -75,8 +75,8 @@ export async function* followAll(
     }
     position = events.at(-1)?.position ?? position
     if (events.length === PAGE) continue
-    await news.changedSince(version, heartbeatMs, signal)
-    if (version === news.version) yield { kind: 'comment' }
+    await ear.changedSince(version, heartbeatMs, signal)
+    if (version === ear.version) yield { kind: 'comment' }
   }
 }
 

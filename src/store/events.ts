@@ -6,7 +6,7 @@ import type { NewEvent, Store } from './store.ts'
 
 export function eventVerbs(
   database: Sql,
-): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition'> {
+): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition' | 'changedRuns'> {
   return {
     appendEvents: async (lease, runId, events) => {
       if (events.length === 0) return
@@ -45,6 +45,14 @@ export function eventVerbs(
         .limit(limit)
         .execute()
     },
+
+    changedRuns: after =>
+      database.db
+        .selectFrom('events')
+        .select(eb => ['run_id as runId', eb.fn.max('position').as('position')])
+        .where('position', '>', after)
+        .groupBy('run_id')
+        .execute(),
 
     async lastPosition() {
       const last = await database.db

@@ -288,6 +288,10 @@ export type Store = {
   feed(after: number, limit: number): Promise<readonly FeedEvent[]>
   /** Position of the latest event; 0 when there is none. */
   lastPosition(): Promise<number>
+  /** Runs with events after a position, each with the position of its latest. */
+  changedRuns(
+    after: number,
+  ): Promise<readonly { readonly runId: string; readonly position: number }[]>
   countRuns(): Promise<readonly RunCount[]>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>

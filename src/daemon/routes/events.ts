@@ -45,7 +45,10 @@ export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
       // Nothing more will come; a browser would ask for ever unless it is told so.
       if (rest.length === 1) return new Response(null, { status: 204 })
     }
-    return stream(c, parts, following => followRun(following, run, from))
+    return stream(c, parts, {
+      runId: run.id,
+      follow: following => followRun(following, run, from),
+    })
   })
 
   app.openapi(ROUTES.events, async c => {
@@ -56,7 +59,7 @@ export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
       return list(events.map(feedEventJson), { nextCursor: `${events.at(-1)?.position ?? from}` })
     }
     const from = c.req.valid('header')['last-event-id'] ?? after
-    return stream(c, parts, following => followAll(following, from))
+    return stream(c, parts, { runId: null, follow: following => followAll(following, from) })
   })
 }
 
@@ -76,24 +79,26 @@ function list(items: readonly string[], rest: object): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-function stream(
-  c: Context,
-  parts: EventRouteParts,
-  follow: (following: Following) => AsyncGenerator<Frame, void>,
-): Response {
+type Stream = {
+  /** The one that is followed; `null` follows all. */
+  readonly runId: string | null
+  readonly follow: (following: Following) => AsyncGenerator<Frame, void>
+}
+
+function stream(c: Context, parts: EventRouteParts, { runId, follow }: Stream): Response {
   const { reprise, news, reads, timing, closing, maxListeners } = parts
   if (c.req.method === 'HEAD') return new Response(null)
   if (news.listeners >= maxListeners) {
     const what = `${news.listeners} readers of events are connected; that is the limit`
     throw new RepriseError('too-many', what, 'Close some, or ask for lists instead.')
   }
+  const ear = news.listen(runId)
+  const { heartbeatMs, stallMs } = timing
   return eventStream({
-    frames: signal => {
-      const both = AbortSignal.any([signal, closing])
-      return follow({ reprise, news, reads, heartbeatMs: timing.heartbeatMs, signal: both })
-    },
-    stallMs: timing.stallMs,
-    onEnd: news.listen(),
+    frames: signal =>
+      follow({ reprise, ear, reads, heartbeatMs, signal: AbortSignal.any([signal, closing]) }),
+    stallMs,
+    onEnd: () => ear.close(),
     cut: () => connectionOf(c)?.destroy(),
   })
 }

@@ -35,6 +35,9 @@ export const FEED_CASES = [
     assert.equal(all[1]?.threadId, two.threadId)
     assert.equal(await store.lastPosition(), all[3]?.position)
     assert.deepEqual(await store.feed(all[0]?.position ?? 0, 2), all.slice(1, 3))
+    const changed = await store.changedRuns(all[1]?.position ?? 0)
+    assert.deepEqual(changed, [{ runId: one.run.id, position: all[3]?.position }])
+    assert.equal((await store.changedRuns(0)).length, 2)
   }),
 
   storeCase('never gives a position twice, also after a thread was removed', async store => {
