@@ -7,6 +7,10 @@ import { readEvents, type Told } from '../../test/e2e/sse-reader.ts'
 import { sqlite } from '../store/sqlite.ts'
 import type { FakeScript } from '../testing/index.ts'
 
+/** Few enough to be quick; more by environment. */
+const RECONNECTS = Number(process.env.REPRISE_SSE_RECONNECTS ?? 50)
+const LISTENERS = Number(process.env.REPRISE_SSE_LISTENERS ?? 20)
+
 const cleanups: (() => unknown)[] = []
 
 afterEach(async () => {
@@ -67,13 +71,13 @@ describe('the events of a run', () => {
     expect(again).toEqual(told)
   })
 
-  test('I10 lose and double nothing over 50 reconnects at random points', async () => {
-    const world = await open({ script: talkative(60) })
+  test(`I10 lose and double nothing over ${RECONNECTS} reconnects at random points`, async () => {
+    const world = await open({ script: talkative(RECONNECTS + 10) })
     const { runId } = await started(world)
     const path = `/api/runs/${runId}/events`
     const told: Told[] = []
     let seed = 7
-    for (let connections = 0; connections < 50; connections++) {
+    for (let connections = 0; connections < RECONNECTS; connections++) {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
       let left = seed % 4
       for await (const event of readEvents(await listen(world, path, told.at(-1)?.id))) {
@@ -83,19 +87,24 @@ describe('the events of a run', () => {
     }
     await world.ended(runId)
     told.push(...(await collect(await listen(world, path, told.at(-1)?.id))))
-    const { body } = await world.call('GET', path, undefined, { accept: 'application/json' })
+    const json = { accept: 'application/json' }
+    const { body } = await world.call('GET', `${path}?limit=10000`, undefined, json)
     expect(seqs(told)).toEqual(counted(body.items.length))
     expect(told.map(({ data }) => data)).toEqual(body.items)
     expect(body).toMatchObject({ nextCursor: null, ended: true })
   })
 
-  test('reach 20 listeners alike, and one that never reads harms nobody', async () => {
-    const world = await open({ script: talkative(40), timing: { stallMs: 60_000 } })
+  test(`reach ${LISTENERS} listeners alike, and one that never reads harms nobody`, async () => {
+    const world = await open({
+      script: talkative(40),
+      timing: { stallMs: 60_000 },
+      maxListeners: 1_000,
+    })
     const { runId } = await started(world)
     const path = `/api/runs/${runId}/events`
     const lazy = await listen(world, path)
     const all = await Promise.all(
-      Array.from({ length: 20 }, async () => collect(await listen(world, path))),
+      Array.from({ length: LISTENERS }, async () => collect(await listen(world, path))),
     )
     for (const told of all) expect(told).toEqual(all[0])
     expect(seqs(all[0] ?? [])).toEqual(counted(all[0]?.length ?? 0))
