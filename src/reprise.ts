@@ -120,6 +120,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         await runOf(id)
         const parts = await ready()
         await parts.store.requestCancel(id, parts.clock.now())
+        live.line.call(id)
         await live.stop(id, 'cancelled')
         return runOf(id)
       },

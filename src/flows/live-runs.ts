@@ -1,11 +1,13 @@
 // The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
 import type { KillReason } from '../core/run.ts'
+import { TurnLine } from './turn-line.ts'
 
 type Stop = (reason: KillReason) => Promise<void>
 
 export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
   readonly #turns = new Set<Promise<unknown>>()
+  readonly line = new TurnLine()
   readonly #closing = new AbortController()
 
   /** Aborted at shutdown: who waits for a place in the queue gives up. */

@@ -15,6 +15,9 @@ import { recover } from './recover.ts'
 import { firstResult } from './repeated-turn.ts'
 import { emptyEnd } from './settle.ts'
 import type { TurnControl } from './turn.ts'
+import type { PlaceInLine } from './turn-line.ts'
+
+const LONGEST_PAUSE_MS = 30_000
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -43,8 +46,7 @@ export async function sendTurn(
   })
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, run, control)
-  const lease = await waitForTurn(parts, live, { run, request })
-  const ended = await holding(parts, live, { lease, run, find: async () => agent, request })
+  const ended = await takeTurn(parts, live, { run, find: async () => agent, request })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
   return { run: ended, threadId: thread.id, messageId, text: answer?.text ?? '' }
@@ -56,8 +58,17 @@ export async function runQueued(parts: Parts, live: LiveRuns, run: Run): Promise
   const instructions = await parts.store.instructionsOf(run.id)
   const control = { emit: () => {}, submitted: () => {}, signal: new AbortController().signal }
   const request = { thread, prompt: '', control, options: instructions ? { instructions } : {} }
-  const lease = await waitForTurn(parts, live, { run, request })
-  await holding(parts, live, { lease, run, find: () => findAgent(parts, run.agent), request })
+  await takeTurn(parts, live, { run, find: () => findAgent(parts, run.agent), request })
+}
+
+async function takeTurn(parts: Parts, live: LiveRuns, turn: Omit<Held, 'lease'>): Promise<Run> {
+  const place = live.line.join(turn.run.threadId ?? '', turn.run.id)
+  try {
+    const lease = await waitForTurn(parts, live, { ...turn, place })
+    return await holding(parts, live, { ...turn, lease })
+  } finally {
+    place.leave()
+  }
 }
 
 type Submission = {
@@ -146,23 +157,46 @@ function refuseBadOptions(
 async function waitForTurn(
   parts: Parts,
   live: LiveRuns,
-  { run, request }: { run: Run; request: TurnRequest & { control: TurnControl } },
+  { run, request, place }: Omit<Held, 'lease'> & { place: PlaceInLine },
 ): Promise<Lease> {
   const { control, options } = request
   const signal = AbortSignal.any([control.signal, live.closing])
   const cancelled = parts.owner.keepsQueue ? control.signal : signal
   let told = false
+  let isFirst = place.ahead === 0
   for (;;) {
     if (live.closing.aborted && !cancelled.aborted) throw leftInQueue(run)
     const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
     if (claim.state === 'claimed') return claim.lease
     if (claim.state === 'ended' || cancelled.aborted) throw await gaveUp(parts, run)
-    if ((await recover(parts, run.threadId)).length > 0) continue
+    // Who is behind a turn of this very process knows that its owner lives.
+    if (isFirst && (await recover(parts, run.threadId)).length > 0) continue
     if (options.whenBusy === 'fail') throw await busy(parts, run, claim.holder)
     if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
     told = true
-    await parts.clock.sleep(parts.timing.queuePollMs, signal)
+    isFirst = await standInLine(parts, { place, isFirst, signal })
   }
+}
+
+/** The further behind, the more seldom it asks the store, for a cancel by others; its turn wakes it at once. */
+async function standInLine(
+  { clock, timing }: Parts,
+  { place, isFirst, signal }: { place: PlaceInLine; isFirst: boolean; signal: AbortSignal },
+): Promise<boolean> {
+  if (isFirst) {
+    await clock.sleep(timing.queuePollMs, signal)
+    return true
+  }
+  const awake = new AbortController()
+  const pauseMs = Math.min(timing.queuePollMs * 10 * place.ahead, LONGEST_PAUSE_MS)
+  const asleep = clock.sleep(pauseMs, AbortSignal.any([signal, awake.signal]))
+  const isNext = await Promise.race([
+    place.isNext.then(() => true),
+    place.called.then(() => false),
+    asleep.then(() => false),
+  ])
+  awake.abort()
+  return isNext
 }
 
 function leftInQueue(run: Run): RepriseError {
