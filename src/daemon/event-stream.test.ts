@@ -94,6 +94,16 @@ describe('the events of a run', () => {
     expect(body).toMatchObject({ nextCursor: null, ended: true })
   })
 
+  test('I10 are whole when they come in bursts, and over many pages', async () => {
+    const world = await open({ script: talkative(230), timing: { pollMs: 40 } })
+    const { runId } = await started(world)
+    const path = `/api/runs/${runId}/events`
+    const live = await collect(await listen(world, path))
+    expect(live.length).toBeGreaterThan(200)
+    expect(seqs(live)).toEqual(counted(live.length))
+    expect(await collect(await listen(world, path))).toEqual(live)
+  })
+
   test(`reach ${LISTENERS} listeners alike, and one that never reads harms nobody`, async () => {
     const world = await open({
       script: talkative(40),
@@ -200,6 +210,25 @@ describe('the events of everything', () => {
     const { body } = await world.call('GET', path, undefined, { accept: 'application/json' })
     expect(body.items).toEqual(told.map(({ data }) => data))
     expect(body.nextCursor).toBe(told.at(-1)?.id)
+  })
+
+  test('I10 lose and double nothing over reconnects, while several runs talk', async () => {
+    const world = await open({ script: talkative(60), timing: { pollMs: 20 } })
+    const runs = await Promise.all([started(world), started(world), started(world)])
+    const told: Told[] = []
+    const isOver = () => told.filter(({ data }) => data.type === 'ended').length === runs.length
+    while (!isOver()) {
+      let left = told.length % 7
+      const lastId = told.at(-1)?.id ?? '0'
+      for await (const event of readEvents(await listen(world, '/api/events', lastId))) {
+        told.push(event)
+        if (left-- === 0 || isOver()) break
+      }
+    }
+    const json = { accept: 'application/json' }
+    const { body } = await world.call('GET', '/api/events?after=0', undefined, json)
+    expect(told.map(({ data }) => data)).toEqual(body.items)
+    expect(told.length).toBeGreaterThan(150)
   })
 
   test('go on over a restart, with runs of another process, at the very next event', async () => {

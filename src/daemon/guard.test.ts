@@ -162,6 +162,15 @@ test('S4 wrong tokens are slowed down, the right one is not', async () => {
   await other.reprise.close()
 })
 
+test('S4 a daemon whose token is empty lets nobody in', async () => {
+  const { createApp } = await import('./app.ts')
+  const { reprise } = world
+  const app = createApp({ reprise, token: '', port: () => 4747, version: '1' })
+  for (const headers of [{ host: HOST }, { host: HOST, authorization: 'Bearer ' }]) {
+    expect((await app.request('/api/threads', { headers })).status).toBe(401)
+  }
+})
+
 test('failed attempts are forgotten after the window', () => {
   let time = 0
   const attempts = failedAttempts({ max: 2, windowMs: 1_000, now: () => time })
