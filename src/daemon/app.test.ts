@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld } from '../../test/e2e/http-world.ts'
+import { sqlite } from '../store/sqlite.ts'
 import { ROUTES } from './contract/routes.ts'
 
 let world: HttpWorld
@@ -206,6 +210,23 @@ describe('requests that come again', () => {
     await world.ended(without.body.runId)
   })
 
+  test('I8 a key is remembered by the store, whoever serves from it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'reprise-keys-'))
+    const store = sqlite(join(directory, 'reprise.db'))
+    const send = (id: string) =>
+      world.call('POST', `/api/threads/${id}/turns`, { prompt: 'once' }, key)
+    await world.reprise.close()
+    world = await httpWorld({ store })
+    const { id } = await world.thread()
+    const first = await send(id)
+    await world.ended(first.body.runId)
+    await world.reprise.close()
+    world = await httpWorld({ store })
+    expect((await send(id)).body).toEqual(first.body)
+    expect(world.runner.journal).toEqual([])
+    rmSync(directory, { recursive: true })
+  })
+
   test('I8 the same thread with its key is created once', async () => {
     const create = (title: string) =>
       world.call('POST', '/api/threads', { workDir: '/work', title }, key)
@@ -248,6 +269,9 @@ test('U-1 the API describes itself: OpenAPI 3.1 with every route, and a page for
   )
   const routes = Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`)
   expect(described.sort()).toEqual(routes.sort())
+  const text = JSON.stringify(body)
+  const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+  for (const name of names) expect(body.components.schemas).toHaveProperty(name ?? '')
   const page = await world.call('GET', '/docs')
   expect(page.body).toContain('/api/threads/{id}/turns')
   expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
