@@ -12,8 +12,16 @@ rmSync(bundled, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { main: join(dist, 'cli', 'main.js') },
   platform: 'node',
-  // A native addon finds its binary from where it is; the fake agent is a program and is started by its path.
-  external: [/^node:/, 'better-sqlite3', /\/testing\/fake-agent\//],
+  // A native addon finds its binary from where it is; the fake agent is a program and is started by its path;
+  // what only the daemon needs is loaded once in its long life.
+  external: [
+    /^node:/,
+    'better-sqlite3',
+    /\/testing\/fake-agent\//,
+    /^@?hono(?:\/|$)/,
+    'pino',
+    'prom-client',
+  ],
 })
 const { output } = await bundle.write({
   dir: bundled,

@@ -1,10 +1,15 @@
-// Writes docs/cli.md and docs/decisions.md from the code; with --check only tells whether they are up to date.
+// Writes docs/cli.md, docs/decisions.md and docs/http-api.md from the code; with --check only tells whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cliPage } from './cli-page.ts'
 import { decisionsPage } from './decisions-page.ts'
+import { httpPage } from './http-page.ts'
 
-const PAGES = { 'docs/cli.md': cliPage(), 'docs/decisions.md': decisionsPage() }
+const PAGES = {
+  'docs/cli.md': cliPage(),
+  'docs/decisions.md': decisionsPage(),
+  'docs/http-api.md': httpPage(),
+}
 
 const check = process.argv.includes('--check')
 for (const [name, wanted] of Object.entries(PAGES)) {

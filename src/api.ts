@@ -7,6 +7,10 @@ import type { Run, RunStatus } from './core/run.ts'
 import type { Session } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type {
+  FeedEvent,
+  KeptAnswer,
+  RequestKey,
+  RunCount,
   StoredEvent,
   ThreadRecord,
   ThreadSummary,
@@ -26,6 +30,8 @@ export type TurnOptions = {
   readonly freshSession?: boolean
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
+  /** I8: a turn sent again with its key is not run again; its result is the first one's. */
+  readonly key?: RequestKey
   readonly signal?: AbortSignal
 }
 
@@ -110,6 +116,7 @@ export type Reprise = {
       readonly workDir: string
       readonly title?: string
       readonly view?: View
+      readonly key?: RequestKey
     }): Promise<Thread>
     /** Throws `not-found`. */
     get(id: string): Promise<Thread>
@@ -128,15 +135,42 @@ export type Reprise = {
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly Run[]>
-    events(id: string, after?: number): Promise<readonly StoredEvent[]>
+    /** After a `seq`, at most `limit` (10,000). */
+    events(id: string, after?: number, limit?: number): Promise<readonly StoredEvent[]>
     /** The whole tree of the run ends in bounded time. Gives the run as it is after the request. */
     cancel(id: string): Promise<Run>
     /** D-7: the stored decision in words; with settings, asked again under those. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }
+  readonly sessions: {
+    /** By our id of it. Throws `not-found`. */
+    get(id: string): Promise<Session>
+    /** Newest first. */
+    list(query?: {
+      readonly threadId?: string
+      readonly agent?: string
+      readonly cursor?: string
+      readonly limit?: number
+    }): Promise<readonly Session[]>
+  }
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>
-  /** Interrupts what this process runs, waits for it, closes the store. */
-  close(): Promise<void>
+  /** Interrupts what this process runs, after a time to end by itself if one is given; waits for it, closes the store. */
+  close(options?: { readonly drainMs?: number }): Promise<void>
+}
+
+/** What only the process that holds the store can do: the daemon serves from it. */
+export type LocalReprise = Reprise & {
+  /** Events of all runs, also those of other processes, after a position. */
+  feed(after: number, limit: number): Promise<readonly FeedEvent[]>
+  /** Position of the latest event; 0 when there is none. */
+  lastPosition(): Promise<number>
+  /** Runs with events after a position, each with the position of its latest. */
+  changedRuns(
+    after: number,
+  ): Promise<readonly { readonly runId: string; readonly position: number }[]>
+  countRuns(): Promise<readonly RunCount[]>
+  /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
+  answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
 }

@@ -14,6 +14,12 @@ export type ErrorCode =
   | 'store-newer'
   | 'store-unusable'
   | 'store-full'
+  | 'daemon-unreachable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'too-large'
+  | 'unsupported-type'
+  | 'too-many'
   | 'internal'
 
 type Consequence = { readonly exitCode: number; readonly httpStatus: number }
@@ -33,6 +39,12 @@ export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
   'store-newer': { exitCode: 2, httpStatus: 500 },
   'store-unusable': { exitCode: 70, httpStatus: 503 },
   'store-full': { exitCode: 70, httpStatus: 507 },
+  unauthorized: { exitCode: 2, httpStatus: 401 },
+  forbidden: { exitCode: 2, httpStatus: 403 },
+  'too-large': { exitCode: 2, httpStatus: 413 },
+  'unsupported-type': { exitCode: 2, httpStatus: 415 },
+  'too-many': { exitCode: 4, httpStatus: 429 },
+  'daemon-unreachable': { exitCode: 70, httpStatus: 503 },
   internal: { exitCode: 70, httpStatus: 500 },
 }
 

@@ -1,6 +1,8 @@
 // The public API: re-exports only.
 export type { Adapter, Runtime } from './adapters/adapter.ts'
 export type * from './api.ts'
+export type { ConnectOptions } from './client/connect.ts'
+export { connectReprise } from './client/connect.ts'
 export { decide } from './core/decide.ts'
 export type { Decision, Facts, Reason } from './core/decision.ts'
 export { explain, wordsOf } from './core/explain.ts'

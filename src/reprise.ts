@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
-import type { Reprise } from './api.ts'
+import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
@@ -15,8 +15,9 @@ import { configOf, reportAgents } from './flows/agents.ts'
 import { LiveRuns } from './flows/live-runs.ts'
 import type { AgentConfig, Parts, Timing } from './flows/parts.ts'
 import { DEFAULT_TIMING } from './flows/parts.ts'
-import { recover } from './flows/recover.ts'
+import { adoptQueue, recover } from './flows/recover.ts'
 import { savingsReport } from './flows/savings.ts'
+import { runQueued } from './flows/send-turn.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import {
   isAlive,
@@ -40,6 +41,11 @@ export type RepriseOptions = {
   readonly timing?: Partial<Timing>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir?: string
+  /**
+   * Turns in the queue outlive this process: the next one on the same store that keeps the queue runs them.
+   * Without it, they end as interrupted when this process ends.
+   */
+  readonly keepQueue?: boolean
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Other parts than the real ones, for simulations. */
   readonly parts?: Partial<
@@ -61,7 +67,7 @@ export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}):
   }
 }
 
-export function createReprise(options: RepriseOptions): Reprise {
+export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns()
   let opened: Promise<Parts> | null = null
   let closed = false
@@ -70,7 +76,7 @@ export function createReprise(options: RepriseOptions): Reprise {
       const hint = 'Open another one with createReprise().'
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
-    opened ??= open(options)
+    opened ??= open(options, live)
     const parts = await opened
     await live.writeEnds()
     return parts
@@ -90,12 +96,13 @@ export function createReprise(options: RepriseOptions): Reprise {
     threads: {
       create: async wanted => {
         const parts = await ready()
-        const { id } = await createThread(parts, {
+        const thread = {
           agent: configOf(parts, wanted.agent ?? defaultAgent()).name,
           workDir: wanted.workDir,
           title: wanted.title ?? null,
           view: wanted.view ?? 'all',
-        })
+        }
+        const id = await createThread(parts, thread, wanted.key)
         return threadHandle(id, ready, live)
       },
       get: async id => {
@@ -107,26 +114,42 @@ export function createReprise(options: RepriseOptions): Reprise {
     runs: {
       get: runOf,
       list: async filter => (await ready()).store.listRuns({ limit: 50, ...filter }),
-      events: async (id, after = 0) => {
+      events: async (id, after = 0, limit = 10_000) => {
         await runOf(id)
-        return (await ready()).store.events(id, after, 10_000)
+        return (await ready()).store.events(id, after, limit)
       },
       cancel: async id => {
         await runOf(id)
         const parts = await ready()
         await parts.store.requestCancel(id, parts.clock.now())
+        live.line.call(id)
         await live.stop(id, 'cancelled')
         return runOf(id)
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
+    },
+    sessions: {
+      get: async id => {
+        const session = await (await ready()).store.session(id)
+        if (session) return session
+        const hint = 'A thread shows the sessions it has.'
+        throw new RepriseError('not-found', `there is no session ${id}`, hint)
+      },
+      list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
     },
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
       return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
     },
+    feed: async (after, limit) => (await ready()).store.feed(after, limit),
+    lastPosition: async () => (await ready()).store.lastPosition(),
+    changedRuns: async after => (await ready()).store.changedRuns(after),
+    countRuns: async () => (await ready()).store.countRuns(),
+    answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),
-    close: async () => {
+    close: async ({ drainMs = 0 } = {}) => {
+      if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
       await live.writeEnds()
       closed = true
@@ -149,7 +172,7 @@ function explainRun(
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }
 
-async function open(options: RepriseOptions): Promise<Parts> {
+async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   const environment = options.environment ?? process.env
   const fromEnvironment = settingsFromEnvironment(environment)
   if ('problem' in fromEnvironment) {
@@ -162,7 +185,7 @@ async function open(options: RepriseOptions): Promise<Parts> {
     clock: systemClock,
     random: systemRandom,
     files: systemFiles,
-    owner: thisProcess(),
+    owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,
     agents: new Map(options.agents.map(agent => [agent.name, agent])),
     environment,
@@ -174,11 +197,22 @@ async function open(options: RepriseOptions): Promise<Parts> {
   }
   try {
     await recover(parts)
+    if (options.keepQueue) await runKeptQueue(parts, live)
   } catch (error) {
     await parts.store.close()
     throw error
   }
   return parts
+}
+
+async function runKeptQueue(parts: Parts, live: LiveRuns): Promise<void> {
+  for (const run of await adoptQueue(parts)) {
+    live
+      .during(() => runQueued(parts, live, run))
+      .catch(() => {
+        // Nobody waits for it here: how it ended is in its record.
+      })
+  }
 }
 
 async function keepInstructions(directory: string, text: string): Promise<string> {

@@ -75,6 +75,12 @@ export function parseSequence(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
+
 export function readText(io: Io, file: string): string {
   try {
     return readFileSync(resolve(io.cwd, file), 'utf8')

@@ -1,15 +1,19 @@
 // Puts Reprise together from the config. Loaded by verbs that need it, not by --help.
-import type { Reprise } from '../api.ts'
+import type { LocalReprise } from '../api.ts'
 import type { AgentSettings, Config } from '../config/config.ts'
 import { RepriseError } from '../errors.ts'
-import { claudeCode, createReprise } from '../reprise.ts'
+import { claudeCode, createReprise, type RepriseOptions } from '../reprise.ts'
 import { sqlite } from '../store/sqlite.ts'
 import type { Io } from './io.ts'
 
 /** Name of an adapter in the config → the function that makes an agent of it. */
 const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': claudeCode }
 
-export function openReprise(config: Config, io: Io): Reprise {
+export function openReprise(
+  config: Config,
+  io: Io,
+  more: Pick<RepriseOptions, 'keepQueue'> = {},
+): LocalReprise {
   return createReprise({
     store: sqlite(config.database),
     agents: config.agents.map(agentOf),
@@ -17,6 +21,7 @@ export function openReprise(config: Config, io: Io): Reprise {
     resume: config.resume,
     dataDir: config.home,
     environment: io.env,
+    ...more,
   })
 }
 

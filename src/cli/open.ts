@@ -1,19 +1,34 @@
-// Opens Reprise for one verb and closes it whatever happens. The only file of the CLI that knows how it is put together.
+// Opens Reprise for one verb and closes it whatever happens: through the daemon if one runs, else the store itself.
 import { resolve } from 'node:path'
 import type { Reprise } from '../api.ts'
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import type { Io } from './io.ts'
+import { connectToDaemon } from './open-daemon.ts'
 import { VERSION } from './version.ts'
 
-export async function withReprise<T>(
-  io: Io,
-  use: (reprise: Reprise) => Promise<T>,
-  cwd?: string,
-): Promise<T> {
-  const source = { env: io.env, cwd: resolve(io.cwd, cwd ?? '.'), version: VERSION }
-  const config = await loadConfig(source)
+type Use<T> = (reprise: Reprise) => Promise<T>
+
+export async function withReprise<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
+  const config = await configFor(io, cwd)
+  return closing((await connectToDaemon(config, io)) ?? (await openStore(config, io)), use)
+}
+
+/** For verbs that look at the store itself. Leases keep it and a daemon apart. */
+export async function withStore<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
+  const config = await configFor(io, cwd)
+  return closing(await openStore(config, io), use)
+}
+
+function configFor(io: Io, cwd: string | undefined): Promise<Config> {
+  return loadConfig({ env: io.env, cwd: resolve(io.cwd, cwd ?? '.'), version: VERSION })
+}
+
+async function openStore(config: Config, io: Io): Promise<Reprise> {
   const { openReprise } = await import('./open-reprise.ts')
-  const reprise = openReprise(config, io)
+  return openReprise(config, io)
+}
+
+async function closing<T>(reprise: Reprise, use: Use<T>): Promise<T> {
   try {
     return await use(reprise)
   } finally {

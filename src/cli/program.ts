@@ -1,6 +1,6 @@
 // Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
 import { Command, Option } from 'commander'
-import { addJsonFlag, addTurnFlags, parseLimit, parseSequence } from './flags.ts'
+import { addJsonFlag, addTurnFlags, parseLimit, parsePort, parseSequence } from './flags.ts'
 import type { Io } from './io.ts'
 import { VERSION } from './version.ts'
 
@@ -15,13 +15,14 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   const call =
     <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
     async (...input: Input): Promise<void> => {
-      if (io) setExitCode(await (await load())(io, ...input))
+      if (io) setExitCode(await (await load())(surroundings(io, program.opts()), ...input))
     }
 
   const program = new Command('reprise')
     .description('Pick up coding-agent sessions where they left off: safely, and with a reason.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .option('--no-daemon', 'open the store here, also when a daemon runs (REPRISE_NO_DAEMON=1)')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -64,11 +65,32 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
     .description('check the invariants of the store; exit 70 when one is broken')
     .action(call(async () => (await import('./commands/verify.ts')).verify))
 
+  addJsonFlag(program.command('serve'))
+    .description('run the daemon: HTTP API and live events, for this machine and its user alone')
+    .option('--port <number>', 'the port; 0 takes a free one', parsePort, 4747)
+    .option('--host <address>', 'an address of this machine alone (default: 127.0.0.1)')
+    .option('--listen <address>', 'another address, which other machines can reach: dangerous')
+    .option('--drain <ms>', 'how long running turns may go on at a stop', parseSequence, 0)
+    .addOption(
+      new Option('--log <where>', 'where the log goes: logs/daemon.log in the data directory, or')
+        .choices(['file', 'stderr'])
+        .default('file'),
+    )
+    .action(call(async () => (await import('./commands/serve.ts')).serve))
+
+  addJsonFlag(program.command('doctor'))
+    .description('check the installation: Node, data directory, store, agents, daemon')
+    .action(call(async () => (await import('./commands/doctor.ts')).doctor))
+
   addJsonFlag(program.command('demo'))
     .description('a tour in a minute with a built-in fake agent: no key, no network, nothing kept')
     .action(call(async () => (await import('./commands/demo.ts')).demo))
 
   return program
+}
+
+function surroundings(io: Io, { daemon }: { readonly daemon?: boolean }): Io {
+  return daemon === false ? { ...io, env: { ...io.env, REPRISE_NO_DAEMON: '1' } } : io
 }
 
 type Call = <Input extends readonly unknown[]>(

@@ -1,11 +1,13 @@
 // The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
 import type { KillReason } from '../core/run.ts'
+import { TurnLine } from './turn-line.ts'
 
 type Stop = (reason: KillReason) => Promise<void>
 
 export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
   readonly #turns = new Set<Promise<unknown>>()
+  readonly line = new TurnLine()
   readonly #closing = new AbortController()
   /** Ends that could not be stored: as long as this process lives, nobody else may write them. */
   readonly #unwritten = new Map<string, () => Promise<void>>()
@@ -82,6 +84,16 @@ export class LiveRuns {
     if (!run) return null
     run.stop(reason)
     return run.over
+  }
+
+  /** Nothing new starts; resolves when all turns are over by themselves, or when the signal aborts. */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.#closing.abort()
+    const aborted = new Promise<void>(resolve => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve())
+    })
+    await Promise.race([Promise.allSettled(this.#turns), aborted])
   }
 
   async stopAll(reason: KillReason): Promise<void> {

@@ -14,14 +14,36 @@ import { emptyEnd, NOTHING_GREW, settle } from './settle.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
-/** Gives the runs that were ended. Safe to call at any time, from any process. */
-export async function recover(parts: Parts): Promise<readonly string[]> {
+/**
+ * Gives the runs that were ended. Safe to call at any time, from any process. A queued turn that a dead process
+ * kept for its follower is left alone, unless somebody waits behind it in `waitingOn`, a thread.
+ */
+export async function recover(
+  parts: Parts,
+  waitingOn: string | null = null,
+): Promise<readonly string[]> {
   const ended: string[] = []
   for (const candidate of await parts.store.openRuns()) {
     if (!isOrphan(parts, candidate)) continue
+    if (isKept(candidate) && candidate.run.threadId !== waitingOn) continue
     if (await recoverOne(parts, candidate)) ended.push(candidate.run.id)
   }
   return ended
+}
+
+/** Queued turns that a dead process kept: from now on they are ours, and the caller runs them. */
+export async function adoptQueue(parts: Parts): Promise<readonly Run[]> {
+  const adopted: Run[] = []
+  for (const candidate of await parts.store.openRuns()) {
+    if (!isKept(candidate) || !isOrphan(parts, candidate)) continue
+    const { run, owner } = candidate
+    if (await parts.store.adoptQueued(run.id, owner, parts.owner)) adopted.push(run)
+  }
+  return adopted
+}
+
+function isKept({ run, owner }: OrphanCandidate): boolean {
+  return run.status === 'queued' && owner.keepsQueue === true
 }
 
 /** On this host the process tells; elsewhere only its lease can. */

@@ -2,17 +2,17 @@
 import type { TurnOptions, TurnResult } from '../api.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
-import type { KillReason, Run } from '../core/run.ts'
-import { RepriseError } from '../errors.ts'
-import type { Lease, ThreadRecord } from '../store/store.ts'
+import type { Run } from '../core/run.ts'
+import type { ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
-import { continueTurn } from './continue-turn.ts'
-import { endBroken, release } from './end-broken.ts'
+import { type Held, runHolding } from './hold-lease.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
-import { recover } from './recover.ts'
+import { mustExist } from './plan.ts'
+import { firstResult } from './repeated-turn.ts'
 import type { TurnControl } from './turn.ts'
+import { leaveQueue, type Waiting, waitForTurn } from './wait-for-turn.ts'
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -32,15 +32,39 @@ export async function sendTurn(
   const agent = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
   await request.prepare?.()
-  const { run, message } = await submit(parts, live, {
-    ...{ thread, options, agent, workDir, text },
-  })
-  control.submitted({ runId: run.id, messageId: message.id })
-  const lease = await waitForTurn(parts, live, { run, request })
-  const ended = await holding(parts, live, { lease, run, agent, request })
+  const submission = { thread, options, agent, workDir, text }
+  const { run, messageId, wasThere } = await submit(parts, live, submission)
+  control.submitted({ runId: run.id, messageId })
+  if (wasThere) return firstResult(parts, run, control)
+  const find = async () => agent
+  const ended = await takeTurn(parts, live, { run, thread, find, options, control })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
-  return { run: ended, threadId: thread.id, messageId: message.id, text: answer?.text ?? '' }
+  return { run: ended, threadId: thread.id, messageId, text: answer?.text ?? '' }
+}
+
+/** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
+export async function runQueued(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
+  const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
+  const instructions = await parts.store.instructionsOf(run.id)
+  const control = { emit: () => {}, signal: new AbortController().signal }
+  const options = instructions ? { instructions } : {}
+  const find = () => findAgent(parts, run.agent)
+  await takeTurn(parts, live, { run, thread, find, options, control })
+}
+
+async function takeTurn(
+  parts: Parts,
+  live: LiveRuns,
+  turn: Omit<Held, 'lease'> & Omit<Waiting, 'place'>,
+): Promise<Run> {
+  const place = live.line.join(turn.run.threadId ?? '', turn.run.id)
+  try {
+    const lease = await waitForTurn(parts, live, { ...turn, place })
+    return await runHolding(parts, live, { ...turn, lease })
+  } finally {
+    place.leave()
+  }
 }
 
 type Submission = {
@@ -55,7 +79,7 @@ async function submit(
   parts: Parts,
   live: LiveRuns,
   { thread, options, agent, workDir, text }: Submission,
-): Promise<{ run: Run; message: Message }> {
+): Promise<{ run: Run; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
   const content = { role: 'user' as const, agent: null, text }
@@ -83,16 +107,23 @@ async function submit(
     message,
     owner: parts.owner,
     instructions: options.instructions ?? null,
+    ...(options.key && { key: options.key }),
   }
   refuseBadOptions(agent, turn.run)
   const run = await parts.store.submitTurn(turn, now)
+  if (run.id !== runId) return { run, messageId: run.promptMessageId ?? '', wasThere: true }
   const title = thread.title ?? titleOf(text)
   // Storing the turn has already marked the thread as used.
   if (title !== thread.title || agent.name !== thread.agent || workDir !== thread.workDir) {
     const change = { title, agent: agent.name, workDir, updatedAt: now }
-    await orLeaveQueue(parts, live, { run, act: () => parts.store.updateThread(thread.id, change) })
+    try {
+      await parts.store.updateThread(thread.id, change)
+    } catch (error) {
+      await leaveQueue(parts, live, run)
+      throw error
+    }
   }
-  return { run, message }
+  return { run, messageId: message.id, wasThere: false }
 }
 
 /** The adapter knows which models, modes and tools can be passed on; asked before anything is stored. */
@@ -119,115 +150,6 @@ function refuseBadOptions(
     },
     agent.runtime,
   )
-}
-
-function waitForTurn(
-  parts: Parts,
-  live: LiveRuns,
-  { run, request }: { run: Run; request: TurnRequest & { control: TurnControl } },
-): Promise<Lease> {
-  const { control, options } = request
-  const signal = AbortSignal.any([control.signal, live.closing])
-  let told = false
-  const claimed = async (): Promise<Lease> => {
-    for (;;) {
-      const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
-      if (claim.state === 'claimed') return claim.lease
-      if (claim.state === 'ended' || signal.aborted) throw gaveUp(run)
-      if ((await live.writeEnds()) > 0 || (await recover(parts)).length > 0) continue
-      if (options.whenBusy === 'fail') throw busy(run, claim.holder)
-      if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
-      told = true
-      await parts.clock.sleep(parts.timing.queuePollMs, signal)
-    }
-  }
-  return orLeaveQueue(parts, live, { run, act: claimed })
-}
-
-/** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
-async function orLeaveQueue<T>(
-  parts: Parts,
-  live: LiveRuns,
-  { run, act }: { run: Run; act: () => Promise<T> },
-): Promise<T> {
-  try {
-    return await act()
-  } catch (error) {
-    await live.writeEnd(run.id, async () => {
-      await parts.store.requestCancel(run.id, parts.clock.now())
-    })
-    throw error
-  }
-}
-
-function gaveUp(run: Run): RepriseError {
-  const what = `run ${run.id} was cancelled before its turn came`
-  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
-}
-
-function busy(run: Run, holder: string): RepriseError {
-  return new RepriseError(
-    'busy',
-    `thread ${run.threadId} is busy: ${holder} is going or waits before this one`,
-    `Wait for it, or end it with \`reprise runs cancel ${holder}\`.`,
-  )
-}
-
-type Held = {
-  lease: Lease
-  run: Run
-  agent: Agent
-  request: TurnRequest & { control: TurnControl }
-}
-
-/** Runs the turn while the lease is renewed beside it, and gives the lease back when the run has ended. */
-async function holding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
-  const { lease, run, agent, request } = held
-  const { control, thread, options } = request
-  const over = new AbortController()
-  const stopper = live.add(run.id, control.signal)
-  const renewing = renew(parts, { lease, over: over.signal, stop: stopper.stop })
-  let isEnded = true
-  try {
-    return await continueTurn(parts, {
-      runId: run.id,
-      lease,
-      agent,
-      view: thread.view,
-      instructions: options.instructions ?? null,
-      emit: control.emit,
-      signal: control.signal,
-      onStarted: stopper.started,
-    })
-  } catch (error) {
-    isEnded = await live.writeEnd(run.id, () => endBroken(parts, lease, { run, error }))
-    throw error
-  } finally {
-    over.abort()
-    await renewing
-    stopper.remove()
-    // A run that is still open keeps its lease: its end will be written with it.
-    if (isEnded) await release(parts, lease)
-  }
-}
-
-async function renew(
-  parts: Parts,
-  held: { lease: Lease; over: AbortSignal; stop: (reason: KillReason) => void },
-): Promise<void> {
-  const { lease, over, stop } = held
-  for (;;) {
-    await parts.clock.sleep(parts.timing.renewMs, over)
-    if (over.aborted) return
-    try {
-      const { cancelRequested } = await parts.store.renewLease(lease, parts.timing.leaseMs)
-      if (cancelRequested) stop('cancelled')
-    } catch (error) {
-      if (!(error instanceof RepriseError) || error.code !== 'lease-lost') continue
-      stop('lease-lost')
-      return
-    }
-  }
 }
 
 function titleOf(text: string): string {

@@ -5,7 +5,7 @@ import { explain } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf, viewOf } from '../core/messages.ts'
 import { RepriseError } from '../errors.ts'
-import type { ThreadRecord } from '../store/store.ts'
+import type { RequestKey, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
@@ -23,15 +23,19 @@ export type NewThread = {
   readonly view: ThreadRecord['view']
 }
 
-export async function createThread(parts: Parts, wanted: NewThread): Promise<ThreadRecord> {
+/** Gives its id; with a key that was used before, that of the thread created then. */
+export async function createThread(
+  parts: Parts,
+  wanted: NewThread,
+  key?: RequestKey,
+): Promise<string> {
   // An agent that is not there is better told now than at the first turn.
   await findAgent(parts, wanted.agent)
   const workDir = await checkedWorkDir(parts, wanted.workDir)
   const now = parts.clock.now()
   const id = parts.random.id('thr')
   const thread = { ...wanted, id, workDir, forkedFrom: null, createdAt: now, updatedAt: now }
-  await parts.store.createThread(thread, [])
-  return thread
+  return parts.store.createThread(thread, [], key)
 }
 
 export async function existingThread(parts: Parts, id: string): Promise<ThreadRecord> {

@@ -14,6 +14,8 @@ export type Dialect = {
   readonly like: 'like' | 'ilike'
   /** UTC date (`2026-01-31`) of a column of milliseconds. */
   dayOf(column: keyof RunsTable): RawBuilder<string>
+  /** A text field of a column that holds a JSON object, as SQL; null where there is none. */
+  textIn(column: keyof RunsTable, field: string): string
   version(db: Kysely<Schema>): Promise<number>
   setVersion(db: Kysely<Schema>, version: number): Promise<void>
   /** What the database itself finds wrong with its pages and references. */

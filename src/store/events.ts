@@ -4,7 +4,9 @@ import { type Sql, write } from './dialect.ts'
 import { fence } from './leases.ts'
 import type { NewEvent, Store } from './store.ts'
 
-export function eventVerbs(database: Sql): Pick<Store, 'appendEvents' | 'events'> {
+export function eventVerbs(
+  database: Sql,
+): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition' | 'changedRuns'> {
   return {
     appendEvents: async (lease, runId, events) => {
       if (events.length === 0) return
@@ -15,15 +17,49 @@ export function eventVerbs(database: Sql): Pick<Store, 'appendEvents' | 'events'
     },
 
     async events(runId, afterSeq, limit) {
-      const rows = await database.db
+      return database.db
         .selectFrom('events')
-        .selectAll()
+        .select(['run_id as runId', 'seq', 'at', 'type', 'json'])
         .where('run_id', '=', runId)
         .where('seq', '>', afterSeq)
         .orderBy('seq')
         .limit(limit)
         .execute()
-      return rows.map(({ run_id, ...event }) => ({ runId: run_id, ...event }))
+    },
+
+    async feed(after, limit) {
+      return database.db
+        .selectFrom('events')
+        .innerJoin('runs', 'runs.id', 'events.run_id')
+        .select([
+          'events.position',
+          'events.run_id as runId',
+          'runs.thread_id as threadId',
+          'events.seq',
+          'events.at',
+          'events.type',
+          'events.json',
+        ])
+        .where('events.position', '>', after)
+        .orderBy('events.position')
+        .limit(limit)
+        .execute()
+    },
+
+    changedRuns: after =>
+      database.db
+        .selectFrom('events')
+        .select(eb => ['run_id as runId', eb.fn.max('position').as('position')])
+        .where('position', '>', after)
+        .groupBy('run_id')
+        .execute(),
+
+    async lastPosition() {
+      const last = await database.db
+        .selectFrom('events')
+        .select(eb => eb.fn.max('position').as('position'))
+        .executeTakeFirst()
+      return last?.position ?? 0
     },
   }
 }

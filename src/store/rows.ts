@@ -160,13 +160,13 @@ export function runtimeOf(json: string): Runtime {
 }
 
 /** One text per owner, so that owners can be compared by the database. */
-export function ownerText({ host, pid, startTime }: Owner): string {
-  return JSON.stringify([host, pid, startTime])
+export function ownerText({ host, pid, startTime, keepsQueue }: Owner): string {
+  return JSON.stringify([host, pid, startTime, ...(keepsQueue ? ['keeps-queue'] : [])])
 }
 
 export function ownerOf(text: string): Owner {
-  const [host, pid, startTime] = JSON.parse(text) as [string, number, string]
-  return { host, pid, startTime }
+  const [host, pid, startTime, queue] = JSON.parse(text) as [string, number, string, string?]
+  return { host, pid, startTime, ...(queue === 'keeps-queue' && { keepsQueue: true }) }
 }
 
 export function bit(value: boolean): number {

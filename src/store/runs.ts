@@ -1,16 +1,18 @@
 // Reading runs, and what is asked of them from several places.
-
+import { sql } from 'kysely'
 import type { RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
 import { type RunRow, runOf } from './rows.ts'
-import type { RunFilter, Store } from './store.ts'
+import type { RunCount, RunFilter, Store } from './store.ts'
 
 export const GOING: readonly RunStatus[] = ['running', 'waiting']
 export const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting']
 
-export function runVerbs(database: Sql): Pick<Store, 'run' | 'instructionsOf' | 'listRuns'> {
+export function runVerbs(
+  database: Sql,
+): Pick<Store, 'run' | 'instructionsOf' | 'listRuns' | 'countRuns'> {
   return {
     async run(id) {
       const row = await runRow(database, id)
@@ -30,6 +32,8 @@ export function runVerbs(database: Sql): Pick<Store, 'run' | 'instructionsOf' | 
       const rows = await newestRuns(database, filter)
       return rows.map(runOf)
     },
+
+    countRuns: () => countRuns(database),
   }
 }
 
@@ -45,6 +49,20 @@ function newestRuns({ db }: Sql, filter: RunFilter): Promise<readonly RunRow[]> 
     )
   }
   return runs.execute()
+}
+
+/** Answered by an index alone. */
+function countRuns({ db, dialect }: Sql): Promise<readonly RunCount[]> {
+  const action = sql<RunCount['action']>`${sql.raw(dialect.textIn('decision', 'action'))}`
+  return db
+    .selectFrom('runs')
+    .select(eb => [
+      sql<RunStatus>`status`.as('status'),
+      action.as('action'),
+      eb.fn.countAll<number>().as('runs'),
+    ])
+    .groupBy(['status', action])
+    .execute()
 }
 
 export function runRow({ db }: Sql, id: string): Promise<RunRow | undefined> {

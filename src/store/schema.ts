@@ -95,7 +95,15 @@ export type RunsTable = {
   runtime: string | null
 }
 
-export type EventsTable = { run_id: string; seq: number; at: number; type: string; json: string }
+export type EventsTable = {
+  /** Grows over all runs, in the order of the commits. */
+  position: Generated<number>
+  run_id: string
+  seq: number
+  at: number
+  type: string
+  json: string
+}
 
 export type SessionsTable = {
   id: string
@@ -142,6 +150,17 @@ export type LeasesTable = {
   until: number
 }
 
+export type RequestKeysTable = {
+  key: string
+  /** Fingerprint of what was asked for. */
+  request: string
+  thread_id: string
+  run_id: string | null
+  message_id: string | null
+  note: string
+  created_at: number
+}
+
 export type RuntimesTable = { key: string; json: string }
 
 export type Schema = {
@@ -155,4 +174,5 @@ export type Schema = {
   session_seen: SessionSeenTable
   leases: LeasesTable
   runtimes: RuntimesTable
+  request_keys: RequestKeysTable
 }

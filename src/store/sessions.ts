@@ -13,7 +13,7 @@ type SessionRow = Selectable<SessionsTable>
 
 export function sessionVerbs(
   database: Sql,
-): Pick<Store, 'sessions' | 'session' | 'sessionHolders'> {
+): Pick<Store, 'sessions' | 'session' | 'listSessions' | 'sessionHolders'> {
   return {
     sessions: query => read(database, tx => findSessions(tx, query)),
 
@@ -23,6 +23,8 @@ export function sessionVerbs(
         const [session] = await withSeen(tx, rows)
         return session ?? null
       }),
+
+    listSessions: query => read(database, tx => newestSessions(tx, query)),
 
     sessionHolders: ids => read(database, tx => holdersOf(tx, ids)),
   }
@@ -34,6 +36,32 @@ async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
   if (threadId !== undefined) sessions = sessions.where('thread_id', '=', threadId)
   if (agent !== undefined) sessions = sessions.where('agent', '=', agent)
   if (sessionId !== undefined) sessions = sessions.where('session_id', '=', sessionId)
+  return withSeen(tx, await sessions.execute())
+}
+
+async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[0]) {
+  const { threadId, agent, cursor, limit } = query
+  let sessions = tx.db
+    .selectFrom('sessions')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (threadId !== undefined) sessions = sessions.where('thread_id', '=', threadId)
+  if (agent !== undefined) sessions = sessions.where('agent', '=', agent)
+  if (cursor !== undefined) {
+    sessions = sessions.where(eb =>
+      eb(
+        eb.refTuple('created_at', 'id'),
+        '<',
+        eb
+          .selectFrom('sessions as last')
+          .select(['last.created_at', 'last.id'])
+          .where('last.id', '=', cursor)
+          .$asTuple('created_at', 'id'),
+      ),
+    )
+  }
   return withSeen(tx, await sessions.execute())
 }
 

@@ -4,6 +4,7 @@ import type { Sql } from './dialect.ts'
 import { eventVerbs } from './events.ts'
 import { leaseVerbs } from './leases.ts'
 import { recoveryVerbs } from './recovery.ts'
+import { requestKeyVerbs } from './request-keys.ts'
 import { runEndVerbs } from './run-end.ts'
 import { runStartVerbs } from './run-start.ts'
 import { runVerbs } from './runs.ts'
@@ -28,6 +29,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...sessionVerbs(database),
     ...usageVerbs(database),
     ...runtimeVerbs(database),
+    ...requestKeyVerbs(database),
     async verify() {
       const { verify } = await import('./verify.ts')
       return verify(database)

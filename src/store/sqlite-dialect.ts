@@ -9,6 +9,7 @@ export const SQLITE: Dialect = {
   locksRows: false,
   like: 'like',
   dayOf: column => sql<string>`strftime('%Y-%m-%d', ${sql.ref(column)} / 1000, 'unixepoch')`,
+  textIn: (column, field) => `json_extract(${column}, '$.${field}')`,
   async version(db) {
     const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
     return rows[0]?.user_version ?? 0

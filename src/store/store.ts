@@ -25,7 +25,13 @@ export type ThreadSummary = ThreadRecord & {
 }
 
 /** A process that may hold leases. On the same host it is dead when its pid is gone or has another start time. */
-export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string }
+export type Owner = {
+  readonly host: string
+  readonly pid: number
+  readonly startTime: string
+  /** What it has queued waits for its follower when it dies: a turn that was acknowledged runs. */
+  readonly keepsQueue?: true
+}
 
 /** The right to run on a thread. `token` fences: every write of the holder carries it. */
 export type Lease = {
@@ -51,6 +57,7 @@ export type NewTurn = {
   readonly owner: Owner
   /** Kept with the run, so that a later process can run it: the instructions' text. */
   readonly instructions: string | null
+  readonly key?: RequestKey
 }
 
 export type Claim =
@@ -148,6 +155,35 @@ export type StoredEvent = {
 
 export type NewEvent = Pick<StoredEvent, 'at' | 'type' | 'json'>
 
+/** An event with its place among all events; positions grow in the order of the commits, with gaps. */
+export type FeedEvent = StoredEvent & {
+  readonly position: number
+  readonly threadId: string | null
+}
+
+/** How many runs there are with this status, decided like this. */
+export type RunCount = {
+  readonly status: RunStatus
+  readonly action: Decision['action'] | null
+  readonly runs: number
+}
+
+/** A request that must not be done twice (I8). */
+export type RequestKey = {
+  readonly key: string
+  /** Fingerprint of what is asked for: the same key with another one is a `conflict`. */
+  readonly request: string
+  /** Kept with the key and given back to whoever asks again. */
+  readonly note: string
+}
+
+export type KeptAnswer = {
+  readonly threadId: string
+  readonly runId: string | null
+  readonly messageId: string | null
+  readonly note: string
+}
+
 export type RunFilter = {
   readonly threadId?: string
   readonly sessionId?: string
@@ -176,7 +212,12 @@ export type UsageRow = {
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
 export type Store = {
-  createThread(thread: ThreadRecord, messages: readonly Message[]): Promise<void>
+  /** Gives the id of the thread: with a key that was used before, of the one that was created then. */
+  createThread(
+    thread: ThreadRecord,
+    messages: readonly Message[],
+    key?: RequestKey,
+  ): Promise<string>
   thread(id: string): Promise<ThreadRecord | null>
   listThreads(query: {
     readonly text?: string
@@ -211,7 +252,7 @@ export type Store = {
     readonly now: number
   }): Promise<void>
 
-  /** Stores prompt and queued run together: the acknowledgement. */
+  /** Stores prompt and queued run together: the acknowledgement. With a key that was used before: the run of that time. */
   submitTurn(turn: NewTurn, now: number): Promise<Run>
   /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
   claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
@@ -236,17 +277,37 @@ export type Store = {
   takeOver(runId: string, dead: Owner, owner: Owner, leaseMs: number): Promise<Lease | null>
   /** Ends a queued run whose owner died before its turn came; the prompt stays stored. */
   abandonQueued(runId: string, dead: Owner, failure: Failure, now: number): Promise<boolean>
+  /** Gives a queued run of a dead owner another one, at the same place of the queue; what the dead one held for it is free. */
+  adoptQueued(runId: string, dead: Owner, owner: Owner): Promise<boolean>
 
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>
   listRuns(filter: RunFilter): Promise<readonly Run[]>
   events(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]>
+  /** Events of all runs after a position. */
+  feed(after: number, limit: number): Promise<readonly FeedEvent[]>
+  /** Position of the latest event; 0 when there is none. */
+  lastPosition(): Promise<number>
+  /** Runs with events after a position, each with the position of its latest. */
+  changedRuns(
+    after: number,
+  ): Promise<readonly { readonly runId: string; readonly position: number }[]>
+  countRuns(): Promise<readonly RunCount[]>
+  /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
+  answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
   sessions(query: {
     readonly threadId?: string
     readonly agent?: string
     readonly sessionId?: string
   }): Promise<readonly Session[]>
   session(id: string): Promise<Session | null>
+  /** Newest first; `cursor` is the id of the last item. */
+  listSessions(query: {
+    readonly threadId?: string
+    readonly agent?: string
+    readonly cursor?: string
+    readonly limit: number
+  }): Promise<readonly Session[]>
   /** Run that holds each of these sessions (our ids) now. */
   sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>

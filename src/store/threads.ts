@@ -4,6 +4,7 @@ import type { Run } from '../core/run.ts'
 import { createBranch, refuseWhileGoing, storeMessages, threadNotFound } from './branches.ts'
 import { read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
+import { answerTo, keepAnswer } from './request-keys.ts'
 import { runOf, threadOf } from './rows.ts'
 import type { Store, ThreadSummary } from './store.ts'
 
@@ -13,8 +14,10 @@ export function threadVerbs(
   database: Sql,
 ): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'updateThread' | 'removeThread'> {
   return {
-    createThread: (thread, messages) =>
+    createThread: (thread, messages, key) =>
       write(database, async tx => {
+        const earlier = key && (await answerTo(tx, key))
+        if (earlier) return earlier.threadId
         await tx.db
           .insertInto('threads')
           .values({
@@ -33,6 +36,11 @@ export function threadVerbs(
         await storeMessages(tx, thread.id, messages)
         const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
         await createBranch(tx, branch)
+        if (key) {
+          const did = { threadId: thread.id, runId: null, messageId: null, at: thread.createdAt }
+          await keepAnswer(tx, key, did)
+        }
+        return thread.id
       }),
 
     async thread(id) {

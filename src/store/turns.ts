@@ -4,6 +4,7 @@ import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun, goingRun, hasEnded, runRow } from './runs.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
@@ -18,7 +19,7 @@ const CANCELLED: Failure = {
 
 export function turnVerbs(
   database: Sql,
-): Pick<Store, 'submitTurn' | 'claimTurn' | 'requestCancel' | 'abandonQueued'> {
+): Pick<Store, 'submitTurn' | 'claimTurn' | 'requestCancel' | 'abandonQueued' | 'adoptQueued'> {
   return {
     submitTurn: (turn, at) => write(database, tx => submit(tx, turn, at)),
 
@@ -50,10 +51,26 @@ export function turnVerbs(
         await endQueued(tx, runId, { status: 'interrupted', failure, at })
         return true
       }),
+
+    adoptQueued: (runId, dead, owner) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
+        await freeLeasesOf(tx, runId)
+        await tx.db
+          .updateTable('runs')
+          .set({ owner: ownerText(owner) })
+          .where('id', '=', runId)
+          .execute()
+        return true
+      }),
   }
 }
 
-async function submit(tx: Sql, { run, message, owner, instructions }: NewTurn, at: number) {
+async function submit(tx: Sql, turn: NewTurn, at: number) {
+  const { run, message, owner, instructions, key } = turn
+  const earlier = key && (await answerTo(tx, key))
+  if (earlier?.runId) return runOf(await existingRun(tx, earlier.runId))
   if (run.threadId === null)
     throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
   await storeMessages(tx, run.threadId, [message])
@@ -88,6 +105,10 @@ async function submit(tx: Sql, { run, message, owner, instructions }: NewTurn, a
     .where('id', '=', run.threadId)
     .where('updated_at', '<', at)
     .execute()
+  if (key) {
+    const did = { threadId: run.threadId, runId: run.id, messageId: message.id, at }
+    await keepAnswer(tx, key, did)
+  }
   return runOf(await existingRun(tx, run.id))
 }
 

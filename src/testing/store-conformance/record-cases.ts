@@ -219,6 +219,23 @@ export const RECORD_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
+  storeCase('gives a queued run of a dead owner another one, at its place', async store => {
+    const { threadId, run, lease } = await claimed(store)
+    const later = await submitted(store, threadId)
+    const keeper = { ...OTHER_OWNER, keepsQueue: true } as const
+    assert.equal(await store.adoptQueued(run.id, OTHER_OWNER, keeper), false)
+    assert.equal(await store.adoptQueued(run.id, OWNER, keeper), true)
+    assert.equal(await store.adoptQueued(run.id, OWNER, keeper), false)
+    const owners = (await store.openRuns()).map(({ owner }) => owner)
+    assert.deepEqual(owners, [keeper, OWNER])
+    const claim = await store.claimTurn(run.id, keeper, LEASE_MS)
+    assert.equal(claim.state, 'claimed')
+    const behind = await store.claimTurn(later.run.id, OWNER, LEASE_MS)
+    assert.deepEqual(behind, { state: 'busy', holder: run.id })
+    await refusesWith('lease-lost', () => store.startRun(lease, sampleStart(run.id)))
+    assert.deepEqual(await store.verify(), [])
+  }),
+
   storeCase('lists runs newest first, by thread, session and status', async store => {
     const first = await started(store)
     await store.announceSession(first.lease, first.run.id, first.session)

@@ -1,0 +1,140 @@
+// The page about the HTTP API, from the contract itself: routes, shapes, errors.
+import { openApiDocument } from '../src/daemon/contract/document.ts'
+import { PUBLIC_PATHS } from '../src/daemon/contract/routes.ts'
+import { CONSEQUENCES } from '../src/errors.ts'
+
+type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly default?: unknown
+}
+
+type Operation = {
+  readonly summary: string
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly schema: Schema
+  }[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>
+
+export function httpPage(): string {
+  // Parsed anew, so that it is plain JSON as a client gets it.
+  const document = JSON.parse(JSON.stringify(openApiDocument(''))) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => routeOf(method, path, operation)),
+  )
+  const codes = Object.entries(CONSEQUENCES).map(
+    ([code, { httpStatus }]) => `| \`${code}\` | ${httpStatus} |`,
+  )
+  return [
+    '# The HTTP API',
+    '<!-- Made by `npm run docs` from src/daemon/contract. Do not edit. -->',
+    INTRODUCTION,
+    '## Routes',
+    ...operations,
+    EVENTS,
+    '## Errors',
+    'Every error is `{ "error": { "code", "message", "hint" } }`.',
+    ['| code | status |', '| --- | ---: |', ...codes].join('\n'),
+    '## Shapes',
+    ...Object.entries(document.components.schemas).map(([name, schema]) => shapeOf(name, schema)),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function routeOf(method: string, path: string, operation: Operation): string {
+  const given = (operation.parameters ?? []).filter(parameter => parameter.in !== 'path')
+  const body = operation.requestBody?.content['application/json']?.schema
+  const answers = Object.entries(operation.responses)
+    .filter(([status]) => status !== 'default')
+    .map(([status, { content = {} }]) => {
+      const kinds = Object.entries(content).map(([type, { schema }]) =>
+        type === 'application/json' ? typeOf(schema) : `\`${type}\``,
+      )
+      return `${status} ${kinds.join(' or ') || 'without a body'}`
+    })
+  return [
+    `### \`${method.toUpperCase()} ${path}\``,
+    `${operation.summary}.`,
+    [
+      ...given.map(one => `- ${PLACES[one.in] ?? one.in} \`${one.name}\`: ${typeOf(one.schema)}`),
+      ...(body ? [`- body: ${typeOf(body)}`] : []),
+      `- answer: ${answers.join(', ')}`,
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+const PLACES: Readonly<Record<string, string>> = { query: 'query', header: 'header' }
+
+function shapeOf(name: string, schema: Schema): string {
+  const others = (schema.oneOf ?? schema.anyOf ?? schema.allOf)?.map(one => `- ${typeOf(one)}`)
+  if (others) {
+    const how = schema.allOf ? 'All of:' : 'One of:'
+    return [`### ${name}`, how, others.join('\n')].join('\n\n')
+  }
+  if (!schema.properties) return [`### ${name}`, typeOf(schema)].join('\n\n')
+  const rows = Object.entries(schema.properties).map(([field, type]) => {
+    const optional = schema.required?.includes(field) ? '' : '?'
+    return `| \`${field}${optional}\` | ${typeOf(type).replaceAll('|', '\\|')} |`
+  })
+  return [`### ${name}`, ['| field | type |', '| --- | --- |', ...rows].join('\n')].join('\n\n')
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return `[${name}](#${name.toLowerCase()})`
+  }
+  const many = schema.oneOf ?? schema.anyOf ?? schema.allOf
+  if (many) return many.map(typeOf).join(schema.allOf ? ' and ' : ' or ')
+  if (schema.enum) return schema.enum.map(value => `\`${JSON.stringify(value)}\``).join(', ')
+  if (schema.items) return `list of ${typeOf(schema.items)}`
+  if (schema.properties) return fieldsOf(schema)
+  const types = [schema.type ?? 'anything'].flat().join(' or ')
+  return schema.default === undefined
+    ? types
+    : `${types}, ${JSON.stringify(schema.default)} if not given`
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema): string {
+  const fields = Object.entries(properties).map(
+    ([name, type]) => `\`${name}${required.includes(name) ? '' : '?'}\` ${typeOf(type)}`,
+  )
+  return fields.length === 0 ? 'an empty object' : `{ ${fields.join('; ')} }`
+}
+
+const INTRODUCTION = `\`reprise serve\` answers on 127.0.0.1. Every request but those to ${PUBLIC_PATHS.map(path => `\`${path}\``).join(', ')} needs
+\`Authorization: Bearer <token>\`; the token is in the file \`token\` of the data directory. Bodies are JSON with
+\`Content-Type: application/json\` (at most 5 MB for turns and messages, 64 kB otherwise); a field that is not known is refused.
+Requests with another \`Host\` than the daemon's own, or from pages of another origin, are refused.
+The same contract for programs: \`GET /openapi.json\`.
+
+Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread or a
+turn again when the answer was lost: the same key with the same body gets the same answer, with another body a \`conflict\`.
+Keys are kept for seven days.`
+
+const EVENTS = `## Live events
+
+\`GET /api/runs/{id}/events\` and \`GET /api/events\` are streams of server-sent events. Each event has an \`id:\`; whoever comes back
+with \`Last-Event-ID\` (or \`?after=\`) gets what follows it, without gap or double, also from another daemon on the same store.
+\`data:\` is a [RunEvent](#runevent) or a [FeedEvent](#feedevent). A stream of a run ends after its last event, \`ended\`; a reader
+that comes back after that gets 204. The stream of everything begins now, with an event named \`ready\` that tells its place.
+
+An event named \`resync\` says: load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the place asked for is not
+known) or \`too-slow\` (nothing was read for 30 seconds; the stream ends). Comments come every 15 seconds when nothing else does.`

@@ -1,0 +1,69 @@
+// reprise doctor: is everything here that Reprise needs? One line each, with what to do.
+import { type Config, loadConfig } from '../../config/config.ts'
+import { homeDirectory } from '../../config/home.ts'
+import { checkDaemon, checkToken } from '../doctor/check-daemon.ts'
+import { checkAgents, checkSqlite, checkStore } from '../doctor/check-store.ts'
+import {
+  checkDataDirectory,
+  checkDiskSpace,
+  checkNode,
+  type Finding,
+  look,
+  ok,
+} from '../doctor/finding.ts'
+import type { JsonFlag } from '../flags.ts'
+import { type Io, paint } from '../io.ts'
+import { openReprise } from '../open-reprise.ts'
+import { printJson, printLine } from '../print.ts'
+import { sanitiseLine } from '../sanitise.ts'
+
+export async function doctor(io: Io, flags: JsonFlag): Promise<number> {
+  const findings = await examine(io)
+  const isWell = findings.every(({ state }) => state !== 'bad')
+  if (flags.json) printJson(io, { ok: isWell, findings })
+  else for (const finding of findings) print(io, finding)
+  return isWell ? 0 : 1
+}
+
+async function examine(io: Io): Promise<readonly Finding[]> {
+  const findings = [checkNode(process.versions.node), ...(await look('sqlite', checkSqlite))]
+  const config: Config[] = []
+  findings.push(
+    ...(await look('config', async () => {
+      const read = await loadConfig({ env: io.env, cwd: io.cwd })
+      config.push(read)
+      return ok('config', read.files.join(', ') || 'none; the defaults')
+    })),
+  )
+  const home = config[0]?.home ?? homeDirectory(io.env)
+  findings.push(
+    ...(await look('data directory', () => checkDataDirectory(home))),
+    ...(await look('disk space', () => checkDiskSpace(home))),
+    ...(await look('token', () => checkToken(home))),
+    ...(await look('daemon', () => checkDaemon(home))),
+  )
+  for (const read of config) findings.push(...(await examineStore(io, read)))
+  return findings
+}
+
+async function examineStore(io: Io, config: Config): Promise<readonly Finding[]> {
+  return look('store', async () => {
+    const reprise = openReprise(config, io)
+    try {
+      return [
+        ...(await look('store', () => checkStore(reprise, config))),
+        ...(await look('agents', () => checkAgents(reprise, config))),
+      ]
+    } finally {
+      await reprise.close()
+    }
+  })
+}
+
+const COLOURS = { ok: 'green', warn: 'yellow', bad: 'red' } as const
+
+function print(io: Io, { check, state, detail, hint }: Finding): void {
+  const mark = paint(io, io.stdout, COLOURS[state])(state.padEnd(4))
+  printLine(io, `${mark}  ${check.padEnd(20)} ${sanitiseLine(detail)}`)
+  if (hint !== null) printLine(io, `      ${' '.repeat(20)} → ${sanitiseLine(hint)}`)
+}

@@ -1,0 +1,76 @@
+// reprise serve: the daemon, from its start to its graceful stop.
+import { loadConfig } from '../../config/config.ts'
+import { homeDirectory } from '../../config/home.ts'
+import { addressOf } from '../../daemon/life/address.ts'
+import { tokenPath } from '../../daemon/life/token.ts'
+import { type Daemon, startDaemon } from '../../daemon/server.ts'
+import type { JsonFlag } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { openReprise } from '../open-reprise.ts'
+import { printJson } from '../print.ts'
+import { VERSION } from '../version.ts'
+
+export type ServeFlags = JsonFlag & {
+  readonly port: number
+  readonly host?: string
+  readonly listen?: string
+  readonly drain: number
+  readonly log: 'file' | 'stderr'
+}
+
+/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+const SAME_REQUEST_MS = 300
+
+export async function serve(io: Io, flags: ServeFlags): Promise<number> {
+  const { host, isLoopback } = addressOf(flags)
+  // A project's settings are not those of a daemon that serves many.
+  const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
+  const daemon = await startDaemon({
+    home: config.home,
+    host,
+    port: flags.port,
+    logTo: flags.log,
+    version: VERSION,
+    open: () => openReprise(config, io, { keepQueue: true }),
+  })
+  if (!isLoopback) warnOfOthers(io, daemon)
+  tell(io, daemon, { home: config.home, flags })
+  await untilStopped(io, daemon, flags.drain)
+  return 0
+}
+
+function tell(
+  io: Io,
+  { url, pid }: Daemon,
+  { home, flags }: { readonly home: string; readonly flags: ServeFlags },
+): void {
+  io.stderr.write(`listening on ${url} (pid ${pid})\n`)
+  io.stderr.write(`token: cat ${tokenPath(home)}\n`)
+  io.stderr.write(`api: ${url}/openapi.json\n`)
+  if (flags.json) printJson(io, { url, pid })
+}
+
+function warnOfOthers(io: Io, { url }: Daemon): void {
+  io.stderr.write(
+    `warning: ${url} can be reached by other machines, and what they send is not encrypted: the token can be read on the way\n`,
+  )
+}
+
+/** The first request stops in order; the second leaves at once, and the next start puts things right. */
+async function untilStopped(io: Io, daemon: Daemon, drainMs: number): Promise<void> {
+  const asked = Promise.withResolvers<void>()
+  let askedAt: number | null = null
+  const stopListening = io.onStopRequest(() => {
+    const now = performance.now()
+    if (askedAt !== null) {
+      if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
+      return
+    }
+    askedAt = now
+    asked.resolve()
+  })
+  await asked.promise
+  io.stderr.write('stopping; once more to leave at once\n')
+  await daemon.stop({ drainMs })
+  stopListening()
+}

@@ -1,0 +1,30 @@
+// Does a daemon run, and would it be let in: its token, its file, its proof.
+import { connectReprise } from '../../client/connect.ts'
+import { readDaemonFile } from '../../daemon/life/daemon-file.ts'
+import { readToken, tokenPath } from '../../daemon/life/token.ts'
+import { isAlive } from '../../runner/real-world.ts'
+import { type Finding, ok } from './finding.ts'
+
+export function checkToken(home: string): Finding {
+  const token = readToken(home)
+  if (token !== null) return ok('token', `${tokenPath(home)}, for you alone`)
+  return ok('token', 'none yet; made when the daemon starts')
+}
+
+export async function checkDaemon(home: string): Promise<Finding> {
+  const check = 'daemon'
+  const daemon = readDaemonFile(home)
+  if (daemon === null) return ok(check, 'none runs; verbs open the store themselves')
+  if (isAlive(daemon) !== true) {
+    const detail = `daemon.json names pid ${daemon.pid}, which is gone: it did not end in order`
+    const hint = 'start it again with `reprise serve`: what it had taken on will be run'
+    return { check, state: 'warn', detail, hint }
+  }
+  const token = readToken(home)
+  if (token === null) {
+    const detail = `a daemon runs at ${daemon.url}, but the token is gone`
+    return { check, state: 'bad', detail, hint: `stop it (kill ${daemon.pid}) and start it again` }
+  }
+  await connectReprise({ url: daemon.url, token }).connected()
+  return ok(check, `${daemon.version} at ${daemon.url} (pid ${daemon.pid})`)
+}

@@ -1,0 +1,46 @@
+// Does the store open and hold what it promises, and are the agents there?
+import Database from 'better-sqlite3'
+import type { AgentReport, Reprise } from '../../api.ts'
+import type { Config } from '../../config/config.ts'
+import { refuseOldSqlite } from '../../store/sqlite.ts'
+import { type Finding, ok } from './finding.ts'
+
+export function checkSqlite(): Finding {
+  const database = new Database(':memory:')
+  try {
+    const version = String(database.prepare('select sqlite_version()').pluck().get())
+    refuseOldSqlite(version)
+    return ok('sqlite', version)
+  } finally {
+    database.close()
+  }
+}
+
+export async function checkStore(reprise: Reprise, { database }: Config): Promise<Finding> {
+  const violations = await reprise.verify()
+  if (violations.length === 0) return ok('store', `${database}: every invariant holds`)
+  const [first] = violations
+  return {
+    check: 'store',
+    state: 'bad',
+    detail: `${violations.length} invariants are broken, such as ${first?.rule}: ${first?.detail}`,
+    hint: 'see them all with `reprise verify`, keep a copy of the file, and please report it',
+  }
+}
+
+export async function checkAgents(
+  reprise: Reprise,
+  { defaultAgent }: Config,
+): Promise<readonly Finding[]> {
+  return (await reprise.agents()).map(report => checkAgent(report, defaultAgent))
+}
+
+/** Without the default agent nothing works; another one may be of another machine. */
+function checkAgent(report: AgentReport, defaultAgent: string): Finding {
+  const check = `agent ${report.name}`
+  if (report.problem === null) {
+    return ok(check, `${report.version ?? 'version unknown'} ${report.executable}`)
+  }
+  const state = report.name === defaultAgent ? 'bad' : 'warn'
+  return { check, state, detail: report.problem, hint: report.hint }
+}

@@ -1,0 +1,79 @@
+// What a check of the installation says, and the checks that need nothing but this machine.
+import { readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { RepriseError } from '../../errors.ts'
+
+export type Finding = {
+  readonly check: string
+  readonly state: 'ok' | 'warn' | 'bad'
+  readonly detail: string
+  /** What to do about it. */
+  readonly hint: string | null
+}
+
+type Look = () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>
+
+const OLDEST_NODE = [22, 18] as const
+const LITTLE_SPACE_BYTES = 1024 ** 3
+const NO_SPACE_BYTES = 100 * 1024 ** 2
+
+export function ok(check: string, detail: string): Finding {
+  return { check, state: 'ok', detail, hint: null }
+}
+
+/** A check that throws has found something too. */
+export async function look(check: string, at: Look): Promise<readonly Finding[]> {
+  try {
+    const found = await at()
+    return 'check' in found ? [found] : found
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    const hint = error instanceof RepriseError ? error.hint : 'please report it'
+    return [{ check, state: 'bad', detail, hint }]
+  }
+}
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST_NODE
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
+    return ok('node', version)
+  }
+  const detail = `${version} is too old`
+  return { check: 'node', state: 'bad', detail, hint: `install ${OLDEST_NODE.join('.')} or newer` }
+}
+
+export function checkDataDirectory(home: string): Finding {
+  const check = 'data directory'
+  const stat = statSync(home)
+  if (stat.uid !== (process.getuid?.() ?? stat.uid)) {
+    const detail = `${home} belongs to another user (${stat.uid})`
+    return { check, state: 'bad', detail, hint: 'set REPRISE_HOME to a directory of your own' }
+  }
+  const open = [home, ...filesIn(home)].filter(path => isOpen(path))
+  if (open.length === 0) return ok(check, home)
+  const [first] = open
+  const detail = `${open.length} of its files can be read by others, such as ${first}`
+  return { check, state: 'warn', detail, hint: `close them: chmod -R go= ${home}` }
+}
+
+export function checkDiskSpace(home: string): Finding {
+  const check = 'disk space'
+  const { bavail, bsize } = statfsSync(home)
+  const free = bavail * bsize
+  const detail = `${(free / 1024 ** 3).toFixed(1)} GB free`
+  if (free >= LITTLE_SPACE_BYTES) return ok(check, detail)
+  const state = free < NO_SPACE_BYTES ? 'bad' : 'warn'
+  return { check, state, detail, hint: `make room where ${home} is, or set REPRISE_HOME` }
+}
+
+function filesIn(home: string): readonly string[] {
+  const names = readdirSync(home)
+  const logs = names.includes('logs') ? readdirSync(join(home, 'logs')) : []
+  return [...names, ...logs.map(name => join('logs', name))].map(name => join(home, name))
+}
+
+function isOpen(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat !== undefined && (stat.mode & 0o077) !== 0
+}

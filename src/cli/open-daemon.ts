@@ -1,0 +1,40 @@
+// Uses the daemon of the data directory when one runs: its process lives, and it has proven that it knows the token.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reprise } from '../api.ts'
+import type { Config } from '../config/config.ts'
+import type { Io } from './io.ts'
+
+/** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
+export async function connectToDaemon(config: Config, io: Io): Promise<Reprise | null> {
+  if (!existsSync(join(config.home, 'daemon.json'))) return null
+  if (isUnwanted(io) || hasOwnSettings(config, io)) return null
+  const { isAlive } = await import('../runner/real-world.ts')
+  const { findDaemon } = await import('../daemon/life/find-daemon.ts')
+  const daemon = findDaemon(config.home, isAlive)
+  if (daemon === null) return null
+  const { readToken } = await import('../daemon/life/token.ts')
+  const { connectReprise } = await import('../client/connect.ts')
+  try {
+    const token = readToken(config.home)
+    if (token === null) return null
+    const reprise = connectReprise({ url: daemon.url, token })
+    await reprise.connected()
+    return reprise
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    io.stderr.write(`warning: ${why}; going on without the daemon (see \`reprise doctor\`)\n`)
+    return null
+  }
+}
+
+export function isUnwanted({ env }: Io): boolean {
+  return env.REPRISE_NO_DAEMON !== undefined && !['', '0'].includes(env.REPRISE_NO_DAEMON)
+}
+
+/** Resume settings and models of a project or of this shell: the daemon does not know them. */
+function hasOwnSettings(config: Config, { env }: Io): boolean {
+  const userFile = join(config.home, 'config.yaml')
+  if (config.files.some(file => file !== userFile)) return true
+  return Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))
+}

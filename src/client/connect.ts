@@ -1,0 +1,126 @@
+// The same Reprise, kept by a daemon. Loads nothing but what it needs: the CLI starts through here.
+import type { AgentReport, Reprise, SavingsReport, ThreadDetails } from '../api.ts'
+import type { Explanation } from '../core/explain.ts'
+import type { Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
+import type { ResumeSettings } from '../core/settings.ts'
+import { RepriseError } from '../errors.ts'
+import type { StoredEvent, ThreadSummary } from '../store/store.ts'
+import { whileAway } from './away.ts'
+import { type ConnectOptions, createHttp, type Http, type Query } from './http.ts'
+import { keyHeader, remoteThread } from './remote-thread.ts'
+
+export type { ConnectOptions } from './http.ts'
+
+type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+
+/** What a daemon lists at once. */
+const PAGE = 200
+const DEFAULT_LISTED = 50
+const MAX_EVENTS = 10_000
+
+/** `connected` resolves when the daemon has proven that it knows the token. */
+export function connectReprise(options: ConnectOptions): Reprise & {
+  readonly connected: () => Promise<void>
+} {
+  const http = createHttp(options)
+  const closing = new AbortController()
+  const thread = (id: string) => remoteThread(http, id, closing.signal)
+  const runPath = (id: string) => `/api/runs/${encodeURIComponent(id)}`
+  return {
+    connected: http.prove,
+    threads: {
+      create: async ({ key, ...body }) => {
+        const headers = keyHeader(key)
+        const create = () => http.ask<ThreadDetails>('POST', '/api/threads', { body, headers })
+        return thread((await whileAway(create, closing.signal)).id)
+      },
+      get: async id => {
+        await http.ask('GET', `/api/threads/${encodeURIComponent(id)}`)
+        return thread(id)
+      },
+      list: ({ text, cursor, limit = DEFAULT_LISTED } = {}) =>
+        list<ThreadSummary>(http, '/api/threads', { query: { q: text, cursor }, limit }),
+    },
+    runs: {
+      get: id => http.ask<Run>('GET', runPath(id)),
+      list: ({ threadId, sessionId, status, cursor, limit = DEFAULT_LISTED } = {}) =>
+        list<Run>(http, '/api/runs', {
+          query: { thread: threadId, session: sessionId, status, cursor },
+          limit,
+        }),
+      events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
+      cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
+      why: async (id, settings) => {
+        if (!settings) return http.ask<Explanation>('GET', `${runPath(id)}/why`)
+        return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
+      },
+    },
+    sessions: {
+      get: id => http.ask<Session>('GET', `/api/sessions/${encodeURIComponent(id)}`),
+      list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
+        list<Session>(http, '/api/sessions', { query: { thread: threadId, agent, cursor }, limit }),
+    },
+    agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
+    savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
+    verify: async () => {
+      throw new RepriseError(
+        'bad-input',
+        'a store is verified where it is, not over HTTP',
+        'run `reprise verify` on the machine of the daemon; it may go on meanwhile',
+      )
+    },
+    close: async () => closing.abort(),
+  }
+}
+
+async function list<T>(
+  http: Http,
+  path: string,
+  { query, limit }: { readonly query: Query; readonly limit: number },
+): Promise<readonly T[]> {
+  const found: T[] = []
+  let { cursor } = query
+  do {
+    const page: Page<T> = await http.ask<Page<T>>('GET', path, {
+      query: { ...query, cursor, limit: Math.min(PAGE, limit - found.length) },
+    })
+    found.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && found.length < limit)
+  return found
+}
+
+type WireEvent = Omit<StoredEvent, 'json'> & { readonly event: unknown }
+
+async function eventsOf(
+  http: Http,
+  path: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly StoredEvent[]> {
+  const found: StoredEvent[] = []
+  let cursor: string | null = String(after)
+  while (cursor !== null && found.length < limit) {
+    const page: Page<WireEvent> = await http.ask('GET', `${path}/events`, {
+      query: { after: cursor, limit: Math.min(1_000, limit - found.length) },
+      headers: { accept: 'application/json' },
+    })
+    for (const { event, ...rest } of page.items) {
+      found.push({ ...rest, json: JSON.stringify(event) })
+    }
+    cursor = page.items.length === 0 ? null : page.nextCursor
+  }
+  return found
+}
+
+/** The facts are in the record, and the decision is pure: it can be asked again anywhere. */
+async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Explanation> {
+  if (!run.facts) {
+    const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
+    throw new RepriseError('conflict', what, 'Ask again once it has started.')
+  }
+  const { decide } = await import('../core/decide.ts')
+  const { explain } = await import('../core/explain.ts')
+  const { DEFAULT_RESUME } = await import('../core/settings.ts')
+  return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
+}

@@ -1,0 +1,139 @@
+// Requests to a daemon: it must prove itself before it is told the token; its errors become ours.
+import { randomBytes } from 'node:crypto'
+import { isProof, PROOF_HEADER } from '../daemon/life/proof.ts'
+import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
+
+export type ConnectOptions = {
+  /** Where the daemon is: `http://127.0.0.1:4747`. */
+  readonly url: string
+  /** What is in the file `token` of its data directory. */
+  readonly token: string
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+export type Asking = {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export type Http = {
+  /** The answer's JSON; `undefined` when it has none. */
+  ask<T>(method: string, path: string, asking?: Asking): Promise<T>
+  /** The answer while it comes. */
+  open(path: string, asking?: Asking): Promise<Response>
+  /** Throws unless the daemon is there and knows the token. The token itself is not sent. */
+  prove(): Promise<void>
+}
+
+/** A process that took the port after this gets at most what was on its way already. */
+const PROOF_LASTS_MS = 1_000
+const PROOF_TIMEOUT_MS = 5_000
+
+export function createHttp({ url, token }: ConnectOptions): Http {
+  const base = new URL(url)
+  let provenAt = Number.NEGATIVE_INFINITY
+
+  const prove = async () => {
+    provenAt = Number.NEGATIVE_INFINITY
+    await proveServer(base, token)
+    provenAt = performance.now()
+  }
+
+  const send = async (method: string, path: string, asking: Asking): Promise<Response> => {
+    if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
+    const { body, signal } = asking
+    const response = await reach(base, () =>
+      fetch(addressOf(base, path, asking.query), {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...asking.headers,
+        },
+        // A redirect would carry the token to somebody who has proven nothing.
+        redirect: 'error',
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }),
+    ).catch(error => {
+      provenAt = Number.NEGATIVE_INFINITY
+      throw error
+    })
+    if (response.ok) return response
+    throw errorOf(response.status, await response.text())
+  }
+
+  return {
+    prove,
+    open: (path, asking = {}) => send('GET', path, asking),
+    ask: async <T>(method: string, path: string, asking: Asking = {}) => {
+      const response = await send(method, path, asking)
+      const text = await reach(base, () => response.text())
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    },
+  }
+}
+
+async function proveServer(base: URL, token: string): Promise<void> {
+  const nonce = randomBytes(24).toString('base64url')
+  const response = await reach(base, () =>
+    fetch(addressOf(base, '/health', { nonce }), {
+      redirect: 'error',
+      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
+    }),
+  )
+  await response.body?.cancel()
+  const port = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
+  if (isProof(token, { nonce, port }, response.headers.get(PROOF_HEADER) ?? '')) return
+  throw new RepriseError(
+    'daemon-unreachable',
+    `what answers at ${base.origin} does not know the token: it is not the daemon, or not with this token`,
+    'see daemon.json and token in the data directory; start the daemon with `reprise serve`',
+  )
+}
+
+async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new RepriseError(
+      'daemon-unreachable',
+      `the daemon at ${base.origin} cannot be reached: ${why}`,
+      'start it with `reprise serve`',
+      error,
+    )
+  }
+}
+
+function addressOf(base: URL, path: string, query: Query = {}): URL {
+  const address = new URL(path, base)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) address.searchParams.set(name, String(value))
+  }
+  return address
+}
+
+function errorOf(status: number, text: string): RepriseError {
+  const { code, message, hint } = errorIn(text)
+  const known = code !== undefined && Object.hasOwn(CONSEQUENCES, code)
+  return new RepriseError(
+    known ? (code as ErrorCode) : 'internal',
+    message ?? `the daemon answered with ${status}`,
+    hint ?? 'look at its log: logs/daemon.log in the data directory',
+  )
+}
+
+function errorIn(text: string): { code?: string; message?: string; hint?: string } {
+  try {
+    const value = JSON.parse(text) as { error?: { code?: string; message?: string; hint?: string } }
+    return value.error ?? {}
+  } catch {
+    return {} // Not from our daemon's own hand, a proxy's perhaps: the status has to do.
+  }
+}

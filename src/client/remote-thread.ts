@@ -1,0 +1,49 @@
+// A thread that a daemon keeps.
+import { randomUUID } from 'node:crypto'
+import type { Thread, ThreadDetails, TurnOptions } from '../api.ts'
+import type { Explanation } from '../core/explain.ts'
+import type { Message } from '../core/messages.ts'
+import type { RequestKey } from '../store/store.ts'
+import { whileAway } from './away.ts'
+import type { Http } from './http.ts'
+import { type Submission, startRemoteTurn } from './remote-turn.ts'
+
+/** However often a request has to be sent, it is done once. */
+export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, string>> {
+  return { 'idempotency-key': key?.key ?? randomUUID() }
+}
+
+export function remoteThread(http: Http, id: string, closing: AbortSignal): Thread {
+  const path = `/api/threads/${encodeURIComponent(id)}`
+  const messagePath = (messageId: string) => `${path}/messages/${encodeURIComponent(messageId)}`
+  const start = (submit: () => Promise<Submission>, options: TurnOptions) =>
+    startRemoteTurn({ http, threadId: id, submit, options, closing })
+  return {
+    id,
+    send: (prompt, options = {}) => {
+      const { signal: _, key, ...rest } = options
+      const asking = { body: { ...rest, prompt }, headers: keyHeader(key) }
+      const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
+      return start(() => whileAway(submit, closing), options)
+    },
+    // Sent once: it changes the history, and there is no key that would tell a second from a repeated one.
+    retry: (messageId, options = {}) => {
+      const { signal: _, key: __, ...body } = options
+      return start(() => http.ask('POST', `${messagePath(messageId)}/retry`, { body }), options)
+    },
+    show: () => http.ask<ThreadDetails>('GET', path),
+    edit: (messageId, text) =>
+      http.ask<Message>('PATCH', messagePath(messageId), { body: { text } }),
+    truncate: messageId => http.ask('DELETE', messagePath(messageId)),
+    fork: async (options = {}) => {
+      const fork = await http.ask<ThreadDetails>('POST', `${path}/fork`, { body: options })
+      return remoteThread(http, fork.id, closing)
+    },
+    preview: ({ signal, key: _, ...options } = {}) =>
+      http.ask<Explanation>('POST', `${path}/preview`, {
+        body: options,
+        ...(signal && { signal }),
+      }),
+    remove: () => http.ask('DELETE', path),
+  }
+}

@@ -1,0 +1,149 @@
+// A turn that a daemon runs, as its caller sees it: the same events, the same result as from a turn of this process.
+import type { ThreadDetails, Turn, TurnEvent, TurnOptions, TurnResult } from '../api.ts'
+import type { Decision } from '../core/decision.ts'
+import type { AgentEvent } from '../core/events.ts'
+import type { Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import { whileAway } from './away.ts'
+import type { Http, Query } from './http.ts'
+import { readRunEvents, recordOf } from './run-events.ts'
+
+export type Submission = { readonly runId: string; readonly messageId: string }
+
+export type RemoteTurn = {
+  readonly http: Http
+  readonly threadId: string
+  readonly submit: () => Promise<Submission>
+  /** The abort of the caller's signal cancels the turn. */
+  readonly options: TurnOptions
+  /** Aborted when the client is closed: the turn goes on without a listener. */
+  readonly closing: AbortSignal
+}
+
+export function startRemoteTurn(turn: RemoteTurn): Turn {
+  const unread: TurnEvent[] = []
+  let wake = () => {}
+  let over: { readonly error: unknown } | null = null
+  const current = { runId: '' }
+  const emit = (event: TurnEvent) => {
+    if (event.type === 'started') current.runId = event.runId
+    unread.push(event)
+    wake()
+  }
+  const end = (error: unknown) => {
+    over = { error }
+    wake()
+  }
+  const submitted = turn.submit()
+  const result = submitted.then(ids => follow(turn, ids, emit))
+  result.then(() => end(null), end)
+  // Whoever only iterates, or only awaits, must not crash by the promise nobody looked at.
+  submitted.catch(() => {})
+
+  const cancel = async () => {
+    const ids = await submitted.catch(() => null)
+    if (ids === null) return
+    await turn.http.ask('POST', `/api/runs/${current.runId || ids.runId}/cancel`, { body: {} })
+    await result.catch(() => {})
+  }
+  const onAbort = () => {
+    // A cancel that fails shows in the result of the turn.
+    cancel().catch(end)
+  }
+  const { signal } = turn.options
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort)
+  result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort))
+
+  return {
+    submitted,
+    result,
+    cancel,
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        yield* unread.splice(0)
+        if (unread.length > 0) continue
+        if (over?.error) throw over.error
+        if (over) return
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+async function follow(
+  turn: RemoteTurn,
+  ids: Submission,
+  emit: (event: TurnEvent) => void,
+): Promise<TurnResult> {
+  const { threadId } = turn
+  await tellQueue(turn, ids.runId, emit)
+  let run = await followRun(turn, { runId: ids.runId, refusedRun: null }, emit)
+  while (run.continuedBy !== null) {
+    run = await followRun(turn, { runId: run.continuedBy, refusedRun: run.id }, emit)
+  }
+  if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
+  emit({ type: 'ended', run })
+  return { run, threadId, messageId: ids.messageId, text: await answerOf(turn, run) }
+}
+
+/** Emits what the run says until it has ended, and gives its record. */
+async function followRun(
+  { http, closing }: RemoteTurn,
+  { runId, refusedRun }: { readonly runId: string; readonly refusedRun: string | null },
+  emit: (event: TurnEvent) => void,
+): Promise<Run> {
+  for await (const { event } of readRunEvents(http, runId, closing)) {
+    if (event.type === 'ended') break
+    if (event.type !== 'started') {
+      emit(event as unknown as AgentEvent)
+      continue
+    }
+    const decision = event.decision as Decision
+    if (refusedRun !== null) emit(await fallback(refusedRun, runId, decision))
+    emit({ type: 'started', runId, decision })
+  }
+  return recordOf(http, runId, closing)
+}
+
+async function fallback(runId: string, nextRunId: string, decision: Decision): Promise<TurnEvent> {
+  const { reasonWords } = await import('../core/explain.ts')
+  const why = 'reason' in decision ? reasonWords(decision.reason) : 'the session was refused'
+  const words = `${why}; the turn goes on in a new session with the transcript`
+  return { type: 'fallback', runId, nextRunId, words }
+}
+
+/** Only worth a word when somebody else runs. */
+async function tellQueue(
+  turn: RemoteTurn,
+  runId: string,
+  emit: (event: TurnEvent) => void,
+): Promise<void> {
+  const query = { thread: turn.threadId, status: 'running', limit: 1 }
+  const { items } = await read<{ items: readonly Run[] }>(turn, '/api/runs', query)
+  const [going] = items
+  if (going && going.id !== runId) emit({ type: 'queued', runId, behind: going.id })
+}
+
+async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {
+  if (run.answerMessageId === null) return ''
+  const path = `/api/threads/${encodeURIComponent(turn.threadId)}`
+  const { messages } = await read<ThreadDetails>(turn, path)
+  return messages.find(message => message.id === run.answerMessageId)?.text ?? ''
+}
+
+/** What only reads may be asked again when the daemon was away. */
+function read<T>({ http, closing }: RemoteTurn, path: string, query: Query = {}): Promise<T> {
+  return whileAway(() => http.ask<T>('GET', path, { query, signal: closing }), closing)
+}
+
+function neverStarted(run: Run, { options }: RemoteTurn): RepriseError {
+  if (options.whenBusy === 'fail') {
+    const busy = `thread ${run.threadId} is busy: another run is going or waits before this one`
+    return new RepriseError('busy', busy, 'Wait for it, or end it: reprise runs --status running.')
+  }
+  const what = `run ${run.id} was cancelled before its turn came`
+  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
+}

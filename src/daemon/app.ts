@@ -1,0 +1,71 @@
+// The daemon's HTTP app, pure of listening: guard, body, routes, errors, and its own description.
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { routePath } from 'hono/route'
+import type { LocalReprise } from '../api.ts'
+import { RepriseError } from '../errors.ts'
+import { boundedBody } from './body.ts'
+import { knownFields } from './contract/document.ts'
+import { errorAnswer, invalid } from './error-answer.ts'
+import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
+import { type GuardOptions, guard, securityHeaders } from './guard.ts'
+import { News } from './news.ts'
+import { requestsSeen } from './requests-seen.ts'
+import { descriptionRoutes } from './routes/description.ts'
+import { eventRoutes } from './routes/events.ts'
+import { metricRoutes } from './routes/metrics.ts'
+import { reportRoutes } from './routes/reports.ts'
+import { runRoutes } from './routes/runs.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { threadRoutes } from './routes/threads.ts'
+import { SharedReads } from './shared-reads.ts'
+
+export type AppOptions = GuardOptions & {
+  readonly reprise: LocalReprise
+  readonly version: string
+  /** Told about errors that are our own fault; the caller only learns that there was one. */
+  readonly onFault?: (error: unknown) => void
+  /** Abort it to end all streams; their readers come back to whoever serves next. */
+  readonly closing?: AbortSignal
+  readonly timing?: Partial<StreamTiming>
+  /** Streams of events at one time. */
+  readonly maxListeners?: number
+}
+
+export function createApp(options: AppOptions): OpenAPIHono {
+  const { reprise, version, onFault = () => {}, now = Date.now } = options
+  const timing = { ...DEFAULT_STREAM_TIMING, ...options.timing }
+  const news = new News({ reprise, pollMs: timing.pollMs })
+  const requests = requestsSeen()
+  const closing = options.closing ?? new AbortController().signal
+
+  const app = new OpenAPIHono({
+    defaultHook: (result, c) => {
+      if (result.success) return
+      const known = knownFields(c.req.method, routePath(c), result.target)
+      throw invalid(result.target, result.error, known)
+    },
+  })
+  app.onError((error, c) => errorAnswer(c, error, onFault))
+  app.notFound(c => errorAnswer(c, noRoute(c.req.method), onFault))
+  app.use(securityHeaders(), requests.middleware, guard(options), boundedBody())
+
+  threadRoutes(app, reprise)
+  runRoutes(app, reprise)
+  sessionRoutes(app, reprise)
+  eventRoutes(app, {
+    reprise,
+    news,
+    reads: new SharedReads(),
+    timing,
+    closing,
+    maxListeners: options.maxListeners ?? 256,
+  })
+  reportRoutes(app, { reprise, version, now })
+  metricRoutes(app, { reprise, news, requests })
+  descriptionRoutes(app, version)
+  return app
+}
+
+function noRoute(method: string): RepriseError {
+  return new RepriseError('not-found', `there is no such route for ${method}`, 'See /docs.')
+}

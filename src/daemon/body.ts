@@ -1,0 +1,81 @@
+// Reads a body once, bounded in bytes and depth, before anything parses it.
+import type { Context, MiddlewareHandler } from 'hono'
+import { RepriseError } from '../errors.ts'
+
+const LARGE_BYTES = 5 * 1024 * 1024
+const SMALL_BYTES = 64 * 1024
+/** Ours are three deep. Deep nesting overflows whatever walks it recursively. */
+const MAX_DEPTH = 64
+
+/** Prompts, edits and instructions may be long; nothing else is. */
+const LARGE_PATHS = /^\/api\/threads\/[^/]+\/(?:turns|preview|messages\/)/
+
+export function boundedBody(): MiddlewareHandler {
+  return async (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+      const text = await readText(c, LARGE_PATHS.test(c.req.path) ? LARGE_BYTES : SMALL_BYTES)
+      checkJson(text)
+      // No body says as much as an empty one.
+      c.req.raw = new Request(c.req.raw, { body: text === '' ? '{}' : text })
+    }
+    await next()
+  }
+}
+
+async function readText(c: Context, maxBytes: number): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of c.req.raw.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw notJson('it is not UTF-8')
+  }
+}
+
+function checkJson(text: string): void {
+  if (text === '') return
+  if (depthOf(text) > MAX_DEPTH) throw notJson(`it is nested deeper than ${MAX_DEPTH}`)
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw notJson(error instanceof Error ? error.message : 'it cannot be parsed')
+  }
+}
+
+/** Brackets outside strings, counted in one pass without parsing. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (inString && character === '\\') i++
+    else if (character === '"') inString = !inString
+    else if (inString) continue
+    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth)
+    else if (character === '}' || character === ']') depth--
+  }
+  return deepest
+}
+
+function tooLarge(maxBytes: number): RepriseError {
+  return new RepriseError(
+    'too-large',
+    `the body is larger than ${maxBytes} bytes`,
+    'Put large content into a file in the work dir and name the file in the prompt.',
+  )
+}
+
+function notJson(why: string): RepriseError {
+  return new RepriseError(
+    'bad-input',
+    `the body is not usable JSON: ${why}`,
+    'Send one JSON object.',
+  )
+}

@@ -1,0 +1,45 @@
+import type { z } from '@hono/zod-openapi'
+import { describe, expectTypeOf, test } from 'vitest'
+import type { AgentReport, SavingsReport, ThreadDetails } from '../../api.ts'
+import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
+import type { Explanation } from '../../core/explain.ts'
+import type { Message } from '../../core/messages.ts'
+import type { Failure, Run, RunStatus } from '../../core/run.ts'
+import type { Session } from '../../core/session.ts'
+import type { ThreadSummary } from '../../store/store.ts'
+import type {
+  checkSchema,
+  decisionSchema,
+  explanationSchema,
+  factsSchema,
+  reasonSchema,
+} from './decision.ts'
+import type { agentSchema, savingsReportSchema } from './report.ts'
+import type { failureSchema, runSchema, runStatusSchema } from './run.ts'
+import type { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
+
+// The schemas themselves say that what they let through is ours; here is the other half: whatever is ours, they let through.
+// Checked by the compiler, not when run.
+describe('the contract', () => {
+  test('carries every value of the types it is made for', () => {
+    expectTypeOf<Run>().toExtend<z.output<typeof runSchema>>()
+    expectTypeOf<RunStatus>().toExtend<z.output<typeof runStatusSchema>>()
+    expectTypeOf<Failure>().toExtend<z.output<typeof failureSchema>>()
+    expectTypeOf<Decision>().toExtend<z.output<typeof decisionSchema>>()
+    expectTypeOf<Check>().toExtend<z.output<typeof checkSchema>>()
+    expectTypeOf<Reason>().toExtend<z.output<typeof reasonSchema>>()
+    expectTypeOf<Facts>().toExtend<z.output<typeof factsSchema>>()
+    expectTypeOf<Explanation>().toExtend<z.output<typeof explanationSchema>>()
+    expectTypeOf<Message>().toExtend<z.output<typeof messageSchema>>()
+    expectTypeOf<ThreadSummary>().toExtend<z.output<typeof threadSummarySchema>>()
+    expectTypeOf<AgentReport>().toExtend<z.output<typeof agentSchema>>()
+    expectTypeOf<SavingsReport>().toExtend<z.output<typeof savingsReportSchema>>()
+  })
+
+  test('adds only the number of messages to a session', () => {
+    type Counted = Session & { messageCount: number }
+    expectTypeOf<Counted>().toExtend<z.output<typeof sessionSchema>>()
+    type Thread = Omit<ThreadDetails, 'sessions'> & { sessions: readonly Counted[] }
+    expectTypeOf<Thread>().toExtend<z.output<typeof threadSchema>>()
+  })
+})

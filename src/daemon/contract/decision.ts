@@ -1,0 +1,137 @@
+// A decision as it goes over the wire: what was decided, why, and what every guard saw.
+import { z } from '@hono/zod-openapi'
+import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
+import { GUARDS } from '../../core/decision.ts'
+import type { Explanation } from '../../core/explain.ts'
+import { count, listOf, time } from './fields.ts'
+
+export const retiredBecauseSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('refused'), detail: z.string() }),
+  z.object({ code: z.literal('failed-twice'), detail: z.string() }),
+  z.object({ code: z.literal('never-persisted') }),
+])
+
+const guard = z.enum(GUARDS).openapi('GuardName')
+
+export const reasonSchema = z
+  .discriminatedUnion('code', [
+    z.object({ code: z.literal('agent-cannot-resume'), agent: z.string() }),
+    z.object({ code: z.literal('resume-off') }),
+    z.object({ code: z.literal('fresh-asked') }),
+    z.object({ code: z.literal('first-turn') }),
+    z.object({ code: z.literal('no-session'), agent: z.string() }),
+    z.object({ code: z.literal('session-unconfirmed'), sessionId: z.string() }),
+    z.object({
+      code: z.literal('session-retired'),
+      sessionId: z.string(),
+      because: retiredBecauseSchema,
+    }),
+    z.object({ code: z.literal('history-changed'), shared: count, seen: count }),
+    z.object({ code: z.literal('directory-changed'), was: z.string(), now: z.string() }),
+    z.object({ code: z.literal('runtime-changed'), was: z.string(), now: z.string() }),
+    z.object({ code: z.literal('session-too-old'), ageMs: z.number(), maxAgeMs: z.number() }),
+    z.object({ code: z.literal('resumes-fruitless'), count, max: count }),
+    z.object({
+      code: z.literal('context-full'),
+      tokens: count,
+      window: count,
+      threshold: z.number(),
+    }),
+    z.object({ code: z.literal('file-missing'), path: z.string() }),
+    z.object({ code: z.literal('file-damaged'), path: z.string(), detail: z.string() }),
+    z.object({ code: z.literal('session-busy'), holder: z.string() }),
+    z.object({ code: z.literal('fact-unknown'), guard, question: z.string() }),
+    z.object({ code: z.literal('resume-refused'), sessionId: z.string(), detail: z.string() }),
+  ])
+  .openapi('Reason') satisfies z.ZodType<Reason>
+
+export const checkSchema = z
+  .discriminatedUnion('result', [
+    z.object({ guard, result: z.literal('pass'), saw: z.string() }),
+    z.object({ guard, result: z.literal('block'), reason: reasonSchema }),
+    z.object({ guard, result: z.literal('unknown'), question: z.string() }),
+  ])
+  .openapi('Check') satisfies z.ZodType<Check>
+
+const checks = listOf(checkSchema)
+const session = z.object({ id: z.string(), sessionId: z.string() })
+
+export const decisionSchema = z
+  .discriminatedUnion('action', [
+    z.object({ checks, action: z.literal('resume'), session, catchUpFrom: count }),
+    z.object({
+      checks,
+      action: z.literal('fork'),
+      session,
+      at: z.string(),
+      catchUpFrom: count,
+      reason: reasonSchema,
+    }),
+    z.object({ checks, action: z.literal('replay'), reason: reasonSchema }),
+    z.object({ checks, action: z.literal('handover'), reason: reasonSchema }),
+    z.object({ checks, action: z.literal('start'), reason: reasonSchema }),
+    z.object({ checks, action: z.literal('wait'), reason: reasonSchema }),
+  ])
+  .openapi('Decision') satisfies z.ZodType<Decision>
+
+export const explanationSchema = z
+  .object({
+    decision: decisionSchema,
+    words: z.string(),
+    checks: listOf(z.object({ check: checkSchema, words: z.string(), cause: z.boolean() })),
+  })
+  .openapi('Explanation') satisfies z.ZodType<Explanation>
+
+const relation = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('same'), shared: count }),
+  z.object({ kind: z.literal('behind'), shared: count }),
+  z.object({
+    kind: z.literal('diverged'),
+    shared: count,
+    seen: count,
+    fork: z.object({ shared: count, anchor: z.string() }).nullable(),
+  }),
+])
+
+const sessionFile = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('present') }),
+  z.object({ state: z.literal('missing'), path: z.string() }),
+  z.object({ state: z.literal('damaged'), path: z.string(), detail: z.string() }),
+  z.object({ state: z.literal('unknown') }),
+])
+
+const sessionFacts = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  pointer: z.enum(['announced', 'confirmed', 'retired']),
+  retiredBecause: retiredBecauseSchema.nullable(),
+  workDir: z.string(),
+  runtime: z.string(),
+  lastMessageAt: time,
+  fruitlessResumes: count,
+  contextTokens: count.nullable(),
+  file: sessionFile,
+  heldBy: z.string().nullable(),
+  relation,
+})
+
+/** What the decision saw. */
+export const factsSchema = z
+  .object({
+    gatheredAt: time,
+    agent: z.string(),
+    abilities: z.object({
+      resume: z.boolean(),
+      fork: z.boolean(),
+      forkAtMessage: z.boolean(),
+      chooseSessionId: z.boolean(),
+      resumeAcrossWorkDirs: z.boolean(),
+    }),
+    freshSession: z.boolean(),
+    viewLength: count,
+    workDir: z.string(),
+    runtime: z.string(),
+    contextWindow: count.nullable(),
+    sessions: listOf(sessionFacts),
+  })
+  .openapi('Facts') satisfies z.ZodType<Facts>

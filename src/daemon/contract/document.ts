@@ -1,0 +1,47 @@
+// The OpenAPI 3.1 document, made from the routes alone: no app needs to run for it.
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { resyncSchema } from './event.ts'
+import { ROUTES } from './routes.ts'
+
+const made = new Map<string, ReturnType<typeof make>>()
+
+export function openApiDocument(version: string): ReturnType<typeof make> {
+  const document = made.get(version) ?? make(version)
+  made.set(version, document)
+  return document
+}
+
+function make(version: string) {
+  const app = new OpenAPIHono()
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+  })
+  // No route answers with it by itself: it comes in streams.
+  app.openAPIRegistry.register('Resync', resyncSchema)
+  for (const [operationId, route] of Object.entries(ROUTES)) {
+    app.openAPIRegistry.registerPath({ ...route, operationId })
+  }
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Reprise', version, license: { name: 'MIT' } },
+    security: [{ token: [] }],
+  })
+}
+
+/** What a part of a request may hold, for hints about what it may not. */
+export function knownFields(method: string, path: string, target: string): readonly string[] {
+  const route = Object.values(ROUTES).find(
+    one => one.method === method.toLowerCase() && one.getRoutingPath() === path,
+  )
+  if (!route || !('request' in route)) return []
+  const { request } = route
+  if (target === 'json') {
+    return 'body' in request ? keysOf(request.body.content['application/json'].schema) : []
+  }
+  return target === 'query' && 'query' in request ? keysOf(request.query) : []
+}
+
+function keysOf(schema: z.ZodType): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}

@@ -1,0 +1,28 @@
+// Fields that many shapes share: ids, times, counts, lists.
+import { z } from '@hono/zod-openapi'
+
+/** Our ids: letters, digits, `_` and `-`; nothing that means something in a path, a shell or SQL. */
+export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
+
+/** Milliseconds since 1970. */
+export const time = z.number()
+
+export const count = z.number().int()
+
+export const usd = z.number()
+
+/** For shapes with a name of their own: `.nullable()` would make the name itself nullable in OpenAPI. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return z.union([schema, z.null()])
+}
+
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).readonly()
+}
+
+/** A page of a list; `nextCursor` goes into `?cursor=` for the next one, and is null on the last. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: listOf(item), nextCursor: z.string().nullable() })
+}
+
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null }

@@ -1,0 +1,62 @@
+// Reports: agents, savings, health, and the one shape of every error.
+import { z } from '@hono/zod-openapi'
+import type { AgentReport, SavingsReport } from '../../api.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { CONSEQUENCES } from '../../errors.ts'
+import { count, listOf, usd } from './fields.ts'
+import { usageSchema } from './run.ts'
+
+export const agentSchema = z
+  .object({
+    name: z.string(),
+    adapter: z.string(),
+    executable: z.string(),
+    found: z.boolean(),
+    version: z.string().nullable(),
+    abilities: z.record(z.string(), z.boolean()),
+    quirks: listOf(z.string()),
+    problem: z.string().nullable(),
+    hint: z.string().nullable(),
+  })
+  .openapi('Agent') satisfies z.ZodType<AgentReport>
+
+const usageRow = z
+  .object({
+    key: z.string(),
+    runs: count,
+    resumed: count,
+    usage: usageSchema,
+    costUsd: usd,
+    coldCostUsd: usd,
+    savedUsd: usd,
+  })
+  .openapi('UsageRow')
+
+export const savingsReportSchema = z
+  .object({
+    by: z.enum(['day', 'thread', 'agent']),
+    rows: listOf(usageRow),
+    total: usageRow,
+    formula: z.string(),
+  })
+  .openapi('SavingsReport') satisfies z.ZodType<SavingsReport>
+
+export const healthSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string(),
+    uptimeMs: z.number(),
+    /** `slow`: it did not answer in time. */
+    store: z.enum(['ok', 'slow', 'failing']),
+  })
+  .openapi('Health')
+
+export type Health = z.infer<typeof healthSchema>
+
+const codes = Object.keys(CONSEQUENCES) as [ErrorCode, ...ErrorCode[]]
+
+export const errorSchema = z
+  .object({ error: z.object({ code: z.enum(codes), message: z.string(), hint: z.string() }) })
+  .openapi('Error')
+
+export type ErrorBody = z.infer<typeof errorSchema>

@@ -1,0 +1,102 @@
+// What may be sent: bodies, queries, headers, ids in paths. An unknown field is refused.
+import { z } from '@hono/zod-openapi'
+import { id } from './fields.ts'
+import { runStatusSchema } from './run.ts'
+
+const MAX_LISTED = 200
+const DEFAULT_LISTED = 50
+
+/** Names of models, modes and tools: one line of bounded length. The adapter decides which are good. */
+const name = z.string().min(1).max(200)
+const toolNames = z.array(z.string().min(1).max(1_000)).max(500)
+const path = z.string().min(1).max(4_096)
+const title = z.string().max(1_000)
+
+export const newThreadSchema = z
+  .strictObject({
+    agent: name.optional(),
+    workDir: path,
+    title: title.optional(),
+    view: z.enum(['all', 'own']).optional(),
+  })
+  .openapi('NewThread')
+
+const turnOptions = {
+  agent: name.optional(),
+  model: name.optional(),
+  workDir: path.optional(),
+  permissionMode: name.optional(),
+  allowedTools: toolNames.optional(),
+  disallowedTools: toolNames.optional(),
+  instructions: z.string().optional(),
+  freshSession: z.boolean().optional(),
+  whenBusy: z.enum(['queue', 'fail']).optional(),
+}
+
+export const newTurnSchema = z
+  .strictObject({ prompt: z.string(), ...turnOptions })
+  .openapi('NewTurn')
+
+/** The body of a turn; the prompt may be left out, it does not change the decision. */
+export const previewSchema = z
+  .strictObject({ prompt: z.string().optional(), ...turnOptions })
+  .openapi('Preview')
+
+export const retrySchema = z
+  .strictObject({ text: z.string().optional(), ...turnOptions })
+  .openapi('Retry')
+
+export const editSchema = z.strictObject({ text: z.string() }).openapi('Edit')
+
+export const forkSchema = z
+  .strictObject({ at: id.optional(), title: title.optional() })
+  .openapi('Fork')
+
+/** Nothing to say: `{}`, or no body at all. */
+export const emptySchema = z.strictObject({})
+
+export const idParams = z.strictObject({ id })
+export const messageParams = z.strictObject({ id, messageId: id })
+
+const page = {
+  cursor: id.optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(DEFAULT_LISTED),
+}
+
+export const threadsQuery = z.strictObject({ q: z.string().max(1_000).optional(), ...page })
+
+export const runsQuery = z.strictObject({
+  thread: id.optional(),
+  session: id.optional(),
+  status: runStatusSchema.optional(),
+  ...page,
+})
+
+export const sessionsQuery = z.strictObject({
+  thread: id.optional(),
+  agent: name.optional(),
+  ...page,
+})
+
+export const savingsQuery = z.strictObject({
+  by: z.enum(['day', 'thread', 'agent']).default('day'),
+})
+
+/** `after` is read leniently: a position that makes no sense is answered with a `resync`. */
+export const eventsQuery = z.strictObject({
+  after: z.string().max(32).optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .openapi({ description: 'Same key and body: the same answer, and nothing is done twice.' }),
+})
+
+export const lastEventHeaders = z.object({
+  'last-event-id': z.string().max(32).optional(),
+})

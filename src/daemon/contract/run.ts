@@ -1,0 +1,140 @@
+// A run as it goes over the wire: the whole record, so that a client knows as much as the daemon.
+import { z } from '@hono/zod-openapi'
+import type { Usage } from '../../core/events.ts'
+import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run.ts'
+import type { ResumeSettings } from '../../core/settings.ts'
+import { decisionSchema, factsSchema } from './decision.ts'
+import { count, id, listOf, orNull, time, usd } from './fields.ts'
+
+export const runStatusSchema = z
+  .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted', 'cancelled'])
+  .openapi('RunStatus') satisfies z.ZodType<RunStatus>
+
+export const usageSchema = z
+  .object({
+    inputTokens: count,
+    cacheReadTokens: count,
+    cacheWriteTokens: count,
+    outputTokens: count,
+  })
+  .openapi('Usage') satisfies z.ZodType<Usage>
+
+export const failureSchema = z
+  .object({
+    class: z.enum([
+      'resume-refused',
+      'anchor-missing',
+      'auth',
+      'usage-limit',
+      'rate-limit',
+      'overload',
+      'network',
+      'server-error',
+      'bad-request',
+      'too-long',
+      'credit',
+      'model-not-found',
+      'refusal',
+      'max-turns',
+      'budget',
+      'spawn-failed',
+      'agent-crashed',
+      'no-result',
+      'no-first-event',
+      'silent',
+      'too-slow',
+      'output-limit',
+      'cancelled',
+      'supervisor-died',
+      'unknown',
+    ]),
+    message: z.string(),
+    hint: z.string(),
+    toolsRan: count,
+    resetsAt: time.nullable(),
+  })
+  .openapi('Failure') satisfies z.ZodType<Failure>
+
+const killReason = z.enum([
+  'cancelled',
+  'no-first-event',
+  'silent',
+  'too-slow',
+  'hung-after-result',
+  'output-limit',
+  'shutdown',
+  'lease-lost',
+])
+
+const exit = z.object({
+  code: z.number().nullable(),
+  signal: z.string().nullable(),
+  endedBy: killReason.nullable(),
+  stderr: z.string(),
+  outputCut: z.boolean(),
+}) satisfies z.ZodType<Exit>
+
+export const savingsSchema = z
+  .object({
+    coldInputTokens: count,
+    coldCostUsd: usd,
+    savedUsd: usd,
+    estimate: z.literal(true),
+  })
+  .openapi('Savings') satisfies z.ZodType<Savings>
+
+const resumeSettings = z.object({
+  mode: z.enum(['auto', 'never']),
+  contextThreshold: z.number(),
+  onWorkDirChange: z.enum(['replay', 'relocate']),
+  maxFruitlessResumes: count,
+  maxSessionAgeMs: z.number().nullable(),
+  whenUnknown: z.enum(['replay', 'resume']),
+}) satisfies z.ZodType<ResumeSettings>
+
+export const runSchema = z
+  .object({
+    id,
+    agent: z.string(),
+    model: z.string().nullable(),
+    status: runStatusSchema,
+    threadId: z.string().nullable(),
+    chainId: z.string().nullable(),
+    jobId: z.string().nullable(),
+    tier: count.nullable(),
+    attempt: count,
+    parentRunId: z.string().nullable(),
+    continuedBy: z.string().nullable(),
+    promptMessageId: z.string().nullable(),
+    answerMessageId: z.string().nullable(),
+    workDir: z.string(),
+    permissionMode: z.string(),
+    allowedTools: listOf(z.string()),
+    disallowedTools: listOf(z.string()),
+    freshSession: z.boolean(),
+    sessionId: z.string().nullable(),
+    sessionConfirmedAt: time.nullable(),
+    sessionResumed: z.boolean(),
+    decision: orNull(decisionSchema).openapi('DecisionOrNull'),
+    facts: orNull(factsSchema),
+    resumeSettings: resumeSettings.nullable(),
+    usage: usageSchema,
+    contextTokens: count.nullable(),
+    contextWindow: count.nullable(),
+    costUsd: usd.nullable(),
+    costSource: z.enum(['reported', 'session-delta', 'since-last-result', 'per-message', 'none']),
+    costDisputed: z.boolean(),
+    savings: orNull(savingsSchema),
+    turns: count,
+    durationMs: z.number().nullable(),
+    queuedAt: time,
+    startedAt: time.nullable(),
+    firstEventAt: time.nullable(),
+    lastEventAt: time.nullable(),
+    endedAt: time.nullable(),
+    exit: exit.nullable(),
+    failure: orNull(failureSchema),
+    runtime: z.string().nullable(),
+    verdict: z.null(),
+  })
+  .openapi('Run') satisfies z.ZodType<Run>

@@ -1,0 +1,87 @@
+// Threads, their messages and their sessions as they go over the wire.
+import { z } from '@hono/zod-openapi'
+import type { ThreadDetails } from '../../api.ts'
+import type { Message } from '../../core/messages.ts'
+import type { Session } from '../../core/session.ts'
+import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
+import { retiredBecauseSchema } from './decision.ts'
+import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { runSchema } from './run.ts'
+
+export const messageSchema = z
+  .object({
+    id,
+    role: z.enum(['user', 'assistant']),
+    agent: z.string().nullable(),
+    text: z.string(),
+    tools: listOf(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        input: z.string(),
+        result: z.string().nullable(),
+        isError: z.boolean(),
+      }),
+    ),
+    interrupted: z.boolean(),
+    hash: z.string(),
+    runId: z.string().nullable(),
+    createdAt: time,
+  })
+  .openapi('Message') satisfies z.ZodType<Message>
+
+export const sessionSchema = z
+  .object({
+    id,
+    sessionId: z.string(),
+    threadId: z.string(),
+    agent: z.string(),
+    pointer: z.enum(['announced', 'confirmed', 'retired']),
+    state: z.enum(['created', 'active', 'paused', 'completed', 'expired', 'archived']),
+    retiredBecause: retiredBecauseSchema.nullable(),
+    confirmedAt: time.nullable(),
+    workDir: z.string(),
+    model: z.string().nullable(),
+    runtime: z.string(),
+    forkedFrom: z.string().nullable(),
+    seen: listOf(z.object({ hash: z.string(), anchor: z.string().nullable() })),
+    /** How many messages it has seen. */
+    messageCount: count,
+    instructionsHash: z.string().nullable(),
+    contextTokens: count.nullable(),
+    contextWindow: count.nullable(),
+    reportedCostUsd: usd,
+    fruitlessResumes: count,
+    failedResumes: count,
+    createdAt: time,
+    lastMessageAt: time,
+    turnCount: count,
+    inputTokens: count,
+    outputTokens: count,
+    lastStopReason: z.string().nullable(),
+  })
+  .openapi('Session') satisfies z.ZodType<Session>
+
+const thread = z.object({
+  id,
+  title: z.string().nullable(),
+  agent: z.string(),
+  workDir: z.string(),
+  view: z.enum(['all', 'own']),
+  forkedFrom: z.string().nullable(),
+  createdAt: time,
+  updatedAt: time,
+}) satisfies z.ZodType<ThreadRecord>
+
+export const threadSummarySchema = thread
+  .extend({ turnCount: count, costUsd: usd, lastRun: orNull(runSchema) })
+  .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
+
+export const threadSchema = thread
+  .extend({
+    messages: listOf(messageSchema),
+    runs: listOf(runSchema),
+    sessions: listOf(sessionSchema),
+    costUsd: usd,
+  })
+  .openapi('Thread') satisfies z.ZodType<ThreadDetails>

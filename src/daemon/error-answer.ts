@@ -1,0 +1,61 @@
+// Every error becomes the same shape; what is not ours to tell stays in the log.
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
+import { closest } from '../config/closest.ts'
+import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
+import type { ErrorBody } from './contract/report.ts'
+
+export function errorAnswer(c: Context, error: unknown, onFault: (error: unknown) => void) {
+  const known = asKnown(error)
+  if (known.code === 'internal') onFault(error)
+  const body: ErrorBody = {
+    error: { code: known.code, message: known.message, hint: known.hint },
+  }
+  const status = CONSEQUENCES[known.code].httpStatus as ContentfulStatusCode
+  if (known.code === 'too-many') c.header('Retry-After', '60')
+  if (known.code === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
+  return c.json(body, status)
+}
+
+function asKnown(error: unknown): RepriseError {
+  if (error instanceof RepriseError) return error
+  if (error instanceof HTTPException && error.status < 500) {
+    return new RepriseError(codeOf(error.status), error.message, 'See /docs for what is expected.')
+  }
+  return new RepriseError(
+    'internal',
+    'something went wrong in Reprise',
+    "Look into the daemon's log, and please report it.",
+  )
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status === 413) return 'too-large'
+  if (status === 415) return 'unsupported-type'
+  return status === 404 ? 'not-found' : 'bad-input'
+}
+
+/** The first thing that is wrong with a body, a query, a header or an id. */
+export function invalid(
+  target: string,
+  error: z.core.$ZodError,
+  known: readonly string[],
+): RepriseError {
+  const issue = error.issues[0]
+  const place = target === 'json' ? 'the body' : `the ${target}`
+  if (issue?.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? ''
+    const meant = closest(key, known)
+    const hint = meant ? `Did you mean "${meant}"?` : `Known: ${known.join(', ') || 'nothing'}.`
+    return new RepriseError('bad-input', `${place} has an unknown field ${quoted(key)}`, hint)
+  }
+  const path = issue?.path.map(String).join('.') || place
+  const what = `${path}: ${issue?.message ?? 'not what was expected'}`
+  return new RepriseError('bad-input', what, 'See /docs for what is expected.')
+}
+
+function quoted(key: string): string {
+  return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key)
+}

@@ -1,0 +1,130 @@
+// In front of everything, default deny: whose host, whose page, whose token, what kind of body. No route knows about it.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Context, MiddlewareHandler } from 'hono'
+import { RepriseError } from '../errors.ts'
+import { PUBLIC_PATHS } from './contract/routes.ts'
+import { failedAttempts } from './failed-attempts.ts'
+
+export type GuardOptions = {
+  readonly token: string
+  /** The port that was really bound; asked per request, so that it may be known late. */
+  readonly port: () => number
+  /** Other values of `Host` to answer to, with their port. */
+  readonly extraHosts?: readonly string[]
+  /** Wrong tokens per minute before they get 429. The right one always passes. */
+  readonly maxFailedAttempts?: number
+  readonly now?: () => number
+}
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const
+
+/** On every answer, also on refusals. A route may have a policy of its own. */
+export function securityHeaders(): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+    }
+  }
+}
+
+export function guard(options: GuardOptions): MiddlewareHandler {
+  const { token, now = Date.now, maxFailedAttempts = 60 } = options
+  const wanted = digest(token)
+  const attempts = failedAttempts({ max: maxFailedAttempts, windowMs: 60_000, now })
+  return async (c, next) => {
+    const hosts = allowedHosts(options)
+    checkHost(c, hosts)
+    checkPage(c, hosts)
+    if (!PUBLIC_PATHS.includes(c.req.path) && !hasToken(c, wanted)) {
+      throw attempts.count() ? tooMany() : unauthorized()
+    }
+    checkType(c)
+    await next()
+  }
+}
+
+function allowedHosts({ port, extraHosts = [] }: GuardOptions): readonly string[] {
+  const bound = port()
+  const own = LOOPBACK_NAMES.map(name => `${name}:${bound}`)
+  const short = bound === 80 ? LOOPBACK_NAMES : []
+  return [...own, ...short, ...extraHosts.map(host => host.toLowerCase())]
+}
+
+/** A page that was served from a name of its own and then points that name at us still sends its name. */
+function checkHost(c: Context, hosts: readonly string[]): void {
+  const host = c.req.header('host')?.toLowerCase()
+  if (host !== undefined && hosts.includes(host)) return
+  throw new RepriseError(
+    'forbidden',
+    'this daemon does not answer to that host name',
+    `Use http://${hosts[0]}, or allow the name when the daemon is started.`,
+  )
+}
+
+/** Same-site is not enough: another program's page on another port of this machine is same-site. */
+function checkPage(c: Context, hosts: readonly string[]): void {
+  const origin = c.req.header('origin')
+  const isOwn = origin === undefined || hosts.some(host => isOriginOf(origin, host))
+  const site = c.req.header('sec-fetch-site')
+  const isNear = site === undefined || site === 'same-origin' || site === 'none'
+  if (isOwn && isNear) return
+  const what = 'requests from pages of other origins are refused'
+  throw new RepriseError('forbidden', what, 'Call the daemon from its own page or from a program.')
+}
+
+function isOriginOf(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`
+}
+
+function hasToken(c: Context, wanted: Buffer): boolean {
+  const given = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  // Digests have one length, so that the comparison tells nothing about the token's.
+  return timingSafeEqual(digest(given ?? ''), wanted) && given !== undefined
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Forms can send three types of body, none of them JSON. They cannot send DELETE. */
+function checkType(c: Context): void {
+  const { method } = c.req
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
+  const type = c.req.header('content-type')
+  if (type === undefined && method === 'DELETE') return
+  if (type !== undefined && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type))
+    return
+  throw new RepriseError(
+    'unsupported-type',
+    type === undefined ? 'the request names no content type' : `the body is ${type}, not JSON`,
+    'Send JSON with `Content-Type: application/json`, also when there is nothing to say.',
+  )
+}
+
+function unauthorized(): RepriseError {
+  return new RepriseError(
+    'unauthorized',
+    'the token is missing or wrong',
+    'Send `Authorization: Bearer <token>`; the token is in the file `token` of the data directory.',
+  )
+}
+
+function tooMany(): RepriseError {
+  return new RepriseError(
+    'too-many',
+    'too many wrong tokens',
+    'Wait a minute, then use the right one.',
+  )
+}

@@ -1,0 +1,64 @@
+// Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
+import type { Logger } from 'pino'
+import type { ErrorBody } from '../contract/report.ts'
+import { NONCE_PATTERN, PROOF_HEADER, proofOf } from './proof.ts'
+
+export type DoorwayOptions<Env> = {
+  readonly answer: (request: Request, env: Env) => Response | Promise<Response>
+  readonly token: string
+  readonly port: () => number
+  readonly closing: AbortSignal
+  readonly logger: Logger
+}
+
+const STOPPING: ErrorBody = {
+  error: {
+    code: 'daemon-unreachable',
+    message: 'the daemon is stopping',
+    hint: 'Try again when it has been started again.',
+  },
+}
+
+export function doorway<Env>(options: DoorwayOptions<Env>) {
+  const { answer, closing, logger } = options
+  return async (request: Request, env: Env): Promise<Response> => {
+    if (closing.aborted) return Response.json(STOPPING, { status: 503 })
+    const startedAt = performance.now()
+    const response = await answer(request, env)
+    const { pathname, searchParams } = new URL(request.url)
+    const nonce = searchParams.get('nonce')
+    if (
+      pathname === '/health' &&
+      nonce !== null &&
+      NONCE_PATTERN.test(nonce) &&
+      isLetIn(response)
+    ) {
+      const proof = proofOf(options.token, { nonce, port: options.port() })
+      response.headers.set(PROOF_HEADER, proof)
+    }
+    logRequest(logger, { request, response, pathname, startedAt })
+    return response
+  }
+}
+
+/** Whoever the guard refused, a page of another origin for example, gets no proof either. */
+function isLetIn({ status }: Response): boolean {
+  return status === 200 || status === 503
+}
+
+type Answered = {
+  readonly request: Request
+  readonly response: Response
+  readonly pathname: string
+  readonly startedAt: number
+}
+
+/** The path without its query: a search text is what somebody wrote. */
+function logRequest(logger: Logger, { request, response, pathname, startedAt }: Answered): void {
+  const { status } = response
+  const ms = Math.round(performance.now() - startedAt)
+  const line = { method: request.method, path: pathname.slice(0, 200), status, ms }
+  if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
+  else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')
+  else logger.info(line, 'request')
+}

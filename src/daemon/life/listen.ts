@@ -1,0 +1,73 @@
+// The HTTP server around the app: bounded, and able to stop without cutting anybody off in the middle of an answer.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { RepriseError } from '../../errors.ts'
+import { codeOf } from './private-file.ts'
+
+export type Listening = {
+  readonly port: number
+  /** Takes no new connections; answers under way are finished for so long, then cut. */
+  close(graceMs: number): Promise<void>
+}
+
+type Fetch = Parameters<typeof getRequestListener>[0]
+
+const MAX_CONNECTIONS = 1_000
+const MAX_HEADER_BYTES = 16 * 1024
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 60_000
+
+export async function listen(
+  fetch: Fetch,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    },
+    getRequestListener(fetch),
+  )
+  server.maxConnections = MAX_CONNECTIONS
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error => reject(whyNot(error, { host, port })))
+    server.listen(port, host, resolve)
+  })
+  return {
+    // Of a server that listens on a port it is always this kind.
+    port: (server.address() as AddressInfo).port,
+    close: graceMs => close(server, graceMs),
+  }
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(cut)
+}
+
+function whyNot(error: Error, { host, port }: { host: string; port: number }): Error {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') {
+    return new RepriseError(
+      'conflict',
+      `port ${port} of ${host} is in use by another program`,
+      'choose another one with --port, or any free one with --port 0',
+      error,
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EACCES') {
+    const hint = 'choose another address or a port above 1023'
+    return new RepriseError(
+      'bad-input',
+      `${host} port ${port} cannot be listened on: ${code}`,
+      hint,
+      error,
+    )
+  }
+  return error
+}

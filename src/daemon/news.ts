@@ -1,0 +1,117 @@
+// Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens.
+import type { LocalReprise } from '../api.ts'
+
+export type NewsOptions = {
+  readonly reprise: Pick<LocalReprise, 'lastPosition' | 'changedRuns'>
+  readonly pollMs: number
+}
+
+/** One listener. */
+export type Ear = {
+  /** Take it before reading: what is stored while you read makes `changedSince` resolve at once. */
+  readonly version: number
+  /** Resolves when there may be more than at `version`, after `maxMs`, or when the signal aborts. */
+  changedSince(version: number, maxMs: number, signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+export class News {
+  readonly #reprise: NewsOptions['reprise']
+  readonly #pollMs: number
+  readonly #ears = new Set<OpenEar>()
+  /** How far the store was looked at; `null` before the first look. */
+  #position: number | null = null
+  #version = 0
+  #looking = false
+
+  constructor(options: NewsOptions) {
+    this.#reprise = options.reprise
+    this.#pollMs = options.pollMs
+  }
+
+  get listeners(): number {
+    return this.#ears.size
+  }
+
+  /** For one run, or for all with `null`. Until the ear is closed, the store is looked at. */
+  listen(runId: string | null): Ear {
+    const ear = new OpenEar(runId, this.#version, () => this.#ears.delete(ear))
+    this.#ears.add(ear)
+    // A floating loop by design: it ends with the last listener and handles its own errors.
+    if (!this.#looking) void this.#look()
+    return ear
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true
+    this.#position = null
+    while (this.#ears.size > 0) {
+      try {
+        await this.#lookOnce()
+      } catch {
+        // The store cannot be read right now: listeners hear nothing new until it can.
+      }
+      await new Promise(resolve => setTimeout(resolve, this.#pollMs))
+    }
+    this.#looking = false
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#position === null) {
+      this.#position = await this.#reprise.lastPosition()
+      // What came between a listener's first read and this look.
+      return this.#tell(() => true)
+    }
+    const changed = await this.#reprise.changedRuns(this.#position)
+    if (changed.length === 0) return
+    this.#position = Math.max(...changed.map(({ position }) => position))
+    const runs = new Set(changed.map(({ runId }) => runId))
+    this.#tell(runId => runId === null || runs.has(runId))
+  }
+
+  #tell(concerns: (runId: string | null) => boolean): void {
+    this.#version++
+    for (const ear of this.#ears) if (concerns(ear.runId)) ear.hear(this.#version)
+  }
+}
+
+class OpenEar implements Ear {
+  readonly runId: string | null
+  readonly #onClose: () => void
+  #version: number
+  #wake: (() => void) | null = null
+
+  constructor(runId: string | null, version: number, onClose: () => void) {
+    this.runId = runId
+    this.#version = version
+    this.#onClose = onClose
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  hear(version: number): void {
+    this.#version = version
+    this.#wake?.()
+  }
+
+  changedSince(version: number, maxMs: number, signal: AbortSignal): Promise<void> {
+    if (version !== this.#version || signal.aborted) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        this.#wake = null
+        resolve()
+      }
+      const timer = setTimeout(done, maxMs)
+      signal.addEventListener('abort', done)
+      this.#wake = done
+    })
+  }
+
+  close(): void {
+    this.#onClose()
+  }
+}

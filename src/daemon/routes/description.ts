@@ -1,0 +1,35 @@
+// The API described by itself: OpenAPI for programs, one plain page for people. Nothing is loaded from elsewhere.
+import { createHash } from 'node:crypto'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { openApiDocument } from '../contract/document.ts'
+
+const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
+code{font-family:ui-monospace,monospace}td{padding:.2rem .8rem .2rem 0;vertical-align:top}`
+
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
+
+export function descriptionRoutes(app: OpenAPIHono, version: string): void {
+  app.get('/openapi.json', c => c.json(openApiDocument(version)))
+  app.get('/docs', c => {
+    c.header('content-security-policy', POLICY)
+    return c.html(page(version))
+  })
+}
+
+function page(version: string): string {
+  const { paths = {} } = openApiDocument(version)
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { summary }]: [string, { summary?: string }]) => {
+      const name = `<code>${method.toUpperCase()} ${escaped(path)}</code>`
+      return `<tr><td>${name}</td><td>${escaped(summary ?? '')}</td></tr>`
+    }),
+  )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Reprise HTTP API</title>
+<style>${STYLE}</style><h1>Reprise HTTP API ${escaped(version)}</h1>
+<p>Send <code>Authorization: Bearer &lt;token&gt;</code>. Bodies are JSON. The whole contract: <a href="/openapi.json">/openapi.json</a>.</p>
+<table>${rows.join('\n')}</table></html>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,69 @@
+// /metrics: counted in the store where the truth is, so that runs of other processes are in it too.
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { LocalReprise } from '../../api.ts'
+import type { RunCount, UsageRow } from '../../store/store.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { News } from '../news.ts'
+import type { Requests } from '../requests-seen.ts'
+
+export type MetricParts = {
+  readonly reprise: LocalReprise
+  readonly news: News
+  readonly requests: Requests
+}
+
+export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
+  app.openapi(ROUTES.metrics, async c => {
+    const { reprise, news, requests } = parts
+    const counts = await reprise.countRuns()
+    const { rows } = await reprise.savings('agent')
+    return c.text(await render({ counts, rows, listeners: news.listeners, requests }), 200)
+  })
+}
+
+type Figures = {
+  readonly counts: readonly RunCount[]
+  readonly rows: readonly UsageRow[]
+  readonly listeners: number
+  readonly requests: Requests
+}
+
+/** A registry per scrape: nothing to keep in step with the store. */
+async function render({ counts, rows, listeners, requests }: Figures): Promise<string> {
+  const { Gauge, Registry } = await import('prom-client')
+  const registers = [new Registry()]
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name: `reprise_${name}`, help, labelNames, registers })
+
+  const runs = gauge('runs', 'Runs by status and decision', ['status', 'decision'])
+  const live = gauge('runs_live', 'Runs that are queued, running or waiting')
+  for (const { status, action, runs: count } of counts) {
+    runs.set({ status, decision: action ?? 'none' }, count)
+    if (isOpen(status)) live.inc(count)
+  }
+  const tokens = gauge('tokens_total', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
+  const cost = gauge('cost_usd_total', 'Measured cost of ended runs', ['agent'])
+  const saved = gauge('saved_usd_total', 'Estimated savings of ended runs', ['agent'])
+  for (const { key: agent, usage, costUsd, savedUsd } of rows) {
+    tokens.set({ agent, kind: 'input' }, usage.inputTokens)
+    tokens.set({ agent, kind: 'cache_read' }, usage.cacheReadTokens)
+    tokens.set({ agent, kind: 'cache_write' }, usage.cacheWriteTokens)
+    tokens.set({ agent, kind: 'output' }, usage.outputTokens)
+    cost.set({ agent }, costUsd)
+    saved.set({ agent }, savedUsd)
+  }
+  gauge('event_listeners', 'Open streams of events').set(listeners)
+  const http = gauge('http_requests_total', 'Requests by route and status', [
+    'method',
+    'route',
+    'status',
+  ])
+  for (const { count, ...labels } of requests.seen()) http.set(labels, count)
+  const process = gauge('resident_memory_bytes', 'Memory of the daemon')
+  process.set(globalThis.process.memoryUsage.rss())
+  return registers[0]?.metrics() ?? ''
+}
+
+function isOpen(status: RunCount['status']): boolean {
+  return status === 'queued' || status === 'running' || status === 'waiting'
+}

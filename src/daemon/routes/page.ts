@@ -1,0 +1,21 @@
+// Pages of lists, and the small things that every route needs.
+import type { Page } from '../contract/fields.ts'
+
+/** One item more than asked for tells whether there is a next page. */
+export async function pageOf<Item extends { readonly id: string }>(
+  limit: number,
+  list: (limit: number) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const found = await list(limit + 1)
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: found.length > limit && last ? last.id : null }
+}
+
+/** Leaves out what was not given, which is not the same as given as undefined. */
+export function given<Values extends object>(
+  values: Values,
+): { [Key in keyof Values]: Exclude<Values[Key], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Key in keyof Values]: Exclude<Values[Key], undefined> }
+}

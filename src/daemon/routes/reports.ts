@@ -1,0 +1,47 @@
+// Routes that report: agents, savings, health.
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { LocalReprise } from '../../api.ts'
+import type { Health } from '../contract/report.ts'
+import { ROUTES } from '../contract/routes.ts'
+
+/** Health is asked by impatient programs: a slow store is an answer too. */
+const STORE_PATIENCE_MS = 500
+
+export type ReportParts = {
+  readonly reprise: LocalReprise
+  readonly version: string
+  readonly now: () => number
+}
+
+export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: ReportParts): void {
+  const startedAt = now()
+
+  app.openapi(ROUTES.listAgents, async c =>
+    c.json({ items: await reprise.agents(), nextCursor: null }, 200),
+  )
+
+  app.openapi(ROUTES.savings, async c =>
+    c.json(await reprise.savings(c.req.valid('query').by), 200),
+  )
+
+  app.openapi(ROUTES.health, async c => {
+    const store = await storeState(reprise)
+    const status = store === 'ok' ? 'ok' : 'degraded'
+    const health: Health = { status, version, uptimeMs: now() - startedAt, store }
+    return store === 'ok' ? c.json(health, 200) : c.json(health, 503)
+  })
+}
+
+async function storeState(reprise: LocalReprise): Promise<Health['store']> {
+  const asked = reprise.lastPosition().then(
+    () => 'ok' as const,
+    () => 'failing' as const,
+  )
+  const late = Promise.withResolvers<'slow'>()
+  const timer = setTimeout(late.resolve, STORE_PATIENCE_MS, 'slow')
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,134 @@
+// Routes of threads: the conversation and what can be done to it.
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
+import type { Decision } from '../../core/decision.ts'
+import { ROUTES, type Submitted } from '../contract/routes.ts'
+import { given, pageOf } from './page.ts'
+import { requestKey } from './request-key.ts'
+import { withCounts } from './sessions.ts'
+
+export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
+  app.openapi(ROUTES.createThread, async c => {
+    const wanted = given(c.req.valid('json'))
+    const key = requestKey(c.req.valid('header')['idempotency-key'], ['create', wanted])
+    const thread = await reprise.threads.create({ ...wanted, ...(key && { key }) })
+    return c.json(await shown(thread), 201)
+  })
+
+  app.openapi(ROUTES.listThreads, async c => {
+    const { q, limit, cursor } = c.req.valid('query')
+    const query = given({ text: q, cursor })
+    const page = await pageOf(limit, n => reprise.threads.list({ ...query, limit: n }))
+    return c.json(page, 200)
+  })
+
+  app.openapi(ROUTES.getThread, async c => {
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    return c.json(await shown(thread), 200)
+  })
+
+  app.openapi(ROUTES.removeThread, async c => {
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    await thread.remove()
+    return c.body(null, 204)
+  })
+
+  app.openapi(ROUTES.forkThread, async c => {
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    const forked = await thread.fork(given(c.req.valid('json')))
+    return c.json(await shown(forked), 201)
+  })
+
+  app.openapi(ROUTES.previewTurn, async c => {
+    const { prompt: _, ...options } = given(c.req.valid('json'))
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    return c.json(await thread.preview(options), 200)
+  })
+
+  app.openapi(ROUTES.sendTurn, async c => {
+    const { id } = c.req.valid('param')
+    const body = given(c.req.valid('json'))
+    const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
+    return c.json(await submit(reprise, { id, body, key }), 202)
+  })
+
+  app.openapi(ROUTES.retryMessage, async c => {
+    const { id, messageId } = c.req.valid('param')
+    const thread = await reprise.threads.get(id)
+    const options = given(c.req.valid('json'))
+    const ids = await stored(thread.retry(messageId, options), options)
+    return c.json({ ...(await reprise.runs.get(ids.runId)), ...ids }, 202)
+  })
+
+  app.openapi(ROUTES.editMessage, async c => {
+    const { id, messageId } = c.req.valid('param')
+    const thread = await reprise.threads.get(id)
+    return c.json(await thread.edit(messageId, c.req.valid('json').text), 200)
+  })
+
+  app.openapi(ROUTES.truncateThread, async c => {
+    const { id, messageId } = c.req.valid('param')
+    const thread = await reprise.threads.get(id)
+    await thread.truncate(messageId)
+    return c.body(null, 204)
+  })
+}
+
+async function shown(thread: Thread) {
+  const details = await thread.show()
+  return { ...details, sessions: details.sessions.map(withCounts) }
+}
+
+type Submission = {
+  readonly id: string
+  readonly body: TurnOptions & { readonly prompt: string }
+  readonly key: ReturnType<typeof requestKey>
+}
+
+async function submit(reprise: LocalReprise, { id, body, key }: Submission): Promise<Submitted> {
+  const answered = key && (await earlier(reprise, key))
+  if (answered) return answered
+  const { prompt, ...options } = body
+  const thread = await reprise.threads.get(id)
+  const { decision } = await thread.preview(options)
+  const note = JSON.stringify(decision)
+  const turn = thread.send(prompt, { ...options, ...(key && { key: { ...key, note } }) })
+  const ids = await stored(turn, options)
+  // Two at once with one key: both get the answer of the one that was stored.
+  return (key && (await earlier(reprise, key))) || { ...ids, decision }
+}
+
+async function earlier(
+  reprise: LocalReprise,
+  key: NonNullable<Submission['key']>,
+): Promise<Submitted | null> {
+  const kept = await reprise.answerTo(key)
+  if (!kept?.runId || !kept.messageId) return null
+  const decision = JSON.parse(kept.note) as Decision
+  return { runId: kept.runId, messageId: kept.messageId, decision }
+}
+
+async function stored(turn: Turn, { whenBusy }: TurnOptions) {
+  const ids = await turn.submitted
+  const first = keepGoing(turn)
+  // Whoever does not want to wait in the queue is told now that it would have to.
+  if (whenBusy === 'fail') await first
+  return ids
+}
+
+/**
+ * The turn goes on without its request; how it ends is in the run, its events are in the store.
+ * Resolves with its first event, or rejects when it ends before it began.
+ */
+function keepGoing(turn: Turn): Promise<unknown> {
+  const events = turn[Symbol.asyncIterator]()
+  const drain = async () => {
+    let step = await events.next()
+    while (!step.done) step = await events.next()
+  }
+  const first = events.next()
+  first.then(drain).catch(() => {
+    // What went wrong after the answer is recorded in the run.
+  })
+  return first
+}

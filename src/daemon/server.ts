@@ -1,0 +1,141 @@
+// A daemon from start to stop: the lock first and last, the store and its unfinished turns, the app, the address.
+import type { LocalReprise } from '../api.ts'
+import { thisProcess } from '../runner/real-world.ts'
+import { createApp } from './app.ts'
+import { hostsOf, urlOf } from './life/address.ts'
+import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './life/daemon-file.ts'
+import { doorway } from './life/doorway.ts'
+import { type Listening, listen } from './life/listen.ts'
+import { type DaemonLog, type LogTarget, openLog } from './life/log.ts'
+import { lockInstance } from './life/single-instance.ts'
+import { readOrCreateToken } from './life/token.ts'
+
+export type DaemonOptions = {
+  /** The data directory. */
+  readonly home: string
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly logTo: LogTarget
+  readonly version: string
+  /** Called once the data directory is ours. The daemon closes what it gives. */
+  readonly open: () => LocalReprise
+}
+
+export type Daemon = {
+  readonly url: string
+  readonly pid: number
+  /** Running turns get so long to end by themselves, then they are interrupted; queued ones wait for the next start. */
+  stop(options?: { readonly drainMs?: number }): Promise<void>
+}
+
+/** How long answers under way may take at a stop. */
+const ANSWER_GRACE_MS = 2_000
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const undo: Undo[] = []
+  try {
+    return await start(options, undo)
+  } catch (error) {
+    await undoAll(undo)
+    throw error
+  }
+}
+
+type Undo = () => void | Promise<void>
+
+async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
+  const { home, version } = options
+  const lock = lockInstance(home)
+  undo.push(lock.release)
+  const token = readOrCreateToken(home)
+  const log = openLog(home, options.logTo)
+  undo.push(log.close)
+  undo.push(logFaults(log))
+  const reprise = options.open()
+  let drainMs = 0
+  undo.push(() => reprise.close({ drainMs }))
+  // Opens the store: what a daemon before us left behind is ended or taken over now.
+  await reprise.lastPosition()
+
+  const closing = new AbortController()
+  const { listening, url } = await serve(options, { token, reprise, log, closing: closing.signal })
+  undo.push(async () => {
+    closing.abort()
+    await listening.close(ANSWER_GRACE_MS)
+  })
+  const { host, pid, startTime } = thisProcess()
+  const file: DaemonFile = { host, pid, startTime, startedAt: Date.now(), url, version }
+  writeDaemonFile(home, file)
+  undo.push(() => removeDaemonFile(home, file))
+  log.logger.info({ url, version }, 'listening')
+  return {
+    url,
+    pid,
+    stop: async (how = {}) => {
+      drainMs = how.drainMs ?? 0
+      log.logger.info({ drainMs }, 'stopping')
+      await undoAll(undo)
+    },
+  }
+}
+
+type Parts = {
+  readonly token: string
+  readonly reprise: LocalReprise
+  readonly log: DaemonLog
+  readonly closing: AbortSignal
+}
+
+async function serve(
+  { host, port, version }: DaemonOptions,
+  { token, reprise, log, closing }: Parts,
+): Promise<{ readonly listening: Listening; readonly url: string }> {
+  const bound = { port }
+  const extraHosts: string[] = []
+  const app = createApp({
+    reprise,
+    token,
+    version,
+    closing,
+    extraHosts,
+    port: () => bound.port,
+    onFault: error => log.logger.error({ err: error }, 'a request failed by our own fault'),
+  })
+  const fetch = doorway({
+    answer: (request, env: object) => app.fetch(request, env),
+    token,
+    port: () => bound.port,
+    closing,
+    logger: log.logger,
+  })
+  const listening = await listen(fetch, { host, port })
+  bound.port = listening.port
+  extraHosts.push(...hostsOf(host, listening.port))
+  return { listening, url: urlOf(host, listening.port) }
+}
+
+/** What nobody caught leaves the state unknown: the process ends, and the next start puts things right. */
+function logFaults({ logger }: DaemonLog): Undo {
+  const onFault = (error: unknown) => {
+    logger.fatal({ err: error }, 'a fault nobody caught')
+    process.exit(70)
+  }
+  process.on('uncaughtException', onFault)
+  return () => {
+    process.off('uncaughtException', onFault)
+  }
+}
+
+/** Newest first, all of them, whatever happens to one. */
+async function undoAll(undo: Undo[]): Promise<void> {
+  const errors: unknown[] = []
+  for (let step = undo.pop(); step; step = undo.pop()) {
+    try {
+      await step()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}

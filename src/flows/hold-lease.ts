@@ -1,0 +1,68 @@
+// Runs a turn while its lease is renewed beside it, and gives the lease back when the run has ended.
+import type { TurnOptions } from '../api.ts'
+import type { KillReason, Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { Lease, ThreadRecord } from '../store/store.ts'
+import { continueTurn } from './continue-turn.ts'
+import { endBroken, release } from './end-broken.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Agent, Parts } from './parts.ts'
+import type { TurnControl } from './turn.ts'
+
+export type Held = {
+  readonly lease: Lease
+  readonly run: Run
+  readonly thread: ThreadRecord
+  /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
+  readonly find: () => Promise<Agent>
+  readonly options: Pick<TurnOptions, 'instructions'>
+  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+}
+
+export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Promise<Run> {
+  const { lease, run, control } = held
+  const over = new AbortController()
+  const stopper = live.add(run.id, control.signal)
+  const renewing = renew(parts, { lease, over: over.signal, stop: stopper.stop })
+  let isEnded = true
+  try {
+    return await continueTurn(parts, {
+      runId: run.id,
+      lease,
+      agent: await held.find(),
+      view: held.thread.view,
+      instructions: held.options.instructions ?? null,
+      emit: control.emit,
+      signal: control.signal,
+      onStarted: stopper.started,
+    })
+  } catch (error) {
+    isEnded = await live.writeEnd(run.id, () => endBroken(parts, lease, { run, error }))
+    throw error
+  } finally {
+    over.abort()
+    await renewing
+    stopper.remove()
+    // A run that is still open keeps its lease: its end will be written with it.
+    if (isEnded) await release(parts, lease)
+  }
+}
+
+async function renew(
+  parts: Parts,
+  held: { lease: Lease; over: AbortSignal; stop: (reason: KillReason) => void },
+): Promise<void> {
+  const { lease, over, stop } = held
+  for (;;) {
+    await parts.clock.sleep(parts.timing.renewMs, over)
+    if (over.aborted) return
+    try {
+      const { cancelRequested } = await parts.store.renewLease(lease, parts.timing.leaseMs)
+      if (cancelRequested) stop('cancelled')
+    } catch (error) {
+      if (!(error instanceof RepriseError) || error.code !== 'lease-lost') continue
+      stop('lease-lost')
+      return
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Database from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import { expect, test } from 'vitest'
+import { tables } from './migrations/001-tables.ts'
+import { migrate } from './migrations.ts'
+import type { Schema } from './schema.ts'
+import { sqlStore } from './sql-store.ts'
+import { SQLITE } from './sqlite-dialect.ts'
+import { ImmediateSqliteDialect } from './sqlite-driver.ts'
+
+/** A store as version 1 left it, with two runs whose events came in turns. */
+async function firstVersion() {
+  const database = new Database(':memory:')
+  database.pragma('foreign_keys = on')
+  const db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(database, 1_000) })
+  await migrate({ db, dialect: SQLITE }, [tables])
+  database.exec(`
+    insert into threads values ('thr_1', null, 'claude-code', '/', 'all', null, 'thr_1', 1, 1);
+    insert into branches values ('thr_1', 'thr_1', 1);
+  `)
+  for (const id of ['run_b', 'run_a']) {
+    database.exec(`
+      insert into runs (id, place, agent, status, thread_id, attempt, work_dir, permission_mode,
+        allowed_tools, disallowed_tools, fresh_session, owner, queued_at, ended_at, decision)
+      values ('${id}', 1, 'claude-code', 'completed', 'thr_1', 1, '/', 'default',
+        '[]', '[]', 0, '["here",1,"1"]', 1, 2, '{"action":"start"}')
+    `)
+  }
+  // Times that go back, as a clock that was set does: the order of a run is that of its numbers.
+  for (const [run, seq, at] of [
+    ['run_a', 1, 9],
+    ['run_b', 1, 8],
+    ['run_b', 2, 7],
+    ['run_a', 2, 6],
+  ]) {
+    database
+      .prepare(`insert into events (run_id, seq, at, type, json) values (?, ?, ?, 'text', '{}')`)
+      .run(run, seq, at)
+  }
+  return { database, db, store: sqlStore({ db, dialect: SQLITE }, () => database.close()) }
+}
+
+test('I13 version 2 keeps every event, in the order of its run, and gives each a position', async () => {
+  const { db, store } = await firstVersion()
+  await migrate({ db, dialect: SQLITE })
+  const feed = await store.feed(0, 10)
+  expect(feed.map(({ runId, seq }) => `${runId} ${seq}`)).toEqual([
+    'run_b 1',
+    'run_b 2',
+    'run_a 1',
+    'run_a 2',
+  ])
+  expect(feed.map(({ position }) => position)).toEqual([1, 2, 3, 4])
+  expect(feed.map(({ at }) => at)).toEqual([8, 7, 9, 6])
+  expect(await store.countRuns()).toEqual([{ status: 'completed', action: 'start', runs: 2 }])
+  expect((await store.verify()).filter(({ rule }) => rule === 'structure')).toEqual([])
+  expect(await store.removeThread('thr_1')).toBe(true)
+  expect(await store.feed(0, 10)).toEqual([])
+  await store.close()
+})

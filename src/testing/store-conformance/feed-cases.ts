@@ -1,0 +1,115 @@
+// What a store must do for those who follow it live, and for requests that are repeated.
+import assert from 'node:assert/strict'
+import { refusesWith, storeCase } from './case.ts'
+import {
+  claimed,
+  sampleEnd,
+  sampleSession,
+  sampleStart,
+  sampleThread,
+  sampleTurn,
+  started,
+} from './samples.ts'
+
+const event = (type: string) => ({ at: 1, type, json: `{"type":"${type}"}` })
+const KEY = { key: 'key-1', request: 'a fingerprint', note: '{"kept":true}' }
+
+export const FEED_CASES = [
+  storeCase('gives the events of all runs in one growing order (I10)', async store => {
+    assert.equal(await store.lastPosition(), 0)
+    const one = await claimed(store)
+    const two = await claimed(store)
+    await store.startRun(one.lease, sampleStart(one.run.id, { events: [event('a')] }))
+    await store.startRun(two.lease, sampleStart(two.run.id, { events: [event('b')] }))
+    await store.appendEvents(one.lease, one.run.id, [event('c'), event('d')])
+    const all = await store.feed(0, 10)
+    assert.deepEqual(
+      all.map(({ runId, seq, type }) => [runId, seq, type]),
+      [
+        [one.run.id, 1, 'a'],
+        [two.run.id, 1, 'b'],
+        [one.run.id, 2, 'c'],
+        [one.run.id, 3, 'd'],
+      ],
+    )
+    assert.equal(all[1]?.threadId, two.threadId)
+    assert.equal(await store.lastPosition(), all[3]?.position)
+    assert.deepEqual(await store.feed(all[0]?.position ?? 0, 2), all.slice(1, 3))
+    const changed = await store.changedRuns(all[1]?.position ?? 0)
+    assert.deepEqual(changed, [{ runId: one.run.id, position: all[3]?.position }])
+    assert.equal((await store.changedRuns(0)).length, 2)
+  }),
+
+  storeCase('never gives a position twice, also after a thread was removed', async store => {
+    const { run, lease, threadId } = await claimed(store)
+    await store.startRun(lease, sampleStart(run.id, { events: [event('a'), event('b')] }))
+    await store.endRun(lease, sampleEnd(run, { events: [event('ended')] }))
+    const before = await store.lastPosition()
+    await store.removeThread(threadId)
+    assert.deepEqual(await store.feed(0, 10), [])
+    const next = await claimed(store)
+    await store.startRun(next.lease, sampleStart(next.run.id, { events: [event('a')] }))
+    assert.ok((await store.lastPosition()) > before)
+  }),
+
+  storeCase('counts runs by status and decision', async store => {
+    await started(store)
+    await claimed(store)
+    const { run, lease } = await started(store)
+    await store.endRun(lease, sampleEnd(run))
+    const counts = (await store.countRuns()).map(({ status, action, runs }) =>
+      [status, action, runs].join(' '),
+    )
+    assert.deepEqual(counts.sort(), ['completed start 1', 'queued  1', 'running start 1'])
+  }),
+
+  storeCase('lists sessions newest first, page by page', async store => {
+    const ids: string[] = []
+    for (const startedAt of [1_000, 2_000, 2_000]) {
+      const { threadId, run, lease } = await claimed(store)
+      const session = sampleSession(threadId)
+      const start = { session: session.id, newSession: session, startedAt }
+      await store.startRun(lease, sampleStart(run.id, start))
+      ids.push(session.id)
+    }
+    const [oldest, ...others] = ids
+    const first = await store.listSessions({ limit: 2 })
+    assert.deepEqual(new Set(first.map(session => session.id)), new Set(others))
+    const cursor = first[1]?.id ?? ''
+    const second = await store.listSessions({ limit: 2, cursor })
+    assert.deepEqual(
+      second.map(session => session.id),
+      [oldest],
+    )
+    assert.deepEqual(await store.listSessions({ limit: 2, cursor: 'ses_gone' }), [])
+  }),
+
+  storeCase('does not store a turn twice that comes again with its key (I8)', async store => {
+    const thread = sampleThread()
+    await store.createThread(thread, [])
+    const turn = { ...sampleTurn(thread.id), key: KEY }
+    const run = await store.submitTurn(turn, 1_000)
+    const again = await store.submitTurn({ ...sampleTurn(thread.id), key: KEY }, 2_000)
+    assert.equal(again.id, run.id)
+    assert.equal((await store.listRuns({ threadId: thread.id, limit: 10 })).length, 1)
+    assert.deepEqual(await store.answerTo(KEY), {
+      threadId: thread.id,
+      runId: run.id,
+      messageId: turn.message.id,
+      note: KEY.note,
+    })
+    const other = { ...KEY, request: 'something else' }
+    await refusesWith('conflict', () => store.answerTo(other))
+    const changed = { ...sampleTurn(thread.id), key: other }
+    await refusesWith('conflict', () => store.submitTurn(changed, 3_000))
+    assert.equal((await store.listRuns({ threadId: thread.id, limit: 10 })).length, 1)
+  }),
+
+  storeCase('does not create a thread twice that comes again with its key (I8)', async store => {
+    const first = sampleThread()
+    assert.equal(await store.createThread(first, [], KEY), first.id)
+    assert.equal(await store.createThread(sampleThread(), [], KEY), first.id)
+    assert.equal((await store.listThreads({ limit: 10 })).length, 1)
+    assert.equal(await store.answerTo({ ...KEY, key: 'key-2' }), null)
+  }),
+]

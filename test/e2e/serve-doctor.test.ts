@@ -1,0 +1,86 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ServeWorld } from './serve-world.ts'
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+  chmodSync(join(world.home, 'config.yaml'), 0o600)
+})
+afterEach(() => world.closeAll())
+
+type Report = {
+  readonly ok: boolean
+  readonly findings: readonly { check: string; state: string; detail: string; hint: string }[]
+}
+
+async function doctor(): Promise<{ code: number | null; report: Report }> {
+  const { code, out } = await world.run(['doctor', '--json'])
+  return { code, report: JSON.parse(out) }
+}
+
+async function finding(check: string) {
+  const { code, report } = await doctor()
+  return { code, ...report.findings.find(found => found.check === check) }
+}
+
+describe('reprise doctor', () => {
+  test('finds nothing wrong with a good installation', async () => {
+    const { code, report } = await doctor()
+    expect(report.findings.filter(({ state }) => state !== 'ok')).toEqual([])
+    expect([code, report.ok]).toEqual([0, true])
+    expect(report.findings.map(({ check }) => check)).toEqual([
+      'node',
+      'sqlite',
+      'config',
+      'data directory',
+      'disk space',
+      'token',
+      'daemon',
+      'store',
+      'agent claude-code',
+      'agent second',
+    ])
+    const { out } = await world.run(['doctor'])
+    expect(out).toMatch(/^ok {4}node {17}\d+\./)
+  })
+
+  test('sees the daemon, and one that did not end in order', async () => {
+    const daemon = await world.serve()
+    expect(await finding('daemon')).toMatchObject({
+      state: 'ok',
+      detail: expect.stringContaining(daemon.url),
+    })
+    daemon.signal('SIGKILL')
+    await daemon.end
+    expect(await finding('daemon')).toMatchObject({ code: 0, state: 'warn' })
+  })
+
+  test.each([
+    ['token', () => writeFileSync(join(world.home, 'token'), 'x', { mode: 0o644 }), 'rm '],
+    ['store', () => writeFileSync(join(world.home, 'reprise.db'), 'not a database'.repeat(99)), ''],
+    ['config', () => world.writeConfig('agent: {}'), 'agents'],
+    [
+      'agent claude-code',
+      () => world.config({ agents: { 'claude-code': { executable: '/nowhere/claude' } } }),
+      'config.yaml',
+    ],
+  ])('ends with 1 and a hint when something is wrong with: %s', async (check, spoil, hint) => {
+    spoil()
+    expect(await finding(check)).toMatchObject({
+      code: 1,
+      state: 'bad',
+      hint: expect.stringContaining(hint),
+    })
+  })
+
+  test('warns of files that others can read', async () => {
+    chmodSync(join(world.home, 'config.yaml'), 0o644)
+    expect(await finding('data directory')).toMatchObject({
+      code: 0,
+      state: 'warn',
+      hint: expect.stringContaining('chmod'),
+    })
+  })
+})
