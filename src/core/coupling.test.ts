@@ -149,6 +149,7 @@ function build(drawn: World) {
     const entries = numbers.map((n, position) => ({
       hash: messageOf(n).hash,
       anchor: session.seen.anchored && n % 2 === 1 ? `${id}-${position}` : null,
+      isPart: false,
     }))
     seen.set(id, entries)
     return {

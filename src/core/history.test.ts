@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { relate } from './history.ts'
-import { PART } from './session.ts'
 
 const view = (...hashes: readonly string[]) => hashes.map(hash => ({ hash }))
-const shown = (hash: string) => ({ hash, anchor: null })
-const said = (hash: string) => ({ hash, anchor: `anchor of ${hash}` })
-const half = (hash: string) => ({ hash: `${PART}${hash}`, anchor: null })
+const shown = (hash: string) => ({ hash, anchor: null, isPart: false })
+const said = (hash: string) => ({ hash, anchor: `anchor of ${hash}`, isPart: false })
+const half = (hash: string) => ({ hash, anchor: null, isPart: true })
 
 describe('D-4 an answer that broke off and stands in the session in part', () => {
   const seen = [shown('u1'), said('a1'), shown('u2'), half('a2')]

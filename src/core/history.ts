@@ -1,6 +1,6 @@
 // D-4: what a session has seen against what is true now, compared by content. No counters to forget to bump.
 import type { Relation } from './decision.ts'
-import { PART, type Seen } from './session.ts'
+import type { Seen } from './session.ts'
 
 export function relate(
   view: readonly { readonly hash: string }[],
@@ -9,9 +9,8 @@ export function relate(
   let shared = 0
   // Only answers have anchors: a history cut after a prompt would leave that prompt unanswered.
   let fork: { shared: number; anchor: string } | null = null
-  for (const { hash, anchor } of seen) {
-    const isPart = hash.startsWith(PART)
-    if (view[shared]?.hash !== (isPart ? hash.slice(PART.length) : hash)) {
+  for (const { hash, anchor, isPart } of seen) {
+    if (view[shared]?.hash !== hash) {
       return { kind: 'diverged', shared, seen: seen.length, fork }
     }
     // Still true, but not whole: it is told again with what follows.

@@ -15,7 +15,11 @@ const user = (text: string) => message(null, text)
 const claude = (text: string) => message('claude', text)
 const codex = (text: string) => message('codex', text)
 const seenBy = (messages: readonly Message[]) =>
-  messages.map(({ hash, role, id }) => ({ hash, anchor: role === 'assistant' ? `at-${id}` : null }))
+  messages.map(({ hash, role, id }) => ({
+    hash,
+    anchor: role === 'assistant' ? `at-${id}` : null,
+    isPart: false,
+  }))
 
 test('D-4 a message is known by role, agent and text, not by its id', () => {
   expect(user('continue').hash).toBe(user('continue').hash)

@@ -2,14 +2,13 @@
 
 /** One message the session was shown or said, in order. */
 export type Seen = {
-  /** Of the message; with `PART` before it when the session holds only a part of the answer. */
+  /** Of the message. */
   readonly hash: string
   /** The agent's own id of its answer, at which a fork can cut; `null` for prompts and where none is known. */
   readonly anchor: string | null
+  /** The session holds only a part of the answer, which broke off: that counts only while the message is still there. */
+  readonly isPart: boolean
 }
-
-/** An answer that broke off: what the session holds of it counts only as long as the message is still there. */
-export const PART = 'part:'
 
 export type PointerState = 'announced' | 'confirmed' | 'retired'
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'

@@ -1,7 +1,7 @@
 // How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
 import type { Message } from '../core/messages.ts'
 import type { FailureClass } from '../core/run.ts'
-import { PART, type RetiredBecause, type Seen } from '../core/session.ts'
+import type { RetiredBecause, Seen } from '../core/session.ts'
 import type { SessionChange } from '../store/store.ts'
 import type { Finished } from './finished.ts'
 
@@ -53,12 +53,12 @@ function newlySeen(
   measured: Measured,
 ): readonly Seen[] {
   const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
-  const shown = [...told, prompt].map(message => ({ hash: message.hash, anchor: null }))
+  const shown = [...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false }))
   const { answer, answerSeen } = measured
   const anchor = growth.anchors.at(-1) ?? null
   if (!answer || anchor === null) return shown
-  if (answerSeen) return [...shown, { hash: answer.hash, anchor }]
-  return [...shown, { hash: `${PART}${answer.hash}`, anchor: null }]
+  if (answerSeen) return [...shown, { hash: answer.hash, anchor, isPart: false }]
+  return [...shown, { hash: answer.hash, anchor: null, isPart: true }]
 }
 
 function retirement(finished: Finished): RetiredBecause | null {

@@ -138,6 +138,7 @@ export type SessionSeenTable = {
   position: number
   hash: string
   anchor: string | null
+  is_part: number
 }
 
 /** A row outlives its holder, so that `token` only ever grows. Free: `run_id` is null. */

@@ -5,7 +5,7 @@ import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
 import { read, type Sql } from './dialect.ts'
 import { sessionResource } from './leases.ts'
-import { json, sessionOf } from './rows.ts'
+import { bit, json, sessionOf } from './rows.ts'
 import type { SessionsTable } from './schema.ts'
 import type { NewSession, RunEnd, SessionChange, Store } from './store.ts'
 
@@ -83,7 +83,7 @@ async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly 
     const entries = bySession.get(row.id) ?? []
     return sessionOf(
       row,
-      entries.map(({ hash, anchor }) => ({ hash, anchor })),
+      entries.map(({ hash, anchor, is_part }) => ({ hash, anchor, isPart: is_part === 1 })),
     )
   })
 }
@@ -212,11 +212,12 @@ async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Prom
     .limit(1)
     .executeTakeFirst()
   const from = (last?.position ?? -1) + 1
-  const rows = seen.map(({ hash, anchor }, index) => ({
+  const rows = seen.map(({ hash, anchor, isPart }, index) => ({
     session,
     position: from + index,
     hash,
     anchor,
+    is_part: bit(isPart),
   }))
   for (const some of inChunks(rows)) await tx.db.insertInto('session_seen').values(some).execute()
 }

@@ -44,7 +44,9 @@ export const sessionSchema = z
     model: z.string().nullable(),
     runtime: z.string(),
     forkedFrom: z.string().nullable(),
-    seen: listOf(z.object({ hash: z.string(), anchor: z.string().nullable() })),
+    seen: listOf(
+      z.object({ hash: z.string(), anchor: z.string().nullable(), isPart: z.boolean() }),
+    ),
     /** How many messages it has seen. */
     messageCount: count,
     instructionsHash: z.string().nullable(),

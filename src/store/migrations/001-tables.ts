@@ -147,6 +147,7 @@ export const tables = (dialect: Dialect): readonly string[] => [
     position integer not null,
     hash text not null,
     anchor text,
+    is_part integer not null,
     primary key (session, position)
   )`,
 

@@ -137,7 +137,7 @@ export const RECORD_CASES = [
 
   storeCase('a forked session has seen what it inherits', async store => {
     const { threadId, run, lease } = await claimed(store)
-    const seen = [{ hash: 'x', anchor: 'a' }]
+    const seen = [{ hash: 'x', anchor: 'a', isPart: true }]
     const session = sampleSession(threadId, { seen })
     await store.startRun(lease, sampleStart(run.id, { newSession: session }))
     assert.deepEqual((await store.session(session.id))?.seen, seen)

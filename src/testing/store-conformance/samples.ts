@@ -179,8 +179,8 @@ export function sampleSessionChange(
   return {
     id,
     seen: [
-      { hash: 'prompt', anchor: null },
-      { hash: 'answer', anchor: 'a-1' },
+      { hash: 'prompt', anchor: null, isPart: false },
+      { hash: 'answer', anchor: 'a-1', isPart: false },
     ],
     confirm: true,
     retire: null,
