@@ -156,6 +156,22 @@ describe('runs over HTTP', () => {
     expect(answer.body.error.hint).not.toBe('')
   })
 
+  test('S27 a body that is nested too deep, or too large without saying so, is not parsed', async () => {
+    const deep = `{"workDir":${'['.repeat(65)}${']'.repeat(65)}}`
+    const { body } = await world.call('POST', '/api/threads', deep)
+    expect(body.error.message).toBe('the body is not usable JSON: it is nested deeper than 64')
+    const brackets = { workDir: '/work', title: '[{"\\'.repeat(200) }
+    expect((await world.call('POST', '/api/threads', brackets)).status).toBe(201)
+    const { id } = await world.thread()
+    const path = `/api/threads/${id}/turns`
+    const most = await world.call('POST', path, { prompt: 'x'.repeat(4.5 * 1024 * 1024) })
+    expect([most.status, most.body.error.code]).toEqual([400, 'bad-input'])
+    const more = await world.call('POST', path, { prompt: 'x'.repeat(5.5 * 1024 * 1024) })
+    expect([more.status, more.body.error.code]).toEqual([413, 'too-large'])
+    const said = await world.call('POST', path, {}, { 'content-length': '99999999' })
+    expect(said.status).toBe(413)
+  })
+
   test('a field that is not known is named, with the one that was meant', async () => {
     const { id } = await world.thread()
     const { body } = await world.call('POST', `/api/threads/${id}/turns`, { promt: 'hello' })

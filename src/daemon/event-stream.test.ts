@@ -47,10 +47,11 @@ async function collect(response: Response): Promise<Told[]> {
 }
 
 async function nobodyListens(world: HttpWorld): Promise<void> {
-  for (;;) {
+  for (let looks = 0; looks < 2_000; looks++) {
     const { body } = await world.call('GET', '/metrics')
     if (body.includes('reprise_event_listeners 0')) return
   }
+  throw new Error('somebody still listens')
 }
 
 const seqs = (told: readonly Told[]) => told.map(({ id }) => Number(id))
@@ -160,6 +161,22 @@ describe('the events of a run', () => {
     const told = await collect(await listen(world, path))
     expect((await listen(world, path, told.at(-1)?.id)).status).toBe(204)
     expect((await listen(world, path, '1')).status).toBe(200)
+  })
+
+  test('end when their thread is removed', async () => {
+    const world = await open({ script: [{ do: [{ type: 'hang' }] }] })
+    const { threadId } = await started(world)
+    const path = `/api/threads/${threadId}/turns`
+    const { body: queued } = await world.call('POST', path, { prompt: 'wait' })
+    const told = collect(await listen(world, `/api/runs/${queued.runId}/events`))
+    const { reprise } = world
+    for (const run of (await reprise.runs.list({ threadId })).toReversed()) {
+      await reprise.runs.cancel(run.id)
+    }
+    await world.call('DELETE', `/api/threads/${threadId}`)
+    await told
+    await nobodyListens(world)
+    expect((await listen(world, `/api/runs/${queued.runId}/events`)).status).toBe(404)
   })
 
   test('end also for a run that was cancelled in the queue', async () => {

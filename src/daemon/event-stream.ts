@@ -81,9 +81,13 @@ function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint
       start: controller => give(controller, HELLO),
       async pull(controller) {
         clearTimeout(stalled)
-        const { value, done } = await source.next()
+        const next = await source.next().catch(() => {
+          // What is followed was removed, or the store fails: whoever comes back is told which.
+          return { value: undefined, done: true } as const
+        })
         if (over.signal.aborted) return
-        if (done) {
+        const { value } = next
+        if (next.done || !value) {
           controller.close()
           return end()
         }
