@@ -2,8 +2,8 @@
 import type { TurnOptions, TurnResult } from '../api.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
-import type { Run } from '../core/run.ts'
-import type { ThreadRecord } from '../store/store.ts'
+import type { Failure, Run } from '../core/run.ts'
+import type { Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { type Held, runHolding } from './hold-lease.ts'
@@ -12,7 +12,7 @@ import type { Agent, Parts } from './parts.ts'
 import { mustExist } from './plan.ts'
 import { firstResult } from './repeated-turn.ts'
 import type { TurnControl } from './turn.ts'
-import { leaveQueue, type Waiting, waitForTurn } from './wait-for-turn.ts'
+import { type Waiting, waitForTurn } from './wait-for-turn.ts'
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -33,11 +33,11 @@ export async function sendTurn(
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
   await request.prepare?.()
   const submission = { thread, options, agent, workDir, text }
-  const { run, messageId, wasThere } = await submit(parts, live, submission)
+  const { run, lease, messageId, wasThere } = await submit(parts, live, submission)
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, run, control)
   const find = async () => agent
-  const ended = await takeTurn(parts, live, { run, thread, find, options, control })
+  const ended = await takeTurn(parts, live, { run, lease, thread, find, options, control })
   control.emit({ type: 'ended', run: ended })
   const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
   return { run: ended, threadId: thread.id, messageId, text: answer?.text ?? '' }
@@ -50,17 +50,17 @@ export async function runQueued(parts: Parts, live: LiveRuns, run: Run): Promise
   const control = { emit: () => {}, signal: new AbortController().signal }
   const options = instructions ? { instructions } : {}
   const find = () => findAgent(parts, run.agent)
-  await takeTurn(parts, live, { run, thread, find, options, control })
+  await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
 }
 
 async function takeTurn(
   parts: Parts,
   live: LiveRuns,
-  turn: Omit<Held, 'lease'> & Omit<Waiting, 'place'>,
+  turn: Omit<Held, 'lease'> & Omit<Waiting, 'place'> & { lease: Lease | null },
 ): Promise<Run> {
   const place = live.line.join(turn.run.threadId ?? '', turn.run.id)
   try {
-    const lease = await waitForTurn(parts, live, { ...turn, place })
+    const lease = turn.lease ?? (await waitForTurn(parts, live, { ...turn, place }))
     return await runHolding(parts, live, { ...turn, lease })
   } finally {
     place.leave()
@@ -79,7 +79,7 @@ async function submit(
   parts: Parts,
   live: LiveRuns,
   { thread, options, agent, workDir, text }: Submission,
-): Promise<{ run: Run; messageId: string; wasThere: boolean }> {
+): Promise<{ run: Run; lease: Lease | null; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
   const content = { role: 'user' as const, agent: null, text }
@@ -107,23 +107,39 @@ async function submit(
     message,
     owner: parts.owner,
     instructions: options.instructions ?? null,
+    thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(options.key && { key: options.key }),
   }
   refuseBadOptions(agent, turn.run)
-  const run = await parts.store.submitTurn(turn, now)
-  if (run.id !== runId) return { run, messageId: run.promptMessageId ?? '', wasThere: true }
-  const title = thread.title ?? titleOf(text)
-  // Storing the turn has already marked the thread as used.
-  if (title !== thread.title || agent.name !== thread.agent || workDir !== thread.workDir) {
-    const change = { title, agent: agent.name, workDir, updatedAt: now }
-    try {
-      await parts.store.updateThread(thread.id, change)
-    } catch (error) {
-      await leaveQueue(parts, live, run)
-      throw error
-    }
+  const { run, lease } = await stored(parts, live, { turn, now })
+  const wasThere = run.id !== runId
+  return { run, lease, messageId: run.promptMessageId ?? message.id, wasThere }
+}
+
+async function stored(
+  parts: Parts,
+  live: LiveRuns,
+  { turn, now }: { turn: NewTurn; now: number },
+): Promise<{ run: Run; lease: Lease | null }> {
+  const { store, owner, timing } = parts
+  // Who is about to close takes no more turns, but keeps them for others.
+  if (live.closing.aborted) return { run: await store.submitTurn(turn, now), lease: null }
+  try {
+    return await store.submitAndClaim(turn, now, timing.leaseMs)
+  } catch (error) {
+    // It may have been stored all the same: it must not keep a place that nobody takes.
+    const failure = notStored(error)
+    await live.writeEnd(turn.run.id, async () => {
+      await store.abandonQueued(turn.run.id, owner, failure, now)
+    })
+    throw error
   }
-  return { run, messageId: message.id, wasThere: false }
+}
+
+function notStored(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = 'Send it again when the store works.'
+  return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
 
 /** The adapter knows which models, modes and tools can be passed on; asked before anything is stored. */

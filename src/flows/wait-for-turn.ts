@@ -29,7 +29,7 @@ export async function waitForTurn(parts: Parts, live: LiveRuns, turn: Waiting): 
 }
 
 /** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
-export async function leaveQueue(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
+async function leaveQueue(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
   await live.writeEnd(run.id, async () => {
     await parts.store.requestCancel(run.id, parts.clock.now())
   })

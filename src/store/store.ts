@@ -57,6 +57,8 @@ export type NewTurn = {
   readonly owner: Owner
   /** Kept with the run, so that a later process can run it: the instructions' text. */
   readonly instructions: string | null
+  /** What the thread has from now on. */
+  readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
   readonly key?: RequestKey
 }
 
@@ -254,6 +256,12 @@ export type Store = {
 
   /** Stores prompt and queued run together: the acknowledgement. With a key that was used before: the run of that time. */
   submitTurn(turn: NewTurn, now: number): Promise<Run>
+  /** `submitTurn` and `claimTurn` in one transaction. `lease` is null when the turn has to wait, or was there before. */
+  submitAndClaim(
+    turn: NewTurn,
+    now: number,
+    leaseMs: number,
+  ): Promise<{ readonly run: Run; readonly lease: Lease | null }>
   /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
   claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
   /** Throws `lease-lost`; tells whether somebody asked to cancel the run that holds it now. */

@@ -19,9 +19,20 @@ const CANCELLED: Failure = {
 
 export function turnVerbs(
   database: Sql,
-): Pick<Store, 'submitTurn' | 'claimTurn' | 'requestCancel' | 'abandonQueued' | 'adoptQueued'> {
+): Pick<
+  Store,
+  'submitTurn' | 'submitAndClaim' | 'claimTurn' | 'requestCancel' | 'abandonQueued' | 'adoptQueued'
+> {
   return {
     submitTurn: (turn, at) => write(database, tx => submit(tx, turn, at)),
+
+    submitAndClaim: (turn, at, leaseMs) =>
+      write(database, async tx => {
+        const run = await submit(tx, turn, at)
+        if (run.id !== turn.run.id) return { run, lease: null }
+        const claimed = await claim(tx, run.id, { owner: turn.owner, leaseMs })
+        return { run, lease: claimed.state === 'claimed' ? claimed.lease : null }
+      }),
 
     claimTurn: (runId, owner, leaseMs) =>
       write(database, tx => claim(tx, runId, { owner, leaseMs })),
@@ -99,17 +110,24 @@ async function submit(tx: Sql, turn: NewTurn, at: number) {
     .set(eb => ({ place: eb.ref('seq') }))
     .where('id', '=', run.id)
     .execute()
-  await tx.db
-    .updateTable('threads')
-    .set({ updated_at: at })
-    .where('id', '=', run.threadId)
-    .where('updated_at', '<', at)
-    .execute()
+  await noteUse(tx, turn, at)
   if (key) {
     const did = { threadId: run.threadId, runId: run.id, messageId: message.id, at }
     await keepAnswer(tx, key, did)
   }
   return runOf(await existingRun(tx, run.id))
+}
+
+async function noteUse(tx: Sql, { run, thread }: NewTurn, at: number): Promise<void> {
+  const change = thread && { title: thread.title, agent: thread.agent, work_dir: thread.workDir }
+  await tx.db
+    .updateTable('threads')
+    .set(eb => ({
+      ...change,
+      updated_at: eb.case().when('updated_at', '<', at).then(at).else(eb.ref('updated_at')).end(),
+    }))
+    .where('id', '=', run.threadId)
+    .execute()
 }
 
 /** Under the write lock, so looking and taking are one step. */

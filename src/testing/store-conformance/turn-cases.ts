@@ -54,6 +54,25 @@ export const TURN_CASES = [
     assert.equal(next.state, 'claimed')
   }),
 
+  storeCase('stores and claims in one step where nobody is before it', async store => {
+    const first = await submitted(store)
+    const thread = { title: 'named', agent: 'other', workDir: '/elsewhere' }
+    const behind = { ...sampleTurn(first.threadId), thread }
+    const waits = await store.submitAndClaim(behind, 2_000, LEASE_MS)
+    assert.equal(waits.lease, null)
+    assert.equal(waits.run.status, 'queued')
+    const { title, agent, workDir } = (await store.thread(first.threadId)) ?? {}
+    assert.deepEqual({ title, agent, workDir }, thread)
+
+    await store.requestCancel(first.run.id, 2_100)
+    await store.requestCancel(waits.run.id, 2_100)
+    const next = sampleTurn(first.threadId)
+    const { run, lease } = await store.submitAndClaim(next, 2_200, LEASE_MS)
+    assert.ok(lease !== null)
+    await store.startRun(lease, sampleStart(run.id))
+    assert.equal((await store.run(run.id))?.status, 'running')
+  }),
+
   storeCase('gives a claimed run to nobody else', async store => {
     const { run } = await claimed(store)
     const other = await store.claimTurn(run.id, OTHER_OWNER, LEASE_MS)
