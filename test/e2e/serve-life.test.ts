@@ -171,6 +171,24 @@ describe('a stop', () => {
     await reprise.close()
   })
 
+  test('a second signal ends it at once; the next start puts things right', async () => {
+    const { reached } = hold()
+    const daemon = await world.serve(['--port', '0', '--drain', '600000'])
+    const reprise = world.connect(daemon)
+    const thread = await reprise.threads.create({ workDir: world.workDir })
+    const { runId } = await thread.send('wait').submitted
+    await reached()
+    daemon.signal('SIGTERM')
+    // By then it counts as another request: the verb itself takes longer than the two of one Ctrl-C are apart.
+    await eventually(async () => (await world.run(['doctor'])).out.includes('none runs'))
+    daemon.signal('SIGTERM')
+    expect((await daemon.end).code).toBe(5)
+    const again = world.connect(await world.serve())
+    expect((await again.runs.get(runId)).status).toBe('interrupted')
+    await eventually(() => world.agentProcesses().length === 0)
+    await reprise.close()
+  })
+
   test('a stream of events ends with it, whole', async () => {
     const { reached } = hold()
     const daemon = await world.serve()
