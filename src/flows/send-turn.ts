@@ -4,7 +4,7 @@ import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { KillReason, Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { Lease, ThreadRecord } from '../store/store.ts'
+import type { Claim, Lease, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { continueTurn } from './continue-turn.ts'
@@ -18,6 +18,7 @@ import type { TurnControl } from './turn.ts'
 import type { PlaceInLine } from './turn-line.ts'
 
 const LONGEST_PAUSE_MS = 30_000
+const STORE_PAUSE_MS = 1_000
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -166,7 +167,11 @@ async function waitForTurn(
   let isFirst = place.ahead === 0
   for (;;) {
     if (live.closing.aborted && !cancelled.aborted) throw leftInQueue(run)
-    const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
+    const claim = await tryClaim(parts, run)
+    if (claim === null) {
+      await parts.clock.sleep(STORE_PAUSE_MS, signal)
+      continue
+    }
     if (claim.state === 'claimed') return claim.lease
     if (claim.state === 'ended' || cancelled.aborted) throw await gaveUp(parts, run)
     // Who is behind a turn of this very process knows that its owner lives.
@@ -177,6 +182,19 @@ async function waitForTurn(
     isFirst = await standInLine(parts, { place, isFirst, signal })
   }
 }
+
+/** `null`: not now. Who keeps the queue outlives a store that is locked or full for a while; a verb tells it at once. */
+async function tryClaim({ store, owner, timing }: Parts, run: Run): Promise<Claim | null> {
+  try {
+    return await store.claimTurn(run.id, owner, timing.leaseMs)
+  } catch (error) {
+    const isTrouble = error instanceof RepriseError && STORE_TROUBLE.has(error.code)
+    if (isTrouble && owner.keepsQueue) return null
+    throw error
+  }
+}
+
+const STORE_TROUBLE: ReadonlySet<string> = new Set(['store-unusable', 'store-full', 'busy'])
 
 /** The further behind, the more seldom it asks the store, for a cancel by others; its turn wakes it at once. */
 async function standInLine(
