@@ -179,9 +179,15 @@ describe('a stop', () => {
     const { runId } = await thread.send('wait').submitted
     await reached()
     daemon.signal('SIGTERM')
-    // By then it counts as another request: the verb itself takes longer than the two of one Ctrl-C are apart.
-    await eventually(async () => (await world.run(['doctor'])).out.includes('none runs'))
-    daemon.signal('SIGTERM')
+    let isOver = false
+    void daemon.end.then(() => {
+      isOver = true
+    })
+    // Very close together, two are one request: asked until it counts as another.
+    await eventually(() => {
+      daemon.signal('SIGTERM')
+      return isOver
+    })
     expect((await daemon.end).code).toBe(5)
     const again = world.connect(await world.serve())
     expect((await again.runs.get(runId)).status).toBe('interrupted')
