@@ -41,5 +41,5 @@ export async function whileAway<T>(request: () => Promise<T>, signal: AbortSigna
 /** A stream that breaks in the middle is told by the runtime's own error. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof RepriseError) return error.code === 'daemon-unreachable'
-  return error instanceof TypeError
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 }

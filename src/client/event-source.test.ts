@@ -4,7 +4,7 @@ import { readServerEvents, type ServerEvent } from './event-source.ts'
 async function read(chunks: readonly Uint8Array[]): Promise<readonly ServerEvent[]> {
   const events: ServerEvent[] = []
   const body = ReadableStream.from(chunks)
-  for await (const event of readServerEvents(new Response(body))) events.push(event)
+  for await (const event of readServerEvents(body)) events.push(event)
   return events
 }
 

@@ -9,11 +9,12 @@ export type ServerEvent = {
 /** Above what a daemon sends in one event. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024
 
-export async function* readServerEvents(response: Response): AsyncGenerator<ServerEvent, void> {
-  if (!response.body) return
+export async function* readServerEvents(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ServerEvent, void> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of response.body) {
+  for await (const chunk of bytes) {
     rest += decoder.decode(chunk, { stream: true }).replaceAll('\r', '')
     if (rest.length > MAX_EVENT_CHARS) throw new Error('an event of the daemon has no end')
     const blocks = rest.split('\n\n')

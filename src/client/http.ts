@@ -1,7 +1,9 @@
 // Requests to a daemon: it must prove itself before it is told the token; its errors become ours.
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { isProof, PROOF_HEADER } from '../daemon/life/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
+import { exchange, textOf } from './exchange.ts'
 
 export type ConnectOptions = {
   /** Where the daemon is: `http://127.0.0.1:4747`. */
@@ -23,7 +25,7 @@ export type Http = {
   /** The answer's JSON; `undefined` when it has none. */
   ask<T>(method: string, path: string, asking?: Asking): Promise<T>
   /** The answer while it comes. */
-  open(path: string, asking?: Asking): Promise<Response>
+  open(path: string, asking?: Asking): Promise<IncomingMessage>
   /** Throws unless the daemon is there and knows the token. The token itself is not sent. */
   prove(): Promise<void>
 }
@@ -42,19 +44,17 @@ export function createHttp({ url, token }: ConnectOptions): Http {
     provenAt = performance.now()
   }
 
-  const send = async (method: string, path: string, asking: Asking): Promise<Response> => {
+  const send = async (method: string, path: string, asking: Asking): Promise<IncomingMessage> => {
     if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
     const { body, signal } = asking
     const response = await reach(base, () =>
-      fetch(addressOf(base, path, asking.query), {
+      exchange(addressOf(base, path, asking.query), {
         method,
         headers: {
           authorization: `Bearer ${token}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...asking.headers,
         },
-        // A redirect would carry the token to somebody who has proven nothing.
-        redirect: 'error',
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       }),
@@ -62,8 +62,9 @@ export function createHttp({ url, token }: ConnectOptions): Http {
       provenAt = Number.NEGATIVE_INFINITY
       throw error
     })
-    if (response.ok) return response
-    throw errorOf(response.status, await response.text())
+    const status = response.statusCode ?? 0
+    if (status >= 200 && status < 300) return response
+    throw errorOf(status, await reach(base, () => textOf(response)))
   }
 
   return {
@@ -71,7 +72,7 @@ export function createHttp({ url, token }: ConnectOptions): Http {
     open: (path, asking = {}) => send('GET', path, asking),
     ask: async <T>(method: string, path: string, asking: Asking = {}) => {
       const response = await send(method, path, asking)
-      const text = await reach(base, () => response.text())
+      const text = await reach(base, () => textOf(response))
       return (text === '' ? undefined : JSON.parse(text)) as T
     },
   }
@@ -80,14 +81,15 @@ export function createHttp({ url, token }: ConnectOptions): Http {
 async function proveServer(base: URL, token: string): Promise<void> {
   const nonce = randomBytes(24).toString('base64url')
   const response = await reach(base, () =>
-    fetch(addressOf(base, '/health', { nonce }), {
-      redirect: 'error',
+    exchange(addressOf(base, '/health', { nonce }), {
+      method: 'GET',
       signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
     }),
   )
-  await response.body?.cancel()
+  response.resume()
   const port = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
-  if (isProof(token, { nonce, port }, response.headers.get(PROOF_HEADER) ?? '')) return
+  const proof = response.headers[PROOF_HEADER]
+  if (typeof proof === 'string' && isProof(token, { nonce, port }, proof)) return
   throw new RepriseError(
     'daemon-unreachable',
     `what answers at ${base.origin} does not know the token: it is not the daemon, or not with this token`,
@@ -99,9 +101,8 @@ async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
-    if (error instanceof Error && error.name === 'AbortError') throw error
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    const why = cause instanceof Error ? cause.message : String(cause)
+    if (isCallersAbort(error)) throw error
+    const why = error instanceof Error ? error.message : String(error)
     throw new RepriseError(
       'daemon-unreachable',
       `the daemon at ${base.origin} cannot be reached: ${why}`,
@@ -109,6 +110,12 @@ async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
       error,
     )
   }
+}
+
+/** Our own patience with a daemon that does not answer is no wish of the caller. */
+function isCallersAbort(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'AbortError') return false
+  return !(error.cause instanceof Error && error.cause.name === 'TimeoutError')
 }
 
 function addressOf(base: URL, path: string, query: Query = {}): URL {

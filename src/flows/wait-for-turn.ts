@@ -2,7 +2,7 @@
 import type { TurnOptions } from '../api.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { Lease } from '../store/store.ts'
+import type { Claim, Lease } from '../store/store.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { recover } from './recover.ts'
@@ -10,6 +10,7 @@ import type { TurnControl } from './turn.ts'
 import type { PlaceInLine } from './turn-line.ts'
 
 const LONGEST_PAUSE_MS = 30_000
+const STORE_PAUSE_MS = 1_000
 
 export type Waiting = {
   readonly run: Run
@@ -46,7 +47,11 @@ async function claimed(
   let isFirst = place.ahead === 0
   for (;;) {
     if (live.closing.aborted && !cancelled.aborted) throw keptInQueue(run)
-    const claim = await parts.store.claimTurn(run.id, parts.owner, parts.timing.leaseMs)
+    const claim = await tryClaim(parts, run)
+    if (claim === null) {
+      await parts.clock.sleep(STORE_PAUSE_MS, signal)
+      continue
+    }
     if (claim.state === 'claimed') return claim.lease
     if (claim.state === 'ended' || cancelled.aborted) throw gaveUp(run)
     // Who is behind a turn of this very process knows that its owner lives.
@@ -57,6 +62,19 @@ async function claimed(
     isFirst = await standInLine(parts, { place, isFirst, signal })
   }
 }
+
+/** `null`: not now. Who keeps the queue outlives a store that is locked or full for a while; a verb tells it at once. */
+async function tryClaim({ store, owner, timing }: Parts, run: Run): Promise<Claim | null> {
+  try {
+    return await store.claimTurn(run.id, owner, timing.leaseMs)
+  } catch (error) {
+    const isTrouble = error instanceof RepriseError && STORE_TROUBLE.has(error.code)
+    if (isTrouble && owner.keepsQueue) return null
+    throw error
+  }
+}
+
+const STORE_TROUBLE: ReadonlySet<string> = new Set(['store-unusable', 'store-full', 'busy'])
 
 /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
 async function endedOthers(parts: Parts, live: LiveRuns, run: Run): Promise<boolean> {

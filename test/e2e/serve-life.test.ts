@@ -171,6 +171,30 @@ describe('a stop', () => {
     await reprise.close()
   })
 
+  test('a second signal ends it at once; the next start puts things right', async () => {
+    const { reached } = hold()
+    const daemon = await world.serve(['--port', '0', '--drain', '600000'])
+    const reprise = world.connect(daemon)
+    const thread = await reprise.threads.create({ workDir: world.workDir })
+    const { runId } = await thread.send('wait').submitted
+    await reached()
+    daemon.signal('SIGTERM')
+    let isOver = false
+    void daemon.end.then(() => {
+      isOver = true
+    })
+    // Very close together, two are one request: asked until it counts as another.
+    await eventually(() => {
+      daemon.signal('SIGTERM')
+      return isOver
+    })
+    expect((await daemon.end).code).toBe(5)
+    const again = world.connect(await world.serve())
+    expect((await again.runs.get(runId)).status).toBe('interrupted')
+    await eventually(() => world.agentProcesses().length === 0)
+    await reprise.close()
+  })
+
   test('a stream of events ends with it, whole', async () => {
     const { reached } = hold()
     const daemon = await world.serve()

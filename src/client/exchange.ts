@@ -1,0 +1,26 @@
+// One request and its answer over node:http: the first `fetch` of a process alone takes longer than a whole verb of the CLI.
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+
+export type Exchange = {
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal
+}
+
+/** Redirects are not followed: they would carry the token to somebody who has proven nothing. */
+export function exchange(address: URL, { method, headers = {}, body, signal }: Exchange) {
+  const request = address.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const asked = request(address, { method, headers, ...(signal && { signal }) }, resolve)
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}
+
+export async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of answer.setEncoding('utf8')) text += piece
+  return text
+}
