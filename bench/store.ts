@@ -39,6 +39,7 @@ const agent: Agent = {
     executable: '/agent/claude',
     version: '2.1.325',
     quirks: [],
+    warning: null,
     fingerprint: RUNTIME,
     abilities: {
       resume: true,

@@ -1,6 +1,4 @@
 // createReprise(): the one file that knows every part and puts the real ones together.
-import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
@@ -19,6 +17,7 @@ import { adoptQueue, recover } from './flows/recover.ts'
 import { savingsReport } from './flows/savings.ts'
 import { runQueued } from './flows/send-turn.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
+import { keepText } from './runner/keep-text.ts'
 import {
   isAlive,
   systemClock,
@@ -192,11 +191,11 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     resume: { ...DEFAULT_RESUME, ...options.resume, ...fromEnvironment.settings },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     timing: { ...DEFAULT_TIMING, ...options.timing },
-    keepInstructions: text => keepInstructions(join(directory, 'instructions'), text),
+    keepInstructions: text => keepText(join(directory, 'instructions'), text),
     ...options.parts,
   }
   try {
-    await recover(parts)
+    await recover(parts, live)
     if (options.keepQueue) await runKeptQueue(parts, live)
   } catch (error) {
     await parts.store.close()
@@ -213,12 +212,4 @@ async function runKeptQueue(parts: Parts, live: LiveRuns): Promise<void> {
         // Nobody waits for it here: how it ended is in its record.
       })
   }
-}
-
-async function keepInstructions(directory: string, text: string): Promise<string> {
-  const hash = createHash('sha256').update(text).digest('hex')
-  const file = join(directory, `${hash}.md`)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await writeFile(file, text, { mode: 0o600 })
-  return file
 }

@@ -15,6 +15,8 @@ export type Runtime = {
   readonly abilities: Abilities
   /** Names of the version-dependent behaviours in force. */
   readonly quirks: readonly string[]
+  /** What a user should know, e.g. that this version was never tested; `null` when all is well. */
+  readonly warning: string | null
   /** Executable, version and abilities in one word: two runtimes are the same when these are equal. */
   readonly fingerprint: string
 }
@@ -83,6 +85,8 @@ export type SessionMark = {
   readonly costUsd: number
 }
 
+export const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
+
 /** What a run left in the session file since the mark. */
 export type SessionGrowth = {
   readonly grew: boolean
@@ -104,6 +108,17 @@ export type SessionGrowth = {
     readonly usage: Usage
     readonly main: boolean
   }[]
+}
+
+export const NOTHING_GREW: SessionGrowth = {
+  grew: false,
+  holdsPrompt: false,
+  anchors: [],
+  text: '',
+  tools: [],
+  complete: false,
+  danglingTools: 0,
+  requests: [],
 }
 
 export type Adapter = {

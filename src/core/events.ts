@@ -72,7 +72,7 @@ export type AgentEvent =
   /** Kept and passed by: a type this adapter does not know, or a line that is no event. */
   | { readonly type: 'unknown'; readonly kind: string; readonly raw: string }
 
-/** The agent's own last word on a turn. Several can come from one process; the last of ours counts. */
+/** The agent's own last word on a turn. Several can come from one process; the first that answers our prompt counts. */
 export type AgentResult = {
   readonly type: 'result'
   readonly ok: boolean

@@ -101,7 +101,7 @@ const WORDS: {
   'resumes-fruitless': ({ count, max }) =>
     `${count} resumes in a row brought no answer (limit ${max})`,
   'context-full': ({ tokens, window, threshold }) =>
-    `the session holds ${tokens} tokens, over ${threshold * 100} % of the model's ${window}`,
+    `the session holds ${tokens} tokens, over ${Math.round(threshold * 1000) / 10} % of the model's ${window}`,
   'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
   'session-busy': ({ holder }) => `${holder} runs on the session right now`,

@@ -93,7 +93,7 @@ export function observe(seen: Observation, event: AgentEvent): void {
       return
     case 'limit':
       seen.limitRejected ||= event.rejected
-      seen.limitResetsAt = event.resetsAt ?? seen.limitResetsAt
+      if (event.rejected) seen.limitResetsAt = event.resetsAt ?? seen.limitResetsAt
       return
     case 'result':
       noteResult(seen, event)

@@ -12,6 +12,9 @@ export type RunStatus =
   | 'interrupted'
   | 'cancelled'
 
+/** Not over yet. */
+export const OPEN_STATUSES: readonly RunStatus[] = ['queued', 'running', 'waiting']
+
 export type FailureClass =
   | 'resume-refused'
   | 'anchor-missing'

@@ -40,7 +40,7 @@ async function reportOn(parts: Parts, config: AgentConfig): Promise<AgentReport>
       abilities: runtime.abilities,
       quirks: runtime.quirks,
       problem: null,
-      hint: null,
+      hint: runtime.warning,
     }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
@@ -103,7 +103,7 @@ async function probe(parts: Parts, config: AgentConfig, executable: string): Pro
       'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
     )
   }
-  const { version, abilities, quirks } = recognised
+  const { version, abilities, quirks, warning } = recognised
   const can = Object.entries(abilities).flatMap(([ability, has]) => (has ? [ability] : []))
   return {
     agent: config.name,
@@ -111,6 +111,7 @@ async function probe(parts: Parts, config: AgentConfig, executable: string): Pro
     version,
     abilities,
     quirks,
+    warning,
     fingerprint: `${executable} ${version} (${can.join(', ')})`,
   }
 }

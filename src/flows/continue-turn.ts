@@ -1,5 +1,5 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record. Once more if a resume was refused.
-import type { Outcome, SessionGrowth } from '../adapters/adapter.ts'
+import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../adapters/adapter.ts'
 import type { Reason } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import { reasonWords } from '../core/explain.ts'
@@ -10,11 +10,12 @@ import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
 import { EventLog } from './event-log.ts'
-import type { Parts } from './parts.ts'
+import type { Agent, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { makePlan, mustExist, newSession } from './plan.ts'
 import { runAgent } from './run-agent.ts'
-import { NOTHING_GREW, settle } from './settle.ts'
+import { SESSION_FAULTS } from './session-change.ts'
+import { settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
@@ -106,8 +107,8 @@ async function record(
 ): Promise<Ended> {
   const { plan, outcome, observation } = ended
   const refusal = ended.mayFallBack ? refusalOf(parts, plan, outcome) : null
-  const session = await sessionToChange(parts, input, ended)
-  const growth = await growthOf(parts, input, { plan, session, outcome })
+  const { session, growth } = await sessionToChange(parts, input, ended)
+  await forgetOtherVersion(parts, input.agent, observation)
   const end = settle({
     run: plan.run,
     agent: input.agent,
@@ -140,17 +141,44 @@ function refusalOf(parts: Parts, plan: Plan, outcome: Outcome): Refusal | null {
   return { nextRunId: parts.random.id('run'), reason }
 }
 
-/** A refused fork speaks against the session it was to be cut from, not against the copy that never came to be. */
+type Changed = { readonly session: Session | null; readonly growth: SessionGrowth }
+
+/** A fork that left nothing speaks against the session it was to be cut from, not against the copy that never came to be. */
 async function sessionToChange(
+  parts: Parts,
+  input: TurnInput,
+  { plan, outcome }: Executed & { plan: Plan },
+): Promise<Changed> {
+  if (wasRefused(outcome)) return { session: plan.source, growth: NOTHING_GREW }
+  const session = await sessionOfRun(parts, input, plan)
+  const growth = await growthOf(parts, input, { plan, session })
+  const blames = outcome.kind !== 'completed' && SESSION_FAULTS.includes(outcome.failure.class)
+  const isEmptyFork = plan.decision.action === 'fork' && !growth.holdsPrompt
+  return blames && isEmptyFork
+    ? { session: plan.source, growth: NOTHING_GREW }
+    : { session, growth }
+}
+
+async function sessionOfRun(
   { store }: Parts,
   { runId, lease }: TurnInput,
-  { plan, outcome }: Executed & { plan: Plan },
+  plan: Plan,
 ): Promise<Session | null> {
-  if (plan.decision.action === 'resume' || wasRefused(outcome)) return plan.source
+  if (plan.decision.action === 'resume') return plan.source
   const { sessionId } = await mustExist(store.run(runId), `run ${runId}`)
   if (sessionId === null) return null
   const [found] = await store.sessions({ threadId: lease.threadId, sessionId })
   return found ?? null
+}
+
+/** A wrapper stays the same file when the program behind it is another: what was probed of it is asked again. */
+async function forgetOtherVersion(
+  { store }: Parts,
+  { runtime }: Agent,
+  { version }: Observation,
+): Promise<void> {
+  if (version === null || version === runtime.version) return
+  await store.forgetRuntime(runtime.executable)
 }
 
 function wasRefused(outcome: Outcome): boolean {
@@ -160,9 +188,9 @@ function wasRefused(outcome: Outcome): boolean {
 async function growthOf(
   parts: Parts,
   { agent }: TurnInput,
-  { plan, session, outcome }: { plan: Plan; session: Session | null; outcome: Outcome },
+  { plan, session }: { plan: Plan; session: Session | null },
 ): Promise<SessionGrowth> {
-  if (!session || wasRefused(outcome)) return NOTHING_GREW
+  if (!session) return NOTHING_GREW
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
   return agent.adapter.growth(place, plan.mark, plan.spec.prompt, parts.files)

@@ -1,5 +1,5 @@
 // Our own fault in the middle of a turn: the run must not stay open, and what the agent did must not be forgotten.
-import type { Failure, Run } from '../core/run.ts'
+import { type Failure, OPEN_STATUSES, type Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Lease } from '../store/store.ts'
 import type { Parts } from './parts.ts'
@@ -15,7 +15,7 @@ export async function endBroken(
 ): Promise<void> {
   const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
   const latest = current.continuedBy ? await parts.store.run(current.continuedBy) : current
-  if (latest && ['queued', 'running', 'waiting'].includes(latest.status)) {
+  if (latest && OPEN_STATUSES.includes(latest.status)) {
     await end(parts, lease, { run: latest, error }).catch(unlessLost)
   }
   await release(parts, lease)

@@ -60,19 +60,13 @@ export class EventLog {
     })
   }
 
-  /** Everything pushed so far is stored when this resolves; a write that failed earlier is thrown here. */
-  async flush(): Promise<void> {
-    this.#start()
-    await this.#writing
-    if (this.#failure) throw this.#failure
-  }
-
-  /** What is not written yet, for whoever writes it in a transaction of their own. */
+  /** What is not written yet, for whoever writes it in a transaction of their own; a write that failed is thrown here. */
   async takeRest(): Promise<readonly NewEvent[]> {
-    await this.#writing
-    if (this.#failure) throw this.#failure
+    // Taken first: the batch timer may come while the last write is awaited.
     const rest = this.#waiting
     this.#waiting = []
+    await this.#writing
+    if (this.#failure) throw this.#failure
     return rest.map(({ at, event }) => storedEvent(at, event))
   }
 
@@ -83,7 +77,7 @@ export class EventLog {
     this.#writing = this.#writing
       .then(() => this.#write(batch.map(({ at, event }) => storedEvent(at, event))))
       .catch(error => {
-        // Kept for flush(): the run must not end as if its events were stored.
+        // Kept for takeRest(): the run must not end as if its events were stored.
         this.#failure ??= error
       })
   }
@@ -95,7 +89,13 @@ function joinText(last: LoggedEvent, next: LoggedEvent): LoggedEvent | null {
 }
 
 export function storedEvent(at: number, event: LoggedEvent): NewEvent {
-  const isToolTalk = event.type === 'tool' || event.type === 'tool-result'
-  const json = JSON.stringify(event)
-  return { at, type: event.type, json: isToolTalk ? redact(json) : json }
+  return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
+}
+
+/** Before it becomes JSON: a pattern that eats a quote or a backslash would break it. */
+function withoutSecrets(event: LoggedEvent): LoggedEvent {
+  if (event.type === 'tool') return { ...event, input: redact(event.input) }
+  if (event.type === 'tool-result') return { ...event, text: redact(event.text) }
+  if (event.type === 'unknown') return { ...event, raw: redact(event.raw) }
+  return event
 }

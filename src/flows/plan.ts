@@ -1,6 +1,6 @@
 // Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
 import { createHash } from 'node:crypto'
-import type { RunSpec, SessionMark } from '../adapters/adapter.ts'
+import { NOTHING_MARKED, type RunSpec, type SessionMark } from '../adapters/adapter.ts'
 import { continuationOf } from '../core/continuation.ts'
 import { afterRefusal, decide } from '../core/decide.ts'
 import type { Decision, Facts, Reason } from '../core/decision.ts'
@@ -34,7 +34,6 @@ export type Plan = {
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
 const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
 const UNKNOWN_WINDOW_TOKENS = 200_000
-const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
 
 export async function makePlan(
   parts: Parts,
@@ -143,11 +142,17 @@ function instructionsFor(
   decision: Decision,
   source: Session | null,
 ): Instructions {
-  const hash = text === null ? null : createHash('sha256').update(text).digest('hex')
+  const hash = hashOfInstructions(text)
+  const known = source?.instructionsHash ?? null
   const continues = decision.action === 'resume' || decision.action === 'fork'
   const ignored = continues && agent.adapter.ignoresInstructionsOnResume(agent.runtime)
-  const changed = ignored && (source?.instructionsHash ?? null) !== hash
-  return { text, hash, inPrompt: changed ? (text ?? '') : null }
+  // A fork may be cut before the point at which the session was told its latest ones.
+  const needed = decision.action === 'fork' ? hash !== null || known !== null : hash !== known
+  return { text, hash, inPrompt: ignored && needed ? (text ?? '') : null }
+}
+
+export function hashOfInstructions(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex')
 }
 
 async function specOf(

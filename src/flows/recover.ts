@@ -1,5 +1,10 @@
 // After a crash: runs whose process died end as `interrupted`, with all that the store and the session file still know.
-import type { SessionGrowth, SessionMark } from '../adapters/adapter.ts'
+import {
+  NOTHING_GREW,
+  NOTHING_MARKED,
+  type SessionGrowth,
+  type SessionMark,
+} from '../adapters/adapter.ts'
 import { viewOf } from '../core/messages.ts'
 import { newObservation, observe } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
@@ -8,9 +13,10 @@ import { RepriseError } from '../errors.ts'
 import type { Lease, OrphanCandidate } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import type { LoggedEvent } from './event-log.ts'
+import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
-import { beforePrompt, mustExist } from './plan.ts'
-import { emptyEnd, NOTHING_GREW, settle } from './settle.ts'
+import { beforePrompt, hashOfInstructions, mustExist } from './plan.ts'
+import { emptyEnd, settle } from './settle.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
@@ -20,13 +26,14 @@ const EVENTS_PER_PAGE = 1_000
  */
 export async function recover(
   parts: Parts,
+  live: LiveRuns,
   waitingOn: string | null = null,
 ): Promise<readonly string[]> {
   const ended: string[] = []
   for (const candidate of await parts.store.openRuns()) {
     if (!isOrphan(parts, candidate)) continue
     if (isKept(candidate) && candidate.run.threadId !== waitingOn) continue
-    if (await recoverOne(parts, candidate)) ended.push(candidate.run.id)
+    if (await recoverOne(parts, live, candidate)) ended.push(candidate.run.id)
   }
   return ended
 }
@@ -52,18 +59,24 @@ function isOrphan(parts: Parts, { owner, expired }: OrphanCandidate): boolean {
   return alive === null ? expired : !alive
 }
 
-async function recoverOne(parts: Parts, { run, owner }: OrphanCandidate): Promise<boolean> {
+async function recoverOne(
+  parts: Parts,
+  live: LiveRuns,
+  { run, owner }: OrphanCandidate,
+): Promise<boolean> {
   if (run.status === 'queued') {
     const failure = died('The process that had queued this turn ended before its turn came.', 0)
     return parts.store.abandonQueued(run.id, owner, failure, parts.clock.now())
   }
   const lease = await parts.store.takeOver(run.id, owner, parts.owner, parts.timing.leaseMs)
   if (!lease) return false
-  // Before the session is looked at: nothing may still be writing to it.
-  await parts.runner.endLeftovers(run.id)
   const words = 'The process that supervised this run died before the run ended.'
-  await endInterrupted(parts, { run, lease, failure: died(words, 0) })
-  return true
+  // From here on it is ours: an end that cannot be written now must be written later.
+  return live.writeEnd(run.id, async () => {
+    // Before the session is looked at: nothing may still be writing to it.
+    await parts.runner.endLeftovers(run.id)
+    await endInterrupted(parts, { run, lease, failure: died(words, 0) })
+  })
 }
 
 /** Ends a run of which only the store and the session file can still tell something. */
@@ -92,7 +105,7 @@ export async function endInterrupted(
     decision: run.decision,
     view: viewOf(beforePrompt(branch, prompt), thread.view, run.agent),
     prompt,
-    instructionsHash: session?.instructionsHash ?? null,
+    instructionsHash: hashOfInstructions(await parts.store.instructionsOf(run.id)),
     session,
     observation,
     mark,
@@ -109,7 +122,7 @@ export async function endInterrupted(
 
 async function readEvents(parts: Parts, runId: string) {
   const observation = newObservation()
-  let mark: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
+  let mark: SessionMark = NOTHING_MARKED
   let after = 0
   for (;;) {
     const page = await parts.store.events(runId, after, EVENTS_PER_PAGE)

@@ -1,23 +1,29 @@
 // I8: a turn that was sent before with the same key. Nothing is run; the result is that of the first.
 import type { TurnResult } from '../api.ts'
 import type { Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { mustExist } from './plan.ts'
+import { recover } from './recover.ts'
 import type { TurnControl } from './turn.ts'
 
 /** Whoever runs the first one, here or in another process, is waited for; a caller who gives up ends only the waiting. */
 export async function firstResult(
   parts: Parts,
-  first: Run,
-  control: Pick<TurnControl, 'emit' | 'signal'>,
+  live: LiveRuns,
+  { first, control }: { first: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
 ): Promise<TurnResult> {
   const { store, clock, timing } = parts
   let run = first
   while (run.endedAt === null || run.continuedBy) {
     const next = run.continuedBy ?? run.id
     run = await mustExist(store.run(next), `run ${next}`)
-    if (control.signal.aborted) break
-    if (run.endedAt === null) await clock.sleep(timing.queuePollMs, control.signal)
+    if (run.endedAt !== null) continue
+    if (control.signal.aborted) throw stoppedWaiting(run)
+    // Whoever ran it may have died.
+    await recover(parts, live, run.threadId)
+    await clock.sleep(timing.queuePollMs, control.signal)
   }
   control.emit({ type: 'ended', run })
   const answer = run.answerMessageId ? await store.message(run.answerMessageId) : null
@@ -27,4 +33,9 @@ export async function firstResult(
     messageId: first.promptMessageId ?? '',
     text: answer?.text ?? '',
   }
+}
+
+function stoppedWaiting(run: Run): RepriseError {
+  const what = `run ${run.id} goes on; only the waiting for it has ended`
+  return new RepriseError('cancelled', what, `End it with \`reprise runs cancel ${run.id}\`.`)
 }

@@ -31,11 +31,12 @@ export async function sendTurn(
   const text = checkedPrompt(request.prompt)
   const agent = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
-  await request.prepare?.()
   const submission = { thread, options, agent, workDir, text }
+  refuseBadOptions(submission)
+  await request.prepare?.()
   const { run, lease, messageId, wasThere } = await submit(parts, live, submission)
   control.submitted({ runId: run.id, messageId })
-  if (wasThere) return firstResult(parts, run, control)
+  if (wasThere) return firstResult(parts, live, { first: run, control })
   const find = async () => agent
   const ended = await takeTurn(parts, live, { run, lease, thread, find, options, control })
   control.emit({ type: 'ended', run: ended })
@@ -110,7 +111,6 @@ async function submit(
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(options.key && { key: options.key }),
   }
-  refuseBadOptions(agent, turn.run)
   const { run, lease } = await stored(parts, live, { turn, now })
   const wasThere = run.id !== runId
   return { run, lease, messageId: run.promptMessageId ?? message.id, wasThere }
@@ -142,25 +142,18 @@ function notStored(error: unknown): Failure {
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
 
-/** The adapter knows which models, modes and tools can be passed on; asked before anything is stored. */
-function refuseBadOptions(
-  agent: Agent,
-  run: Pick<
-    Run,
-    'id' | 'workDir' | 'model' | 'permissionMode' | 'allowedTools' | 'disallowedTools'
-  >,
-): void {
-  const { permissionMode, allowedTools, disallowedTools, workDir } = run
+/** The adapter knows which models, modes and tools can be passed on; asked before anything is stored or changed. */
+function refuseBadOptions({ agent, options, workDir }: Submission): void {
   agent.adapter.command(
     {
-      runId: run.id,
+      runId: 'run_check',
       continuation: { kind: 'new', sessionId: null },
       prompt: 'check',
       workDir,
-      model: run.model ?? agent.model,
-      permissionMode,
-      allowedTools,
-      disallowedTools,
+      model: options.model ?? agent.model,
+      permissionMode: options.permissionMode ?? agent.permissionMode,
+      allowedTools: options.allowedTools ?? [],
+      disallowedTools: options.disallowedTools ?? [],
       instructionsFile: null,
       env: agent.fullEnv,
     },

@@ -14,7 +14,7 @@ export type Measured = {
 }
 
 /** Failures that speak against the session itself, not against the network, the account or the user. */
-const SESSION_FAULTS: readonly FailureClass[] = [
+export const SESSION_FAULTS: readonly FailureClass[] = [
   'resume-refused',
   'agent-crashed',
   'no-result',
@@ -23,6 +23,8 @@ const SESSION_FAULTS: readonly FailureClass[] = [
   'too-long',
   'unknown',
 ]
+
+const FRUITLESS: readonly FailureClass[] = [...SESSION_FAULTS, 'silent', 'too-slow']
 
 export function sessionChange(finished: Finished, measured: Measured): SessionChange | null {
   const { session, growth, observation, run } = finished
@@ -82,6 +84,7 @@ function failedResume({ decision, outcome }: Finished): boolean {
 
 function fruitless({ decision, growth, outcome }: Finished, measured: Measured) {
   if (growth.anchors.length > 0 || measured.answerSeen) return 'reset'
-  const ownFault = outcome.kind === 'completed' || outcome.failure.class !== 'cancelled'
+  // A network that is down for a while says nothing about the session.
+  const ownFault = outcome.kind === 'completed' || FRUITLESS.includes(outcome.failure.class)
   return decision.action === 'resume' && ownFault ? 'count' : 'keep'
 }

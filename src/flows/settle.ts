@@ -7,21 +7,11 @@ import type { Observation, Request } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
+import { transcriptOf } from '../core/transcript.ts'
 import type { NewEvent, RunEnd } from '../store/store.ts'
 import { storedEvent } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { sessionChange } from './session-change.ts'
-
-export const NOTHING_GREW: SessionGrowth = {
-  grew: false,
-  holdsPrompt: false,
-  anchors: [],
-  text: '',
-  tools: [],
-  complete: false,
-  danglingTools: 0,
-  requests: [],
-}
 
 export function settle(finished: Finished): RunEnd {
   const { run, agent, observation, outcome, growth } = finished
@@ -169,10 +159,8 @@ function wasResumed({ decision, outcome }: Finished): boolean {
 /** Without the last answer the session knows: that one a resume has to write to the cache as well. */
 function unsentChars({ decision, view }: Finished): number {
   const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
-  return view
-    .slice(0, Math.max(0, seen - 1))
-    .flatMap(message => [message.text, ...message.tools.map(tool => tool.input + tool.result)])
-    .reduce((chars, text) => chars + text.length, 0)
+  const known = view.slice(0, Math.max(0, seen - 1))
+  return known.length === 0 ? 0 : transcriptOf(known, Number.MAX_SAFE_INTEGER).text.length
 }
 
 function reportedWindow({ lastResult }: Observation, model: string): number | null {

@@ -4,8 +4,9 @@ import { decide } from '../core/decide.ts'
 import { explain } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf, viewOf } from '../core/messages.ts'
+import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { RequestKey, ThreadRecord } from '../store/store.ts'
+import type { RequestKey, Store, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
@@ -14,7 +15,7 @@ import type { Parts } from './parts.ts'
 import { sendTurn } from './send-turn.ts'
 import { startTurn } from './turn.ts'
 
-const MAX_LISTED_RUNS = 1_000
+const RUNS_PER_PAGE = 1_000
 
 export type NewThread = {
   readonly agent: string
@@ -92,11 +93,26 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
 async function details({ store }: Parts, thread: ThreadRecord): Promise<ThreadDetails> {
   const [messages, runs, sessions] = await Promise.all([
     store.branch(thread.id),
-    store.listRuns({ threadId: thread.id, limit: MAX_LISTED_RUNS }),
+    allRuns(store, thread.id),
     store.sessions({ threadId: thread.id }),
   ])
   const costUsd = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
   return { ...thread, messages, runs: runs.toReversed(), sessions, costUsd }
+}
+
+/** Newest first. */
+async function allRuns(store: Store, threadId: string): Promise<readonly Run[]> {
+  const runs: Run[] = []
+  for (;;) {
+    const last = runs.at(-1)
+    const page = await store.listRuns({
+      threadId,
+      limit: RUNS_PER_PAGE,
+      ...(last && { cursor: last.id }),
+    })
+    runs.push(...page)
+    if (page.length < RUNS_PER_PAGE) return runs
+  }
 }
 
 async function edit(

@@ -78,7 +78,7 @@ const STORE_TROUBLE: ReadonlySet<string> = new Set(['store-unusable', 'store-ful
 
 /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
 async function endedOthers(parts: Parts, live: LiveRuns, run: Run): Promise<boolean> {
-  return (await live.writeEnds()) > 0 || (await recover(parts, run.threadId)).length > 0
+  return (await live.writeEnds()) > 0 || (await recover(parts, live, run.threadId)).length > 0
 }
 
 /** The further behind, the more seldom it asks the store, for a cancel by others; its turn wakes it at once. */

@@ -15,7 +15,10 @@ export type ProcessOwner = {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** To us, what we may not look at is not there either. */
 const NOT_THERE = new Set([
+  'EACCES',
+  'EPERM',
   'ENOENT',
   'ENOTDIR',
   'EISDIR',

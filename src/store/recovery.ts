@@ -1,8 +1,9 @@
 // After a crash: which runs are still open, and taking over those whose owner is dead.
+import { OPEN_STATUSES } from '../core/run.ts'
 import { read, type Sql, write } from './dialect.ts'
 import { now, takeLease, threadResource } from './leases.ts'
 import { ownerOf, ownerText, runOf } from './rows.ts'
-import { OPEN, runRow } from './runs.ts'
+import { runRow } from './runs.ts'
 import type { Lease, OrphanCandidate, Owner, Store } from './store.ts'
 
 export function recoveryVerbs(database: Sql): Pick<Store, 'openRuns' | 'takeOver'> {
@@ -17,7 +18,7 @@ async function openRuns(tx: Sql): Promise<readonly OrphanCandidate[]> {
   const rows = await tx.db
     .selectFrom('runs')
     .selectAll()
-    .where('status', 'in', OPEN)
+    .where('status', 'in', OPEN_STATUSES)
     .orderBy('seq')
     .execute()
   if (rows.length === 0) return []
@@ -50,7 +51,8 @@ async function takeOver(
 ): Promise<Lease | null> {
   const run = await runRow(tx, runId)
   if (run === undefined || run.thread_id === null || run.status === 'queued') return null
-  if (!OPEN.some(status => status === run.status) || run.owner !== ownerText(dead)) return null
+  if (!OPEN_STATUSES.some(status => status === run.status) || run.owner !== ownerText(dead))
+    return null
   const until = (await now(tx)) + leaseMs
   const resource = threadResource(run.thread_id)
   const taker = ownerText(owner)

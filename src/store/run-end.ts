@@ -24,6 +24,7 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
   await appendEvents(tx, end.runId, end.events)
+  const asked = await existingRun(tx, end.runId)
   await recordEnd(tx, end)
   await tx.db
     .updateTable('threads')
@@ -32,8 +33,8 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
     .where('updated_at', '<', end.endedAt)
     .execute()
   if (end.next === null) return freeLeasesOf(tx, end.runId)
-  const from = await existingRun(tx, end.runId)
-  await continueIn(tx, { from, runId: end.next.runId, at: end.endedAt })
+  // As it was asked for: what the refused run reported is not what the next one shall do.
+  await continueIn(tx, { from: asked, runId: end.next.runId, at: end.endedAt })
   await handOverLease(tx, lease, { from: end.runId, to: end.next.runId })
 }
 

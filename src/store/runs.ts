@@ -1,6 +1,6 @@
 // Reading runs, and what is asked of them from several places.
 import { sql } from 'kysely'
-import type { RunStatus } from '../core/run.ts'
+import { OPEN_STATUSES, type RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
@@ -8,7 +8,6 @@ import { type RunRow, runOf } from './rows.ts'
 import type { RunCount, RunFilter, Store } from './store.ts'
 
 export const GOING: readonly RunStatus[] = ['running', 'waiting']
-export const OPEN: readonly RunStatus[] = ['queued', 'running', 'waiting']
 
 export function runVerbs(
   database: Sql,
@@ -76,7 +75,7 @@ export async function existingRun(tx: Sql, id: string): Promise<RunRow> {
 }
 
 export function hasEnded(status: string): boolean {
-  return !OPEN.some(open => open === status)
+  return !OPEN_STATUSES.some(open => open === status)
 }
 
 /** The run that is going on a thread, or was claimed and is about to; `null` when nobody runs. */

@@ -3,7 +3,9 @@ import { type Sql, write } from './dialect.ts'
 import { runtimeOf } from './rows.ts'
 import type { Store } from './store.ts'
 
-export function runtimeVerbs(database: Sql): Pick<Store, 'cachedRuntime' | 'cacheRuntime'> {
+export function runtimeVerbs(
+  database: Sql,
+): Pick<Store, 'cachedRuntime' | 'cacheRuntime' | 'forgetRuntime'> {
   return {
     async cachedRuntime(key) {
       const row = await database.db
@@ -22,6 +24,13 @@ export function runtimeVerbs(database: Sql): Pick<Store, 'cachedRuntime' | 'cach
           .values({ key, json })
           .onConflict(conflict => conflict.column('key').doUpdateSet({ json }))
           .execute()
+      }),
+
+    forgetRuntime: executable =>
+      write(database, async ({ db }) => {
+        const rows = await db.selectFrom('runtimes').selectAll().execute()
+        const keys = rows.filter(row => runtimeOf(row.json).executable === executable)
+        for (const { key } of keys) await db.deleteFrom('runtimes').where('key', '=', key).execute()
       }),
   }
 }

@@ -226,15 +226,6 @@ export type Store = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly ThreadSummary[]>
-  updateThread(
-    id: string,
-    change: {
-      readonly title?: string
-      readonly agent?: string
-      readonly workDir?: string
-      readonly updatedAt: number
-    },
-  ): Promise<void>
   /** Refused with `busy` while a run is going. Gives false when there is no such thread. */
   removeThread(id: string): Promise<boolean>
 
@@ -322,6 +313,8 @@ export type Store = {
 
   cachedRuntime(key: string): Promise<Runtime | null>
   cacheRuntime(key: string, runtime: Runtime): Promise<void>
+  /** Whatever is cached of an executable. */
+  forgetRuntime(executable: string): Promise<void>
 
   /** Checks I2, I4, I6, I9, I10 and the structure; an empty list is a healthy store. */
   verify(): Promise<readonly Violation[]>

@@ -1,7 +1,7 @@
 // Threads: create, find, change, remove.
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Run } from '../core/run.ts'
-import { createBranch, refuseWhileGoing, storeMessages, threadNotFound } from './branches.ts'
+import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
 import { read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
@@ -12,7 +12,7 @@ type ThreadQuery = Parameters<Store['listThreads']>[0]
 
 export function threadVerbs(
   database: Sql,
-): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'updateThread' | 'removeThread'> {
+): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'removeThread'> {
   return {
     createThread: (thread, messages, key) =>
       write(database, async tx => {
@@ -53,21 +53,6 @@ export function threadVerbs(
     },
 
     listThreads: query => read(database, tx => listThreads(tx, query)),
-
-    updateThread: (id, change) =>
-      write(database, async tx => {
-        const result = await tx.db
-          .updateTable('threads')
-          .set({
-            updated_at: change.updatedAt,
-            ...(change.title !== undefined && { title: change.title }),
-            ...(change.agent !== undefined && { agent: change.agent }),
-            ...(change.workDir !== undefined && { work_dir: change.workDir }),
-          })
-          .where('id', '=', id)
-          .executeTakeFirst()
-        if (result.numUpdatedRows === 0n) throw threadNotFound(id)
-      }),
 
     removeThread: id =>
       write(database, async tx => {

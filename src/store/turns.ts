@@ -3,6 +3,7 @@ import type { Failure } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
+import { appendEvents } from './events.ts'
 import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
@@ -188,6 +189,8 @@ async function endQueued(tx: Sql, runId: string, { status, failure, at }: Queued
     .set({ status, failure: JSON.stringify(failure), ended_at: at })
     .where('id', '=', runId)
     .execute()
+  const ended = { type: 'ended', runId, status, failure, continuedBy: null }
+  await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
   await freeLeasesOf(tx, runId)
 }
 

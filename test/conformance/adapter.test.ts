@@ -222,6 +222,7 @@ function caseOf(version: string, row: Row): AdapterCase {
         resumeAcrossWorkDirs: false,
       },
       quirks: quirksOf(version),
+      warning: null,
       fingerprint: version,
     },
     stream,

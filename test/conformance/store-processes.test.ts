@@ -127,5 +127,6 @@ const RUNTIME = {
     resumeAcrossWorkDirs: false,
   },
   quirks: [],
+  warning: null,
   fingerprint: 'f',
 }

@@ -19,6 +19,7 @@ const runtime = (version: string): Runtime => ({
     resumeAcrossWorkDirs: true,
   },
   quirks: quirksOf(version),
+  warning: null,
   fingerprint: version,
 })
 

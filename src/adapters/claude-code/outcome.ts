@@ -28,7 +28,9 @@ export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcom
   const refused = refusalOf(spec, ending)
   if (refused) return refused
   if (observed.result?.ok) return { kind: 'completed' }
-  if (exit.endedBy) return killed('interrupted', exit.endedBy, ending)
+  // It failed, said so, and only then did not end: what it said counts.
+  const spoke = observed.result !== null && exit.endedBy === 'hung-after-result'
+  if (exit.endedBy && !spoke) return killed('interrupted', exit.endedBy, ending)
   return observed.result ? failedResult(observed.result, ending) : withoutResult(ending)
 }
 

@@ -1,7 +1,7 @@
 // Looks at the file of a session: whether it can be continued, and how far it had come before a run.
 import type { SessionFileState } from '../../core/decision.ts'
 import type { Files } from '../../core/world.ts'
-import type { Runtime, SessionMark, SessionPlace } from '../adapter.ts'
+import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../adapter.ts'
 import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
@@ -41,7 +41,7 @@ export async function inspect(
 export async function mark(place: SessionPlace, files: Files): Promise<SessionMark> {
   const path = await sessionPath(place, files)
   const stat = path === null ? null : await files.stat(path)
-  if (path === null || stat?.kind !== 'file') return { path: null, sizeBytes: 0, costUsd: 0 }
+  if (path === null || stat?.kind !== 'file') return NOTHING_MARKED
   return { path, sizeBytes: stat.sizeBytes, costUsd: await costOf(path, stat.sizeBytes, files) }
 }
 
@@ -69,7 +69,7 @@ async function* tails(
   path: string,
   { sizeBytes, tailBytes, files }: { sizeBytes: number; tailBytes: number; files: Files },
 ) {
-  for (let length = tailBytes; ; length *= 4) {
+  for (let length = tailBytes; ; length = Math.min(length * 4, MAX_LOOK_BACK_BYTES)) {
     const from = Math.max(0, sizeBytes - length)
     const bytes = (await files.read(path, from, sizeBytes)) ?? new Uint8Array()
     const text = new TextDecoder().decode(bytes)

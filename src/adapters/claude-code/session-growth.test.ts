@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { memoryFiles } from '../../testing/memory-files.ts'
+import { NOTHING_GREW } from '../adapter.ts'
 import { claudeCodeAdapter } from './index.ts'
-import { NO_GROWTH } from './session-growth.ts'
 
 const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-code')
 const PATH = '/cfg/projects/-proj/s1.jsonl'
@@ -39,11 +39,11 @@ describe('C-2 what a run left', () => {
     const content = recorded('2.1.325/resumed')
     const before = Buffer.byteLength(content.slice(0, content.indexOf('"content":"turn 1"')))
     const start = content.lastIndexOf('\n', before) + 1
-    expect(await growth(content.slice(0, start), 'turn 0', start)).toEqual(NO_GROWTH)
+    expect(await growth(content.slice(0, start), 'turn 0', start)).toEqual(NOTHING_GREW)
     const found = await growth(content, 'turn 1', start)
     expect(found).toMatchObject({ holdsPrompt: true, complete: true })
     expect(found.text.startsWith('MOCK-OK: turn 1')).toBe(true)
-    expect(await growth(content, 'turn 0', start)).toEqual({ ...NO_GROWTH, grew: true })
+    expect(await growth(content, 'turn 0', start)).toEqual({ ...NOTHING_GREW, grew: true })
   })
 
   test.each(['2.1.197', '2.1.325'])('leaves out the history a fork of %s copies', async version => {
@@ -62,7 +62,7 @@ describe('C-2 what a run left', () => {
       const lines = recorded(`${version}/fork`).split('\n')
       const copied = lines.slice(0, lines.findIndex(line => line.includes('"text":"ok 1"')) + 1)
       const content = `${copied.join('\n')}\n`
-      expect(await growth(content, '/hello @secret')).toEqual({ ...NO_GROWTH, grew: true })
+      expect(await growth(content, '/hello @secret')).toEqual({ ...NOTHING_GREW, grew: true })
     },
   )
 
@@ -106,8 +106,8 @@ describe('C-2 what a run left', () => {
   test('is nothing without a file, and with a file that did not grow', async () => {
     const files = memoryFiles()
     const mark = { path: null, sizeBytes: 0, costUsd: 0 }
-    expect(await claudeCodeAdapter.growth(PLACE, mark, 'x', files)).toEqual(NO_GROWTH)
-    expect(await growth('{}\n', 'x', 3)).toEqual(NO_GROWTH)
+    expect(await claudeCodeAdapter.growth(PLACE, mark, 'x', files)).toEqual(NOTHING_GREW)
+    expect(await growth('{}\n', 'x', 3)).toEqual(NOTHING_GREW)
   })
 
   test('is found after a torn line, for a prompt with half a character', async () => {

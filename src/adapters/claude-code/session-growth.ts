@@ -2,7 +2,12 @@
 import type { Usage } from '../../core/events.ts'
 import type { ToolUse } from '../../core/messages.ts'
 import type { Files } from '../../core/world.ts'
-import type { SessionGrowth, SessionMark, SessionPlace } from '../adapter.ts'
+import {
+  NOTHING_GREW,
+  type SessionGrowth,
+  type SessionMark,
+  type SessionPlace,
+} from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 import { sessionPath } from './session-path.ts'
 import { resultText, toolInput } from './tools.ts'
@@ -12,17 +17,6 @@ const MAX_READ_BYTES = 64 * 1024 * 1024
 
 const ENDED = new Set(['end_turn', 'stop_sequence'])
 
-export const NO_GROWTH: SessionGrowth = {
-  grew: false,
-  holdsPrompt: false,
-  anchors: [],
-  text: '',
-  tools: [],
-  complete: false,
-  danglingTools: 0,
-  requests: [],
-}
-
 export async function readGrowth(
   place: SessionPlace,
   { mark, prompt }: { mark: SessionMark; prompt: string },
@@ -30,10 +24,11 @@ export async function readGrowth(
 ): Promise<SessionGrowth> {
   const path = mark.path ?? (await sessionPath(place, files))
   const stat = path === null ? null : await files.stat(path)
-  if (path === null || stat?.kind !== 'file' || stat.sizeBytes <= mark.sizeBytes) return NO_GROWTH
+  if (path === null || stat?.kind !== 'file' || stat.sizeBytes <= mark.sizeBytes)
+    return NOTHING_GREW
   const from = Math.max(mark.sizeBytes, stat.sizeBytes - MAX_READ_BYTES)
   const bytes = await files.read(path, from, stat.sizeBytes)
-  if (!bytes) return NO_GROWTH
+  if (!bytes) return NOTHING_GREW
   const lines = new TextDecoder().decode(bytes).split('\n').map(parseFields)
   return growthIn(
     lines.filter(line => line !== null),
@@ -44,7 +39,7 @@ export async function readGrowth(
 /** Exported for the sake of its tests. */
 export function growthIn(lines: readonly Fields[], prompt: string): SessionGrowth {
   const start = promptIndex(lines, prompt)
-  if (start < 0) return { ...NO_GROWTH, grew: lines.length > 0 }
+  if (start < 0) return { ...NOTHING_GREW, grew: lines.length > 0 }
   const main = lines.slice(start + 1).filter(line => line.isSidechain !== true)
   const answers = main.filter(isAnswer)
   const tools = toolsIn(answers, main)

@@ -285,6 +285,7 @@ export const RECORD_CASES = [
         resumeAcrossWorkDirs: false,
       },
       quirks: ['a'],
+      warning: null,
       fingerprint: 'f',
     }
     await store.cacheRuntime('key', { ...runtime, version: '1' })

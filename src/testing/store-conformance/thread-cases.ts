@@ -38,14 +38,6 @@ export const THREAD_CASES = [
     await refusesWith('conflict', () => store.createThread(thread, []))
   }),
 
-  storeCase('changes only what is named of a thread', async store => {
-    const thread = sampleThread({ title: 'old' })
-    await store.createThread(thread, [])
-    await store.updateThread(thread.id, { agent: 'other', updatedAt: 2_000 })
-    assert.deepEqual(await store.thread(thread.id), { ...thread, agent: 'other', updatedAt: 2_000 })
-    await refusesWith('not-found', () => store.updateThread('thr_none', { updatedAt: 1 }))
-  }),
-
   storeCase('keeps texts exactly: NUL, lone surrogates, emoji, 1 MB', async store => {
     const texts = ['a\0b', '\ud800 lone', '🙂', '%_\\', '', 'x'.repeat(1_000_000)]
     const tools = [{ id: 't', name: 'Bash', input: '"\0\ud800"', result: null, isError: false }]

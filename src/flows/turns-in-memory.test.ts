@@ -1,0 +1,106 @@
+// Whole turns against the fake agent in this process: what must hold when something goes wrong in the middle.
+import { expect, test } from 'vitest'
+import { claudeCode, createReprise } from '../reprise.ts'
+import { sqlite } from '../store/sqlite.ts'
+import type { FakeScript } from '../testing/fake-agent/script.ts'
+import { createFakeRunner, memoryExecutable } from '../testing/fake-runner.ts'
+import { memoryFiles } from '../testing/memory-files.ts'
+import { storedEvent } from './event-log.ts'
+
+async function world(script: FakeScript = []) {
+  const files = memoryFiles()
+  await files.write('/bin/agent', memoryExecutable())
+  await files.makeDirectory('/project')
+  const runner = createFakeRunner({ files, script })
+  const agents = [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })]
+  const reprise = createReprise({
+    store: sqlite(':memory:'),
+    agents,
+    environment: {},
+    parts: { runner, files },
+  })
+  const thread = await reprise.threads.create({ workDir: '/project' })
+  return { files, runner, reprise, thread }
+}
+
+test.each([
+  { permissionMode: 'nonsense' },
+  { model: '--help' },
+  { allowedTools: ['not a rule\n'] },
+])('U-4 a retry with %j is refused and takes nothing off the branch', async options => {
+  const { thread, reprise } = await world()
+  await thread.send('one').result
+  await thread.send('two').result
+  const before = (await thread.show()).messages
+  const retry = thread.retry(before[2]?.id ?? '', options)
+  await expect(retry.result).rejects.toMatchObject({ code: 'bad-input' })
+  expect((await thread.show()).messages).toEqual(before)
+  await reprise.close()
+})
+
+test('T-8 a fork is told the instructions again: it may be cut before the session was told them', async () => {
+  const { thread, reprise, runner } = await world()
+  await thread.send('one', { instructions: 'In French.' }).result
+  await thread.send('two', { instructions: 'In Latin.' }).result
+  const { messages } = await thread.show()
+  const { run } = await thread.retry(messages[2]?.id ?? '', { instructions: 'In Latin.' }).result
+  expect(run.decision?.action).toBe('fork')
+  expect(runner.journal.at(-1)?.prompt).toContain('In Latin.')
+  await reprise.close()
+})
+
+test('F-4 forks that leave nothing speak against the session they are cut from', async () => {
+  const { thread, reprise } = await world([
+    {
+      when: 'again',
+      do: [{ type: 'noPersistence' }, { type: 'exit', code: 1, withoutResult: true }],
+    },
+  ])
+  await thread.send('one').result
+  await thread.send('two').result
+  for (const _ of [1, 2]) {
+    const { messages } = await thread.show()
+    const { run } = await thread.retry(messages[2]?.id ?? '', { text: 'again' }).result
+    expect(run.decision?.action).toBe('fork')
+  }
+  const [source] = (await thread.show()).sessions
+  expect(source).toMatchObject({ pointer: 'retired', retiredBecause: { code: 'failed-twice' } })
+  await reprise.close()
+})
+
+test('D-3 a network that is down for a while does not use a session up', async () => {
+  const { thread, reprise } = await world([
+    { when: 'offline', do: [{ type: 'apiError', status: null }] },
+  ])
+  await thread.send('one').result
+  for (const _ of [1, 2, 3, 4]) await thread.send('offline').result
+  const { run } = await thread.send('back again').result
+  expect(run.decision?.action).toBe('resume')
+  await reprise.close()
+})
+
+test('I10 a turn that is cancelled in the queue ends its log with `ended` too', async () => {
+  const { thread, reprise } = await world([{ when: 'hang', do: [{ type: 'hang' }] }])
+  const turn = thread.send('one')
+  await turn.result
+  const cancelled = new AbortController()
+  cancelled.abort()
+  const late = thread.send('two', { signal: cancelled.signal })
+  const ended = await late.result.catch(error => error)
+  const runs = await reprise.runs.list({ limit: 1 })
+  const events = await reprise.runs.events(runs[0]?.id ?? '')
+  expect([ended.code ?? ended.run?.status, events.at(-1)?.type]).toEqual(['cancelled', 'ended'])
+  await reprise.close()
+})
+
+test.each([
+  '"API_KEY=abcdefgh1234" ok',
+  '-----BEGIN RSA PRIVATE KEY-----\nabc',
+  'curl -H "Authorization: Bearer abcdef0123456789"',
+  '{"password": "hunter2hunter2"}',
+])('F-6 an event whose secret was removed is still an event: %s', text => {
+  const event = { type: 'tool-result', id: 't', isError: false, denied: false, text } as const
+  const { json } = storedEvent(1, event)
+  expect(JSON.parse(json)).toMatchObject({ type: 'tool-result', id: 't' })
+  expect(json).not.toMatch(/abcdefgh1234|nabc|abcdef0123456789|hunter2/)
+})
