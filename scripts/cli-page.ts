@@ -14,6 +14,8 @@ export function cliPage(): string {
     Object.entries(EXIT_CODES)
       .map(([code, meaning]) => `| ${code} | ${meaning} |`)
       .join('\n'),
+    'Before every verb:',
+    table(program),
     ...program.commands.flatMap(command => sectionsOf(command, 'reprise')),
     SETTINGS,
   ]

@@ -108,11 +108,20 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         await existingThread(await ready(), id)
         return threadHandle(id, ready, live)
       },
-      list: async query => (await ready()).store.listThreads({ limit: 50, ...query }),
+      list: async query => {
+        const { store } = await ready()
+        if (query?.cursor && !(await store.thread(query.cursor))) throw noCursor(query.cursor)
+        return store.listThreads({ limit: 50, ...query })
+      },
     },
     runs: {
       get: runOf,
-      list: async filter => (await ready()).store.listRuns({ limit: 50, ...filter }),
+      list: async filter => {
+        const parts = await ready()
+        if (filter?.threadId) await existingThread(parts, filter.threadId)
+        if (filter?.cursor && !(await parts.store.run(filter.cursor))) throw noCursor(filter.cursor)
+        return parts.store.listRuns({ limit: 50, ...filter })
+      },
       events: async (id, after = 0, limit = 10_000) => {
         await runOf(id)
         return (await ready()).store.events(id, after, limit)
@@ -157,6 +166,11 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       await parts?.store.close()
     },
   }
+}
+
+function noCursor(cursor: string): RepriseError {
+  const what = `the list cannot go on after ${cursor}: there is no such item`
+  return new RepriseError('bad-input', what, 'Start again without a cursor.')
 }
 
 function explainRun(

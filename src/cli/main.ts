@@ -12,7 +12,9 @@ async function start(): Promise<void> {
   const { useCompileCache } = await import('./compile-cache.ts')
   useCompileCache(process.env)
   const { runCli } = await import('./run-cli.ts')
-  const { processIo } = await import('./process-io.ts')
+  const { processIo, written } = await import('./process-io.ts')
+  const exitCode = await runCli(args, processIo())
+  await written()
   // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.
-  process.exit(await runCli(args, processIo()))
+  process.exit(exitCode)
 }

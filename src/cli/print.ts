@@ -33,6 +33,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 export function usd(amount: number | null): string {
   if (amount === null) return '–'
   if (amount === 0) return '$0'
+  if (amount > 0 && amount < 0.00005) return '<$0.0001'
   const digits = Math.abs(amount) < 1 ? 4 : 2
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`
 }

@@ -24,6 +24,14 @@ export function processIo(): Io {
   }
 }
 
+/** All that was printed has been taken by the reader, or the reader is gone. A pipe takes only 64 kB at once. */
+export async function written(): Promise<void> {
+  const streams = [process.stdout, process.stderr]
+  await Promise.all(
+    streams.map(stream => new Promise<void>(resolve => stream.write('', () => resolve()))),
+  )
+}
+
 /** A reader that left (`| head`) is no error: the verb goes on without a reader, so that its record is whole. */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exit(70)

@@ -1,7 +1,7 @@
 // Where Reprise keeps its data: $REPRISE_HOME, else the user's data directory.
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { RepriseError } from '../errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -18,7 +18,7 @@ export function homeDirectory(env: Environment): string {
 /** Creates the directory for this user alone; closes one that others could read. */
 export function prepareHome(home: string): void {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeDirectory(home)
     const stat = statSync(home)
     if ((stat.mode & 0o077) !== 0 && stat.uid === process.getuid?.()) chmodSync(home, 0o700)
   } catch (error) {
@@ -29,6 +29,18 @@ export function prepareHome(home: string): void {
       'set REPRISE_HOME to a directory you can write to',
       error,
     )
+  }
+}
+
+/** One by one: Node's own recursion never ends where a directory is there and takes no children, as under /proc. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  makeDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(path)) throw error
   }
 }
 

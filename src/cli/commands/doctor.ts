@@ -1,4 +1,5 @@
 // reprise doctor: is everything here that Reprise needs? One line each, with what to do.
+import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import { checkDaemon, checkToken } from '../doctor/check-daemon.ts'
@@ -46,7 +47,20 @@ async function examine(io: Io): Promise<readonly Finding[]> {
   return findings
 }
 
+async function examineAgents(io: Io, config: Config): Promise<readonly Finding[]> {
+  const reprise = openReprise({ ...config, database: ':memory:' }, io)
+  try {
+    return await look('agents', () => checkAgents(reprise, config))
+  } finally {
+    await reprise.close()
+  }
+}
+
 async function examineStore(io: Io, config: Config): Promise<readonly Finding[]> {
+  // To look must not make one.
+  if (!existsSync(config.database)) {
+    return [ok('store', 'none yet; made with the first turn'), ...(await examineAgents(io, config))]
+  }
   return look('store', async () => {
     const reprise = openReprise(config, io)
     try {

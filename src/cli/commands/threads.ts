@@ -24,7 +24,11 @@ export async function listThreads(io: Io, flags: ListFlags): Promise<number> {
     })
     if (flags.json) printJson(io, threads)
     else if (threads.length === 0)
-      io.stderr.write('no threads yet; start one with `reprise send`\n')
+      io.stderr.write(
+        flags.query === undefined && flags.cursor === undefined
+          ? 'no threads yet; start one with `reprise send`\n'
+          : 'no more threads like that\n',
+      )
     else io.stdout.write(table(threads, THREAD_COLUMNS))
     return 0
   })
