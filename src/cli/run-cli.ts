@@ -9,9 +9,10 @@ import { sanitise } from './sanitise.ts'
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let exitCode = 0
-  const program = buildProgram(io, code => {
+  const keep = (code: number) => {
     exitCode = code
-  })
+  }
+  const program = buildProgram(io, keep, args[0])
   try {
     await program.parseAsync(withDefaultVerb(args), { from: 'user' })
     return exitCode

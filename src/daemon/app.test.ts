@@ -18,7 +18,7 @@ afterEach(async () => {
 
 describe('threads over HTTP', () => {
   test('T-1 a thread is created, talked to and continued in its session', async () => {
-    const created = await world.call('POST', '/api/threads', { workDir: '/work', title: 'one' })
+    const created = await world.call('POST', '/api/threads', { workDir: '/project', title: 'one' })
     expect(created.status).toBe(201)
     const path = `/api/threads/${created.body.id}/turns`
     const first = await world.call('POST', path, { prompt: 'hello' })
@@ -144,12 +144,12 @@ describe('runs over HTTP', () => {
     ['GET', '/api/threads?limit=1&limit=2', undefined, 400, 'bad-input'],
     ['GET', '/api/threads?nope=1', undefined, 400, 'bad-input'],
     ['POST', '/api/threads', { workDir: '/nowhere' }, 400, 'bad-input'],
-    ['POST', '/api/threads', { workDir: '/work', agent: 'nobody' }, 404, 'not-found'],
-    ['POST', '/api/threads', { workDir: '/work', executable: '/bin/sh' }, 400, 'bad-input'],
+    ['POST', '/api/threads', { workDir: '/project', agent: 'nobody' }, 404, 'not-found'],
+    ['POST', '/api/threads', { workDir: '/project', executable: '/bin/sh' }, 400, 'bad-input'],
     ['POST', '/api/threads', '{"workDir":', 400, 'bad-input'],
     ['POST', '/api/threads', '[]', 400, 'bad-input'],
     ['POST', '/api/threads', `{"a":${'['.repeat(65)}${']'.repeat(65)}}`, 400, 'bad-input'],
-    ['POST', '/api/threads', { workDir: '/work', title: 'x'.repeat(70_000) }, 413, 'too-large'],
+    ['POST', '/api/threads', { workDir: '/project', title: 'x'.repeat(70_000) }, 413, 'too-large'],
   ])('%s %s with %j gives %i %s', async (method, path, body, status, code) => {
     const answer = await world.call(method, path, body)
     expect([answer.status, answer.body.error?.code]).toEqual([status, code])
@@ -160,7 +160,7 @@ describe('runs over HTTP', () => {
     const deep = `{"workDir":${'['.repeat(65)}${']'.repeat(65)}}`
     const { body } = await world.call('POST', '/api/threads', deep)
     expect(body.error.message).toBe('the body is not usable JSON: it is nested deeper than 64')
-    const brackets = { workDir: '/work', title: '[{"\\'.repeat(200) }
+    const brackets = { workDir: '/project', title: '[{"\\'.repeat(200) }
     expect((await world.call('POST', '/api/threads', brackets)).status).toBe(201)
     const { id } = await world.thread()
     const path = `/api/threads/${id}/turns`
@@ -245,7 +245,7 @@ describe('requests that come again', () => {
 
   test('I8 the same thread with its key is created once', async () => {
     const create = (title: string) =>
-      world.call('POST', '/api/threads', { workDir: '/work', title }, key)
+      world.call('POST', '/api/threads', { workDir: '/project', title }, key)
     const [one, two] = await Promise.all([create('a'), create('a')])
     expect(one.body.id).toBe(two.body.id)
     expect((await create('b')).status).toBe(409)

@@ -42,7 +42,7 @@ test.each([
   ],
   ['cannot be read', { list: async () => null }, /cannot be read/],
 ])('U-4 a work dir that %s is refused with what to do', async (_, change, what) => {
-  const error = await checkedWorkDir(files(change), '/work').catch(error => error)
+  const error = await checkedWorkDir(files(change), '/project').catch(error => error)
   expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(what) })
   expect(error.hint).toContain('--cwd')
 })

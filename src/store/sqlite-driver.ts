@@ -99,9 +99,22 @@ function translated(database: Database.Database, source: string): SqliteStatemen
     }
   }
   const statement = inOurWords(() => database.prepare<unknown[]>(source))
+  let isKnown = false
+  // better-sqlite3 compiles a maker of rows for each statement: that pays only from the second time on.
+  const all = (parameters: readonly unknown[]): unknown[] => {
+    if (isKnown) return statement.all(...parameters)
+    isKnown = true
+    const names = statement.columns().map(column => column.name)
+    try {
+      const rows = statement.raw(true).all(...parameters) as unknown[][]
+      return rows.map(row => Object.fromEntries(names.map((name, index) => [name, row[index]])))
+    } finally {
+      statement.raw(false)
+    }
+  }
   return {
     reader: statement.reader,
-    all: parameters => inOurWords(() => statement.all(...parameters)),
+    all: parameters => inOurWords(() => all(parameters)),
     run: parameters => inOurWords(() => statement.run(...parameters)),
     iterate: parameters => inOurWords(() => statement.iterate(...parameters)),
   }

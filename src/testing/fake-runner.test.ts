@@ -6,7 +6,7 @@ import { type Event, inProcessAgent, playing, smallWorld } from './in-process-ag
 import type { MemoryFiles } from './memory-files.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
-const FILE = `/config/projects/-work/${ID}.jsonl`
+const FILE = `/config/projects/-project/${ID}.jsonl`
 
 let files: MemoryFiles
 beforeEach(async () => {
@@ -23,8 +23,8 @@ const lines = (): Event[] =>
 describe('the fake runner', () => {
   test('refuses what cannot be started', async () => {
     const { runner } = agent()
-    const command = { args: [], env: {}, workDir: '/work', stdin: new Uint8Array() }
-    const start = (file: string, workDir = '/work') =>
+    const command = { args: [], env: {}, workDir: '/project', stdin: new Uint8Array() }
+    const start = (file: string, workDir = '/project') =>
       runner.start({ ...command, file, workDir }, 'run_1', DEFAULT_LIMITS)
     await files.write('/bin/other', 'text')
     await expect(start('/bin/none')).rejects.toMatchObject({ code: 'agent-missing' })

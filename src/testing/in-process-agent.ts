@@ -35,7 +35,7 @@ const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
 /** With a work dir `/work` and an agent `/bin/agent`, whose config dir is `/config`. */
 export async function smallWorld(): Promise<MemoryFiles> {
   const files = memoryFiles()
-  await files.makeDirectory('/work')
+  await files.makeDirectory('/project')
   await files.write('/bin/agent', memoryExecutable())
   return files
 }
@@ -49,7 +49,7 @@ export function inProcessAgent(files: MemoryFiles, script: FakeScript = []): InP
       file: '/bin/agent',
       args: [...STREAM, ...args],
       env: { CLAUDE_CONFIG_DIR: '/config', ...options.env },
-      workDir: '/work',
+      workDir: '/project',
       stdin: new TextEncoder().encode(prompt),
     }
     runs += 1

@@ -53,10 +53,10 @@ function attempts(
     ])
   return {
     'createThread workDir': post('/api/threads', { workDir: text }),
-    'createThread agent': post('/api/threads', { workDir: '/work', agent: text }),
-    'createThread title': post('/api/threads', { workDir: '/work', title: text }),
-    'createThread view': post('/api/threads', { workDir: '/work', view: text }),
-    'createThread key': post('/api/threads', { workDir: '/work', [text]: text }),
+    'createThread agent': post('/api/threads', { workDir: '/project', agent: text }),
+    'createThread title': post('/api/threads', { workDir: '/project', title: text }),
+    'createThread view': post('/api/threads', { workDir: '/project', view: text }),
+    'createThread key': post('/api/threads', { workDir: '/project', [text]: text }),
     'createThread body': post('/api/threads', text),
     'sendTurn prompt': post(turns, { prompt: text }),
     'sendTurn instructions': post(turns, { prompt: 'ok', instructions: text }),
@@ -191,7 +191,7 @@ describe('hostile strings over HTTP', () => {
       args.filter((argument, index) => !isLawful(argument, args[index - 1])),
     )
     expect(unlawful).toEqual([])
-    expect(new Set(journal.map(({ cwd }) => cwd))).toEqual(new Set(['/work']))
+    expect(new Set(journal.map(({ cwd }) => cwd))).toEqual(new Set(['/project']))
   })
 
   test('S30 no key changes what objects are', async () => {

@@ -71,7 +71,7 @@ test('S27 a connection that never reads is cut, and costs no run anything', asyn
   )
   // More than the buffers of a connection hold.
   for (let turns = 0; turns < 5; turns++) {
-    const thread = await api(port, '/api/threads', { workDir: '/work' })
+    const thread = await api(port, '/api/threads', { workDir: '/project' })
     const sent = await api(port, `/api/threads/${thread.id}/turns`, { prompt: 'flood' })
     expect(await ended(port, sent.runId)).toMatchObject({ status: 'completed' })
   }
@@ -112,7 +112,7 @@ test('S2 the Host of the connection counts, not that of the request line', async
 
 test('T-10 a whole turn over a real connection, followed to its end', async () => {
   const { port } = await serve({})
-  const thread = await api(port, '/api/threads', { workDir: '/work' })
+  const thread = await api(port, '/api/threads', { workDir: '/project' })
   const { runId } = await api(port, `/api/threads/${thread.id}/turns`, { prompt: 'hello' })
   const response = await fetch(`http://127.0.0.1:${port}/api/runs/${runId}/events`, {
     headers: { authorization: `Bearer ${TOKEN}` },

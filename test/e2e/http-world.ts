@@ -102,7 +102,7 @@ export async function httpWorld(options: WorldOptions = {}) {
   }
 
   async function thread(): Promise<Json> {
-    return (await call('POST', '/api/threads', { workDir: '/work' })).body
+    return (await call('POST', '/api/threads', { workDir: '/project' })).body
   }
 
   async function turn(threadId: string, prompt: string): Promise<Json> {

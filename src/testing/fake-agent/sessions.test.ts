@@ -5,7 +5,7 @@ import type { FakeScript, Step } from './script.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
 const FORK = '22222222-2222-4222-8222-222222222222'
-const FILE = `/config/projects/-work/${ID}.jsonl`
+const FILE = `/config/projects/-project/${ID}.jsonl`
 
 type Usage = { cache_creation_input_tokens: number; cache_read_input_tokens: number }
 

@@ -5,7 +5,7 @@ import type { FakeScript, Step } from './script.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
 const FORK = '22222222-2222-4222-8222-222222222222'
-const FILE = `/config/projects/-work/${ID}.jsonl`
+const FILE = `/config/projects/-project/${ID}.jsonl`
 
 let files: MemoryFiles
 beforeEach(async () => {
@@ -148,9 +148,9 @@ describe('steps of the fake agent', () => {
   })
 
   test('a side effect is done', async () => {
-    const steps: Step[] = [{ type: 'sideEffect', appendFile: '/work/log', line: 'did it' }]
+    const steps: Step[] = [{ type: 'sideEffect', appendFile: '/project/log', line: 'did it' }]
     await agent(playing(...steps)).run([], 'x')
-    expect(files.text('/work/log')).toBe('did it\n')
+    expect(files.text('/project/log')).toBe('did it\n')
   })
 })
 
@@ -190,13 +190,13 @@ describe('prompts of the fake agent', () => {
 
   test('H-1 @files are pulled in, unless the prompt was composed by a program', async () => {
     const { run, last } = agent()
-    await files.write('/work/secret', 's')
+    await files.write('/project/secret', 's')
     await run([], 'see @secret')
-    expect(last()?.inlined).toEqual(['/work/secret'])
+    expect(last()?.inlined).toEqual(['/project/secret'])
     await run(STREAM_INPUT, user('see @secret', { client_composed: true }))
     expect(last()?.inlined).toEqual([])
     await run(STREAM_INPUT, user('see @secret', { client_composed: true }), { env: old })
-    expect(last()?.inlined).toEqual(['/work/secret'])
+    expect(last()?.inlined).toEqual(['/project/secret'])
   })
 
   test.each([
