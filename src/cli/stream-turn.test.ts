@@ -137,7 +137,7 @@ test('the last line on stderr is decision · tokens · cost · saved', async () 
     'resume · 12,304 in (12,000 cached), 56 out · $0.0123 · saved about $0.0377',
   )
   expect(summaryOf({ ...run, usage: NO_USAGE, costUsd: null, savings: null })).toBe(
-    'resume · 0 in (0 cached), 0 out · cost unknown',
+    'resume · 0 in (0 cached), 0 out · cost unknown · saved –',
   )
 })
 

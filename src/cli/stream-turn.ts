@@ -110,11 +110,11 @@ function end(io: Io, result: TurnResult, output: TurnOutput): void {
 export function summaryOf(run: Run): string {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = run.usage
   const input = inputTokens + cacheReadTokens + cacheWriteTokens
-  const savedUsd = run.savings?.savedUsd ?? 0
+  const saved = run.savings ? `saved about ${usd(run.savings.savedUsd)}` : 'saved –'
   return [
     run.decision?.action ?? run.status,
     `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
     run.costUsd === null ? 'cost unknown' : usd(run.costUsd),
-    ...(savedUsd > 0 ? [`saved about ${usd(savedUsd)}`] : []),
+    saved,
   ].join(' · ')
 }

@@ -44,11 +44,12 @@ export function moneyScenarios(world: () => Harness): void {
     expect(first.run).toMatchObject({ sessionResumed: false, savings: { savedUsd: 0 } })
     expect(second.run.sessionResumed).toBe(true)
     const { savings, usage, costUsd } = second.run
-    const spared = Math.ceil(story.length / 4)
-    expect(savings).toMatchObject({
-      estimate: true,
-      coldInputTokens: usage.inputTokens + usage.cacheWriteTokens + spared,
-    })
+    const measured = usage.inputTokens + usage.cacheWriteTokens
+    const spared = (savings?.coldInputTokens ?? 0) - measured
+    expect(savings?.estimate).toBe(true)
+    // The story with its heading, as a transcript has it; the last answer is written to the cache either way.
+    expect(spared).toBeGreaterThanOrEqual(Math.ceil(story.length / 4))
+    expect(spared).toBeLessThan(story.length / 4 + 20)
     // Sonnet 4.5: $3.75 a million to write to the cache, $0.30 to read from it.
     expect(savings?.savedUsd).toBeCloseTo((spared * 3.45) / 1_000_000, 9)
     expect(savings?.coldCostUsd).toBeCloseTo((costUsd ?? 0) + (savings?.savedUsd ?? 0), 9)
