@@ -2,11 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS } from '../runner/runner.ts'
 import type { FakeScript, Step } from './fake-agent/script.ts'
 import { memoryExecutable } from './fake-runner.ts'
-import { type Event, inProcessAgent, playing, smallWorld } from './in-process-agent.ts'
+import { FILE, ID, inProcessAgent, linesOf, playing, smallWorld } from './in-process-agent.ts'
 import type { MemoryFiles } from './memory-files.ts'
-
-const ID = '11111111-1111-4111-8111-111111111111'
-const FILE = `/config/projects/-project/${ID}.jsonl`
 
 let files: MemoryFiles
 beforeEach(async () => {
@@ -14,11 +11,7 @@ beforeEach(async () => {
 })
 
 const agent = (script?: FakeScript) => inProcessAgent(files, script)
-const lines = (): Event[] =>
-  (files.text(FILE) ?? '')
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => JSON.parse(line))
+const lines = () => linesOf(files)
 
 describe('the fake runner', () => {
   test('refuses what cannot be started', async () => {

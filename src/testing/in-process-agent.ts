@@ -32,7 +32,16 @@ export type InProcessAgent = {
 
 const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
 
-/** With a work dir `/work` and an agent `/bin/agent`, whose config dir is `/config`. */
+/** The session that tests of the fake agent work in, and its file. */
+export const ID = '11111111-1111-4111-8111-111111111111'
+export const FILE = `/config/projects/-project/${ID}.jsonl`
+
+export function linesOf(files: MemoryFiles): Event[] {
+  const lines = (files.text(FILE) ?? '').split('\n')
+  return lines.filter(line => line !== '').map(line => JSON.parse(line))
+}
+
+/** With a work dir `/project` and an agent `/bin/agent`, whose config dir is `/config`. */
 export async function smallWorld(): Promise<MemoryFiles> {
   const files = memoryFiles()
   await files.makeDirectory('/project')

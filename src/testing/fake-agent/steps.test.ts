@@ -1,11 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Event, inProcessAgent, playing, smallWorld } from '../in-process-agent.ts'
+import {
+  type Event,
+  FILE,
+  ID,
+  inProcessAgent,
+  linesOf,
+  playing,
+  smallWorld,
+} from '../in-process-agent.ts'
 import type { MemoryFiles } from '../memory-files.ts'
 import type { FakeScript, Step } from './script.ts'
 
-const ID = '11111111-1111-4111-8111-111111111111'
 const FORK = '22222222-2222-4222-8222-222222222222'
-const FILE = `/config/projects/-project/${ID}.jsonl`
 
 let files: MemoryFiles
 beforeEach(async () => {
@@ -13,11 +19,7 @@ beforeEach(async () => {
 })
 
 const agent = (script?: FakeScript) => inProcessAgent(files, script)
-const lines = (): Event[] =>
-  (files.text(FILE) ?? '')
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => JSON.parse(line))
+const lines = () => linesOf(files)
 
 describe('steps of the fake agent', () => {
   test('a tool call, its result, and a denial', async () => {
