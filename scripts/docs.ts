@@ -1,14 +1,16 @@
-// Writes docs/cli.md, docs/decisions.md and docs/http-api.md from the code; with --check only tells whether they are up to date.
+// Writes docs/cli.md, docs/decisions.md, docs/http-api.md and docs/retries.md from the code; with --check only tells whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cliPage } from './cli-page.ts'
 import { decisionsPage } from './decisions-page.ts'
 import { httpPage } from './http-page.ts'
+import { retriesPage } from './retries-page.ts'
 
 const PAGES = {
   'docs/cli.md': cliPage(),
   'docs/decisions.md': decisionsPage(),
   'docs/http-api.md': httpPage(),
+  'docs/retries.md': retriesPage(),
 }
 
 const check = process.argv.includes('--check')
