@@ -1,6 +1,7 @@
 // The page about the HTTP API, from the contract itself: routes, shapes, errors.
 import { openApiDocument } from '../src/daemon/contract/document.ts'
 import { PUBLIC_PATHS } from '../src/daemon/contract/routes.ts'
+import { SCOPE_MEANINGS, SCOPES } from '../src/daemon/contract/scope.ts'
 import { CONSEQUENCES } from '../src/errors.ts'
 
 type Schema = {
@@ -18,6 +19,7 @@ type Schema = {
 
 type Operation = {
   readonly summary: string
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
@@ -71,13 +73,18 @@ function routeOf(method: string, path: string, operation: Operation): string {
     })
   return [
     `### \`${method.toUpperCase()} ${path}\``,
-    `${operation.summary}.`,
+    `${operation.summary}. ${scopeOf(operation)}`,
     [
       ...given.map(one => `- ${PLACES[one.in] ?? one.in} \`${one.name}\`: ${typeOf(one.schema)}`),
       ...(body ? [`- body: ${typeOf(body)}`] : []),
       `- answer: ${answers.join(', ')}`,
     ].join('\n'),
   ].join('\n\n')
+}
+
+function scopeOf({ security = [] }: Operation): string {
+  const [scope] = Object.values(security[0] ?? {}).flat()
+  return scope === undefined ? 'For everybody.' : `Scope: \`${scope}\`.`
 }
 
 const PLACES: Readonly<Record<string, string>> = { query: 'query', header: 'header' }
@@ -124,6 +131,10 @@ const INTRODUCTION = `\`reprise serve\` answers on 127.0.0.1. Every request but 
 \`Content-Type: application/json\` (at most 5 MB for turns and messages, 64 kB otherwise); a field that is not known is refused.
 Requests with another \`Host\` than the daemon's own, or from pages of another origin, are refused.
 The same contract for programs: \`GET /openapi.json\`.
+
+Each route needs a scope: ${SCOPES.map(scope => `\`${scope}\` (${SCOPE_MEANINGS[scope]})`).join(', ')}. The token in the data
+directory has all of them; \`reprise token create --scope read\` makes one with less. What a token may do is in its record; nothing in
+a request changes it. A turn that names \`permissionMode\` or \`allowedTools\` needs \`approve\` too.
 
 Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread or a
 turn again when the answer was lost: the same key with the same body gets the same answer, with another body a \`conflict\`.

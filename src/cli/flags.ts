@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TurnOptions } from '../api.ts'
+import { isScope, SCOPES, type Scope } from '../daemon/contract/scope.ts'
 import { RepriseError } from '../errors.ts'
 import type { Io } from './io.ts'
 import type { TurnOutput } from './stream-turn.ts'
@@ -79,6 +80,13 @@ export function parsePort(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
+}
+
+export function parseScopes(text: string): readonly Scope[] {
+  const scopes = text.split(',').map(scope => scope.trim())
+  const wrong = scopes.find(scope => !isScope(scope))
+  if (wrong === undefined) return [...new Set(scopes.filter(isScope))]
+  throw new InvalidArgumentError(`\`${wrong}\` is not one of ${SCOPES.join(', ')}.`)
 }
 
 export function readText(io: Io, file: string): string {

@@ -1,11 +1,19 @@
 // Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
 import { Command, Option } from 'commander'
-import { addJsonFlag, addTurnFlags, parseLimit, parsePort, parseSequence } from './flags.ts'
+import { SCOPE_MEANINGS, SCOPES } from '../daemon/contract/scope.ts'
+import {
+  addJsonFlag,
+  addTurnFlags,
+  parseLimit,
+  parsePort,
+  parseScopes,
+  parseSequence,
+} from './flags.ts'
 import type { Io } from './io.ts'
 import { VERSION } from './version.ts'
 
 /** Verbs that have verbs of their own; `ls` is what they do without one. */
-export const GROUPS: readonly string[] = ['threads', 'runs']
+export const GROUPS: readonly string[] = ['threads', 'runs', 'token']
 
 type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
@@ -93,6 +101,7 @@ export function buildProgram(
         )
         .action(call(async () => (await import('./commands/serve.ts')).serve))
     },
+    token: () => addTokenVerbs(program, call),
     doctor: () => {
       addJsonFlag(program.command('doctor'))
         .description('check the installation: Node, data directory, store, agents, daemon')
@@ -169,6 +178,36 @@ function addThreadVerbs(program: Command, call: Call): void {
     .description('remove a thread with everything stored about it')
     .argument('<thread>', 'id of the thread')
     .action(call(async () => (await verbs()).removeThread))
+}
+
+function addTokenVerbs(program: Command, call: Call): void {
+  const token = program
+    .command('token')
+    .description('tokens for other programs, with only the scopes they need')
+  const verbs = () => import('./commands/token.ts')
+
+  addJsonFlag(token.command('ls'))
+    .description('list them; the tokens themselves are kept nowhere (what `reprise token` does)')
+    .action(call(async () => (await verbs()).listRecords))
+
+  addJsonFlag(token.command('create'))
+    .description('make a token and print it, this once')
+    .requiredOption(
+      '--scope <list>',
+      `what it may do: ${SCOPES.map(scope => `${scope} (${SCOPE_MEANINGS[scope]})`).join('; ')}`,
+      parseScopes,
+    )
+    .option('--label <text>', 'what it is for')
+    .action(call(async () => (await verbs()).createRecord))
+
+  addJsonFlag(token.command('revoke'))
+    .description('let nobody in with this token any more')
+    .argument('<token>', 'id of the token')
+    .action(call(async () => (await verbs()).revokeRecord))
+
+  addJsonFlag(token.command('rotate'))
+    .description('replace the main token, the one in the data directory')
+    .action(call(async () => (await verbs()).rotateMain))
 }
 
 const MESSAGE = 'its id, a unique beginning of the id, or its position (3)'

@@ -8,7 +8,7 @@ import { exchange, textOf } from './exchange.ts'
 export type ConnectOptions = {
   /** Where the daemon is: `http://127.0.0.1:4747`. */
   readonly url: string
-  /** What is in the file `token` of its data directory. */
+  /** What is in the file `token` of its data directory, or what `reprise token create` gave. */
   readonly token: string
 }
 
@@ -81,7 +81,7 @@ export function createHttp({ url, token }: ConnectOptions): Http {
 async function proveServer(base: URL, token: string): Promise<void> {
   const nonce = randomBytes(24).toString('base64url')
   const response = await reach(base, () =>
-    exchange(addressOf(base, '/health', { nonce }), {
+    exchange(addressOf(base, '/health', { nonce, token: idOf(token) }), {
       method: 'GET',
       signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
     }),
@@ -95,6 +95,11 @@ async function proveServer(base: URL, token: string): Promise<void> {
     `what answers at ${base.origin} does not know the token: it is not the daemon, or not with this token`,
     'see daemon.json and token in the data directory; start the daemon with `reprise serve`',
   )
+}
+
+/** A token that was made for others begins with its id, which is no secret. */
+function idOf(token: string): string | undefined {
+  return token.includes('.') ? token.split('.', 1)[0] : undefined
 }
 
 async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld } from '../../test/e2e/http-world.ts'
 import { sqlite } from '../store/sqlite.ts'
+import { oneToken } from './caller.ts'
 import { ROUTES } from './contract/routes.ts'
 
 let world: HttpWorld
@@ -271,7 +272,7 @@ test('/metrics counts runs, tokens, cost and requests in the text of Prometheus'
 test('/health answers soon, also when the store does not', async () => {
   const never = { ...world.reprise, lastPosition: () => new Promise<number>(() => {}) }
   const { createApp } = await import('./app.ts')
-  const app = createApp({ reprise: never, token: 't', port: () => 1, version: '1' })
+  const app = createApp({ reprise: never, tokens: oneToken('t'), port: () => 1, version: '1' })
   const answer = await app.request('/health', { headers: { host: 'localhost:1' } })
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ status: 'degraded', store: 'slow' })

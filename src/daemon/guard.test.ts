@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOST, type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
+import { oneToken } from './caller.ts'
 import { PUBLIC_PATHS } from './contract/routes.ts'
 import { failedAttempts } from './failed-attempts.ts'
 
@@ -165,7 +166,7 @@ test('S4 wrong tokens are slowed down, the right one is not', async () => {
 test('S4 a daemon whose token is empty lets nobody in', async () => {
   const { createApp } = await import('./app.ts')
   const { reprise } = world
-  const app = createApp({ reprise, token: '', port: () => 4747, version: '1' })
+  const app = createApp({ reprise, tokens: oneToken(''), port: () => 4747, version: '1' })
   for (const headers of [{ host: HOST }, { host: HOST, authorization: 'Bearer ' }]) {
     expect((await app.request('/api/threads', { headers })).status).toBe(401)
   }

@@ -1,12 +1,13 @@
-// In front of everything, default deny: whose host, whose page, whose token, what kind of body. No route knows about it.
-import { createHash, timingSafeEqual } from 'node:crypto'
+// In front of everything, default deny: whose host, whose page, whose token with which scope, what kind of body. No route knows about it.
 import type { Context, MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
 import { RepriseError } from '../errors.ts'
-import { PUBLIC_PATHS } from './contract/routes.ts'
+import { type Caller, requireScope, type Tokens } from './caller.ts'
+import { scopeNeeded } from './contract/routes.ts'
 import { failedAttempts } from './failed-attempts.ts'
 
 export type GuardOptions = {
-  readonly token: string
+  readonly tokens: Tokens
   /** The port that was really bound; asked per request, so that it may be known late. */
   readonly port: () => number
   /** Other values of `Host` to answer to, with their port. */
@@ -40,15 +41,19 @@ export function securityHeaders(): MiddlewareHandler {
 }
 
 export function guard(options: GuardOptions): MiddlewareHandler {
-  const { token, now = Date.now, maxFailedAttempts = 60 } = options
-  const wanted = digest(token)
+  const { tokens, now = Date.now, maxFailedAttempts = 60 } = options
   const attempts = failedAttempts({ max: maxFailedAttempts, windowMs: 60_000, now })
   return async (c, next) => {
     const hosts = allowedHosts(options)
     checkHost(c, hosts)
     checkPage(c, hosts)
-    if (!PUBLIC_PATHS.includes(c.req.path) && !hasToken(c, wanted)) {
-      throw attempts.count() ? tooMany() : unauthorized()
+    const scope = scopeNeeded(c.req.method, routePath(c, -1))
+    if (scope !== null) {
+      const caller = callerOf(c, tokens)
+      if (caller === null) throw attempts.count() ? tooMany() : unauthorized()
+      c.set('caller', caller)
+      // What is no route is told to whoever has a token.
+      if (scope !== undefined) requireScope(c, scope)
     }
     checkType(c)
     await next()
@@ -88,14 +93,9 @@ function isOriginOf(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`
 }
 
-function hasToken(c: Context, wanted: Buffer): boolean {
+function callerOf(c: Context, tokens: Tokens): Caller | null {
   const given = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  // Digests have one length, so that the comparison tells nothing about the token's.
-  return timingSafeEqual(digest(given ?? ''), wanted) && given !== undefined
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return given === undefined ? null : tokens.callerOf(given)
 }
 
 /** Forms can send three types of body, none of them JSON. They cannot send DELETE. */

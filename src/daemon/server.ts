@@ -2,13 +2,14 @@
 import type { LocalReprise } from '../api.ts'
 import { thisProcess } from '../runner/real-world.ts'
 import { createApp } from './app.ts'
+import type { Tokens } from './caller.ts'
 import { hostsOf, urlOf } from './life/address.ts'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './life/daemon-file.ts'
 import { doorway } from './life/doorway.ts'
 import { type Listening, listen } from './life/listen.ts'
 import { type DaemonLog, type LogTarget, openLog } from './life/log.ts'
 import { lockInstance } from './life/single-instance.ts'
-import { readOrCreateToken } from './life/token.ts'
+import { tokensOnDisk } from './life/tokens-on-disk.ts'
 
 export type DaemonOptions = {
   /** The data directory. */
@@ -48,7 +49,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   const { home, version } = options
   const lock = lockInstance(home)
   undo.push(lock.release)
-  const token = readOrCreateToken(home)
+  const tokens = tokensOnDisk(home)
   const log = openLog(home, options.logTo)
   undo.push(log.close)
   undo.push(logFaults(log))
@@ -59,7 +60,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   await reprise.lastPosition()
 
   const closing = new AbortController()
-  const { listening, url } = await serve(options, { token, reprise, log, closing: closing.signal })
+  const { listening, url } = await serve(options, { tokens, reprise, log, closing: closing.signal })
   undo.push(async () => {
     closing.abort()
     await listening.close(ANSWER_GRACE_MS)
@@ -81,7 +82,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
 }
 
 type Parts = {
-  readonly token: string
+  readonly tokens: Tokens
   readonly reprise: LocalReprise
   readonly log: DaemonLog
   readonly closing: AbortSignal
@@ -89,13 +90,13 @@ type Parts = {
 
 async function serve(
   { host, port, version }: DaemonOptions,
-  { token, reprise, log, closing }: Parts,
+  { tokens, reprise, log, closing }: Parts,
 ): Promise<{ readonly listening: Listening; readonly url: string }> {
   const bound = { port }
   const extraHosts: string[] = []
   const app = createApp({
     reprise,
-    token,
+    tokens,
     version,
     closing,
     extraHosts,
@@ -104,7 +105,7 @@ async function serve(
   })
   const fetch = doorway({
     answer: (request, env: object) => app.fetch(request, env),
-    token,
+    tokens,
     port: () => bound.port,
     closing,
     logger: log.logger,

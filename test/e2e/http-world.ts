@@ -3,6 +3,7 @@
 import type { Files } from '../../src/core/world.ts'
 import type { AppOptions } from '../../src/daemon/app.ts'
 import { createApp } from '../../src/daemon/app.ts'
+import { oneToken } from '../../src/daemon/caller.ts'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import { systemFiles } from '../../src/runner/real-world.ts'
 import type { OpenStore } from '../../src/store/store.ts'
@@ -15,7 +16,7 @@ export const HOST = '127.0.0.1:4747'
 export type WorldOptions = Partial<
   Pick<
     AppOptions,
-    'port' | 'timing' | 'maxListeners' | 'maxFailedAttempts' | 'closing' | 'extraHosts'
+    'tokens' | 'port' | 'timing' | 'maxListeners' | 'maxFailedAttempts' | 'closing' | 'extraHosts'
   >
 > & {
   readonly script?: FakeScript
@@ -44,7 +45,7 @@ export async function httpWorld(options: WorldOptions = {}) {
   const faults: unknown[] = []
   const app = createApp({
     reprise,
-    token: TOKEN,
+    tokens: oneToken(TOKEN),
     port: () => 4747,
     version: '0.0.0-test',
     onFault: error => faults.push(error),

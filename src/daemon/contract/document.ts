@@ -20,12 +20,13 @@ function make(version: string) {
   // No route answers with it by itself: it comes in streams.
   app.openAPIRegistry.register('Resync', resyncSchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
-    app.openAPIRegistry.registerPath({ ...route, operationId })
+    const { scope, ...path } = route
+    const security = scope === null ? [] : [{ token: [scope] }]
+    app.openAPIRegistry.registerPath({ ...path, operationId, security })
   }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Reprise', version, license: { name: 'MIT' } },
-    security: [{ token: [] }],
   })
 }
 

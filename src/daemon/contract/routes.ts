@@ -1,5 +1,5 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import { decisionSchema, explanationSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf } from './fields.ts'
@@ -23,6 +23,7 @@ import {
   threadsQuery,
 } from './requests.ts'
 import { runSchema } from './run.ts'
+import type { NeedsScope, Scope } from './scope.ts'
 import { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
 
 /** The answer to a turn that was stored: from here on nothing is lost. */
@@ -52,101 +53,123 @@ const errors = { default: json(errorSchema, 'What went wrong, why, and what to d
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
 
+/** A route that does not say which scope it needs does not compile. */
+function route<
+  Path extends string,
+  Config extends Omit<RouteConfig, 'path'> & { path: Path } & NeedsScope,
+>(config: Config) {
+  return createRoute<Path, Config>(config)
+}
+
 export const ROUTES = {
-  createThread: createRoute({
+  createThread: route({
     method: 'post',
     path: '/api/threads',
+    scope: 'submit',
     summary: 'Create a thread',
     request: { headers: idempotencyHeaders, body: body(newThreadSchema) },
     responses: { 201: json(threadSchema, 'The thread'), ...errors },
   }),
-  listThreads: createRoute({
+  listThreads: route({
     method: 'get',
     path: '/api/threads',
+    scope: 'read',
     summary: 'List threads, latest first; `q` looks in titles and messages',
     request: { query: threadsQuery },
     responses: { 200: json(pageOf(threadSummarySchema), 'A page of threads'), ...errors },
   }),
-  getThread: createRoute({
+  getThread: route({
     method: 'get',
     path: '/api/threads/{id}',
+    scope: 'read',
     summary: 'A thread with the messages of its branch, its runs and its sessions',
     request: { params: idParams },
     responses: { 200: json(threadSchema, 'The thread'), ...errors },
   }),
-  removeThread: createRoute({
+  removeThread: route({
     method: 'delete',
     path: '/api/threads/{id}',
+    scope: 'submit',
     summary: 'Remove a thread and everything that belongs to it',
     request: { params: idParams },
     responses: { 204: { description: 'Removed' }, ...errors },
   }),
-  sendTurn: createRoute({
+  sendTurn: route({
     method: 'post',
     path: '/api/threads/{id}/turns',
+    scope: 'submit',
     summary: 'Send a prompt; it waits in the queue while a run is going',
     request: { params: idParams, headers: idempotencyHeaders, body: body(newTurnSchema) },
     responses: { 202: json(submittedSchema, 'Stored; the run follows'), ...errors },
   }),
-  previewTurn: createRoute({
+  previewTurn: route({
     method: 'post',
     path: '/api/threads/{id}/preview',
+    scope: 'read',
     summary: 'What would be decided now; runs nothing',
     request: { params: idParams, body: body(previewSchema) },
     responses: { 200: json(explanationSchema, 'The decision in words'), ...errors },
   }),
-  forkThread: createRoute({
+  forkThread: route({
     method: 'post',
     path: '/api/threads/{id}/fork',
+    scope: 'submit',
     summary: 'A new thread with the messages up to and including `at`',
     request: { params: idParams, body: body(forkSchema) },
     responses: { 201: json(threadSchema, 'The new thread'), ...errors },
   }),
-  editMessage: createRoute({
+  editMessage: route({
     method: 'patch',
     path: '/api/threads/{id}/messages/{messageId}',
+    scope: 'submit',
     summary: 'Edit a message in place; later messages stay',
     request: { params: messageParams, body: body(editSchema) },
     responses: { 200: json(messageSchema, 'The new message'), ...errors },
   }),
-  truncateThread: createRoute({
+  truncateThread: route({
     method: 'delete',
     path: '/api/threads/{id}/messages/{messageId}',
+    scope: 'submit',
     summary: 'Drop a message and what follows',
     request: { params: messageParams },
     responses: { 204: { description: 'Dropped' }, ...errors },
   }),
-  retryMessage: createRoute({
+  retryMessage: route({
     method: 'post',
     path: '/api/threads/{id}/messages/{messageId}/retry',
+    scope: 'submit',
     summary: 'Drop a message and what follows, and ask again',
     request: { params: messageParams, body: body(retrySchema) },
     responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
-  listRuns: createRoute({
+  listRuns: route({
     method: 'get',
     path: '/api/runs',
+    scope: 'read',
     summary: 'List runs, newest first',
     request: { query: runsQuery },
     responses: { 200: json(pageOf(runSchema), 'A page of runs'), ...errors },
   }),
-  getRun: createRoute({
+  getRun: route({
     method: 'get',
     path: '/api/runs/{id}',
+    scope: 'read',
     summary: 'A run',
     request: { params: idParams },
     responses: { 200: json(runSchema, 'The run'), ...errors },
   }),
-  whyRun: createRoute({
+  whyRun: route({
     method: 'get',
     path: '/api/runs/{id}/why',
+    scope: 'read',
     summary: 'The decision of a run in words, with what every guard saw',
     request: { params: idParams },
     responses: { 200: json(explanationSchema, 'The decision in words'), ...errors },
   }),
-  runEvents: createRoute({
+  runEvents: route({
     method: 'get',
     path: '/api/runs/{id}/events',
+    scope: 'read',
     summary: 'Live events of a run (`id:` is its `seq`), or a list with Accept: application/json',
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
@@ -160,43 +183,49 @@ export const ROUTES = {
       ...errors,
     },
   }),
-  cancelRun: createRoute({
+  cancelRun: route({
     method: 'post',
     path: '/api/runs/{id}/cancel',
+    scope: 'submit',
     summary: 'End a run with all its processes; gives the run after the request',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(runSchema, 'The run'), ...errors },
   }),
-  listSessions: createRoute({
+  listSessions: route({
     method: 'get',
     path: '/api/sessions',
+    scope: 'read',
     summary: "List the agents' sessions, newest first",
     request: { query: sessionsQuery },
     responses: { 200: json(pageOf(sessionSchema), 'A page of sessions'), ...errors },
   }),
-  getSession: createRoute({
+  getSession: route({
     method: 'get',
     path: '/api/sessions/{id}',
+    scope: 'read',
     summary: 'A session',
     request: { params: idParams },
     responses: { 200: json(sessionSchema, 'The session'), ...errors },
   }),
-  listAgents: createRoute({
+  listAgents: route({
     method: 'get',
     path: '/api/agents',
+    scope: 'read',
     summary: 'Agents: found, version, abilities, quirks in force',
     responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
   }),
-  savings: createRoute({
+  savings: route({
     method: 'get',
     path: '/api/savings',
+    scope: 'read',
     summary: 'Measured tokens and cost against the cold-start estimate',
     request: { query: savingsQuery },
     responses: { 200: json(savingsReportSchema, 'The report'), ...errors },
   }),
-  events: createRoute({
+  events: route({
     method: 'get',
     path: '/api/events',
+    scope: 'read',
     summary:
       'Live events of everything (`id:` is the position), or a list with Accept: application/json',
     request: { query: eventsQuery, headers: lastEventHeaders },
@@ -211,23 +240,58 @@ export const ROUTES = {
       ...errors,
     },
   }),
-  health: createRoute({
+  health: route({
     method: 'get',
     path: '/health',
+    scope: null,
     summary: 'Is it well? The only route without a token',
-    security: [],
     responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
   }),
-  metrics: createRoute({
+  metrics: route({
     method: 'get',
     path: '/metrics',
+    scope: 'read',
     summary: 'Figures in the text format of Prometheus',
     responses: {
       200: { content: { 'text/plain': { schema: z.string() } }, description: 'Figures' },
       ...errors,
     },
   }),
+  openApi: route({
+    method: 'get',
+    path: '/openapi.json',
+    scope: 'read',
+    summary: 'This contract as an OpenAPI 3.1 document',
+    responses: {
+      200: json(z.unknown(), 'The document'),
+      ...errors,
+    },
+  }),
+  docs: route({
+    method: 'get',
+    path: '/docs',
+    scope: 'read',
+    summary: 'The routes on a page for people',
+    responses: {
+      200: { content: { 'text/html': { schema: z.string() } }, description: 'The page' },
+      ...errors,
+    },
+  }),
 } as const
 
 /** Answered without a token; everything else needs one. */
-export const PUBLIC_PATHS: readonly string[] = [ROUTES.health.path]
+export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)
+  .filter(({ scope }) => scope === null)
+  .map(({ path }) => path)
+
+const SCOPES_BY_ROUTE = new Map(
+  Object.values(ROUTES).map(route => [
+    `${route.method.toUpperCase()} ${route.getRoutingPath()}`,
+    route.scope,
+  ]),
+)
+
+/** What a route of the app needs, by the path it was registered with; `undefined` for what is no route of ours. */
+export function scopeNeeded(method: string, routingPath: string): Scope | null | undefined {
+  return SCOPES_BY_ROUTE.get(`${method === 'HEAD' ? 'GET' : method} ${routingPath}`)
+}

@@ -1,11 +1,12 @@
 // Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
 import type { Logger } from 'pino'
+import type { Tokens } from '../caller.ts'
 import type { ErrorBody } from '../contract/report.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf } from './proof.ts'
 
 export type DoorwayOptions<Env> = {
   readonly answer: (request: Request, env: Env) => Response | Promise<Response>
-  readonly token: string
+  readonly tokens: Tokens
   readonly port: () => number
   readonly closing: AbortSignal
   readonly logger: Logger
@@ -26,19 +27,24 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
     const startedAt = performance.now()
     const response = await answer(request, env)
     const { pathname, searchParams } = new URL(request.url)
-    const nonce = searchParams.get('nonce')
-    if (
-      pathname === '/health' &&
-      nonce !== null &&
-      NONCE_PATTERN.test(nonce) &&
-      isLetIn(response)
-    ) {
-      const proof = proofOf(options.token, { nonce, port: options.port() })
-      response.headers.set(PROOF_HEADER, proof)
+    if (pathname === '/health' && isLetIn(response)) {
+      const proof = proofFor(searchParams, options)
+      if (proof !== null) response.headers.set(PROOF_HEADER, proof)
     }
     logRequest(logger, { request, response, pathname, startedAt })
     return response
   }
+}
+
+/** `token` names one of the tokens for others by its id; without it, the main one is meant. */
+function proofFor(
+  asked: URLSearchParams,
+  { tokens, port }: Pick<DoorwayOptions<unknown>, 'tokens' | 'port'>,
+): string | null {
+  const nonce = asked.get('nonce')
+  if (nonce === null || !NONCE_PATTERN.test(nonce)) return null
+  const hash = tokens.hashOf(asked.get('token'))
+  return hash && proofOf(hash, { nonce, port: port() })
 }
 
 /** Whoever the guard refused, a page of another origin for example, gets no proof either. */

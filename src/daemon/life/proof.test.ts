@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { hashOfToken } from '../caller.ts'
 import { isProof, NONCE_PATTERN, proofOf } from './proof.ts'
 
 const challenge = { nonce: 'n'.repeat(32), port: 4747 }
 
 describe('a proof', () => {
   test('S8 holds for its token, its nonce and its port alone', () => {
-    const proof = proofOf('secret', challenge)
+    const proof = proofOf(hashOfToken('secret'), challenge)
     expect(isProof('secret', challenge, proof)).toBe(true)
     expect(isProof('other', challenge, proof)).toBe(false)
     expect(isProof('secret', { ...challenge, nonce: 'm'.repeat(32) }, proof)).toBe(false)

@@ -1,5 +1,5 @@
-// How a daemon proves that it knows the token without saying it: whoever squats its port can prove nothing, and gets no token.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+// How a daemon proves that it knows the token's hash without saying it: whoever squats its port can prove nothing, and gets no token.
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const PROOF_HEADER = 'x-reprise-proof'
 
@@ -12,12 +12,14 @@ export type Challenge = {
   readonly port: number
 }
 
-export function proofOf(token: string, { nonce, port }: Challenge): string {
-  return createHmac('sha256', token).update(`reprise-daemon:${port}:${nonce}`).digest('base64url')
+/** Of tokens for others the daemon keeps only the hash. */
+export function proofOf(hash: Buffer, { nonce, port }: Challenge): string {
+  return createHmac('sha256', hash).update(`reprise-daemon:${port}:${nonce}`).digest('base64url')
 }
 
 export function isProof(token: string, challenge: Challenge, proof: string): boolean {
-  const wanted = Buffer.from(proofOf(token, challenge))
+  const hash = createHash('sha256').update(token).digest()
+  const wanted = Buffer.from(proofOf(hash, challenge))
   const found = Buffer.from(proof)
   return wanted.length === found.length && timingSafeEqual(wanted, found)
 }

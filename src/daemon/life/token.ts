@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RepriseError } from '../../errors.ts'
-import { codeOf, createPrivate, readPrivate } from './private-file.ts'
+import { codeOf, createPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -29,7 +29,7 @@ export function readToken(home: string): string | null {
 export function readOrCreateToken(home: string): string {
   const existing = readToken(home)
   if (existing !== null) return existing
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const token = newToken()
   try {
     createPrivate(tokenPath(home), `${token}\n`)
     return token
@@ -38,4 +38,13 @@ export function readOrCreateToken(home: string): string {
   }
   // Somebody was faster, or put something else there: read, and checked like any other.
   return readToken(home) ?? token
+}
+
+/** Whoever knows the old one is out with the next request to a daemon. */
+export function rotateToken(home: string): void {
+  replacePrivate(tokenPath(home), `${newToken()}\n`)
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
 }

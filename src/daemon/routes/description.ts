@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { openApiDocument } from '../contract/document.ts'
+import { ROUTES } from '../contract/routes.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
 code{font-family:ui-monospace,monospace}td{padding:.2rem .8rem .2rem 0;vertical-align:top}`
@@ -9,10 +10,10 @@ code{font-family:ui-monospace,monospace}td{padding:.2rem .8rem .2rem 0;vertical-
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
 export function descriptionRoutes(app: OpenAPIHono, version: string): void {
-  app.get('/openapi.json', c => c.json(openApiDocument(version)))
-  app.get('/docs', c => {
+  app.openapi(ROUTES.openApi, c => c.json(openApiDocument(version), 200))
+  app.openapi(ROUTES.docs, c => {
     c.header('content-security-policy', POLICY)
-    return c.html(page(version))
+    return c.html(page(version), 200)
   })
 }
 

@@ -1,7 +1,9 @@
 // Routes of threads: the conversation and what can be done to it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
+import { requireScope } from '../caller.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
 import { given, pageOf } from './page.ts'
 import { requestKey } from './request-key.ts'
@@ -48,14 +50,16 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
     const body = given(c.req.valid('json'))
+    checkPermissions(c, body)
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
     return c.json(await submit(reprise, { id, body, key }), 202)
   })
 
   app.openapi(ROUTES.retryMessage, async c => {
     const { id, messageId } = c.req.valid('param')
-    const thread = await reprise.threads.get(id)
     const options = given(c.req.valid('json'))
+    checkPermissions(c, options)
+    const thread = await reprise.threads.get(id)
     const ids = await stored(thread.retry(messageId, options), options)
     return c.json({ ...(await reprise.runs.get(ids.runId)), ...ids }, 202)
   })
@@ -72,6 +76,12 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     await thread.truncate(messageId)
     return c.body(null, 204)
   })
+}
+
+/** To choose what an agent may do is to approve it beforehand. */
+function checkPermissions(c: Context, { permissionMode, allowedTools }: TurnOptions): void {
+  if (permissionMode === undefined && allowedTools === undefined) return
+  requireScope(c, 'approve', 'to choose a permission mode or allowed tools')
 }
 
 async function shown(thread: Thread) {

@@ -1,0 +1,19 @@
+// What a caller may do. Bound to the record of its token; nothing in a request can widen it.
+
+export const SCOPES = ['read', 'submit', 'approve', 'admin'] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  read: 'look at everything',
+  submit: 'create, change and remove threads, send turns, cancel runs',
+  approve: 'let an agent do more: answer its questions, choose permission modes and allowed tools',
+  admin: 'let others in',
+}
+
+/** Every route says what it needs; `null` is for everybody. */
+export type NeedsScope = { readonly path: string; readonly scope: Scope | null }
+
+export function isScope(text: string): text is Scope {
+  return (SCOPES as readonly string[]).includes(text)
+}
