@@ -1,0 +1,52 @@
+// J-6: the state of a git work dir before or after an attempt, kept under a ref of our own.
+
+/** Where HEAD is. Both `null` in a repository without a commit; `branch` is `null` when HEAD is detached. */
+export type Head = { readonly commit: string | null; readonly branch: string | null }
+
+export type CheckpointKind = 'before' | 'after' | 'safety'
+
+export type Checkpoint = {
+  readonly jobId: string
+  /** Counts from 1 within a job. */
+  readonly number: number
+  readonly kind: CheckpointKind
+  /** The attempt it belongs to; `null` for one that was taken for safety. */
+  readonly runId: string | null
+  readonly at: number
+  readonly ref: string
+  readonly commit: string
+  readonly tree: string
+  readonly head: Head
+  /** Paths whose content is not in it: insides of submodules and nested repositories, too large files, sockets. */
+  readonly notKept: readonly string[]
+}
+
+export type Repository = {
+  /** Real path of the top of the work tree. */
+  readonly root: string
+  readonly gitDir: string
+}
+
+/** Why a work dir has no checkpoints; told once, never an error. */
+export type NoRepository = {
+  readonly code: 'no-repository' | 'bare' | 'not-trusted' | 'unusable'
+  readonly detail: string
+}
+
+/** How a path differs between two checkpoints. */
+export type Change = {
+  readonly path: string
+  readonly status: 'added' | 'changed' | 'removed'
+}
+
+/** What a repository is in the middle of. */
+export type Trouble = {
+  /** Paths with unresolved conflicts, by the index. */
+  readonly unmerged: readonly string[]
+  /** `merge`, `rebase`, `cherry-pick`, `revert`, `am`; `null` when none is under way. */
+  readonly operation: string | null
+}
+
+export const REF_PREFIX = 'refs/reprise'
+
+export const refOf = (jobId: string, number: number) => `${REF_PREFIX}/${jobId}/${number}`

@@ -1,0 +1,102 @@
+// Checkpoints of jobs: taken, listed, compared and forgotten. They live as commits under refs/reprise/<job>/<number>.
+import type { Git } from '../runner/git.ts'
+import { type Change, type Checkpoint, REF_PREFIX, type Repository, refOf } from './checkpoint.ts'
+import { asked, headOf, lineOf, splitZ } from './repository.ts'
+import { snapshot } from './snapshot.ts'
+
+export type Taking = Pick<Checkpoint, 'jobId' | 'kind' | 'runId' | 'at'>
+
+/** What a commit's message holds besides its first line. */
+type Note = Pick<Checkpoint, 'kind' | 'runId' | 'at' | 'head' | 'notKept'>
+
+const JOB_ID = /^[A-Za-z0-9_]+$/
+
+export async function takeCheckpoint(
+  git: Git,
+  repository: Repository,
+  { jobId, kind, runId, at }: Taking,
+): Promise<Checkpoint> {
+  const { root } = repository
+  const head = await headOf(git, repository)
+  const { tree, notKept } = await snapshot(git, repository)
+  const number = ((await listCheckpoints(git, repository, jobId)).at(-1)?.number ?? 0) + 1
+  const note: Note = { kind, runId, at, head, notKept: notKept.slice(0, 100) }
+  const parent = head.commit ? ['-p', head.commit] : []
+  const commit = await asked(git, {
+    cwd: root,
+    args: ['commit-tree', tree, ...parent],
+    stdin: `Reprise checkpoint ${number} of ${jobId} (${kind})\n\n${JSON.stringify(note)}\n`,
+  })
+  const id = lineOf(commit) ?? ''
+  const ref = refOf(jobId, number)
+  // The empty old value: a ref that is already there is never moved.
+  await asked(git, { cwd: root, args: ['update-ref', ref, id, '0'.repeat(id.length)] })
+  return { ...note, jobId, number, ref, commit: id, tree }
+}
+
+/** In order. */
+export async function listCheckpoints(
+  git: Git,
+  { root }: Repository,
+  jobId: string,
+): Promise<readonly Checkpoint[]> {
+  if (!JOB_ID.test(jobId)) throw new TypeError(`${jobId} is no id of a job`)
+  const format = '%(refname)%00%(objectname)%00%(tree)%00%(contents:body)%00'
+  const args = ['for-each-ref', `--format=${format}`, `${REF_PREFIX}/${jobId}/`]
+  const fields = splitZ((await asked(git, { cwd: root, args })).stdout)
+  const checkpoints: Checkpoint[] = []
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const [ref = '', commit = '', tree = '', body = ''] = fields.slice(at, at + 4)
+    const number = Number(ref.trim().split('/').at(-1))
+    checkpoints.push({ ...noteIn(body), jobId, number, ref: ref.trim(), commit, tree })
+  }
+  return checkpoints.toSorted((a, b) => a.number - b.number)
+}
+
+/** We wrote it; what somebody else put under our refs is shown with nothing known of it. */
+function noteIn(body: string): Note {
+  try {
+    return JSON.parse(body) as Note
+  } catch {
+    // Not ours.
+    const head = { commit: null, branch: null }
+    return { kind: 'safety', runId: null, at: 0, head, notKept: [] }
+  }
+}
+
+export async function changesBetween(
+  git: Git,
+  { root }: Repository,
+  [from, to]: readonly [string, string],
+): Promise<readonly Change[]> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--no-renames',
+    '--no-commit-id',
+    '--name-status',
+    from,
+    to,
+  ]
+  const fields = splitZ((await asked(git, { cwd: root, args })).stdout)
+  const changes: Change[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const status = STATUS[fields[at]?.[0] ?? ''] ?? 'changed'
+    changes.push({ status, path: fields[at + 1] ?? '' })
+  }
+  return changes
+}
+
+const STATUS: Readonly<Record<string, Change['status']>> = { A: 'added', D: 'removed' }
+
+export async function forgetCheckpoints(
+  git: Git,
+  repository: Repository,
+  jobId: string,
+): Promise<number> {
+  const checkpoints = await listCheckpoints(git, repository, jobId)
+  const stdin = checkpoints.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('')
+  await asked(git, { cwd: repository.root, args: ['update-ref', '--stdin'], stdin })
+  return checkpoints.length
+}

@@ -1,0 +1,81 @@
+// Looks at a git repository: where it is, where its HEAD is, what it is in the middle of. Changes nothing.
+import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { RepriseError } from '../errors.ts'
+import type { Git, GitAnswer, GitCall } from '../runner/git.ts'
+import type { Head, NoRepository, Repository, Trouble } from './checkpoint.ts'
+
+export async function findRepository(
+  git: Git,
+  workDir: string,
+): Promise<Repository | NoRepository> {
+  const args = ['rev-parse', '--is-bare-repository', '--absolute-git-dir', '--show-toplevel']
+  const { code, stdout, stderr } = await git({ cwd: workDir, args })
+  const [bare, gitDir, top] = stdout.toString('utf8').split('\n')
+  if (bare === 'true') return { code: 'bare', detail: `${workDir} is a bare repository` }
+  if (code !== 0 || !gitDir || !top) return noRepository(workDir, stderr)
+  const root = await realpath(top)
+  const place = relative(root, await realpath(workDir))
+  // A repository's own config can name any directory as its work tree.
+  if (place.startsWith('..')) {
+    return { code: 'unusable', detail: `its repository names ${root} as its work tree` }
+  }
+  return { root, gitDir }
+}
+
+export function isRepository(found: Repository | NoRepository): found is Repository {
+  return 'root' in found
+}
+
+function noRepository(workDir: string, stderr: string): NoRepository {
+  if (/dubious ownership/.test(stderr)) {
+    const detail = `git does not trust ${workDir}, which belongs to somebody else (safe.directory)`
+    return { code: 'not-trusted', detail }
+  }
+  if (/not a git repository|must be run in a work tree/.test(stderr)) {
+    return { code: 'no-repository', detail: `${workDir} is not in a git repository` }
+  }
+  return { code: 'unusable', detail: stderr.split('\n')[0] ?? 'git failed without a word' }
+}
+
+export async function headOf(git: Git, { root }: Repository): Promise<Head> {
+  const commit = await git({ cwd: root, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] })
+  const branch = await git({ cwd: root, args: ['symbolic-ref', '--short', '--quiet', 'HEAD'] })
+  return { commit: lineOf(commit), branch: lineOf(branch) }
+}
+
+const OPERATIONS: readonly (readonly [string, string])[] = [
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+]
+
+export async function troubleOf(git: Git, { root, gitDir }: Repository): Promise<Trouble> {
+  const { stdout } = await asked(git, { cwd: root, args: ['ls-files', '--unmerged', '-z'] })
+  const paths = splitZ(stdout).map(entry => entry.slice(entry.indexOf('\t') + 1))
+  const operation = OPERATIONS.find(([name]) => existsSync(join(gitDir, name)))?.[1] ?? null
+  return { unmerged: [...new Set(paths)], operation }
+}
+
+/** For calls that must succeed. */
+export async function asked(git: Git, call: GitCall): Promise<GitAnswer> {
+  const answer = await git(call)
+  if (answer.code === 0) return answer
+  throw new RepriseError(
+    'conflict',
+    `git ${call.args[0]} failed in ${call.cwd}: ${answer.stderr || `code ${answer.code}`}`,
+    'Look at the repository with `git status` and `git fsck`; the work dir itself is as it was.',
+  )
+}
+
+export function lineOf({ code, stdout }: GitAnswer): string | null {
+  return code === 0 ? stdout.toString('utf8').trim() || null : null
+}
+
+/** Paths are bytes to git. One that is no UTF-8 cannot be found again under this name, and is not kept. */
+export function splitZ(bytes: Buffer): readonly string[] {
+  return bytes.toString('utf8').split('\0').slice(0, -1)
+}

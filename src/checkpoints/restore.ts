@@ -1,0 +1,115 @@
+// Puts the files of a work dir back to a checkpoint. HEAD, branches, index and stash stay as they are; what is ignored too.
+import { randomBytes } from 'node:crypto'
+import { chmod, lstat, mkdir, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { RepriseError } from '../errors.ts'
+import type { Git } from '../runner/git.ts'
+import type { Change, Checkpoint, Repository } from './checkpoint.ts'
+import { changesBetween, takeCheckpoint } from './checkpoints.ts'
+import { asked, splitZ } from './repository.ts'
+
+export type Restored = {
+  /** The state as it was a moment before, to go back to. */
+  readonly safety: Checkpoint
+  readonly changes: readonly Change[]
+}
+
+type Wanted = { readonly path: string; readonly mode: string; readonly blob: string }
+
+export async function restoreCheckpoint(
+  git: Git,
+  repository: Repository,
+  { checkpoint, at }: { readonly checkpoint: Checkpoint; readonly at: number },
+): Promise<Restored> {
+  const { jobId } = checkpoint
+  const safety = await takeCheckpoint(git, repository, { jobId, kind: 'safety', runId: null, at })
+  const changes = await changesBetween(git, repository, [safety.tree, checkpoint.tree])
+  const removed = changes.filter(({ status }) => status === 'removed').map(({ path }) => path)
+  const wanted = await wantedOf(git, repository, { checkpoint, changes })
+  const files = wanted.filter(({ mode }) => mode !== '160000')
+  const leaving = { paths: new Set(removed), parents: new Set(removed.flatMap(parentsOf)) }
+  const known = new Set(changes.filter(c => c.status === 'changed').map(({ path }) => path))
+  await refuseInTheWay(repository, { files, leaving, known })
+  // A submodule that is not in the checkpoint stays: its inside is not ours to delete.
+  for (const path of removed) await remove(repository, path)
+  for (const file of files) await write(git, repository, file)
+  return { safety, changes }
+}
+
+async function wantedOf(
+  git: Git,
+  { root }: Repository,
+  { checkpoint, changes }: { checkpoint: Checkpoint; changes: readonly Change[] },
+): Promise<readonly Wanted[]> {
+  const paths = new Set(changes.filter(c => c.status !== 'removed').map(({ path }) => path))
+  const args = ['ls-tree', '-r', '-z', checkpoint.tree]
+  const { stdout } = await asked(git, { cwd: root, args })
+  return splitZ(stdout).flatMap(line => {
+    const path = line.slice(line.indexOf('\t') + 1)
+    const [mode = '', , blob = ''] = line.slice(0, line.indexOf('\t')).split(' ')
+    return paths.has(path) ? [{ path, mode, blob }] : []
+  })
+}
+
+/** Files that go, and the directories they are in. */
+type Leaving = { readonly paths: ReadonlySet<string>; readonly parents: ReadonlySet<string> }
+
+/** Before anything is changed: what no checkpoint holds (ignored files, links out of the work dir) must not be lost. */
+async function refuseInTheWay(
+  { root }: Repository,
+  plan: { files: readonly Wanted[]; leaving: Leaving; known: ReadonlySet<string> },
+): Promise<void> {
+  for (const { path } of plan.files) {
+    for (const parent of parentsOf(path)) {
+      if (plan.leaving.paths.has(parent)) continue
+      const stat = await lstat(join(root, parent)).catch(() => null) // Not there: it will be made.
+      if (stat !== null && !stat.isDirectory()) throw inTheWay(parent)
+    }
+    if (plan.known.has(path)) continue
+    const stat = await lstat(join(root, path)).catch(() => null) // As it should be.
+    if (stat === null) continue
+    if (!stat.isDirectory() || !plan.leaving.parents.has(path)) throw inTheWay(path)
+  }
+}
+
+function parentsOf(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+async function remove({ root }: Repository, path: string): Promise<void> {
+  const place = join(root, path)
+  const stat = await lstat(place).catch(() => null) // Already gone.
+  if (stat === null || stat.isDirectory()) return
+  await rm(place)
+  for (const parent of parentsOf(path).toReversed()) {
+    const isEmpty = await rmdir(join(root, parent)).then(
+      () => true,
+      () => false, // Something else is in it.
+    )
+    if (!isEmpty) return
+  }
+}
+
+async function write(git: Git, { root }: Repository, file: Wanted): Promise<void> {
+  const args = ['cat-file', 'blob', file.blob]
+  const { stdout } = await asked(git, { cwd: root, args })
+  const place = join(root, file.path)
+  await mkdir(dirname(place), { recursive: true })
+  // In one step: whoever reads it meanwhile sees the old or the new one.
+  const draft = `${place}.${randomBytes(6).toString('hex')}.reprise`
+  if (file.mode === '120000') await symlink(stdout, draft)
+  else {
+    await writeFile(draft, stdout, { flag: 'wx' })
+    if (file.mode === '100755') await chmod(draft, 0o755)
+  }
+  await rename(draft, place)
+}
+
+function inTheWay(path: string): RepriseError {
+  return new RepriseError(
+    'conflict',
+    `${path} is in the way and is kept nowhere else (ignored by git, or a link); nothing was changed`,
+    'Move it away, then restore again.',
+  )
+}

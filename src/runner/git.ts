@@ -1,0 +1,99 @@
+// Runs git's plumbing for checkpoints: nothing a repository or a user has configured is executed by it.
+import { spawn } from 'node:child_process'
+import { RepriseError } from '../errors.ts'
+
+export type GitCall = {
+  readonly cwd: string
+  readonly args: readonly string[]
+  readonly stdin?: string | Uint8Array
+  /** An index file of our own: the user's is never written. */
+  readonly indexFile?: string
+}
+
+export type GitAnswer = {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** Rejects when git cannot be run, takes too long or says too much; a code other than 0 is an answer. */
+export type Git = (call: GitCall) => Promise<GitAnswer>
+
+const MAX_MS = 120_000
+const MAX_OUTPUT_BYTES = 512 * 1024 * 1024
+const MAX_STDERR_CHARS = 4_000
+
+/** Beats every config file. Plumbing runs no filters, aliases or external diffs; what is left is here. */
+const NOTHING_RUNS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.untrackedCache=false',
+  'core.logAllRefUpdates=false',
+  'core.quotePath=false',
+  'core.splitIndex=false',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  // A partial clone would fetch what it lacks, by whatever its remote names.
+  'protocol.allow=never',
+].flatMap(setting => ['-c', setting])
+
+const PASSED = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR'] as const
+
+export function createGit(environment: Readonly<Record<string, string | undefined>>): Git {
+  const env: Record<string, string> = {
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ADVICE: '0',
+    GIT_AUTHOR_NAME: 'Reprise',
+    GIT_AUTHOR_EMAIL: 'reprise@localhost',
+    GIT_COMMITTER_NAME: 'Reprise',
+    GIT_COMMITTER_EMAIL: 'reprise@localhost',
+  }
+  for (const name of PASSED) {
+    const value = environment[name]
+    if (value !== undefined) env[name] = value
+  }
+  return call => run(call, env)
+}
+
+function run(call: GitCall, base: Readonly<Record<string, string>>): Promise<GitAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
+  const env = call.indexFile ? { ...base, GIT_INDEX_FILE: call.indexFile } : base
+  const child = spawn('git', [...NOTHING_RUNS, ...call.args], { cwd: call.cwd, env, shell: false })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  let stderr = ''
+  let trouble: string | null = null
+  const give = (why: string) => {
+    trouble ??= why
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(() => give(`took longer than ${MAX_MS / 1000} s`), MAX_MS)
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_OUTPUT_BYTES) give('said too much')
+    else chunks.push(chunk)
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR_CHARS)
+  })
+  child.stdin.on('error', () => {}) // It ended before it had read everything: its code tells.
+  child.on('error', error => {
+    clearTimeout(timer)
+    reject(unusable(`git could not be started: ${error.message}`, error))
+  })
+  child.on('close', code => {
+    clearTimeout(timer)
+    if (trouble) reject(unusable(`git ${call.args[0]} ${trouble}`, undefined))
+    else resolve({ code: code ?? 128, stdout: Buffer.concat(chunks), stderr: stderr.trim() })
+  })
+  child.stdin.end(call.stdin ?? '')
+  return promise
+}
+
+function unusable(what: string, cause: unknown): RepriseError {
+  const hint = 'Install git and put it on PATH, or submit the job without checkpoints.'
+  return new RepriseError('agent-unusable', what, hint, cause)
+}
