@@ -13,7 +13,7 @@ import type { Io } from './io.ts'
 import { VERSION } from './version.ts'
 
 /** Verbs that have verbs of their own; `ls` is what they do without one. */
-export const GROUPS: readonly string[] = ['threads', 'runs', 'token']
+export const GROUPS: readonly string[] = ['threads', 'runs', 'policies', 'token']
 
 type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
@@ -55,6 +55,7 @@ export function buildProgram(
     },
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
+    policies: () => addPolicyVerbs(program, call),
     why: () => {
       addJsonFlag(program.command('why'))
         .description('why a run continued the way it did: every guard with the fact it saw')
@@ -241,3 +242,26 @@ function addRunVerbs(program: Command, call: Call): void {
     .argument('<run>', 'id of the run')
     .action(call(async () => (await verbs()).cancelRun))
 }
+
+function addPolicyVerbs(program: Command, call: Call): void {
+  const policies = program
+    .command('policies')
+    .description('the tiers that chains go through: list, show, check')
+  const verbs = () => import('./commands/policies.ts')
+
+  addJsonFlag(policies.command('ls'))
+    .description('list the policies that the config names (what `reprise policies` does)')
+    .action(call(async () => (await verbs()).listPolicies))
+
+  addJsonFlag(policies.command('show'))
+    .description('the tiers of a policy, with models, tools and limits')
+    .argument('<policy>', POLICY)
+    .action(call(async () => (await verbs()).showPolicy))
+
+  addJsonFlag(policies.command('check'))
+    .description('whether a policy file is valid, with the line of what is wrong in it')
+    .argument('<file>', POLICY)
+    .action(call(async () => (await verbs()).checkPolicy))
+}
+
+const POLICY = 'path of its file, or its name in the config'

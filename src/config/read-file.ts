@@ -27,7 +27,7 @@ export function readResumeFile(path: string): Partial<ResumeSettings> {
   return parseFile(path, resumeSchema) as Partial<ResumeSettings>
 }
 
-function parseFile<S extends z.ZodType>(path: string, schema: S): z.infer<S> {
+export function parseFile<S extends z.ZodType>(path: string, schema: S): z.infer<S> {
   const lines = new LineCounter()
   const document = parseDocument(readText(path), { lineCounter: lines, prettyErrors: false })
   const broken = document.errors[0]
@@ -42,7 +42,10 @@ function parseFile<S extends z.ZodType>(path: string, schema: S): z.infer<S> {
   }
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {})
   if (parsed.success) return parsed.data
-  throw complaint(path, { issue: parsed.error.issues[0], document, lines, schema })
+  const { issues } = parsed.error
+  // A mistyped key is the cause of the missing one.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
+  throw complaint(path, { issue, document, lines, schema })
 }
 
 function readText(path: string): string {
@@ -116,6 +119,7 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly strin
     const inner = unwrap(at)
     if (inner instanceof z.ZodObject) at = inner.shape[String(key)]
     else if (inner instanceof z.ZodRecord) at = inner.valueType
+    else if (inner instanceof z.ZodArray) at = inner.element
     else return []
   }
   const inner = unwrap(at)

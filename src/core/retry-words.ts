@@ -7,6 +7,7 @@ export const HAPPENED: Readonly<Record<FailureClass, string>> = {
   cancelled: 'it was cancelled',
   auth: 'the model API did not accept the credentials',
   credit: 'the account has no credit left',
+  'policy-violation': 'it left the tier it was in',
   budget: 'its budget was used up',
   refusal: 'the model refused',
   'model-not-found': 'the model does not exist',

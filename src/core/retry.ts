@@ -68,6 +68,7 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
   auth: 'stop',
   credit: 'stop',
   budget: 'stop',
+  'policy-violation': 'stop',
   refusal: 'stop',
   'model-not-found': 'stop',
   'spawn-failed': 'stop',

@@ -31,6 +31,7 @@ export type FailureClass =
   | 'refusal'
   | 'max-turns'
   | 'budget'
+  | 'policy-violation'
   | 'spawn-failed'
   | 'agent-crashed'
   | 'no-result'
@@ -60,6 +61,8 @@ export type KillReason =
   | 'too-slow'
   | 'hung-after-result'
   | 'output-limit'
+  | 'budget'
+  | 'policy-violation'
   | 'shutdown'
   | 'lease-lost'
 

@@ -17,6 +17,7 @@ export const HINTS: Readonly<Record<FailureClass, string>> = {
   refusal: 'Say it differently, or use another model.',
   'max-turns': 'Send another message to let the agent go on.',
   budget: 'Raise the budget, or go on in smaller steps.',
+  'policy-violation': 'Look at what the agent did outside its tier before anything else runs.',
   'spawn-failed': 'Run `reprise agents` to see whether the agent can be started.',
   'agent-crashed': 'Look at the end of its error output; run `reprise agents` to check the agent.',
   'no-result': 'Send the message again; what the agent did so far is kept.',

@@ -14,6 +14,8 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
   'too-slow': { class: 'too-slow', message: 'the run took longer than it may' },
   'hung-after-result': { class: 'silent', message: 'the agent did not end after its result' },
   'output-limit': { class: 'output-limit', message: 'the agent printed more than it may' },
+  budget: { class: 'budget', message: 'the budget is spent' },
+  'policy-violation': { class: 'policy-violation', message: 'a tool ran outside the tier' },
   shutdown: { class: 'supervisor-died', message: 'Reprise was shut down during the run' },
   'lease-lost': { class: 'supervisor-died', message: 'another process took over the session' },
 }
@@ -25,6 +27,9 @@ const UNUSABLE =
 export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome {
   const ending = { observed, exit }
   if (exit.endedBy === 'cancelled') return killed('cancelled', 'cancelled', ending)
+  if (exit.endedBy === 'policy-violation' || exit.endedBy === 'budget') {
+    return killed('failed', exit.endedBy, ending)
+  }
   const refused = refusalOf(spec, ending)
   if (refused) return refused
   if (observed.result?.ok) return { kind: 'completed' }
@@ -84,7 +89,11 @@ function withoutResult(ending: Ending): Outcome {
     : interrupted(class_, message, ending)
 }
 
-function killed(kind: 'cancelled' | 'interrupted', by: KillReason, ending: Ending): Outcome {
+function killed(
+  kind: 'cancelled' | 'failed' | 'interrupted',
+  by: KillReason,
+  ending: Ending,
+): Outcome {
   const { class: class_, message } = KILLED[by]
   return { kind, failure: failureOf(class_, message, ending) }
 }

@@ -37,6 +37,7 @@ export const failureSchema = z
       'refusal',
       'max-turns',
       'budget',
+      'policy-violation',
       'spawn-failed',
       'agent-crashed',
       'no-result',
@@ -62,6 +63,8 @@ const killReason = z.enum([
   'too-slow',
   'hung-after-result',
   'output-limit',
+  'budget',
+  'policy-violation',
   'shutdown',
   'lease-lost',
 ])

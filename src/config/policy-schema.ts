@@ -1,0 +1,105 @@
+// The shape of a policy, in a file and in a request: validated with hints, and made whole with its defaults.
+import { z } from 'zod'
+import { type Budget, NO_BUDGET } from '../core/budget.ts'
+import type { Policy } from '../core/policy.ts'
+import { parseRule } from '../core/tool-rules.ts'
+
+const line = (maxChars: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxChars)
+    .regex(/^[^\p{Cc}]+$/u, 'must be one line of text')
+
+const rule = z
+  .string()
+  .refine(
+    text => parseRule(text) !== null,
+    'not a tool rule such as `Read` or `Bash(docker restart:*)`',
+  )
+
+const dollars = z.number().gt(0)
+
+const budgetSchema = z
+  .strictObject({
+    usd: dollars,
+    tokens: z.int().positive(),
+    runs: z.int().positive(),
+    wallClockMs: z.int().positive(),
+  })
+  .partial()
+
+const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'] as const
+
+const tierSchema = z.strictObject({
+  name: line(60),
+  role: line(300),
+  model: line(200).optional(),
+  permissionMode: z
+    .enum(
+      MODES,
+      `use one of ${MODES.join(', ')}: in other modes an agent runs tools that no rule allows`,
+    )
+    .optional(),
+  allowedTools: z.array(rule).max(100),
+  disallowedTools: z.array(rule).max(100).optional(),
+  actions: z.array(line(80)).max(20).optional(),
+  cooldownMs: z.int().min(0).optional(),
+  dryRun: z.boolean().optional(),
+  budgetUsd: dollars.optional(),
+  budget: budgetSchema.optional(),
+  contextThreshold: z.number().gt(0).lte(1).optional(),
+  approval: z.enum(['auto', 'ask']).optional(),
+})
+
+export const policySchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'letters, digits, `.`, `_` and `-`'),
+    agent: line(64).optional(),
+    maxTier: z.int().min(1).optional(),
+    contextThreshold: z.number().gt(0).lte(1).optional(),
+    budgetUsd: dollars.optional(),
+    budget: budgetSchema.optional(),
+    tiers: z.array(tierSchema).min(1).max(10),
+  })
+  .refine(({ maxTier, tiers }) => (maxTier ?? 1) <= tiers.length, {
+    path: ['maxTier'],
+    message: 'there are fewer tiers than that',
+  })
+
+export type PolicyInput = z.infer<typeof policySchema>
+
+export function policyOf(input: PolicyInput): Policy {
+  return {
+    name: input.name,
+    agent: input.agent ?? null,
+    maxTier: input.maxTier ?? input.tiers.length,
+    contextThreshold: input.contextThreshold ?? null,
+    budget: budgetOf(input),
+    tiers: input.tiers.map(tier => ({
+      name: tier.name,
+      role: tier.role,
+      model: tier.model ?? null,
+      permissionMode: tier.permissionMode ?? 'dontAsk',
+      allowedTools: tier.allowedTools,
+      disallowedTools: tier.disallowedTools ?? [],
+      actions: tier.actions ?? [],
+      cooldownMs: tier.cooldownMs ?? 0,
+      dryRun: tier.dryRun ?? false,
+      budget: budgetOf(tier),
+      contextThreshold: tier.contextThreshold ?? null,
+      approval: tier.approval ?? 'auto',
+    })),
+  }
+}
+
+function budgetOf(input: Pick<PolicyInput, 'budget' | 'budgetUsd'>): Budget {
+  const { usd, tokens, runs, wallClockMs } = input.budget ?? {}
+  return {
+    ...NO_BUDGET,
+    usd: usd ?? input.budgetUsd ?? null,
+    tokens: tokens ?? null,
+    runs: runs ?? null,
+    wallClockMs: wallClockMs ?? null,
+  }
+}

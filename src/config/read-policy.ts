@@ -1,0 +1,67 @@
+// Policy files: found by name or path, read, and looked over for what is allowed but probably not meant.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Policy, Tier } from '../core/policy.ts'
+import { parseRule } from '../core/tool-rules.ts'
+import { RepriseError } from '../errors.ts'
+import { closest } from './closest.ts'
+import { policyOf, policySchema } from './policy-schema.ts'
+import { parseFile } from './read-file.ts'
+
+export function readPolicyFile(path: string): Policy {
+  if (!existsSync(path)) {
+    throw new RepriseError('not-found', `there is no policy file ${path}`, 'Check the path.')
+  }
+  return policyOf(parseFile(path, policySchema))
+}
+
+/** A name of `policies` in the config, or the path of a file. */
+export function findPolicyFile(
+  named: Readonly<Record<string, string>>,
+  reference: string,
+  cwd: string,
+): string {
+  const path = Object.hasOwn(named, reference) ? named[reference] : undefined
+  if (path !== undefined) return path
+  const isPath = reference.includes('/') || /\.ya?ml$/.test(reference)
+  if (isPath) return resolve(cwd, reference)
+  const near = closest(reference, Object.keys(named))
+  throw new RepriseError(
+    'not-found',
+    `there is no policy named "${reference}"`,
+    near === null
+      ? 'Name it under `policies` in config.yaml, or give the path of its file.'
+      : `Did you mean "${near}"? Policies are named under \`policies\` in config.yaml.`,
+  )
+}
+
+/** What works, but costs more or fences less than its author may think. */
+export function warningsOf({ tiers }: Policy): readonly string[] {
+  return tiers.flatMap((tier, at) => [
+    ...contradictions(tier, at + 1),
+    ...(tier.actions.length === 0 && at > 0
+      ? [`tier ${at + 1} has no actions: its agent is told that it may do nothing beyond its role`]
+      : []),
+    ...coldCache(tiers[at - 1], tier, at + 1),
+  ])
+}
+
+function contradictions(tier: Tier, number: number): readonly string[] {
+  return tier.allowedTools
+    .filter(rule => tier.disallowedTools.includes(rule))
+    .map(rule => `tier ${number} both allows and forbids ${rule}: it is forbidden`)
+}
+
+/** E-11: a bare deny rule takes the tool from what the model is offered, and the prompt cache with it. */
+function coldCache(below: Tier | undefined, tier: Tier, number: number): readonly string[] {
+  if (!below || below.model !== tier.model) return []
+  const bare = (rules: readonly string[]) =>
+    rules
+      .filter(text => parseRule(text)?.scope === null)
+      .toSorted()
+      .join()
+  if (bare(below.disallowedTools) === bare(tier.disallowedTools)) return []
+  return [
+    `tiers ${number - 1} and ${number} use one model, but forbid different whole tools: the prompt cache is lost between them; with permissionMode dontAsk it is enough not to allow a tool`,
+  ]
+}

@@ -1,0 +1,72 @@
+// A policy: the ordered tiers of a chain, each with its own model, tools and limits. A chain keeps a copy of the one it began with.
+import type { Budget } from './budget.ts'
+
+export type Tier = {
+  readonly name: string
+  /** What it is there for, in a sentence that its agent is told. */
+  readonly role: string
+  /** `null`: the model of the agent. */
+  readonly model: string | null
+  readonly permissionMode: string
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  /** What its agent is told that it may do. */
+  readonly actions: readonly string[]
+  /** Shortest time between two entries into this tier, over all chains of the policy in one work dir. */
+  readonly cooldownMs: number
+  /** Its agent looks and says what it would do, with the tools of the first tier. */
+  readonly dryRun: boolean
+  /** Of all its runs together. */
+  readonly budget: Budget
+  /** Share of the model's window over which it gets a handover note; `null`: as for the policy. */
+  readonly contextThreshold: number | null
+  /** `ask`: a person lets a chain into this tier. */
+  readonly approval: 'auto' | 'ask'
+}
+
+export type Policy = {
+  readonly name: string
+  /** `null`: whoever starts the chain says which agent. */
+  readonly agent: string | null
+  /** No chain goes higher; counts from 1. */
+  readonly maxTier: number
+  /** `null`: as in the resume settings. */
+  readonly contextThreshold: number | null
+  /** Of a whole chain. */
+  readonly budget: Budget
+  readonly tiers: readonly Tier[]
+}
+
+/** What a chain was started with: the policy as it was then, and how far it may go. None of it ever changes. */
+export type Mandate = {
+  readonly policy: Policy
+  readonly maxTier: number
+  /** Every tier is a dry run. */
+  readonly dryRun: boolean
+  readonly budget: Budget
+}
+
+/** The tier as it will really run. A dry run has the first tier's tools, so that nothing wider can come of it. */
+export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier {
+  const tier = tierOf(policy, number)
+  if (!dryRun && !tier.dryRun) return tier
+  const first = tierOf(policy, 1)
+  return {
+    ...tier,
+    dryRun: true,
+    permissionMode: first.permissionMode,
+    allowedTools: first.allowedTools,
+    disallowedTools: first.disallowedTools,
+  }
+}
+
+/** The highest tier a chain can reach, whatever anybody says. */
+export function ceilingOf({ policy, maxTier }: Pick<Mandate, 'policy' | 'maxTier'>): number {
+  return Math.min(maxTier, policy.maxTier, policy.tiers.length)
+}
+
+export function tierOf(policy: Policy, number: number): Tier {
+  const tier = policy.tiers[number - 1]
+  if (tier) return tier
+  throw new RangeError(`policy ${policy.name} has no tier ${number}`)
+}

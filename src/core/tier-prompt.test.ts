@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { NO_BUDGET } from './budget.ts'
+import type { Mandate, Tier } from './policy.ts'
+import { escalationPrompt, firstPrompt, verdictPrompt } from './tier-prompt.ts'
+
+const tier = (name: string, more: Partial<Tier> = {}): Tier => ({
+  name,
+  role: `Role of ${name}.`,
+  model: null,
+  permissionMode: 'dontAsk',
+  allowedTools: [],
+  disallowedTools: [],
+  actions: ['container restarts', 'pull requests'],
+  cooldownMs: 900_000,
+  dryRun: false,
+  budget: NO_BUDGET,
+  contextThreshold: null,
+  approval: 'auto',
+  ...more,
+})
+
+const mandate = (tiers: readonly Tier[], dryRun = false): Mandate => ({
+  policy: {
+    name: 'ops',
+    agent: null,
+    maxTier: 9,
+    contextThreshold: null,
+    budget: NO_BUDGET,
+    tiers,
+  },
+  maxTier: 9,
+  dryRun,
+  budget: NO_BUDGET,
+})
+
+const ops = mandate([tier('observe'), tier('safe remediation'), tier('full remediation')])
+
+test('E-4 REQ-3 the prompt of tier 2 states tier, role, authorised actions, cooldown and dry run', () => {
+  const prompt = escalationPrompt(ops, 2, 'structured')
+  expect(prompt).toContain('tier 2 of 3: safe remediation. Role of safe remediation.')
+  expect(prompt).toContain('Authorised actions: container restarts; pull requests.')
+  expect(prompt).toContain('at most once in 15 min')
+  expect(prompt).toContain('Dry run: no')
+  expect(prompt).toContain('earlier investigation by tier 1 (observe) is in this conversation')
+})
+
+test('E-4 REQ-3 the prompt of tier 3 names the earlier tiers', () => {
+  const prompt = escalationPrompt(ops, 3, 'block')
+  expect(prompt).toContain('tier 3 of 3: full remediation')
+  expect(prompt).toContain('tier 1 (observe), tier 2 (safe remediation) are in this conversation')
+  expect(prompt).toContain('remediation attempts')
+})
+
+test('E-4 a dry run is told', () => {
+  const dry = mandate([tier('a'), tier('b')], true)
+  expect(escalationPrompt(dry, 2, 'structured')).toContain('Dry run: yes; change nothing')
+})
+
+test('E-2 an agent without structured output is told the form of its verdict; tier 1 gets the task last', () => {
+  expect(firstPrompt(ops, 'block', 'Look at the web server')).toMatch(
+    /```json[\s\S]*Look at the web server$/,
+  )
+  expect(firstPrompt(ops, 'structured', 'Look')).not.toContain('```')
+  expect(verdictPrompt('block')).toContain('```json')
+})
+
+test('REQ-7 no prompt of a tier asks for a note or a file', () => {
+  const texts = [firstPrompt(ops, 'block', 'x'), escalationPrompt(ops, 2, 'structured')]
+  for (const text of texts) expect(text).not.toMatch(/handoff|handover|note|file/i)
+})
+
+test('E-4 the escalation prompt stays under 500 tokens whatever a policy says', () => {
+  const word = fc.string({ minLength: 1, maxLength: 300 })
+  const anyTier = fc.record({ name: word, role: word, actions: fc.array(word, { maxLength: 20 }) })
+  fc.assert(
+    fc.property(fc.array(anyTier, { minLength: 2, maxLength: 6 }), tiers => {
+      const drawn = mandate(tiers.map(({ name, ...more }) => tier(name, more)))
+      expect(escalationPrompt(drawn, tiers.length, 'block').length).toBeLessThanOrEqual(1_600)
+    }),
+    { numRuns: 500 },
+  )
+  expect(escalationPrompt(ops, 3, 'block').length / 4).toBeLessThan(350)
+})
+
+test('E-4 it is made from the policy alone: the same for every conversation', () => {
+  expect(escalationPrompt(ops, 2, 'block')).toBe(escalationPrompt(structuredClone(ops), 2, 'block'))
+})
