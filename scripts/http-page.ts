@@ -1,7 +1,7 @@
 // The page about the HTTP API, from the contract itself: routes, shapes, errors.
 import { openApiDocument } from '../src/daemon/contract/document.ts'
 import { PUBLIC_PATHS } from '../src/daemon/contract/routes.ts'
-import { SCOPE_MEANINGS, SCOPES } from '../src/daemon/contract/scope.ts'
+import { KEY_HEADER, SCOPE_MEANINGS, SCOPES } from '../src/daemon/contract/scope.ts'
 import { CONSEQUENCES } from '../src/errors.ts'
 
 type Schema = {
@@ -135,6 +135,11 @@ The same contract for programs: \`GET /openapi.json\`.
 Each route needs a scope: ${SCOPES.map(scope => `\`${scope}\` (${SCOPE_MEANINGS[scope]})`).join(', ')}. The token in the data
 directory has all of them; \`reprise token create --scope read\` makes one with less. What a token may do is in its record; nothing in
 a request changes it. A turn that names \`permissionMode\` or \`allowedTools\` needs \`approve\` too.
+
+A browser never sees a token. \`reprise login\` prints an address with a code that works once, within a minute; it sets an \`HttpOnly\`,
+\`SameSite=Strict\` cookie and hands the page a key behind \`#\`. Pages need the cookie; everything else needs the key too, as
+\`${KEY_HEADER}\`, since browsers send a cookie to every port of a host. Such a login may read, submit and approve; it ends when it was
+not used for twelve hours, when the daemon stops and when the main token is rotated.
 
 Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread or a
 turn again when the answer was lost: the same key with the same body gets the same answer, with another body a \`conflict\`.

@@ -103,6 +103,11 @@ export function buildProgram(
         .action(call(async () => (await import('./commands/serve.ts')).serve))
     },
     token: () => addTokenVerbs(program, call),
+    login: () => {
+      addJsonFlag(program.command('login'))
+        .description('print an address that signs one browser in, once, within a minute')
+        .action(call(async () => (await import('./commands/login.ts')).login))
+    },
     doctor: () => {
       addJsonFlag(program.command('doctor'))
         .description('check the installation: Node, data directory, store, agents, daemon')

@@ -4,12 +4,14 @@ import { routePath } from 'hono/route'
 import type { LocalReprise } from '../api.ts'
 import { RepriseError } from '../errors.ts'
 import { boundedBody } from './body.ts'
+import { Logins } from './browser/logins.ts'
 import { knownFields } from './contract/document.ts'
 import { errorAnswer, invalid } from './error-answer.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
 import { type GuardOptions, guard, securityHeaders } from './guard.ts'
 import { News } from './news.ts'
 import { requestsSeen } from './requests-seen.ts'
+import { browserRoutes } from './routes/browser.ts'
 import { descriptionRoutes } from './routes/description.ts'
 import { eventRoutes } from './routes/events.ts'
 import { metricRoutes } from './routes/metrics.ts'
@@ -36,6 +38,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   const timing = { ...DEFAULT_STREAM_TIMING, ...options.timing }
   const news = new News({ reprise, pollMs: timing.pollMs })
   const requests = requestsSeen()
+  const logins = options.logins ?? new Logins({ tokens: options.tokens, now })
   const closing = options.closing ?? new AbortController().signal
 
   const app = new OpenAPIHono({
@@ -47,7 +50,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   })
   app.onError((error, c) => errorAnswer(c, error, onFault))
   app.notFound(c => errorAnswer(c, noRoute(c.req.method), onFault))
-  app.use(securityHeaders(), requests.middleware, guard(options), boundedBody())
+  app.use(securityHeaders(), requests.middleware, guard({ ...options, logins }), boundedBody())
 
   threadRoutes(app, reprise)
   runRoutes(app, reprise)
@@ -63,6 +66,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   reportRoutes(app, { reprise, version, now })
   metricRoutes(app, { reprise, news, requests })
   descriptionRoutes(app, version)
+  browserRoutes(app, { logins, port: options.port })
   return app
 }
 

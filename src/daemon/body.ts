@@ -15,8 +15,10 @@ export function boundedBody(): MiddlewareHandler {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       const text = await readText(c, LARGE_PATHS.test(c.req.path) ? LARGE_BYTES : SMALL_BYTES)
       checkJson(text)
+      const headers = new Headers(c.req.raw.headers)
+      headers.set('content-type', 'application/json')
       // No body says as much as an empty one.
-      c.req.raw = new Request(c.req.raw, { body: text === '' ? '{}' : text })
+      c.req.raw = new Request(c.req.raw, { headers, body: text === '' ? '{}' : text })
     }
     await next()
   }

@@ -2,12 +2,17 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { RepriseError } from '../errors.ts'
+import { cookieOf } from './browser/cookie.ts'
+import { BROWSER_CALLER, type Logins } from './browser/logins.ts'
 import { type Caller, requireScope, type Tokens } from './caller.ts'
-import { scopeNeeded } from './contract/routes.ts'
+import { needsOf } from './contract/routes.ts'
+import { KEY_HEADER } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
 
 export type GuardOptions = {
   readonly tokens: Tokens
+  /** Without it, no browser gets in. */
+  readonly logins?: Logins
   /** The port that was really bound; asked per request, so that it may be known late. */
   readonly port: () => number
   /** Other values of `Host` to answer to, with their port. */
@@ -41,19 +46,19 @@ export function securityHeaders(): MiddlewareHandler {
 }
 
 export function guard(options: GuardOptions): MiddlewareHandler {
-  const { tokens, now = Date.now, maxFailedAttempts = 60 } = options
+  const { now = Date.now, maxFailedAttempts = 60 } = options
   const attempts = failedAttempts({ max: maxFailedAttempts, windowMs: 60_000, now })
   return async (c, next) => {
     const hosts = allowedHosts(options)
     checkHost(c, hosts)
     checkPage(c, hosts)
-    const scope = scopeNeeded(c.req.method, routePath(c, -1))
-    if (scope !== null) {
-      const caller = callerOf(c, tokens)
+    const needs = needsOf(c.req.method, routePath(c, -1))
+    if (needs === null || needs.scope !== null) {
+      const caller = callerOf(c, options, needs?.page === true ? 'page' : 'request')
       if (caller === null) throw attempts.count() ? tooMany() : unauthorized()
       c.set('caller', caller)
       // What is no route is told to whoever has a token.
-      if (scope !== undefined) requireScope(c, scope)
+      if (needs?.scope) requireScope(c, needs.scope)
     }
     checkType(c)
     await next()
@@ -93,24 +98,46 @@ function isOriginOf(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`
 }
 
-function callerOf(c: Context, tokens: Tokens): Caller | null {
-  const given = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  return given === undefined ? null : tokens.callerOf(given)
+function callerOf(
+  c: Context,
+  { tokens, logins, port }: GuardOptions,
+  kind: 'page' | 'request',
+): Caller | null {
+  const header = c.req.header('authorization')
+  if (header !== undefined) {
+    const given = /^bearer +(\S+)$/i.exec(header)?.[1]
+    return given === undefined ? null : tokens.callerOf(given)
+  }
+  const cookie = cookieOf(c, port())
+  if (cookie === null || !logins?.isOpen(cookie)) return null
+  if (kind === 'request' && !logins.isKeyOf(cookie, c.req.header(KEY_HEADER) ?? '')) throw noKey()
+  return BROWSER_CALLER
 }
 
-/** Forms can send three types of body, none of them JSON. They cannot send DELETE. */
+function noKey(): RepriseError {
+  const what = `a page must send its key as ${KEY_HEADER}`
+  return new RepriseError('forbidden', what, 'Sign in again: `reprise login` in a terminal.')
+}
+
+/** Forms can send three types of body, none of them JSON. Whoever sends no body need not name its type. */
 function checkType(c: Context): void {
   const { method } = c.req
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
   const type = c.req.header('content-type')
-  if (type === undefined && method === 'DELETE') return
+  if (type === undefined && !hasBody(c)) return
   if (type !== undefined && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type))
     return
   throw new RepriseError(
     'unsupported-type',
     type === undefined ? 'the request names no content type' : `the body is ${type}, not JSON`,
-    'Send JSON with `Content-Type: application/json`, also when there is nothing to say.',
+    'Send JSON with `Content-Type: application/json`.',
   )
+}
+
+function hasBody(c: Context): boolean {
+  const length = c.req.header('content-length')
+  const isChunked = c.req.header('transfer-encoding') !== undefined
+  return isChunked || (length === undefined ? c.req.raw.body !== null : length !== '0')
 }
 
 function unauthorized(): RepriseError {

@@ -2,7 +2,9 @@
 import type { LocalReprise } from '../api.ts'
 import { thisProcess } from '../runner/real-world.ts'
 import { createApp } from './app.ts'
+import { Logins } from './browser/logins.ts'
 import type { Tokens } from './caller.ts'
+import { loginPath } from './contract/routes.ts'
 import { hostsOf, urlOf } from './life/address.ts'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './life/daemon-file.ts'
 import { doorway } from './life/doorway.ts'
@@ -26,6 +28,8 @@ export type DaemonOptions = {
 export type Daemon = {
   readonly url: string
   readonly pid: number
+  /** An address that signs one browser in, once, within a minute. */
+  invite(): string
   /** Running turns get so long to end by themselves, then they are interrupted; queued ones wait for the next start. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
 }
@@ -60,7 +64,14 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   await reprise.lastPosition()
 
   const closing = new AbortController()
-  const { listening, url } = await serve(options, { tokens, reprise, log, closing: closing.signal })
+  const logins = new Logins({ tokens })
+  const { listening, url } = await serve(options, {
+    tokens,
+    logins,
+    reprise,
+    log,
+    closing: closing.signal,
+  })
   undo.push(async () => {
     closing.abort()
     await listening.close(ANSWER_GRACE_MS)
@@ -73,6 +84,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   return {
     url,
     pid,
+    invite: () => `${url}${loginPath(logins.invite().code)}`,
     stop: async (how = {}) => {
       drainMs = how.drainMs ?? 0
       log.logger.info({ drainMs }, 'stopping')
@@ -83,6 +95,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
 
 type Parts = {
   readonly tokens: Tokens
+  readonly logins: Logins
   readonly reprise: LocalReprise
   readonly log: DaemonLog
   readonly closing: AbortSignal
@@ -90,13 +103,14 @@ type Parts = {
 
 async function serve(
   { host, port, version }: DaemonOptions,
-  { tokens, reprise, log, closing }: Parts,
+  { tokens, logins, reprise, log, closing }: Parts,
 ): Promise<{ readonly listening: Listening; readonly url: string }> {
   const bound = { port }
   const extraHosts: string[] = []
   const app = createApp({
     reprise,
     tokens,
+    logins,
     version,
     closing,
     extraHosts,

@@ -41,12 +41,14 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
 
 function tell(
   io: Io,
-  { url, pid }: Daemon,
+  daemon: Daemon,
   { home, flags }: { readonly home: string; readonly flags: ServeFlags },
 ): void {
+  const { url, pid } = daemon
   io.stderr.write(`listening on ${url} (pid ${pid})\n`)
   io.stderr.write(`token: cat ${tokenPath(home)}\n`)
   io.stderr.write(`api: ${url}/openapi.json\n`)
+  io.stderr.write(`browser: ${daemon.invite()} (once, within a minute; again: reprise login)\n`)
   if (flags.json) printJson(io, { url, pid })
 }
 

@@ -82,6 +82,8 @@ export const savingsQuery = z.strictObject({
   by: z.enum(['day', 'thread', 'agent']).default('day'),
 })
 
+export const loginQuery = z.strictObject({ code: z.string().max(128).optional() })
+
 /** `after` is read leniently: a position that makes no sense is answered with a `resync`. */
 export const eventsQuery = z.strictObject({
   after: z.string().max(32).optional(),

@@ -2,7 +2,7 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import { decisionSchema, explanationSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
-import { id, pageOf } from './fields.ts'
+import { id, pageOf, time } from './fields.ts'
 import { agentSchema, errorSchema, healthSchema, savingsReportSchema } from './report.ts'
 import {
   editSchema,
@@ -12,6 +12,7 @@ import {
   idempotencyHeaders,
   idParams,
   lastEventHeaders,
+  loginQuery,
   messageParams,
   newThreadSchema,
   newTurnSchema,
@@ -23,7 +24,7 @@ import {
   threadsQuery,
 } from './requests.ts'
 import { runSchema } from './run.ts'
-import type { NeedsScope, Scope } from './scope.ts'
+import type { NeedsScope } from './scope.ts'
 import { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
 
 /** The answer to a turn that was stored: from here on nothing is lost. */
@@ -38,6 +39,9 @@ export const submittedSchema = z
 
 export type Submitted = z.infer<typeof submittedSchema>
 
+/** `path` is relative to the daemon's own address. */
+export const invitationSchema = z.object({ path: z.string(), expiresAt: time }).openapi('Login')
+
 /** The run that was stored, with the two ids that a turn answers. */
 export const retriedSchema = runSchema.extend({ runId: id, messageId: id }).openapi('Retried')
 
@@ -50,6 +54,11 @@ function body<Schema extends z.ZodType>(schema: Schema) {
 }
 
 const errors = { default: json(errorSchema, 'What went wrong, why, and what to do') } as const
+
+const html = {
+  content: { 'text/html': { schema: z.string() } },
+  description: 'The page',
+} as const
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
 
@@ -257,10 +266,43 @@ export const ROUTES = {
       ...errors,
     },
   }),
+  createLogin: route({
+    method: 'post',
+    path: '/api/logins',
+    scope: 'admin',
+    summary: 'A path that signs one browser in, once, within a minute',
+    request: { body: body(emptySchema) },
+    responses: { 201: json(invitationSchema, 'Open it in a browser'), ...errors },
+  }),
+  login: route({
+    method: 'get',
+    path: '/login',
+    scope: null,
+    summary: 'Sign a browser in with a code: sets a cookie and goes on to the page',
+    request: { query: loginQuery },
+    responses: { 303: { description: 'Signed in; a second time 401' }, ...errors },
+  }),
+  logout: route({
+    method: 'post',
+    path: '/api/logout',
+    scope: 'read',
+    summary: 'Sign this browser out',
+    request: { body: body(emptySchema) },
+    responses: { 204: { description: 'Signed out' }, ...errors },
+  }),
+  home: route({
+    method: 'get',
+    path: '/',
+    scope: 'read',
+    page: true,
+    summary: 'The page for a browser that has signed in',
+    responses: { 200: html, ...errors },
+  }),
   openApi: route({
     method: 'get',
     path: '/openapi.json',
     scope: 'read',
+    page: true,
     summary: 'This contract as an OpenAPI 3.1 document',
     responses: {
       200: json(z.unknown(), 'The document'),
@@ -271,11 +313,9 @@ export const ROUTES = {
     method: 'get',
     path: '/docs',
     scope: 'read',
+    page: true,
     summary: 'The routes on a page for people',
-    responses: {
-      200: { content: { 'text/html': { schema: z.string() } }, description: 'The page' },
-      ...errors,
-    },
+    responses: { 200: html, ...errors },
   }),
 } as const
 
@@ -284,14 +324,18 @@ export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)
   .filter(({ scope }) => scope === null)
   .map(({ path }) => path)
 
-const SCOPES_BY_ROUTE = new Map(
+const BY_ROUTE = new Map<string, NeedsScope>(
   Object.values(ROUTES).map(route => [
     `${route.method.toUpperCase()} ${route.getRoutingPath()}`,
-    route.scope,
+    route,
   ]),
 )
 
-/** What a route of the app needs, by the path it was registered with; `undefined` for what is no route of ours. */
-export function scopeNeeded(method: string, routingPath: string): Scope | null | undefined {
-  return SCOPES_BY_ROUTE.get(`${method === 'HEAD' ? 'GET' : method} ${routingPath}`)
+/** What a route of the app needs, by the path it was registered with; `null` for what is no route of ours. */
+export function needsOf(method: string, routingPath: string): NeedsScope | null {
+  return BY_ROUTE.get(`${method === 'HEAD' ? 'GET' : method} ${routingPath}`) ?? null
+}
+
+export function loginPath(code: string): string {
+  return `${ROUTES.login.path}?code=${code}`
 }

@@ -12,8 +12,16 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
 }
 
 /** Every route says what it needs; `null` is for everybody. */
-export type NeedsScope = { readonly path: string; readonly scope: Scope | null }
+export type NeedsScope = {
+  readonly path: string
+  readonly scope: Scope | null
+  /** Opened by a browser by itself, which sends no header of ours: the cookie alone is enough. It must hold no data. */
+  readonly page?: true
+}
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
 }
+
+/** With the cookie of a login, what shows that a request comes from a page of ours. */
+export const KEY_HEADER = 'x-reprise-csrf'

@@ -1,0 +1,21 @@
+// What a page of ours may do: run the scripts and styles that are in it, call this daemon, nothing else.
+import { createHash } from 'node:crypto'
+
+export type Inline = { readonly style: string; readonly script?: string }
+
+/** By hash: a page is the same for everybody, and nothing that gets into it later can run. */
+export function policyOf({ style, script }: Inline): string {
+  return [
+    "default-src 'none'",
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
+    `style-src ${hashOf(style)}`,
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}

@@ -1,0 +1,46 @@
+// Routes for a browser: a code for an address, the address for a cookie, the page behind it, and out again.
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { RepriseError } from '../../errors.ts'
+import { cookieHeader, cookieOf } from '../browser/cookie.ts'
+import { HOME_PAGE, HOME_POLICY } from '../browser/home-page.ts'
+import type { Logins } from '../browser/logins.ts'
+import { loginPath, ROUTES } from '../contract/routes.ts'
+
+export type BrowserParts = { readonly logins: Logins; readonly port: () => number }
+
+export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts): void {
+  app.openapi(ROUTES.createLogin, c => {
+    const { code, expiresAt } = logins.invite()
+    return c.json({ path: loginPath(code), expiresAt }, 201)
+  })
+
+  app.openapi(ROUTES.login, c => {
+    // Whoever only looks whether the address exists must not use it up.
+    if (c.req.method === 'HEAD') return c.body(null, 303)
+    const login = logins.redeem(c.req.valid('query').code ?? '')
+    if (login === null) throw usedUp()
+    c.header('set-cookie', cookieHeader(port(), login.cookie))
+    // What is behind # stays in the browser: no server sees it, ours neither.
+    return c.redirect(`/#csrf=${login.key}`, 303)
+  })
+
+  app.openapi(ROUTES.home, c => {
+    c.header('content-security-policy', HOME_POLICY)
+    return c.html(HOME_PAGE, 200)
+  })
+
+  app.openapi(ROUTES.logout, c => {
+    const cookie = cookieOf(c, port())
+    if (cookie !== null) logins.end(cookie)
+    c.header('set-cookie', cookieHeader(port(), ''))
+    return c.body(null, 204)
+  })
+}
+
+function usedUp(): RepriseError {
+  return new RepriseError(
+    'unauthorized',
+    'this address was used already, or is older than a minute',
+    'Ask for another one: `reprise login` in a terminal.',
+  )
+}
