@@ -8,6 +8,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ['errors.ts', 'core'],
   runner: ['errors.ts', 'core', 'adapters/adapter.ts'],
   store: ['errors.ts', 'core', 'adapters/adapter.ts'],
+  vault: ['errors.ts', 'core', 'adapters/adapter.ts'],
   checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
   'api.ts': ['core', 'store/store.ts'],
   flows: ['errors.ts', 'api.ts', 'core', 'adapters/adapter.ts', 'runner', 'store/store.ts'],

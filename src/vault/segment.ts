@@ -1,0 +1,53 @@
+// A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { writeWhole } from './write-whole.ts'
+
+export type Segment = {
+  readonly name: string
+  /** Grows when a session file was rewritten instead of continued. */
+  readonly generation: number
+  /** Bytes `[from, to)` of the file. */
+  readonly from: number
+  readonly to: number
+}
+
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
+const NAME = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.gz$/
+const DIGEST_BYTES = 32
+
+export function parseName(name: string): Segment | null {
+  const match = NAME.exec(name)
+  if (!match) return null
+  const [generation, from, to] = match.slice(1).map(Number) as [number, number, number]
+  return to > from ? { name, generation, from, to } : null
+}
+
+/** Complete under its name, or not there at all. */
+export async function packSegment(
+  place: string,
+  { generation, from, to }: Omit<Segment, 'name'>,
+  bytes: Buffer,
+): Promise<void> {
+  const path = join(place, `${generation}.${from}.${to}.gz`)
+  const digest = createHash('sha256').update(bytes).digest()
+  await writeWhole(path, Buffer.concat([digest, await compress(bytes)]))
+}
+
+/** `null` when it is gone or not what was written. */
+export async function unpackSegment(path: string): Promise<Buffer | null> {
+  const segment = parseName(path.slice(path.lastIndexOf('/') + 1))
+  const stored = await readFile(path).catch(() => null) // Gone.
+  if (stored === null || segment === null) return null
+  const maxOutputLength = segment.to - segment.from
+  const bytes = await decompress(stored.subarray(DIGEST_BYTES), { maxOutputLength }).catch(
+    () => null, // Not what was written.
+  )
+  if (bytes === null || bytes.length !== maxOutputLength) return null
+  const digest = createHash('sha256').update(bytes).digest()
+  return digest.equals(stored.subarray(0, DIGEST_BYTES)) ? bytes : null
+}

@@ -1,0 +1,157 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createVault, type Vault } from './vault.ts'
+
+let root: string
+let file: string
+let vault: Vault
+const key = { agent: 'claude-code', sessionId: 'a1b2' }
+const copies = () => join(root, 'vault/claude-code/a1b2')
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'reprise-vault-'))
+  file = join(root, 'sessions/a1b2.jsonl')
+  mkdirSync(join(root, 'sessions'))
+  vault = createVault(join(root, 'vault'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const text = async () => {
+  const copy = await vault.read(key)
+  return copy === null ? null : Buffer.from(copy).toString('utf8')
+}
+
+describe('V-1 after each run', () => {
+  test('only what is new is added, whole lines only, for nobody else to read', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    expect(await vault.keep(key, file)).toBe(8)
+    appendFileSync(file, 'three\nhal')
+    expect(await vault.keep(key, file)).toBe(14)
+    expect(await vault.keep(key, file)).toBe(14)
+    expect(readdirSync(copies()).sort()).toEqual(['1.0.8.gz', '1.8.14.gz'])
+    expect(await text()).toBe('one\ntwo\nthree\n')
+    for (const name of readdirSync(copies())) {
+      expect(statSync(join(copies(), name)).mode & 0o777).toBe(0o600)
+    }
+    expect(statSync(copies()).mode & 0o777).toBe(0o700)
+  })
+
+  test('a file that lost its end does not take ours; one that was rewritten is copied anew', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    await vault.keep(key, file)
+    truncateSync(file, 5)
+    expect(await vault.keep(key, file)).toBe(8)
+    expect(await text()).toBe('one\ntwo\n')
+    writeFileSync(file, 'another\nstory, longer than before\n')
+    await vault.keep(key, file)
+    expect(await text()).toBe('another\nstory, longer than before\n')
+    writeFileSync(file, 'third\n')
+    await vault.keep(key, file)
+    expect(await text()).toBe('third\n')
+    expect(readdirSync(copies()).every(name => !name.startsWith('1.'))).toBe(true)
+  })
+
+  test('a file that is not there, or has no whole line, leaves nothing', async () => {
+    expect(await vault.keep(key, file)).toBe(0)
+    writeFileSync(file, 'no end')
+    expect(await vault.keep(key, file)).toBe(0)
+    expect(await text()).toBe(null)
+  })
+
+  test('whatever is appended whenever: the copy is the file up to its last whole line', async () => {
+    const pieces = fc.array(
+      fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '{'), maxLength: 30 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(pieces, async list => {
+        await vault.remove(key)
+        writeFileSync(file, '')
+        for (const piece of list) {
+          appendFileSync(file, piece)
+          await vault.keep(key, file)
+        }
+        const all = readFileSync(file, 'utf8')
+        expect((await text()) ?? '').toBe(all.slice(0, all.lastIndexOf('\n') + 1))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('V-1 restoring', () => {
+  test('brings a deleted file back, also to another place, for nobody else to read', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    await vault.keep(key, file)
+    rmSync(file)
+    expect(await vault.restore(key, file)).toBe(true)
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const elsewhere = join(root, 'other/place/a1b2.jsonl')
+    await vault.restore(key, elsewhere)
+    expect(readFileSync(elsewhere, 'utf8')).toBe('one\ntwo\n')
+  })
+
+  test('keeps what it replaces', async () => {
+    writeFileSync(file, 'one\ntwo\n')
+    await vault.keep(key, file)
+    writeFileSync(file, 'one\ntorn')
+    await vault.restore(key, file)
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+    expect(readFileSync(join(copies(), 'replaced-a1b2.jsonl'), 'utf8')).toBe('one\ntorn')
+    expect(await text()).toBe('one\ntwo\n')
+  })
+
+  test('a damaged copy is no copy: nothing is put in place', async () => {
+    writeFileSync(file, 'one\n')
+    await vault.keep(key, file)
+    appendFileSync(file, 'two\n')
+    await vault.keep(key, file)
+    const piece = join(copies(), '1.4.8.gz')
+    const bytes = readFileSync(piece)
+    for (const at of [0, 31, bytes.length - 3]) {
+      const broken = Buffer.from(bytes)
+      broken[at] = (broken[at] ?? 0) ^ 0x41
+      writeFileSync(piece, broken)
+      expect(await vault.read(key)).toBe(null)
+    }
+    rmSync(file)
+    expect(await vault.restore(key, file)).toBe(false)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('a piece that is gone ends the copy before it; what is left of a crash does not count', async () => {
+    for (const line of ['one\n', 'two\n', 'three\n']) {
+      appendFileSync(file, line)
+      await vault.keep(key, file)
+    }
+    rmSync(join(copies(), '1.4.8.gz'))
+    writeFileSync(join(copies(), '1.4.99.gz.1.draft'), 'half')
+    expect(await text()).toBe('one\n')
+    await vault.keep(key, file)
+    expect(await text()).toBe('one\ntwo\nthree\n')
+  })
+
+  test('ids cannot lead out of the vault', async () => {
+    writeFileSync(file, 'one\n')
+    for (const sessionId of ['../../../outside', '/etc/x', '..', 'a\0b', '', 'x'.repeat(300)]) {
+      await vault.keep({ agent: '../up', sessionId }, file)
+      expect(await vault.read({ agent: '../up', sessionId })).not.toBe(null)
+    }
+    expect(readdirSync(root).sort()).toEqual(['sessions', 'vault'])
+    expect(readdirSync(join(root, 'vault'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,167 @@
+// V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { packSegment, parseName, type Segment, unpackSegment } from './segment.ts'
+import { writeWhole } from './write-whole.ts'
+
+export type VaultKey = { readonly agent: string; readonly sessionId: string }
+
+export type Vault = {
+  /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
+  keep(key: VaultKey, path: string): Promise<number>
+  /** The copy, with every checksum right; `null` when there is none that is whole. */
+  read(key: VaultKey): Promise<Uint8Array | null>
+  /** Puts the copy in place; a file that is there is kept beside the copy first. False when there is nothing to put. */
+  restore(key: VaultKey, path: string): Promise<boolean>
+  remove(key: VaultKey): Promise<void>
+}
+
+/** For whoever has no place to keep copies. */
+export const NO_VAULT: Vault = {
+  keep: async () => 0,
+  read: async () => null,
+  restore: async () => false,
+  remove: async () => {},
+}
+
+const SEGMENT_BYTES = 8 * 1024 * 1024
+/** A file that was rewritten is another one: it is copied anew, and the copy before it is kept as well. */
+const KEPT_GENERATIONS = 2
+
+export function createVault(directory: string): Vault {
+  const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
+  return {
+    keep: (key, path) => keep(placeOf(key), path),
+    read: key => readCopy(placeOf(key)),
+    restore: (key, path) => restore(placeOf(key), path),
+    remove: key => rm(placeOf(key), { recursive: true, force: true }),
+  }
+}
+
+/** Ids are the agent's own words: only harmless ones become names. */
+function safeName(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return name
+  return `x-${createHash('sha256').update(name).digest('hex')}`
+}
+
+async function keep(place: string, path: string): Promise<number> {
+  const file = await open(path).catch(() => null) // Nothing there is nothing to keep.
+  if (file === null) return 0
+  try {
+    const { size } = await file.stat()
+    const segments = await listSegments(place)
+    const last = segments.at(-1)
+    const continues = last !== undefined && (await isContinued(place, last, { file, size }))
+    if (continues && size <= last.to) return last.to
+    const from = continues ? last.to : 0
+    // A file that lost its end is no reason to lose ours.
+    if (!continues && last && size < last.to && (await isBeginning(place, file, size)))
+      return last.to
+    const generation = continues ? last.generation : (last?.generation ?? 0) + 1
+    const to = await append(place, { file, size, from, generation })
+    if (!continues && to > 0) await dropBefore(place, generation - KEPT_GENERATIONS + 1)
+    return to
+  } finally {
+    await file.close()
+  }
+}
+
+type OpenFile = Awaited<ReturnType<typeof open>>
+
+/** What we have ends as the file does at that place. */
+async function isContinued(
+  place: string,
+  last: Segment,
+  { file, size }: { file: OpenFile; size: number },
+): Promise<boolean> {
+  if (size < last.to) return false
+  const ours = await unpackSegment(join(place, last.name))
+  if (ours === null) return false
+  return ours.equals(await readRange(file, last.from, last.to))
+}
+
+async function isBeginning(place: string, file: OpenFile, size: number): Promise<boolean> {
+  const ours = await readCopy(place)
+  if (ours === null) return false
+  return Buffer.from(ours.subarray(0, size)).equals(await readRange(file, 0, size))
+}
+
+/** Gives where the copy ends now: after the last whole line. */
+async function append(
+  place: string,
+  part: { file: OpenFile; size: number; from: number; generation: number },
+): Promise<number> {
+  const { file, size, generation } = part
+  let { from } = part
+  while (from < size) {
+    const bytes = await readWholeLines(file, from, size)
+    if (bytes.length === 0) break
+    const to = from + bytes.length
+    await mkdir(place, { recursive: true, mode: 0o700 })
+    await packSegment(place, { generation, from, to }, bytes)
+    from = to
+  }
+  return from
+}
+
+async function readWholeLines(file: OpenFile, from: number, size: number): Promise<Buffer> {
+  for (let length = SEGMENT_BYTES; ; length *= 4) {
+    const bytes = await readRange(file, from, Math.min(size, from + length))
+    const end = bytes.lastIndexOf(0x0a) + 1
+    if (end > 0 || from + length >= size) return bytes.subarray(0, end)
+  }
+}
+
+async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(to - from)
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, from)
+  return bytes.subarray(0, bytesRead)
+}
+
+/** In order: the latest generation's, without gaps. */
+async function listSegments(place: string): Promise<readonly Segment[]> {
+  const names = await readdir(place).catch(() => []) // Nothing was kept yet.
+  const all = names.map(parseName).filter(segment => segment !== null)
+  const generation = Math.max(0, ...all.map(segment => segment.generation))
+  const sorted = all
+    .filter(segment => segment.generation === generation)
+    .toSorted((a, b) => a.from - b.from)
+  const whole: Segment[] = []
+  for (const segment of sorted) {
+    if (segment.from !== (whole.at(-1)?.to ?? 0)) break
+    whole.push(segment)
+  }
+  return whole
+}
+
+async function readCopy(place: string): Promise<Uint8Array | null> {
+  const segments = await listSegments(place)
+  const parts: Buffer[] = []
+  for (const { name } of segments) {
+    const bytes = await unpackSegment(join(place, name))
+    if (bytes === null) return null
+    parts.push(bytes)
+  }
+  return parts.length === 0 ? null : Buffer.concat(parts)
+}
+
+async function restore(place: string, path: string): Promise<boolean> {
+  const copy = await readCopy(place)
+  if (copy === null) return false
+  const found = await readFile(path).catch(() => null) // Gone: that is why we are here.
+  if (found !== null) {
+    if (found.equals(copy)) return true
+    await writeWhole(join(place, `replaced-${basename(path)}`), found)
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeWhole(path, copy)
+  return true
+}
+
+async function dropBefore(place: string, generation: number): Promise<void> {
+  for (const name of await readdir(place)) {
+    const segment = parseName(name)
+    if (segment && segment.generation < generation) await rm(join(place, name), { force: true })
+  }
+}
