@@ -1,11 +1,16 @@
 // Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
+import { type Selectable, sql } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
 import { type Sql, write } from './dialect.ts'
+import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { messageOf, messageRow } from './rows.ts'
 import { goingRun } from './runs.ts'
+import type { MessagesTable } from './schema.ts'
 import type { Store } from './store.ts'
+
+type MessageRow = Selectable<MessagesTable>
 
 export function branchVerbs(
   database: Sql,
@@ -14,11 +19,14 @@ export function branchVerbs(
     branch: threadId => branchOf(database, threadId),
 
     async message(id) {
-      const row = await database.db
-        .selectFrom('messages')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const row = await firstOf(
+        database,
+        sql<MessageRow>`
+          select *
+          from messages
+          where id = ${id}
+        `,
+      )
       return row === undefined ? null : messageOf(row)
     },
 
@@ -47,15 +55,18 @@ export function branchVerbs(
   }
 }
 
-async function branchOf({ db }: Sql, threadId: string): Promise<readonly Message[]> {
-  const rows = await db
-    .selectFrom('threads')
-    .innerJoin('branch_entries', 'branch_entries.branch_id', 'threads.branch_id')
-    .innerJoin('messages', 'messages.id', 'branch_entries.message_id')
-    .selectAll('messages')
-    .where('threads.id', '=', threadId)
-    .orderBy('branch_entries.position')
-    .execute()
+async function branchOf(database: Sql, threadId: string): Promise<readonly Message[]> {
+  const rows = await rowsOf(
+    database,
+    sql<MessageRow>`
+      select messages.*
+      from threads
+      join branch_entries on branch_entries.branch_id = threads.branch_id
+      join messages on messages.id = branch_entries.message_id
+      where threads.id = ${threadId}
+      order by branch_entries.position
+    `,
+  )
   return rows.map(messageOf)
 }
 
@@ -86,11 +97,11 @@ export async function storeMessages(
   messages: readonly Message[],
 ): Promise<void> {
   for (const some of inChunks(messages)) {
-    await tx.db
-      .insertInto('messages')
-      .values(some.map(message => messageRow(message, threadId)))
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .execute()
+    const rows = some.map(message => messageRow(message, threadId))
+    const otherwise = sql`on conflict (id) do nothing`
+    const inserted = await insertRows(tx, { table: 'messages', otherwise }, rows)
+    // All new: none can belong to another thread.
+    if (inserted === rows.length) continue
     const ids = some.map(message => message.id)
     const foreign = await tx.db
       .selectFrom('messages')
@@ -104,23 +115,20 @@ export async function storeMessages(
 
 /** Puts a message at the end of the thread's branch, once. */
 export async function appendToBranch(tx: Sql, threadId: string, messageId: string): Promise<void> {
-  const { branch_id } = await tx.db
-    .selectFrom('threads')
-    .select('branch_id')
-    .where('id', '=', threadId)
-    .executeTakeFirstOrThrow()
-  const last = await tx.db
-    .selectFrom('branch_entries')
-    .select('position')
-    .where('branch_id', '=', branch_id)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  await tx.db
-    .insertInto('branch_entries')
-    .values({ branch_id, position: (last?.position ?? -1) + 1, message_id: messageId })
-    .onConflict(conflict => conflict.columns(['message_id', 'branch_id']).doNothing())
-    .execute()
+  await sql`
+    insert into branch_entries (branch_id, position, message_id)
+    select
+      threads.branch_id,
+      (
+        select coalesce(max(position), -1) + 1
+        from branch_entries
+        where branch_entries.branch_id = threads.branch_id
+      ),
+      ${messageId}
+    from threads
+    where threads.id = ${threadId}
+    on conflict (message_id, branch_id) do nothing
+  `.execute(tx.db)
 }
 
 export async function refuseWhileGoing(tx: Sql, threadId: string): Promise<void> {

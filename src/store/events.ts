@@ -1,7 +1,9 @@
 // The event log of a run: appended in order, counted from 1 without gaps (I10).
+import { sql } from 'kysely'
 import { inChunks } from './chunks.ts'
 import { type Sql, write } from './dialect.ts'
 import { fence } from './leases.ts'
+import { firstOf, insertRows, updateRow } from './plain-sql.ts'
 import type { NewEvent, Store } from './store.ts'
 
 export function eventVerbs(
@@ -70,18 +72,27 @@ export async function appendEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return
-  await insert(tx, runId, events)
-  await noteTimes(tx, runId, events)
+  await insertEvents(tx, runId, events)
+  await updateRow(tx, { table: 'runs', id: runId }, eventTimes(events))
 }
 
-async function insert(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
-  const last = await tx.db
-    .selectFrom('events')
-    .select('seq')
-    .where('run_id', '=', runId)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+/** Whoever changes the run in the same transaction sets `eventTimes` along with the rest. */
+export async function insertEvents(
+  tx: Sql,
+  runId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const last = await firstOf(
+    tx,
+    sql<{ seq: number }>`
+      select seq
+      from events
+      where run_id = ${runId}
+      order by seq desc
+      limit 1
+    `,
+  )
   const first = (last?.seq ?? 0) + 1
   const rows = events.map(({ at, type, json }, index) => ({
     run_id: runId,
@@ -90,17 +101,16 @@ async function insert(tx: Sql, runId: string, events: readonly NewEvent[]): Prom
     type,
     json,
   }))
-  for (const some of inChunks(rows)) await tx.db.insertInto('events').values(some).execute()
+  for (const some of inChunks(rows)) await insertRows(tx, { table: 'events' }, some)
 }
 
-async function noteTimes(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
-  const first = events[0]?.at ?? null
-  await tx.db
-    .updateTable('runs')
-    .set(eb => ({
-      first_event_at: eb.fn.coalesce('first_event_at', eb.val(first)),
-      last_event_at: events.at(-1)?.at ?? null,
-    }))
-    .where('id', '=', runId)
-    .execute()
+/** What new events change in the row of their run. */
+export function eventTimes(events: readonly NewEvent[]) {
+  const [first] = events
+  const last = events.at(-1)
+  if (first === undefined || last === undefined) return {}
+  return {
+    first_event_at: sql<number>`coalesce(first_event_at, ${first.at})`,
+    last_event_at: last.at,
+  }
 }

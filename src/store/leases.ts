@@ -1,18 +1,23 @@
 // Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { RepriseError } from '../errors.ts'
 import { type Sql, write } from './dialect.ts'
+import { firstOf } from './plain-sql.ts'
 import { ownerText } from './rows.ts'
+import type { LeasesTable } from './schema.ts'
 import type { Lease, Store } from './store.ts'
 
 export const threadResource = (threadId: string) => `thread:${threadId}`
 export const sessionResource = (session: { agent: string; sessionId: string }) =>
   `session:${session.agent}:${session.sessionId}`
 
+type LeaseRow = Selectable<LeasesTable>
+
 type Taking = {
   readonly resource: string
   readonly runId: string
   readonly owner: string
-  readonly until: number
+  readonly until: number | RawBuilder<number>
 }
 
 export function leaseVerbs(database: Sql): Pick<Store, 'renewLease' | 'releaseLease'> {
@@ -45,10 +50,13 @@ export function leaseVerbs(database: Sql): Pick<Store, 'renewLease' | 'releaseLe
   }
 }
 
-/** Throws `lease-lost` unless the lease is still the latest one and for this run. */
-export async function fence(tx: Sql, lease: Lease, runId: string): Promise<void> {
-  const held = await leaseOn(tx, threadResource(lease.threadId))
-  if (held?.token === lease.token && held.run_id === runId) return
+/** Throws `lease-lost` unless the lease is still the latest one and for this run; gives it as it is stored. */
+export async function fence(tx: Sql, lease: Lease, runId: string): Promise<LeaseRow> {
+  return stillHeld(await leaseOn(tx, threadResource(lease.threadId)), lease, runId)
+}
+
+export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: string): LeaseRow {
+  if (held?.token === lease.token && held.run_id === runId) return held
   throw new RepriseError(
     'lease-lost',
     `run ${runId} no longer holds thread ${lease.threadId}: ${loss(held, lease)}`,
@@ -63,39 +71,49 @@ function loss(held: { token: number } | undefined, lease: Lease): string {
 }
 
 export function leaseOn(tx: Sql, resource: string) {
-  return tx.db
-    .selectFrom('leases')
-    .selectAll()
-    .where('resource', '=', resource)
-    .$if(tx.dialect.locksRows, query => query.forUpdate())
-    .executeTakeFirst()
+  return firstOf(
+    tx,
+    sql<LeaseRow>`
+      select *
+      from leases
+      where resource = ${resource}
+      ${tx.dialect.locksRows ? sql`for update` : sql``}
+    `,
+  )
 }
 
 /** Whoever held it before is fenced off from now on. */
 export async function takeLease(tx: Sql, { resource, runId, owner, until }: Taking) {
-  const { token } = await tx.db
-    .insertInto('leases')
-    .values({ resource, token: 1, run_id: runId, owner, until })
-    .onConflict(conflict =>
-      conflict.column('resource').doUpdateSet(eb => ({
-        token: eb('leases.token', '+', 1),
-        run_id: runId,
-        owner,
-        until,
-      })),
-    )
-    .returning('token')
-    .executeTakeFirstOrThrow()
-  return token
+  const taken = await firstOf(
+    tx,
+    sql<Pick<LeaseRow, 'token'>>`
+      insert into leases (resource, token, run_id, owner, until)
+      values (${resource}, 1, ${runId}, ${owner}, ${until})
+      on conflict (resource) do update
+      set
+        token = leases.token + 1,
+        run_id = excluded.run_id,
+        owner = excluded.owner,
+        until = excluded.until
+      returning token
+    `,
+  )
+  // An insert or an update always gives its row.
+  return taken?.token ?? 0
 }
 
 /** A session is held until the run on it has ended, however late its lease: its process may still live. */
 export async function takeSession(
   tx: Sql,
   lease: Lease,
-  taking: { readonly runId: string; readonly session: { agent: string; sessionId: string } },
+  taking: {
+    readonly runId: string
+    readonly session: { agent: string; sessionId: string }
+    /** As long as the lease on the thread. */
+    readonly until: number
+  },
 ): Promise<void> {
-  const { runId, session } = taking
+  const { runId, session, until } = taking
   const resource = sessionResource(session)
   const held = await leaseOn(tx, resource)
   if (held !== undefined && held.run_id !== null && held.run_id !== runId) {
@@ -106,18 +124,16 @@ export async function takeSession(
     )
   }
   if (held?.run_id === runId) return
-  const thread = await leaseOn(tx, threadResource(lease.threadId))
-  const until = thread?.until ?? 0
   await takeLease(tx, { resource, runId, owner: ownerText(lease.owner), until })
 }
 
 /** All that a run holds: its thread and its sessions. The rows stay, for their tokens. */
 export async function freeLeasesOf(tx: Sql, runId: string): Promise<void> {
-  await tx.db
-    .updateTable('leases')
-    .set({ run_id: null, owner: null, until: 0 })
-    .where('run_id', '=', runId)
-    .execute()
+  await sql`
+    update leases
+    set run_id = null, owner = null, until = 0
+    where run_id = ${runId}
+  `.execute(tx.db)
 }
 
 /** The thread stays held, for the next run of the same turn; the sessions of the old one become free. */

@@ -1,43 +1,36 @@
 // After a crash: which runs are still open, and taking over those whose owner is dead.
+import { sql } from 'kysely'
 import { OPEN_STATUSES } from '../core/run.ts'
-import { read, type Sql, write } from './dialect.ts'
+import { type Sql, write } from './dialect.ts'
 import { now, takeLease, threadResource } from './leases.ts'
-import { ownerOf, ownerText, runOf } from './rows.ts'
+import { rowsOf } from './plain-sql.ts'
+import { ownerOf, ownerText, type RunRow, runOf } from './rows.ts'
 import { runRow } from './runs.ts'
 import type { Lease, OrphanCandidate, Owner, Store } from './store.ts'
 
 export function recoveryVerbs(database: Sql): Pick<Store, 'openRuns' | 'takeOver'> {
   return {
-    openRuns: () => read(database, openRuns),
+    openRuns: () => openRuns(database),
     takeOver: (runId, dead, owner, leaseMs) =>
       write(database, tx => takeOver(tx, runId, { dead, owner, leaseMs })),
   }
 }
 
-async function openRuns(tx: Sql): Promise<readonly OrphanCandidate[]> {
-  const rows = await tx.db
-    .selectFrom('runs')
-    .selectAll()
-    .where('status', 'in', OPEN_STATUSES)
-    .orderBy('seq')
-    .execute()
-  if (rows.length === 0) return []
-  const leases = await tx.db
-    .selectFrom('leases')
-    .select(['run_id', 'until'])
-    .where(
-      'run_id',
-      'in',
-      rows.map(row => row.id),
-    )
-    .where('resource', 'like', 'thread:%')
-    .execute()
-  const untilOf = new Map(leases.map(lease => [lease.run_id, lease.until]))
-  const at = await now(tx)
+async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
+  const rows = await rowsOf(
+    database,
+    sql<RunRow & { lease_until: number | null; now: number }>`
+      select runs.*, leases.until as lease_until, ${database.dialect.now} as now
+      from runs
+      left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
+      where runs.status in (${sql.join(OPEN_STATUSES)})
+      order by runs.seq
+    `,
+  )
   return rows.map(row => {
     // A queued run that nobody claimed has nothing that could expire.
-    const until = untilOf.get(row.id) ?? (row.status === 'queued' ? Number.POSITIVE_INFINITY : 0)
-    return { run: runOf(row), owner: ownerOf(row.owner), expired: until <= at }
+    const until = row.lease_until ?? (row.status === 'queued' ? Number.POSITIVE_INFINITY : 0)
+    return { run: runOf(row), owner: ownerOf(row.owner), expired: until <= row.now }
   })
 }
 

@@ -1,10 +1,12 @@
 // A run ends, once: its record, its answer, its session and its leases in one transaction.
+import { sql } from 'kysely'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch, storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
-import { appendEvents } from './events.ts'
-import { fence, freeLeasesOf, handOverLease, leaseOn, threadResource } from './leases.ts'
-import { bit, json } from './rows.ts'
+import { eventTimes, insertEvents } from './events.ts'
+import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
+import { updateRow } from './plain-sql.ts'
+import { bit, json, type RunRow } from './rows.ts'
 import { existingRun, hasEnded } from './runs.ts'
 import { changeSession } from './sessions.ts'
 import type { Lease, RunEnd, Store } from './store.ts'
@@ -15,34 +17,35 @@ export function runEndVerbs(database: Sql): Pick<Store, 'endRun'> {
 }
 
 async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
-  await refuseSecondEnd(tx, lease, end.runId)
-  await fence(tx, lease, end.runId)
   const { threadId } = lease
+  const run = await openRun(tx, lease, end.runId)
   if (end.answer !== null) {
     await storeMessages(tx, threadId, [end.answer])
     await appendToBranch(tx, threadId, end.answer.id)
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
-  await appendEvents(tx, end.runId, end.events)
-  const asked = await existingRun(tx, end.runId)
+  await insertEvents(tx, end.runId, end.events)
   await recordEnd(tx, end)
-  await tx.db
-    .updateTable('threads')
-    .set({ updated_at: end.endedAt })
-    .where('id', '=', threadId)
-    .where('updated_at', '<', end.endedAt)
-    .execute()
+  await sql`
+    update threads
+    set updated_at = ${end.endedAt}
+    where id = ${threadId}
+    and updated_at < ${end.endedAt}
+  `.execute(tx.db)
   if (end.next === null) return freeLeasesOf(tx, end.runId)
   // As it was asked for: what the refused run reported is not what the next one shall do.
-  await continueIn(tx, { from: asked, runId: end.next.runId, at: end.endedAt })
+  await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
   await handOverLease(tx, lease, { from: end.runId, to: end.next.runId })
 }
 
 /** A former holder is told that it lost the lease; the holder itself that it has ended the run before. */
-async function refuseSecondEnd(tx: Sql, lease: Lease, runId: string): Promise<void> {
+async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   const held = await leaseOn(tx, threadResource(lease.threadId))
   const run = await existingRun(tx, runId)
-  if (held?.token !== lease.token || !hasEnded(run.status)) return
+  if (held?.token !== lease.token || !hasEnded(run.status)) {
+    stillHeld(held, lease, runId)
+    return run
+  }
   throw new RepriseError(
     'conflict',
     `run ${runId} has already ended as ${run.status}`,
@@ -51,9 +54,10 @@ async function refuseSecondEnd(tx: Sql, lease: Lease, runId: string): Promise<vo
 }
 
 async function recordEnd(tx: Sql, end: RunEnd): Promise<void> {
-  await tx.db
-    .updateTable('runs')
-    .set({
+  await updateRow(
+    tx,
+    { table: 'runs', id: end.runId },
+    {
       status: end.status,
       ended_at: end.endedAt,
       duration_ms: end.durationMs,
@@ -77,7 +81,7 @@ async function recordEnd(tx: Sql, end: RunEnd): Promise<void> {
       ...(end.sessionId !== null && { session_id: end.sessionId }),
       ...(end.model !== null && { model: end.model }),
       ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
-    })
-    .where('id', '=', end.runId)
-    .execute()
+      ...eventTimes(end.events),
+    },
+  )
 }

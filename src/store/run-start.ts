@@ -2,10 +2,11 @@
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
-import { appendEvents } from './events.ts'
+import { eventTimes, insertEvents } from './events.ts'
 import { fence, takeSession } from './leases.ts'
+import { updateRow } from './plain-sql.ts'
 import { existingRun } from './runs.ts'
-import { createSession, existingSession } from './sessions.ts'
+import { createSession, existingSession, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
 
 export function runStartVerbs(
@@ -16,8 +17,8 @@ export function runStartVerbs(
 
     announceSession: (lease, runId, session) =>
       write(database, async tx => {
-        await fence(tx, lease, runId)
-        await takeSession(tx, lease, { runId, session })
+        const { until } = await fence(tx, lease, runId)
+        await takeSession(tx, lease, { runId, session, until })
         const run = await existingRun(tx, runId)
         await createSession(tx, session, run.started_at ?? run.queued_at)
         await tx.db
@@ -43,20 +44,21 @@ export function runStartVerbs(
 
 async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
   const { runId, newSession } = start
-  await fence(tx, lease, runId)
+  const { until } = await fence(tx, lease, runId)
   const run = await existingRun(tx, runId)
   if (run.status !== 'queued') throw notQueued(runId, run.status)
   if (run.prompt_message_id !== null) {
     await appendToBranch(tx, lease.threadId, run.prompt_message_id)
   }
   if (newSession !== null) await createSession(tx, newSession, start.startedAt)
-  for (const id of [start.session, newSession?.forkedFrom]) {
-    if (id !== null && id !== undefined) await takeSessionById(tx, lease, { runId, id })
-  }
-  const session = start.session === null ? null : await existingSession(tx, start.session)
-  await tx.db
-    .updateTable('runs')
-    .set({
+  const taking = { runId, until }
+  const session = await takeSessionById(tx, lease, { ...taking, id: start.session })
+  await takeSessionById(tx, lease, { ...taking, id: newSession?.forkedFrom ?? null })
+  await insertEvents(tx, runId, start.events)
+  await updateRow(
+    tx,
+    { table: 'runs', id: runId },
+    {
       status: 'running',
       started_at: start.startedAt,
       model: start.model,
@@ -65,20 +67,21 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
       decision: JSON.stringify(start.decision),
       facts: JSON.stringify(start.facts),
       resume_settings: JSON.stringify(start.resumeSettings),
-    })
-    .where('id', '=', runId)
-    .execute()
-  await appendEvents(tx, runId, start.events)
+      ...eventTimes(start.events),
+    },
+  )
 }
 
 async function takeSessionById(
   tx: Sql,
   lease: Lease,
-  { runId, id }: { readonly runId: string; readonly id: string },
-): Promise<void> {
+  { runId, until, id }: { readonly runId: string; readonly until: number; id: string | null },
+): Promise<SessionRow | null> {
+  if (id === null) return null
   const row = await existingSession(tx, id)
   const session = { agent: row.agent, sessionId: row.session_id }
-  await takeSession(tx, lease, { runId, session })
+  await takeSession(tx, lease, { runId, session, until })
+  return row
 }
 
 function notQueued(runId: string, status: string): RepriseError {

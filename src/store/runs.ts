@@ -4,6 +4,7 @@ import { OPEN_STATUSES, type RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
+import { firstOf } from './plain-sql.ts'
 import { type RunRow, runOf } from './rows.ts'
 import type { RunCount, RunFilter, Store } from './store.ts'
 
@@ -64,8 +65,15 @@ function countRuns({ db, dialect }: Sql): Promise<readonly RunCount[]> {
     .execute()
 }
 
-export function runRow({ db }: Sql, id: string): Promise<RunRow | undefined> {
-  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+export function runRow(tx: Sql, id: string): Promise<RunRow | undefined> {
+  return firstOf(
+    tx,
+    sql<RunRow>`
+      select *
+      from runs
+      where id = ${id}
+    `,
+  )
 }
 
 export async function existingRun(tx: Sql, id: string): Promise<RunRow> {

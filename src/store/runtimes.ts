@@ -1,5 +1,7 @@
 // Runtimes as they were last probed, so that an unchanged binary is not asked again.
+import { sql } from 'kysely'
 import { type Sql, write } from './dialect.ts'
+import { firstOf } from './plain-sql.ts'
 import { runtimeOf } from './rows.ts'
 import type { Store } from './store.ts'
 
@@ -8,11 +10,14 @@ export function runtimeVerbs(
 ): Pick<Store, 'cachedRuntime' | 'cacheRuntime' | 'forgetRuntime'> {
   return {
     async cachedRuntime(key) {
-      const row = await database.db
-        .selectFrom('runtimes')
-        .select('json')
-        .where('key', '=', key)
-        .executeTakeFirst()
+      const row = await firstOf(
+        database,
+        sql<{ json: string }>`
+          select json
+          from runtimes
+          where key = ${key}
+        `,
+      )
       return row === undefined ? null : runtimeOf(row.json)
     },
 

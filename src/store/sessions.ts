@@ -4,12 +4,12 @@ import type { Seen, Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
 import { read, type Sql } from './dialect.ts'
-import { sessionResource } from './leases.ts'
+import { firstOf, insertRows, rowsOf, updateRow } from './plain-sql.ts'
 import { bit, json, sessionOf } from './rows.ts'
-import type { SessionsTable } from './schema.ts'
+import type { SessionSeenTable, SessionsTable } from './schema.ts'
 import type { NewSession, RunEnd, SessionChange, Store } from './store.ts'
 
-type SessionRow = Selectable<SessionsTable>
+export type SessionRow = Selectable<SessionsTable>
 
 export function sessionVerbs(
   database: Sql,
@@ -26,17 +26,26 @@ export function sessionVerbs(
 
     listSessions: query => read(database, tx => newestSessions(tx, query)),
 
-    sessionHolders: ids => read(database, tx => holdersOf(tx, ids)),
+    sessionHolders: ids => holdersOf(database, ids),
   }
 }
 
 async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
   const { threadId, agent, sessionId } = query
-  let sessions = tx.db.selectFrom('sessions').selectAll().orderBy('created_at').orderBy('id')
-  if (threadId !== undefined) sessions = sessions.where('thread_id', '=', threadId)
-  if (agent !== undefined) sessions = sessions.where('agent', '=', agent)
-  if (sessionId !== undefined) sessions = sessions.where('session_id', '=', sessionId)
-  return withSeen(tx, await sessions.execute())
+  const conditions = [sql`true`]
+  if (threadId !== undefined) conditions.push(sql`thread_id = ${threadId}`)
+  if (agent !== undefined) conditions.push(sql`agent = ${agent}`)
+  if (sessionId !== undefined) conditions.push(sql`session_id = ${sessionId}`)
+  const rows = await rowsOf(
+    tx,
+    sql<SessionRow>`
+      select *
+      from sessions
+      where ${sql.join(conditions, sql` and `)}
+      order by created_at, id
+    `,
+  )
+  return withSeen(tx, rows)
 }
 
 async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[0]) {
@@ -67,17 +76,15 @@ async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[
 
 async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly Session[]> {
   if (rows.length === 0) return []
-  const seen = await tx.db
-    .selectFrom('session_seen')
-    .selectAll()
-    .where(
-      'session',
-      'in',
-      rows.map(row => row.id),
-    )
-    .orderBy('session')
-    .orderBy('position')
-    .execute()
+  const seen = await rowsOf(
+    tx,
+    sql<SessionSeenTable>`
+      select *
+      from session_seen
+      where session in (${sql.join(rows.map(row => row.id))})
+      order by session, position
+    `,
+  )
   const bySession = Map.groupBy(seen, entry => entry.session)
   return rows.map(row => {
     const entries = bySession.get(row.id) ?? []
@@ -88,26 +95,23 @@ async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly 
   })
 }
 
-async function holdersOf(tx: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** The resource is made as `sessionResource` makes it. */
+async function holdersOf(
+  database: Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
-  const sessions = await tx.db
-    .selectFrom('sessions')
-    .select(['id', 'agent', 'session_id as sessionId'])
-    .where('id', 'in', ids)
-    .execute()
-  if (sessions.length === 0) return new Map()
-  const leases = await tx.db
-    .selectFrom('leases')
-    .select(['resource', 'run_id'])
-    .where('resource', 'in', sessions.map(sessionResource))
-    .execute()
-  const runs = new Map(leases.map(lease => [lease.resource, lease.run_id]))
-  return new Map(
-    sessions.flatMap(session => {
-      const runId = runs.get(sessionResource(session)) ?? null
-      return runId === null ? [] : [[session.id, runId]]
-    }),
+  const held = await rowsOf(
+    database,
+    sql<{ id: string; run_id: string }>`
+      select sessions.id, leases.run_id
+      from sessions
+      join leases on leases.resource = 'session:' || sessions.agent || ':' || sessions.session_id
+      where sessions.id in (${sql.join(ids)})
+      and leases.run_id is not null
+    `,
   )
+  return new Map(held.map(({ id, run_id }) => [id, run_id]))
 }
 
 /** Announced, never yet confirmed. One that is known stays as it is (C-3). */
@@ -147,7 +151,14 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
 }
 
 export async function existingSession(tx: Sql, id: string): Promise<SessionRow> {
-  const row = await tx.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await firstOf(
+    tx,
+    sql<SessionRow>`
+      select *
+      from sessions
+      where id = ${id}
+    `,
+  )
   if (row !== undefined) return row
   throw new RepriseError('not-found', `there is no session ${id}`, 'it may have been removed')
 }
@@ -160,9 +171,10 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
   const confirm = change.confirm && !isRetired
   const said = change.seen.length > 0
   const { usage, endedAt } = end
-  await tx.db
-    .updateTable('sessions')
-    .set({
+  await updateRow(
+    tx,
+    { table: 'sessions', id: change.id },
+    {
       runtime: change.runtime,
       instructions_hash: change.instructionsHash,
       fruitless_resumes: counted(row.fruitless_resumes, change.fruitless),
@@ -183,9 +195,8 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
         reported_cost_usd: change.reportedCostUsd,
         last_stop_reason: change.lastStopReason,
       }),
-    })
-    .where('id', '=', change.id)
-    .execute()
+    },
+  )
   await appendSeen(tx, change.id, change.seen)
 }
 
@@ -204,13 +215,16 @@ function named<T extends Record<string, unknown>>(
 
 async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Promise<void> {
   if (seen.length === 0) return
-  const last = await tx.db
-    .selectFrom('session_seen')
-    .select('position')
-    .where('session', '=', session)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+  const last = await firstOf(
+    tx,
+    sql<{ position: number }>`
+      select position
+      from session_seen
+      where session = ${session}
+      order by position desc
+      limit 1
+    `,
+  )
   const from = (last?.position ?? -1) + 1
   const rows = seen.map(({ hash, anchor, isPart }, index) => ({
     session,
@@ -219,5 +233,5 @@ async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Prom
     anchor,
     is_part: bit(isPart),
   }))
-  for (const some of inChunks(rows)) await tx.db.insertInto('session_seen').values(some).execute()
+  for (const some of inChunks(rows)) await insertRows(tx, { table: 'session_seen' }, some)
 }

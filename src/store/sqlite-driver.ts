@@ -17,6 +17,8 @@ const BLOCKING_MS = 20
 const PAUSE_MS = { min: 5, max: 50 } as const
 /** Lists of ids make statements of many shapes; the rest of ours are a few dozen. */
 const MAX_KEPT_STATEMENTS = 256
+/** better-sqlite3 compiles a maker of rows for each statement: in a process of one turn that never pays. */
+const USES_BEFORE_COMPILED = 5
 
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #database: Database.Database
@@ -35,10 +37,13 @@ export class ImmediateSqliteDialect extends SqliteDialect {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database
+  readonly #statements: SqliteDatabase
   readonly #busyTimeoutMs: number
 
   constructor(database: Database.Database, busyTimeoutMs: number) {
-    super({ database: keepingStatements(database) })
+    const statements = keepingStatements(database)
+    super({ database: statements })
+    this.#statements = statements
     this.#database = database
     this.#busyTimeoutMs = busyTimeoutMs
   }
@@ -57,7 +62,7 @@ class ImmediateDriver extends SqliteDriver {
 
   /** False when the lock is taken and there is time to ask again. */
   async #hasBegun(connection: DatabaseConnection, giveUpAt: number): Promise<boolean> {
-    this.#database.pragma(`busy_timeout = ${BLOCKING_MS}`)
+    this.#waitAtMost(BLOCKING_MS)
     try {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
       return true
@@ -65,8 +70,13 @@ class ImmediateDriver extends SqliteDriver {
       if (isBusy(error) && performance.now() < giveUpAt) return false
       throw error
     } finally {
-      this.#database.pragma(`busy_timeout = ${this.#busyTimeoutMs}`)
+      this.#waitAtMost(this.#busyTimeoutMs)
     }
+  }
+
+  /** By a kept statement: `pragma()` of better-sqlite3 prepares a new one each time. */
+  #waitAtMost(busyTimeoutMs: number): void {
+    this.#statements.prepare(`pragma busy_timeout = ${busyTimeoutMs}`).all([])
   }
 
   /** A full disk can make SQLite roll back by itself: asking again would hide the first error. */
@@ -99,23 +109,18 @@ function translated(database: Database.Database, source: string): SqliteStatemen
     }
   }
   const statement = inOurWords(() => database.prepare<unknown[]>(source))
-  let isKnown = false
-  // better-sqlite3 compiles a maker of rows for each statement: that pays only from the second time on.
+  const names = statement.reader ? statement.columns().map(column => column.name) : []
+  let uses = 0
   const all = (parameters: readonly unknown[]): unknown[] => {
-    if (isKnown) return statement.all(...parameters)
-    isKnown = true
-    const names = statement.columns().map(column => column.name)
-    try {
-      const rows = statement.raw(true).all(...parameters) as unknown[][]
-      return rows.map(row => Object.fromEntries(names.map((name, index) => [name, row[index]])))
-    } finally {
-      statement.raw(false)
-    }
+    uses += 1
+    if (uses > USES_BEFORE_COMPILED) return statement.raw(false).all(...parameters)
+    const rows = statement.raw(true).all(...parameters) as unknown[][]
+    return rows.map(row => Object.fromEntries(names.map((name, index) => [name, row[index]])))
   }
   return {
     reader: statement.reader,
     all: parameters => inOurWords(() => all(parameters)),
     run: parameters => inOurWords(() => statement.run(...parameters)),
-    iterate: parameters => inOurWords(() => statement.iterate(...parameters)),
+    iterate: parameters => inOurWords(() => statement.raw(false).iterate(...parameters)),
   }
 }

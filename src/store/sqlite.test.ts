@@ -233,3 +233,13 @@ describe('migrations', () => {
     }
   })
 })
+
+test('a statement gives the same rows however often it was used before', async () => {
+  const { store } = await openRaw()
+  const thread = sampleThread()
+  await store.createThread(thread, [sampleMessage({ text: 'one' }), sampleMessage({ text: 'two' })])
+  const first = await store.branch(thread.id)
+  expect(first.map(message => message.text)).toEqual(['one', 'two'])
+  for (let use = 0; use < 10; use += 1) expect(await store.branch(thread.id)).toEqual(first)
+  await store.close()
+})

@@ -6,6 +6,7 @@ import { Kysely } from 'kysely'
 import { RepriseError } from '../errors.ts'
 import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
+import { usualBinding } from './sqlite-binding.ts'
 import { SQLITE } from './sqlite-dialect.ts'
 import { ImmediateSqliteDialect } from './sqlite-driver.ts'
 import { storeError } from './sqlite-errors.ts'
@@ -49,7 +50,11 @@ async function open(file: string, options: SqliteOptions): Promise<Store> {
 function connect(file: string, busyTimeoutMs: number): Database.Database {
   try {
     if (file !== ':memory:') makePrivate(file)
-    const database = new Database(file, { timeout: busyTimeoutMs })
+    const nativeBinding = usualBinding()
+    const database = new Database(file, {
+      timeout: busyTimeoutMs,
+      ...(nativeBinding !== null && { nativeBinding }),
+    })
     try {
       return configured(database)
     } catch (error) {

@@ -1,11 +1,13 @@
 // Threads: create, find, change, remove.
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Run } from '../core/run.ts'
 import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
 import { read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
+import { firstOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { runOf, threadOf } from './rows.ts'
+import type { ThreadsTable } from './schema.ts'
 import type { Store, ThreadSummary } from './store.ts'
 
 type ThreadQuery = Parameters<Store['listThreads']>[0]
@@ -44,11 +46,14 @@ export function threadVerbs(
       }),
 
     async thread(id) {
-      const row = await database.db
-        .selectFrom('threads')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const row = await firstOf(
+        database,
+        sql<Selectable<ThreadsTable>>`
+          select *
+          from threads
+          where id = ${id}
+        `,
+      )
       return row === undefined ? null : threadOf(row)
     },
 

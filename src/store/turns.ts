@@ -1,13 +1,15 @@
 // A turn's way through the queue: stored, claimed, continued in another run, cancelled.
+import { sql } from 'kysely'
 import type { Failure } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { appendEvents } from './events.ts'
 import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { firstOf, insertRows, updateRow } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
-import { existingRun, goingRun, hasEnded, runRow } from './runs.ts'
+import { existingRun, GOING, hasEnded, runRow } from './runs.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
 
 const CANCELLED: Failure = {
@@ -25,18 +27,19 @@ export function turnVerbs(
   'submitTurn' | 'submitAndClaim' | 'claimTurn' | 'requestCancel' | 'abandonQueued' | 'adoptQueued'
 > {
   return {
-    submitTurn: (turn, at) => write(database, tx => submit(tx, turn, at)),
+    submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
 
     submitAndClaim: (turn, at, leaseMs) =>
       write(database, async tx => {
-        const run = await submit(tx, turn, at)
+        const row = await submit(tx, turn, at)
+        const run = runOf(row)
         if (run.id !== turn.run.id) return { run, lease: null }
-        const claimed = await claim(tx, run.id, { owner: turn.owner, leaseMs })
+        const claimed = await claim(tx, row, { owner: turn.owner, leaseMs })
         return { run, lease: claimed.state === 'claimed' ? claimed.lease : null }
       }),
 
     claimTurn: (runId, owner, leaseMs) =>
-      write(database, tx => claim(tx, runId, { owner, leaseMs })),
+      write(database, async tx => claim(tx, await existingRun(tx, runId), { owner, leaseMs })),
 
     requestCancel: (runId, at) =>
       write(database, async tx => {
@@ -79,97 +82,104 @@ export function turnVerbs(
   }
 }
 
-async function submit(tx: Sql, turn: NewTurn, at: number) {
+async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
   const { run, message, owner, instructions, key } = turn
   const earlier = key && (await answerTo(tx, key))
-  if (earlier?.runId) return runOf(await existingRun(tx, earlier.runId))
+  if (earlier?.runId) return existingRun(tx, earlier.runId)
   if (run.threadId === null)
     throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
   await storeMessages(tx, run.threadId, [message])
-  await tx.db
-    .insertInto('runs')
-    .values({
-      ...NEW_RUN,
-      id: run.id,
-      agent: run.agent,
-      model: run.model,
-      thread_id: run.threadId,
-      attempt: 1,
-      prompt_message_id: message.id,
-      work_dir: run.workDir,
-      permission_mode: run.permissionMode,
-      allowed_tools: JSON.stringify(run.allowedTools),
-      disallowed_tools: JSON.stringify(run.disallowedTools),
-      fresh_session: bit(run.freshSession),
-      instructions,
-      owner: ownerText(owner),
-      queued_at: at,
-    })
-    .execute()
-  await tx.db
-    .updateTable('runs')
-    .set(eb => ({ place: eb.ref('seq') }))
-    .where('id', '=', run.id)
-    .execute()
+  const row = {
+    ...NEW_RUN,
+    id: run.id,
+    agent: run.agent,
+    model: run.model,
+    thread_id: run.threadId,
+    attempt: 1,
+    prompt_message_id: message.id,
+    work_dir: run.workDir,
+    permission_mode: run.permissionMode,
+    allowed_tools: JSON.stringify(run.allowedTools),
+    disallowed_tools: JSON.stringify(run.disallowedTools),
+    fresh_session: bit(run.freshSession),
+    instructions,
+    owner: ownerText(owner),
+    queued_at: at,
+  }
+  await insertRows(tx, { table: 'runs' }, [row])
+  const queued = await giveLastPlace(tx, run.id)
   await noteUse(tx, turn, at)
   if (key) {
     const did = { threadId: run.threadId, runId: run.id, messageId: message.id, at }
     await keepAnswer(tx, key, did)
   }
-  return runOf(await existingRun(tx, run.id))
+  return queued
+}
+
+async function giveLastPlace(tx: Sql, runId: string): Promise<RunRow> {
+  const row = await firstOf(
+    tx,
+    sql<RunRow>`
+      update runs
+      set place = seq
+      where id = ${runId}
+      returning *
+    `,
+  )
+  return row ?? existingRun(tx, runId)
 }
 
 async function noteUse(tx: Sql, { run, thread }: NewTurn, at: number): Promise<void> {
   const change = thread && { title: thread.title, agent: thread.agent, work_dir: thread.workDir }
-  await tx.db
-    .updateTable('threads')
-    .set(eb => ({
-      ...change,
-      updated_at: eb.case().when('updated_at', '<', at).then(at).else(eb.ref('updated_at')).end(),
-    }))
-    .where('id', '=', run.threadId)
-    .execute()
+  const updated_at = sql`case when updated_at < ${at} then ${at} else updated_at end`
+  const row = { table: 'threads', id: run.threadId ?? '' } as const
+  await updateRow(tx, row, { ...change, updated_at })
 }
 
 /** Under the write lock, so looking and taking are one step. */
 async function claim(
   tx: Sql,
-  runId: string,
+  run: RunRow,
   { owner, leaseMs }: { readonly owner: Owner; readonly leaseMs: number },
 ): Promise<Claim> {
-  const run = await existingRun(tx, runId)
   if (hasEnded(run.status)) return { state: 'ended', status: runOf(run).status }
   const threadId = run.thread_id ?? ''
-  const holder = await holderBefore(tx, run, ownerText(owner))
+  const claimer = ownerText(owner)
+  const holder = await holderBefore(tx, run, claimer)
   if (holder !== null) return { state: 'busy', holder }
-  const until = (await now(tx)) + leaseMs
+  const until = sql<number>`${tx.dialect.now} + ${leaseMs}`
   const resource = threadResource(threadId)
-  const token = await takeLease(tx, { resource, runId, owner: ownerText(owner), until })
-  await tx.db
-    .updateTable('runs')
-    .set({ owner: ownerText(owner) })
-    .where('id', '=', runId)
-    .execute()
+  const token = await takeLease(tx, { resource, runId: run.id, owner: claimer, until })
+  if (run.owner !== claimer) {
+    await updateRow(tx, { table: 'runs', id: run.id }, { owner: claimer })
+  }
   return { state: 'claimed', lease: { threadId, token, owner } }
 }
 
 /** A run that is going blocks even when its lease is late: it must first be taken over and ended. */
 async function holderBefore(tx: Sql, run: RunRow, owner: string): Promise<string | null> {
   const threadId = run.thread_id ?? ''
-  const earlier = await tx.db
-    .selectFrom('runs')
-    .select('id')
-    .where('thread_id', '=', threadId)
-    .where('status', '=', 'queued')
-    .orderBy('place')
-    .limit(1)
-    .executeTakeFirst()
-  const going = await goingRun(tx, threadId)
+  const first = await firstInLine(tx, threadId)
+  if (first !== undefined && first.status !== 'queued') return first.id
   const held = await leaseOn(tx, threadResource(threadId))
   const isOurs = held?.run_id === run.id && held.owner === owner && run.status === 'queued'
-  if (going !== null && !isOurs) return going
-  if (earlier !== undefined && earlier.id !== run.id) return earlier.id
-  return null
+  if (held?.run_id && !isOurs && held.until > (await now(tx))) return held.run_id
+  return first === undefined || first.id === run.id ? null : first.id
+}
+
+/** Whoever is going is before all who are queued. */
+function firstInLine(tx: Sql, threadId: string) {
+  return firstOf(
+    tx,
+    sql<Pick<RunRow, 'id' | 'status'>>`
+      select id, status
+      from runs
+      where thread_id = ${threadId}
+      and status in ('queued', ${sql.join(GOING)})
+      order by status = 'queued', place
+      limit 1
+    `,
+  )
 }
 
 async function isClaimed(tx: Sql, run: RunRow): Promise<boolean> {
