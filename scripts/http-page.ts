@@ -129,6 +129,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): string {
 const INTRODUCTION = `\`reprise serve\` answers on 127.0.0.1. Every request but those to ${PUBLIC_PATHS.map(path => `\`${path}\``).join(', ')} needs
 \`Authorization: Bearer <token>\`; the token is in the file \`token\` of the data directory. Bodies are JSON with
 \`Content-Type: application/json\` (at most 5 MB for turns and messages, 64 kB otherwise); a field that is not known is refused.
+Programs of the same user may use the unix socket \`daemon.sock\` in the data directory instead, with the same token.
 Requests with another \`Host\` than the daemon's own, or from pages of another origin, are refused.
 The same contract for programs: \`GET /openapi.json\`.
 

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reprise } from '../api.ts'
+import type { ConnectOptions } from '../client/http.ts'
 import type { Config } from '../config/config.ts'
+import type { DaemonFile } from '../daemon/life/daemon-file.ts'
 import type { Io } from './io.ts'
 
 /** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
@@ -18,7 +20,7 @@ export async function connectToDaemon(config: Config, io: Io): Promise<Reprise |
   try {
     const token = readToken(config.home)
     if (token === null) return null
-    const reprise = connectReprise({ url: daemon.url, token })
+    const reprise = connectReprise(connectionTo(daemon, token))
     await reprise.connected()
     return reprise
   } catch (error) {
@@ -26,6 +28,11 @@ export async function connectToDaemon(config: Config, io: Io): Promise<Reprise |
     io.stderr.write(`warning: ${why}; going on without the daemon (see \`reprise doctor\`)\n`)
     return null
   }
+}
+
+/** Over its socket, if it is there: somebody may have cleared it away. */
+export function connectionTo({ url, socket }: DaemonFile, token: string): ConnectOptions {
+  return { url, token, ...(socket !== null && existsSync(socket) && { socket }) }
 }
 
 export function isUnwanted({ env }: Io): boolean {

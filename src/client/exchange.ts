@@ -7,13 +7,15 @@ export type Exchange = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal
+  /** A unix socket to connect to, instead of the host and port of the address. */
+  readonly socketPath?: string
 }
 
 /** Redirects are not followed: they would carry the token to somebody who has proven nothing. */
-export function exchange(address: URL, { method, headers = {}, body, signal }: Exchange) {
+export function exchange(address: URL, { method, headers = {}, body, ...rest }: Exchange) {
   const request = address.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const asked = request(address, { method, headers, ...(signal && { signal }) }, resolve)
+    const asked = request(address, { method, headers, ...rest }, resolve)
     asked.on('error', reject)
     asked.end(body)
   })

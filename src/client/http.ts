@@ -1,7 +1,7 @@
 // Requests to a daemon: it must prove itself before it is told the token; its errors become ours.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isProof, PROOF_HEADER } from '../daemon/life/proof.ts'
+import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/life/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import { exchange, textOf } from './exchange.ts'
 
@@ -10,6 +10,8 @@ export type ConnectOptions = {
   readonly url: string
   /** What is in the file `token` of its data directory, or what `reprise token create` gave. */
   readonly token: string
+  /** Path of its unix socket, when it is on this machine: `url` is then only its name. */
+  readonly socket?: string
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -34,13 +36,14 @@ export type Http = {
 const PROOF_LASTS_MS = 1_000
 const PROOF_TIMEOUT_MS = 5_000
 
-export function createHttp({ url, token }: ConnectOptions): Http {
+export function createHttp({ url, token, socket }: ConnectOptions): Http {
   const base = new URL(url)
+  const place = socket === undefined ? {} : { socketPath: socket }
   let provenAt = Number.NEGATIVE_INFINITY
 
   const prove = async () => {
     provenAt = Number.NEGATIVE_INFINITY
-    await proveServer(base, token)
+    await proveServer(base, token, place)
     provenAt = performance.now()
   }
 
@@ -57,6 +60,7 @@ export function createHttp({ url, token }: ConnectOptions): Http {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
+        ...place,
       }),
     ).catch(error => {
       provenAt = Number.NEGATIVE_INFINITY
@@ -78,16 +82,19 @@ export function createHttp({ url, token }: ConnectOptions): Http {
   }
 }
 
-async function proveServer(base: URL, token: string): Promise<void> {
+type Place = { readonly socketPath?: string }
+
+async function proveServer(base: URL, token: string, place: Place): Promise<void> {
   const nonce = randomBytes(24).toString('base64url')
   const response = await reach(base, () =>
     exchange(addressOf(base, '/health', { nonce, token: idOf(token) }), {
       method: 'GET',
       signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
+      ...place,
     }),
   )
   response.resume()
-  const port = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
+  const port = place.socketPath === undefined ? portOf(base) : SOCKET_PORT
   const proof = response.headers[PROOF_HEADER]
   if (typeof proof === 'string' && isProof(token, { nonce, port }, proof)) return
   throw new RepriseError(
@@ -95,6 +102,10 @@ async function proveServer(base: URL, token: string): Promise<void> {
     `what answers at ${base.origin} does not know the token: it is not the daemon, or not with this token`,
     'see daemon.json and token in the data directory; start the daemon with `reprise serve`',
   )
+}
+
+function portOf(base: URL): number {
+  return Number(base.port || (base.protocol === 'https:' ? 443 : 80))
 }
 
 /** A token that was made for others begins with its id, which is no secret. */

@@ -8,6 +8,7 @@ import { type Caller, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes.ts'
 import { KEY_HEADER } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
+import { isOverSocket } from './life/socket.ts'
 
 export type GuardOptions = {
   readonly tokens: Tokens
@@ -50,7 +51,8 @@ export function guard(options: GuardOptions): MiddlewareHandler {
   const attempts = failedAttempts({ max: maxFailedAttempts, windowMs: 60_000, now })
   return async (c, next) => {
     const hosts = allowedHosts(options)
-    checkHost(c, hosts)
+    // No name leads a browser to a socket.
+    if (!isOverSocket(c.env)) checkHost(c, hosts)
     checkPage(c, hosts)
     const needs = needsOf(c.req.method, routePath(c, -1))
     if (needs === null || needs.scope !== null) {
@@ -134,10 +136,10 @@ function checkType(c: Context): void {
   )
 }
 
+/** HTTP/1.1: what has neither of the two headers has no body. */
 function hasBody(c: Context): boolean {
-  const length = c.req.header('content-length')
   const isChunked = c.req.header('transfer-encoding') !== undefined
-  return isChunked || (length === undefined ? c.req.raw.body !== null : length !== '0')
+  return isChunked || (c.req.header('content-length') ?? '0') !== '0'
 }
 
 function unauthorized(): RepriseError {

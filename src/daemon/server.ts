@@ -8,9 +8,10 @@ import { loginPath } from './contract/routes.ts'
 import { hostsOf, urlOf } from './life/address.ts'
 import { type DaemonFile, removeDaemonFile, writeDaemonFile } from './life/daemon-file.ts'
 import { doorway } from './life/doorway.ts'
-import { type Listening, listen } from './life/listen.ts'
+import { type Listening, listen, listenOnSocket } from './life/listen.ts'
 import { type DaemonLog, type LogTarget, openLog } from './life/log.ts'
 import { lockInstance } from './life/single-instance.ts'
+import { socketPath } from './life/socket.ts'
 import { tokensOnDisk } from './life/tokens-on-disk.ts'
 
 export type DaemonOptions = {
@@ -65,7 +66,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
 
   const closing = new AbortController()
   const logins = new Logins({ tokens })
-  const { listening, url } = await serve(options, {
+  const { listening, url, socket } = await serve(options, {
     tokens,
     logins,
     reprise,
@@ -74,13 +75,13 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   })
   undo.push(async () => {
     closing.abort()
-    await listening.close(ANSWER_GRACE_MS)
+    await Promise.all(listening.map(one => one.close(ANSWER_GRACE_MS)))
   })
   const { host, pid, startTime } = thisProcess()
-  const file: DaemonFile = { host, pid, startTime, startedAt: Date.now(), url, version }
+  const file: DaemonFile = { host, pid, startTime, startedAt: Date.now(), url, socket, version }
   writeDaemonFile(home, file)
   undo.push(() => removeDaemonFile(home, file))
-  log.logger.info({ url, version }, 'listening')
+  log.logger.info({ url, socket, version }, 'listening')
   return {
     url,
     pid,
@@ -101,10 +102,16 @@ type Parts = {
   readonly closing: AbortSignal
 }
 
+type Served = {
+  readonly listening: readonly Pick<Listening, 'close'>[]
+  readonly url: string
+  readonly socket: string | null
+}
+
 async function serve(
-  { host, port, version }: DaemonOptions,
+  { home, host, port, version }: DaemonOptions,
   { tokens, logins, reprise, log, closing }: Parts,
-): Promise<{ readonly listening: Listening; readonly url: string }> {
+): Promise<Served> {
   const bound = { port }
   const extraHosts: string[] = []
   const app = createApp({
@@ -124,10 +131,12 @@ async function serve(
     closing,
     logger: log.logger,
   })
-  const listening = await listen(fetch, { host, port })
-  bound.port = listening.port
-  extraHosts.push(...hostsOf(host, listening.port))
-  return { listening, url: urlOf(host, listening.port) }
+  const onPort = await listen(fetch, { host, port })
+  bound.port = onPort.port
+  extraHosts.push(...hostsOf(host, onPort.port))
+  const socket = socketPath(home)
+  const onSocket = socket === null ? [] : [await listenOnSocket(fetch, socket)]
+  return { listening: [onPort, ...onSocket], url: urlOf(host, onPort.port), socket }
 }
 
 /** What nobody caught leaves the state unknown: the process ends, and the next start puts things right. */

@@ -110,6 +110,50 @@ test('S2 the Host of the connection counts, not that of the request line', async
   }
 })
 
+test('a mutation without a body needs no content type', async () => {
+  const { port } = await serve({})
+  const { id } = await api(port, '/api/threads', { workDir: '/project' })
+  const requests = [
+    [`POST /api/threads/${id}/fork HTTP/1.1`, 201],
+    [`POST /api/threads/${id}/preview HTTP/1.1`, 200],
+    [`POST /api/threads/${id}/turns HTTP/1.1`, 400],
+    [`DELETE /api/threads/${id} HTTP/1.1`, 204],
+  ] as const
+  for (const [line, status] of requests) {
+    for (const length of status === 204 ? [[]] : [[], ['Content-Length: 0']]) {
+      const socket = await ask(port, [
+        line,
+        `Host: 127.0.0.1:${port}`,
+        `Authorization: Bearer ${TOKEN}`,
+        'Connection: close',
+        ...length,
+      ])
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      expect(text.split('\r\n')[0], line).toContain(` ${status} `)
+    }
+  }
+})
+
+test('S5 a body without a type is refused', async () => {
+  const { port } = await serve({})
+  for (const framing of [
+    'Content-Length: 2\r\n\r\n{}',
+    'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0',
+  ]) {
+    const socket = await ask(port, [
+      'POST /api/threads HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${TOKEN}`,
+      'Connection: close',
+      framing,
+    ])
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    expect(text.split('\r\n')[0]).toContain(' 415 ')
+  }
+})
+
 test('T-10 a whole turn over a real connection, followed to its end', async () => {
   const { port } = await serve({})
   const thread = await api(port, '/api/threads', { workDir: '/project' })

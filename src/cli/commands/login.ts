@@ -7,6 +7,7 @@ import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
+import { connectionTo } from '../open-daemon.ts'
 import { printJson, printLine } from '../print.ts'
 
 type Invitation = { readonly path: string; readonly expiresAt: number }
@@ -19,7 +20,7 @@ export async function login(io: Io, flags: JsonFlag): Promise<number> {
     const what = `no daemon of the data directory ${home} runs`
     throw new RepriseError('daemon-unreachable', what, 'start one with `reprise serve`')
   }
-  const http = createHttp({ url: daemon.url, token })
+  const http = createHttp(connectionTo(daemon, token))
   const { path, expiresAt } = await http.ask<Invitation>('POST', '/api/logins', { body: {} })
   const url = new URL(path, daemon.url).href
   if (flags.json) printJson(io, { url, expiresAt })

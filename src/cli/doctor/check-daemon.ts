@@ -3,6 +3,7 @@ import { connectReprise } from '../../client/connect.ts'
 import { readDaemonFile } from '../../daemon/life/daemon-file.ts'
 import { readToken, tokenPath } from '../../daemon/life/token.ts'
 import { isAlive } from '../../runner/real-world.ts'
+import { connectionTo } from '../open-daemon.ts'
 import { type Finding, ok } from './finding.ts'
 
 export function checkToken(home: string): Finding {
@@ -26,5 +27,6 @@ export async function checkDaemon(home: string): Promise<Finding> {
     return { check, state: 'bad', detail, hint: `stop it (kill ${daemon.pid}) and start it again` }
   }
   await connectReprise({ url: daemon.url, token }).connected()
+  await connectReprise(connectionTo(daemon, token)).connected()
   return ok(check, `${daemon.version} at ${daemon.url} (pid ${daemon.pid})`)
 }

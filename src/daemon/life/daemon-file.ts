@@ -10,6 +10,8 @@ export type DaemonFile = {
   readonly startTime: string
   readonly startedAt: number
   readonly url: string
+  /** Path of its unix socket; `null` when it has none. */
+  readonly socket: string | null
   readonly version: string
 }
 
@@ -42,9 +44,9 @@ export function readDaemonFile(home: string): DaemonFile | null {
 
 function parse(value: unknown): DaemonFile | null {
   if (value === null || typeof value !== 'object') return null
-  const { host, pid, startTime, startedAt, url, version } = value as Record<string, unknown>
+  const { host, pid, startTime, startedAt, url, socket, version } = value as Record<string, unknown>
   const texts = [host, startTime, url, version]
   if (texts.some(text => typeof text !== 'string') || !Number.isSafeInteger(pid)) return null
   if (typeof startedAt !== 'number') return null
-  return value as DaemonFile
+  return { ...(value as DaemonFile), socket: typeof socket === 'string' ? socket : null }
 }

@@ -2,7 +2,8 @@
 import type { Logger } from 'pino'
 import type { Tokens } from '../caller.ts'
 import type { ErrorBody } from '../contract/report.ts'
-import { NONCE_PATTERN, PROOF_HEADER, proofOf } from './proof.ts'
+import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from './proof.ts'
+import { isOverSocket } from './socket.ts'
 
 export type DoorwayOptions<Env> = {
   readonly answer: (request: Request, env: Env) => Response | Promise<Response>
@@ -28,23 +29,22 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
     const response = await answer(request, env)
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/health' && isLetIn(response)) {
-      const proof = proofFor(searchParams, options)
+      const port = isOverSocket(env) ? SOCKET_PORT : options.port()
+      const proof = proofFor(searchParams, options.tokens, port)
       if (proof !== null) response.headers.set(PROOF_HEADER, proof)
     }
-    logRequest(logger, { request, response, pathname, startedAt })
+    const via = isOverSocket(env) ? 'socket' : 'tcp'
+    logRequest(logger, { request, response, pathname, startedAt, via })
     return response
   }
 }
 
 /** `token` names one of the tokens for others by its id; without it, the main one is meant. */
-function proofFor(
-  asked: URLSearchParams,
-  { tokens, port }: Pick<DoorwayOptions<unknown>, 'tokens' | 'port'>,
-): string | null {
+function proofFor(asked: URLSearchParams, tokens: Tokens, port: number): string | null {
   const nonce = asked.get('nonce')
   if (nonce === null || !NONCE_PATTERN.test(nonce)) return null
   const hash = tokens.hashOf(asked.get('token'))
-  return hash && proofOf(hash, { nonce, port: port() })
+  return hash && proofOf(hash, { nonce, port })
 }
 
 /** Whoever the guard refused, a page of another origin for example, gets no proof either. */
@@ -57,13 +57,15 @@ type Answered = {
   readonly response: Response
   readonly pathname: string
   readonly startedAt: number
+  readonly via: 'socket' | 'tcp'
 }
 
 /** The path without its query: a search text is what somebody wrote. */
-function logRequest(logger: Logger, { request, response, pathname, startedAt }: Answered): void {
+function logRequest(logger: Logger, answered: Answered): void {
+  const { request, response, pathname, startedAt, via } = answered
   const { status } = response
   const ms = Math.round(performance.now() - startedAt)
-  const line = { method: request.method, path: pathname.slice(0, 200), status, ms }
+  const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via }
   if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
   else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')
   else logger.info(line, 'request')

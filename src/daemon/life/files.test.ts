@@ -22,6 +22,7 @@ import {
 import { findDaemon } from './find-daemon.ts'
 import { openLog } from './log.ts'
 import { lockInstance } from './single-instance.ts'
+import { socketPath } from './socket.ts'
 import { readOrCreateToken, readToken, tokenPath } from './token.ts'
 
 let home: string
@@ -36,8 +37,14 @@ const daemon: DaemonFile = {
   startTime: '100@boot',
   startedAt: 1,
   url: 'http://127.0.0.1:1',
+  socket: null,
   version: '1.0.0',
 }
+
+test('S1 a data directory too deep for the name of a socket does without', () => {
+  expect(socketPath('/data')).toBe('/data/daemon.sock')
+  expect(socketPath(`/${'ü'.repeat(50)}`)).toBeNull()
+})
 
 describe('the token', () => {
   test('S6 is made once, for its owner alone, and read again', () => {

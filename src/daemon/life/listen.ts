@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { RepriseError } from '../../errors.ts'
 import { codeOf } from './private-file.ts'
+import { clearSocket, closeToOthers, OVER_SOCKET } from './socket.ts'
 
 export type Listening = {
   readonly port: number
@@ -22,15 +23,7 @@ export async function listen(
   fetch: Fetch,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-    },
-    getRequestListener(fetch),
-  )
-  server.maxConnections = MAX_CONNECTIONS
+  const server = boundedServer(fetch)
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => reject(whyNot(error, { host, port })))
     server.listen(port, host, resolve)
@@ -40,6 +33,34 @@ export async function listen(
     port: (server.address() as AddressInfo).port,
     close: graceMs => close(server, graceMs),
   }
+}
+
+/** Requests that come this way are marked: no browser can send them, and they have no port. */
+export async function listenOnSocket(
+  fetch: Fetch,
+  path: string,
+): Promise<Pick<Listening, 'close'>> {
+  const server = boundedServer((request, env) => fetch(request, { ...env, ...OVER_SOCKET }))
+  clearSocket(path)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+  closeToOthers(path)
+  return { close: graceMs => close(server, graceMs) }
+}
+
+function boundedServer(fetch: Fetch): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    },
+    getRequestListener(fetch),
+  )
+  server.maxConnections = MAX_CONNECTIONS
+  return server
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

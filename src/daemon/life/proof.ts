@@ -6,6 +6,9 @@ export const PROOF_HEADER = 'x-reprise-proof'
 /** What a client may ask to be signed: enough chance to be new, nothing that could be anything else. */
 export const NONCE_PATTERN = /^[A-Za-z0-9_-]{16,128}$/
 
+/** What stands for the port over a unix socket. */
+export const SOCKET_PORT = 0
+
 export type Challenge = {
   readonly nonce: string
   /** The port as the signer knows it: the answer for another port, passed on by a squatter, proves nothing. */
