@@ -14,6 +14,7 @@ import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/r
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
 import type { Store } from '../src/store/store.ts'
+import { NO_VAULT } from '../src/vault/vault.ts'
 import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
 import {
   compare,
@@ -128,6 +129,7 @@ function partsWith(store: Store): Parts {
   return {
     store,
     files,
+    vault: NO_VAULT,
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,

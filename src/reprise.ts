@@ -29,6 +29,7 @@ import type { Limits } from './runner/runner.ts'
 import { DEFAULT_LIMITS } from './runner/runner.ts'
 import { createRunner } from './runner/start.ts'
 import type { OpenStore } from './store/store.ts'
+import { createVault, NO_VAULT } from './vault/vault.ts'
 
 export type RepriseOptions = {
   readonly store: OpenStore
@@ -198,6 +199,8 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     clock: systemClock,
     random: systemRandom,
     files: systemFiles,
+    // Simulated files are not on the disk that the vault copies from.
+    vault: options.parts?.files ? NO_VAULT : createVault(join(directory, 'vault')),
     owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,
     agents: new Map(options.agents.map(agent => [agent.name, agent])),

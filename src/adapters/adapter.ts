@@ -162,6 +162,11 @@ export type Adapter = {
     files: Files,
   ): Promise<SessionFileState>
   mark(place: SessionPlace, files: Files): Promise<SessionMark>
+  /** Where the file of a session lies (`null`: nowhere), and where the agent would look for it from this work dir. */
+  locate(
+    place: SessionPlace,
+    files: Files,
+  ): Promise<{ readonly found: string | null; readonly home: string | null }>
   growth(
     place: SessionPlace,
     mark: SessionMark,

@@ -29,6 +29,8 @@ export type SessionFileState =
   | { readonly state: 'present' }
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'damaged'; readonly path: string; readonly detail: string }
+  /** Not usable as it is, but we have a copy that can be put in its place. */
+  | { readonly state: 'restorable'; readonly path: string; readonly detail: string }
   | { readonly state: 'unknown' }
 
 export type SessionFacts = {

@@ -74,8 +74,13 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
 
   'same-work-dir': ofSession((session, { facts, settings }) => {
     if (session.workDir === facts.workDir) return pass(facts.workDir)
-    const found = settings.onWorkDirChange === 'relocate' && facts.abilities.resumeAcrossWorkDirs
-    if (found) return pass(`${facts.workDir}; the agent finds the session from there`)
+    const relocates = settings.onWorkDirChange === 'relocate'
+    if (relocates && facts.abilities.resumeAcrossWorkDirs) {
+      return pass(`${facts.workDir}; the agent finds the session from there`)
+    }
+    if (relocates && session.file.state === 'restorable') {
+      return pass(`${facts.workDir}; the session file is copied there`)
+    }
     return block({ code: 'directory-changed', was: session.workDir, now: facts.workDir })
   }),
 
@@ -113,6 +118,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
 
   'session-file': ofSession(({ file }) => {
     if (file.state === 'present') return pass("the agent's session file is here")
+    if (file.state === 'restorable') return pass(`${file.detail}; our copy is put in its place`)
     if (file.state === 'unknown') return unknown("is the agent's session file here?")
     if (file.state === 'missing') return block({ code: 'file-missing', path: file.path })
     return block({ code: 'file-damaged', path: file.path, detail: file.detail })

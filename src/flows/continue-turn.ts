@@ -15,6 +15,7 @@ import type { Plan } from './plan.ts'
 import { makePlan, mustExist, newSession } from './plan.ts'
 import { runAgent } from './run-agent.ts'
 import { SESSION_FAULTS } from './session-change.ts'
+import { keepSession } from './session-copy.ts'
 import { settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -128,6 +129,7 @@ async function record(
     unwritten: ended.unwritten,
   })
   await parts.store.endRun(input.lease, end)
+  if (session && growth.grew) await keepSession(parts, input.agent, session)
   return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }
 }
 

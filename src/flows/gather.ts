@@ -1,9 +1,10 @@
 // Looks around before a decision: what the thread holds, what its sessions have seen, what is on disk.
-import type { Facts, SessionFacts } from '../core/decision.ts'
+import type { Facts, SessionFacts, SessionFileState } from '../core/decision.ts'
 import { relate } from '../core/history.ts'
 import type { Message } from '../core/messages.ts'
 import type { Session } from '../core/session.ts'
 import type { Agent, Parts } from './parts.ts'
+import { restorable } from './session-copy.ts'
 
 export type Situation = {
   readonly agent: Agent
@@ -12,6 +13,8 @@ export type Situation = {
   readonly workDir: string
   readonly model: string
   readonly freshSession: boolean
+  /** Sessions (our ids) whose copy was put back in vain. */
+  readonly beyondRepair?: ReadonlySet<string>
 }
 
 export type Gathered = { readonly facts: Facts; readonly sessions: readonly Session[] }
@@ -49,13 +52,10 @@ function windowOf({ agent, model }: Situation, sessions: readonly Session[]): nu
 
 async function factsOf(
   parts: Parts,
-  { agent, view }: Situation,
+  situation: Situation,
   session: Session,
   heldBy: string | null,
 ): Promise<SessionFacts> {
-  const { sessionId, workDir } = session
-  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
-  const place = { sessionId, workDir, env: agent.fullEnv, lastAnchor }
   const usable = session.pointer === 'confirmed'
   return {
     id: session.id,
@@ -68,10 +68,28 @@ async function factsOf(
     fruitlessResumes: session.fruitlessResumes,
     contextTokens: session.contextTokens,
     // The files of sessions that are out anyway are not worth a look.
-    file: usable
-      ? await agent.adapter.inspect(place, agent.runtime, parts.files)
-      : { state: 'unknown' },
+    file: usable ? await fileOf(parts, situation, session) : { state: 'unknown' },
     heldBy,
-    relation: relate(view, session.seen),
+    relation: relate(situation.view, session.seen),
   }
+}
+
+async function fileOf(
+  parts: Parts,
+  situation: Situation,
+  session: Session,
+): Promise<SessionFileState> {
+  const { agent } = situation
+  const workDir = placeOf(parts, situation, session)
+  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
+  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv, lastAnchor }
+  const file = await agent.adapter.inspect(place, agent.runtime, parts.files)
+  if (situation.beyondRepair?.has(session.id)) return file
+  return restorable(parts, { agent, session, workDir, file })
+}
+
+/** An agent that looks for sessions by work dir needs the file where it will look. */
+function placeOf({ resume }: Parts, { agent, workDir }: Situation, session: Session): string {
+  const relocates = resume.onWorkDirChange === 'relocate'
+  return relocates && !agent.runtime.abilities.resumeAcrossWorkDirs ? workDir : session.workDir
 }

@@ -4,6 +4,7 @@ import type { ResumeSettings } from '../core/settings.ts'
 import type { Clock, Files, Random } from '../core/world.ts'
 import type { Limits, Runner } from '../runner/runner.ts'
 import type { Owner, Store } from '../store/store.ts'
+import type { Vault } from '../vault/vault.ts'
 
 /** An agent as the user named it: an adapter with an executable and settings. */
 export type AgentConfig = {
@@ -31,6 +32,7 @@ export type Parts = {
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
+  readonly vault: Vault
   readonly owner: Owner
   /** `null`: on another host, nobody here can tell. */
   isAlive(owner: Owner): boolean | null

@@ -113,12 +113,22 @@ async function decideWhenFree(
   situation: Situation,
   { input, refused }: { input: TurnInput; refused: Reason | null },
 ): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
+  const beyondRepair = new Set<string>()
   for (;;) {
-    const { facts, sessions } = await gather(parts, situation)
+    const { facts, sessions } = await gather(parts, { ...situation, beyondRepair })
     const decided = decide(facts, parts.resume)
     const decision = refused ? afterRefusal(decided, refused) : decided
     const wanted = 'session' in decision ? decision.session.id : null
     const source = sessions.find(session => session.id === wanted) ?? null
+    const lost = facts.sessions.find(({ id }) => id === wanted)
+    if (source && lost?.file.state === 'restorable') {
+      // Looked at again when it is back: the copy may be as damaged as the file was.
+      beyondRepair.add(source.id)
+      await parts.vault.restore(source, lost.file.path)
+      const { workDir } = situation
+      if (lost.workDir !== workDir) await parts.store.moveSession(input.lease, source.id, workDir)
+      continue
+    }
     if (decision.action !== 'wait') return { decision, facts, source }
     await waitABit(parts, input)
   }

@@ -16,6 +16,7 @@ import type { LoggedEvent } from './event-log.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { beforePrompt, hashOfInstructions, mustExist } from './plan.ts'
+import { keepSession } from './session-copy.ts'
 import { emptyEnd, settle } from './settle.ts'
 
 const EVENTS_PER_PAGE = 1_000
@@ -118,6 +119,7 @@ export async function endInterrupted(
     unwritten: [],
   })
   await parts.store.endRun(lease, end)
+  if (session && growth.grew) await keepSession(parts, agent, session)
 }
 
 async function readEvents(parts: Parts, runId: string) {

@@ -64,6 +64,12 @@ export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: strin
   )
 }
 
+/** For what belongs to the thread, whichever run holds it. */
+export async function fenceThread(tx: Sql, lease: Lease): Promise<void> {
+  const held = await leaseOn(tx, threadResource(lease.threadId))
+  await fence(tx, lease, held?.run_id ?? '')
+}
+
 function loss(held: { token: number } | undefined, lease: Lease): string {
   if (held === undefined) return 'there is no such lease'
   if (held.token !== lease.token) return 'another process has taken it over'

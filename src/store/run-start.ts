@@ -2,16 +2,21 @@
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
+<<<<<<< HEAD
 import { eventTimes, insertEvents } from './events.ts'
 import { fence, takeSession } from './leases.ts'
 import { updateRow } from './plain-sql.ts'
+=======
+import { appendEvents } from './events.ts'
+import { fence, fenceThread, takeSession } from './leases.ts'
+>>>>>>> 13446c8 (feat(flows): lost and damaged session files are put back from the vault before a resume, also in another work dir; broken chains are seen)
 import { existingRun } from './runs.ts'
 import { createSession, existingSession, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
 
 export function runStartVerbs(
   database: Sql,
-): Pick<Store, 'startRun' | 'announceSession' | 'recordKill'> {
+): Pick<Store, 'startRun' | 'announceSession' | 'moveSession' | 'recordKill'> {
   return {
     startRun: (lease, start) => write(database, tx => startRun(tx, lease, start)),
 
@@ -25,6 +30,17 @@ export function runStartVerbs(
           .updateTable('runs')
           .set({ session_id: session.sessionId })
           .where('id', '=', runId)
+          .execute()
+      }),
+
+    moveSession: (lease, id, workDir) =>
+      write(database, async tx => {
+        await fenceThread(tx, lease)
+        await tx.db
+          .updateTable('sessions')
+          .set({ work_dir: workDir })
+          .where('id', '=', id)
+          .where('thread_id', '=', lease.threadId)
           .execute()
       }),
 

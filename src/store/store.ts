@@ -262,6 +262,8 @@ export type Store = {
   startRun(lease: Lease, start: RunStart): Promise<void>
   /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
+  /** The session file was copied to another work dir, from which it will be continued. */
+  moveSession(lease: Lease, id: string, workDir: string): Promise<void>
   /** Recorded before a signal is sent. */
   recordKill(lease: Lease, runId: string, reason: string): Promise<void>
   appendEvents(lease: Lease, runId: string, events: readonly NewEvent[]): Promise<void>

@@ -65,6 +65,16 @@ describe('V-1 after each run', () => {
     expect(readdirSync(copies()).every(name => !name.startsWith('1.'))).toBe(true)
   })
 
+  test('of a file that may be damaged only what continues the copy is added', async () => {
+    writeFileSync(file, 'one\n')
+    expect(await vault.extend(key, file)).toBe(4)
+    appendFileSync(file, 'two\ntor')
+    expect(await vault.extend(key, file)).toBe(8)
+    writeFileSync(file, 'something else, and longer\n')
+    expect(await vault.extend(key, file)).toBe(8)
+    expect(await text()).toBe('one\ntwo\n')
+  })
+
   test('a file that is not there, or has no whole line, leaves nothing', async () => {
     expect(await vault.keep(key, file)).toBe(0)
     writeFileSync(file, 'no end')

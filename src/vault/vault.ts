@@ -10,6 +10,8 @@ export type VaultKey = { readonly agent: string; readonly sessionId: string }
 export type Vault = {
   /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
   keep(key: VaultKey, path: string): Promise<number>
+  /** The same of a file that may be damaged: only what continues the copy is added. */
+  extend(key: VaultKey, path: string): Promise<number>
   /** The copy, with every checksum right; `null` when there is none that is whole. */
   read(key: VaultKey): Promise<Uint8Array | null>
   /** Puts the copy in place; a file that is there is kept beside the copy first. False when there is nothing to put. */
@@ -20,6 +22,7 @@ export type Vault = {
 /** For whoever has no place to keep copies. */
 export const NO_VAULT: Vault = {
   keep: async () => 0,
+  extend: async () => 0,
   read: async () => null,
   restore: async () => false,
   remove: async () => {},
@@ -32,7 +35,8 @@ const KEPT_GENERATIONS = 2
 export function createVault(directory: string): Vault {
   const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
   return {
-    keep: (key, path) => keep(placeOf(key), path),
+    keep: (key, path) => keep(placeOf(key), path, 'whatever-it-is'),
+    extend: (key, path) => keep(placeOf(key), path, 'if-it-continues'),
     read: key => readCopy(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
     remove: key => rm(placeOf(key), { recursive: true, force: true }),
@@ -45,7 +49,11 @@ function safeName(name: string): string {
   return `x-${createHash('sha256').update(name).digest('hex')}`
 }
 
-async function keep(place: string, path: string): Promise<number> {
+async function keep(
+  place: string,
+  path: string,
+  what: 'whatever-it-is' | 'if-it-continues',
+): Promise<number> {
   const file = await open(path).catch(() => null) // Nothing there is nothing to keep.
   if (file === null) return 0
   try {
@@ -54,6 +62,7 @@ async function keep(place: string, path: string): Promise<number> {
     const last = segments.at(-1)
     const continues = last !== undefined && (await isContinued(place, last, { file, size }))
     if (continues && size <= last.to) return last.to
+    if (!continues && last && what === 'if-it-continues') return last.to
     const from = continues ? last.to : 0
     // A file that lost its end is no reason to lose ours.
     if (!continues && last && size < last.to && (await isBeginning(place, file, size)))

@@ -85,13 +85,14 @@ export function continuingScenarios(world: () => Harness): void {
 
   test.each([
     ['missing', (file: string) => rmSync(file)],
-    ['damaged', (file: string) => truncateSync(file, statSync(file).size - 40)],
+    ['damaged', (file: string) => truncateSync(file, statSync(file).size >> 1)],
   ] as const)(
-    'T-6 D-3 a session file that is %s is seen before the agent is asked',
+    'T-6 D-3 a session file that is %s, and of which there is no copy, is seen before the agent is asked',
     async (state, harm) => {
       const thread = await world().thread()
       const first = await world().turn(thread, 'asked before')
       harm(world().sessionFile(first.run.sessionId ?? ''))
+      world().loseCopies()
       const spawns = world().spawns
       const after = await world().turn(thread, 'asked after')
       expect(world().spawns - spawns).toBe(1)

@@ -83,6 +83,11 @@ export class Harness {
     throw new Error(`There is no file of session ${sessionId}`)
   }
 
+  /** What Reprise itself has kept of session files goes too. */
+  loseCopies(): void {
+    rmSync(this.path('data/vault'), { recursive: true, force: true })
+  }
+
   /** As a new process would: what was in memory is gone. */
   async restart(options: Reopened = {}): Promise<void> {
     await this.reprise.close()

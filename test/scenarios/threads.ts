@@ -10,6 +10,7 @@ import { billScenarios, moneyScenarios } from './money.ts'
 import { isReal, type Kind } from './program.ts'
 import { refusalScenarios } from './refusals.ts'
 import { stoppingScenarios } from './stopping.ts'
+import { vaultScenarios } from './vault.ts'
 
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
@@ -23,6 +24,7 @@ export function threadScenarios(kind: Kind): void {
     moneyScenarios(world)
     if (isReal(kind)) billScenarios(world, kind)
     stoppingScenarios(world)
+    vaultScenarios(world)
   })
 }
 

@@ -7,6 +7,7 @@ import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
+import { locate } from './session-path.ts'
 
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',
@@ -38,5 +39,6 @@ export const claudeCodeAdapter: Adapter = {
   price,
   inspect,
   mark,
+  locate,
   growth: (place, mark, prompt, files) => readGrowth(place, { mark, prompt }, files),
 }

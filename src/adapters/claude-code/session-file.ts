@@ -3,6 +3,7 @@ import type { SessionFileState } from '../../core/decision.ts'
 import type { Files } from '../../core/world.ts'
 import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../adapter.ts'
 import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
+import { chainOf } from './session-chain.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
@@ -30,6 +31,8 @@ export async function inspect(
     const detail = damageIn(tail.text)
     if (detail !== null) return damaged(detail)
     const isComplete = lastAnchor === null || tail.text.includes(lastAnchor)
+    const chain = chainOf(tail.text, tail.isWhole ? 'beginning' : 'middle')
+    if (chain === 'broken') return damaged('its last message follows one that is missing in it')
     if (isComplete && holdsConversation(tail.text)) return { state: 'present' }
     if (!tail.isWhole) continue
     return damaged(isComplete ? 'it holds no message' : 'the last answer is missing in it')

@@ -15,6 +15,15 @@ export async function sessionPath(place: SessionPlace, files: Files): Promise<st
   return (await findElsewhere(projects, name, files)) ?? expected
 }
 
+export async function locate(place: SessionPlace, files: Files) {
+  const projects = projectsDir(place.env)
+  const path = await sessionPath(place, files)
+  if (projects === null || path === null) return { found: null, home: null }
+  const workDir = (await files.realpath(place.workDir)) ?? place.workDir
+  const home = `${projects}/${projectName(workDir)}/${place.sessionId}.jsonl`
+  return { found: (await files.stat(path)) ? path : null, home }
+}
+
 /** The directory's name is lossy: `a-b` and `a/b` share one. */
 export function projectName(workDir: string): string {
   const name = workDir.replace(/[^A-Za-z0-9]/g, '-')

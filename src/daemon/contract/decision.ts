@@ -97,6 +97,7 @@ const sessionFile = z.discriminatedUnion('state', [
   z.object({ state: z.literal('present') }),
   z.object({ state: z.literal('missing'), path: z.string() }),
   z.object({ state: z.literal('damaged'), path: z.string(), detail: z.string() }),
+  z.object({ state: z.literal('restorable'), path: z.string(), detail: z.string() }),
   z.object({ state: z.literal('unknown') }),
 ])
 

@@ -1,0 +1,43 @@
+// V-1 in the step: what a run left in its session file is copied; before a resume, a file that was lost is put back.
+import type { SessionFileState } from '../core/decision.ts'
+import type { Session } from '../core/session.ts'
+import type { Agent, Parts } from './parts.ts'
+
+/** After a run. The copy is a second net: what cannot be copied now is copied after the next run. */
+export async function keepSession(
+  { vault, files }: Parts,
+  agent: Agent,
+  session: Pick<Session, 'agent' | 'sessionId' | 'workDir'>,
+): Promise<void> {
+  try {
+    const { found } = await agent.adapter.locate({ ...session, env: agent.fullEnv }, files)
+    if (found !== null) await vault.keep(session, found)
+  } catch {
+    // A full or broken disk must not turn a finished run into a failed one.
+  }
+}
+
+export type Lost = {
+  readonly agent: Agent
+  readonly session: Session
+  /** Where it is to be continued from. */
+  readonly workDir: string
+  readonly file: SessionFileState
+}
+
+/** Of a file that is missing or damaged: whether our copy holds all that the session has said. */
+export async function restorable(parts: Parts, lost: Lost): Promise<SessionFileState> {
+  const { agent, session, file, workDir } = lost
+  if (file.state !== 'missing' && file.state !== 'damaged') return file
+  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
+  const { found, home } = await agent.adapter.locate(place, parts.files)
+  // It may have more than the copy: runs whose process died were not copied.
+  if (found !== null) await parts.vault.extend(session, found)
+  const copy = await parts.vault.read(session)
+  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
+  if (copy === null || home === null) return file
+  if (lastAnchor !== null && !Buffer.from(copy).includes(lastAnchor)) return file
+  const detail = file.state === 'missing' ? 'it is not there' : file.detail
+  const path = file.state === 'damaged' ? file.path : home
+  return { state: 'restorable', path, detail }
+}

@@ -1,0 +1,77 @@
+// Scenarios of session files that are lost: our copy takes their place, and the session goes on as if nothing had been.
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { expect, test } from 'vitest'
+import { expectReplayed, focused } from './continuing.ts'
+import type { Harness } from './harness.ts'
+
+export function vaultScenarios(world: () => Harness): void {
+  test.each([
+    ['deleted', (file: string) => rmSync(file)],
+    ['cut off in a line', (file: string) => truncateSync(file, statSync(file).size - 40)],
+    ['emptied', (file: string) => truncateSync(file, 0)],
+    ['torn at its end', (file: string) => appendFileSync(file, '{"type":"user","mess')],
+    ['without its first half', (file: string) => loseFirstHalf(file)],
+  ] as const)(
+    'V-1 V-2 a session file that was %s is put back, and the session is resumed',
+    async (_, harm) => {
+      const thread = await world().thread()
+      const first = await world().turn(thread, 'one')
+      await world().turn(thread, 'two')
+      const file = world().sessionFile(first.run.sessionId ?? '')
+      harm(file)
+      const preview = await thread.preview()
+      expect(preview.decision.action).toBe('resume')
+      const after = await world().turn(thread, 'three')
+      expect(after.run).toMatchObject({
+        status: 'completed',
+        sessionResumed: true,
+        sessionId: first.run.sessionId,
+      })
+      const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
+      expect(await world().saw(after)).toEqual(told)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    },
+  )
+
+  test('V-2 a file that is damaged as it was kept is never resumed: the transcript instead', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    const file = world().sessionFile(first.run.sessionId ?? '')
+    world().loseCopies()
+    appendFileSync(file, 'null\n')
+    const after = await world().turn(thread, 'two')
+    expect(after.run.decision).toMatchObject({ action: 'replay', reason: { code: 'file-damaged' } })
+    await expectReplayed(world(), after, ['one', 'echo: one', 'two'])
+  })
+
+  test('V-1 D-8 a session follows to another work dir where that is wanted, also when the old one is gone', async () => {
+    const { id } = await world().thread()
+    const first = await world().turn(await world().reprise.threads.get(id), 'one')
+    await world().restart({ resume: { onWorkDirChange: 'relocate' } })
+    const workDir = world().path(`moved-${id}`)
+    mkdirSync(workDir)
+    const thread = await world().reprise.threads.get(id)
+    const moved = await world().turn(thread, 'two', { workDir })
+    const next = await world().turn(thread, 'three', { workDir })
+    await world().restart()
+    expect(moved.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
+    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
+    const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
+    expect(await world().saw(next)).toEqual(told)
+  })
+}
+
+/** The end is as it was, but what it follows is gone. */
+function loseFirstHalf(file: string): void {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const answers = lines.flatMap((line, index) => (line.includes('"assistant"') ? [index] : []))
+  writeFileSync(file, `${lines.slice(answers.at(-1)).join('\n')}\n`)
+}
