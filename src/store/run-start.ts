@@ -2,14 +2,9 @@
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
-<<<<<<< HEAD
 import { eventTimes, insertEvents } from './events.ts'
-import { fence, takeSession } from './leases.ts'
-import { updateRow } from './plain-sql.ts'
-=======
-import { appendEvents } from './events.ts'
 import { fence, fenceThread, takeSession } from './leases.ts'
->>>>>>> 13446c8 (feat(flows): lost and damaged session files are put back from the vault before a resume, also in another work dir; broken chains are seen)
+import { updateRow } from './plain-sql.ts'
 import { existingRun } from './runs.ts'
 import { createSession, existingSession, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
