@@ -2,6 +2,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Runtime } from '../adapters/adapter.ts'
 import type { AgentReport } from '../api.ts'
+import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import { agentEnvironment } from './environment.ts'
 import type { Agent, AgentConfig, Parts } from './parts.ts'
@@ -9,8 +10,8 @@ import type { Agent, AgentConfig, Parts } from './parts.ts'
 export async function findAgent(parts: Parts, name: string): Promise<Agent> {
   const config = configOf(parts, name)
   const fullEnv = agentEnvironment(config, parts.environment)
-  const executable = await locate(parts, config)
-  return { ...config, fullEnv, runtime: await runtimeOf(parts, config, executable) }
+  const program = await locate(parts, config)
+  return { ...config, fullEnv, runtime: await runtimeOf(parts, config, program) }
 }
 
 export function configOf(parts: Parts, name: string): AgentConfig {
@@ -57,8 +58,10 @@ async function reportOn(parts: Parts, config: AgentConfig): Promise<AgentReport>
   }
 }
 
+type Program = { readonly executable: string; readonly stat: FileStat }
+
 /** The real path: two names for one program are one runtime. */
-async function locate(parts: Parts, config: AgentConfig): Promise<string> {
+async function locate(parts: Parts, config: AgentConfig): Promise<Program> {
   const { executable } = config
   const places = isAbsolute(executable)
     ? [executable]
@@ -68,7 +71,8 @@ async function locate(parts: Parts, config: AgentConfig): Promise<string> {
         .map(directory => join(directory, executable))
   for (const place of places) {
     const real = await parts.files.realpath(place)
-    if (real && (await parts.files.stat(real))?.kind === 'file') return real
+    const stat = real === null ? null : await parts.files.stat(real)
+    if (real !== null && stat?.kind === 'file') return { executable: real, stat }
   }
   throw new RepriseError(
     'agent-missing',
@@ -79,9 +83,12 @@ async function locate(parts: Parts, config: AgentConfig): Promise<string> {
   )
 }
 
-async function runtimeOf(parts: Parts, config: AgentConfig, executable: string): Promise<Runtime> {
-  const stat = await parts.files.stat(executable)
-  const key = [config.adapter.name, executable, stat?.sizeBytes, stat?.modifiedMs].join('|')
+async function runtimeOf(
+  parts: Parts,
+  config: AgentConfig,
+  { executable, stat }: Program,
+): Promise<Runtime> {
+  const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
   const known = await parts.store.cachedRuntime(key)
   if (known) return { ...known, agent: config.name }
   const probed = await probe(parts, config, executable)

@@ -21,7 +21,7 @@ export async function endBroken(
   await release(parts, lease)
 }
 
-export async function release({ store }: Parts, lease: Lease): Promise<void> {
+async function release({ store }: Parts, lease: Lease): Promise<void> {
   await store.releaseLease(lease).catch(() => {
     // Lost or already released: either way it is not ours any more.
   })

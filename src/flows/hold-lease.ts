@@ -1,10 +1,10 @@
-// Runs a turn while its lease is renewed beside it, and gives the lease back when the run has ended.
+// Runs a turn while its lease is renewed beside it. The lease is given back by whatever ends the run.
 import type { TurnOptions } from '../api.ts'
 import type { KillReason, Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Lease, ThreadRecord } from '../store/store.ts'
 import { continueTurn } from './continue-turn.ts'
-import { endBroken, release } from './end-broken.ts'
+import { endBroken } from './end-broken.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import type { TurnControl } from './turn.ts'
@@ -24,7 +24,6 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
   const over = new AbortController()
   const stopper = live.add(run.id, control.signal)
   const renewing = renew(parts, { lease, over: over.signal, stop: stopper.stop })
-  let isEnded = true
   try {
     return await continueTurn(parts, {
       runId: run.id,
@@ -37,14 +36,13 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       onStarted: stopper.started,
     })
   } catch (error) {
-    isEnded = await live.writeEnd(run.id, () => endBroken(parts, lease, { run, error }))
+    // Until that is written, the run keeps its lease.
+    await live.writeEnd(run.id, () => endBroken(parts, lease, { run, error }))
     throw error
   } finally {
     over.abort()
     await renewing
     stopper.remove()
-    // A run that is still open keeps its lease: its end will be written with it.
-    if (isEnded) await release(parts, lease)
   }
 }
 

@@ -29,8 +29,11 @@ export async function sendTurn(
 ): Promise<TurnResult> {
   const { thread, options, control } = request
   const text = checkedPrompt(request.prompt)
+  // Both look at the disk: at the same time.
+  const checked = checkedWorkDir(parts, options.workDir ?? thread.workDir)
+  checked.catch(() => {}) // Told below, unless there is something wrong with the agent.
   const agent = await findAgent(parts, options.agent ?? thread.agent)
-  const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
+  const workDir = await checked
   const submission = { thread, options, agent, workDir, text }
   refuseBadOptions(submission)
   await request.prepare?.()

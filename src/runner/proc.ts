@@ -1,5 +1,13 @@
 // Reads Linux's /proc: who lives, whose child it is, and whether it carries a run's marker.
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 
 /** A pid alone may be somebody else tomorrow; with its start time (clock ticks since boot) it is one process. */
 export type ProcessRef = { readonly pid: number; readonly startTime: string }
@@ -13,6 +21,8 @@ export type ProcessInfo = ProcessRef & {
 export const MARKER_VARIABLE = 'REPRISE_RUN_ID'
 export const hasProc = existsSync('/proc/self/stat')
 
+/** Up to the start time, the last one that is looked at. */
+const STAT_FIELDS = 20
 const START_BYTES = 16 * 1024
 let buffer = Buffer.allocUnsafeSlow(START_BYTES)
 
@@ -22,9 +32,8 @@ export function listPids(): readonly number[] {
 
 /** `null` for what is gone; a zombie is gone too. */
 export function readProcess(pid: number): ProcessInfo | null {
-  const stat = readWhole(`/proc/${pid}/stat`)
-  if (stat === null) return null
-  const fields = statFields(stat)
+  const fields = statFields(pid)
+  if (fields === null) return null
   const [state, parent, group, session] = fields
   const startTime = fields[19]
   if (startTime === undefined || state === 'Z' || state === 'X') return null
@@ -43,8 +52,8 @@ export function isSameProcess(ref: ProcessRef): boolean {
 
 /** Also of a zombie that nobody has waited for yet; '' when it cannot be told. */
 export function readStartTime(pid: number): string {
-  const stat = hasProc ? readWhole(`/proc/${pid}/stat`) : null
-  return stat === null ? '' : (statFields(stat)[19] ?? '')
+  const fields = hasProc ? statFields(pid) : null
+  return fields?.[19] ?? ''
 }
 
 /** Only processes of our own user are looked at. */
@@ -57,9 +66,17 @@ export function carriesMarker(pid: number, marker: string): boolean {
   return environ.includes(`\0${entry}`)
 }
 
-/** Fields from the third on: the second, a name in brackets, may hold anything, also brackets and newlines. */
-function statFields(stat: Buffer): readonly string[] {
-  return stat.toString('latin1', stat.lastIndexOf(')') + 2).split(' ')
+/**
+ * Fields from the third on: the second, a name in brackets, may hold anything, also brackets and newlines.
+ * Read as UTF-8, which Node does in one native call: after every run the whole machine is read.
+ */
+function statFields(pid: number): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ', STAT_FIELDS)
+  } catch {
+    return null // It ended in the meantime, or belongs to somebody else.
+  }
 }
 
 function startsWithDigit(name: string): boolean {

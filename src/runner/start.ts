@@ -33,8 +33,14 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
 
   const start: Runner['start'] = async (command, marker, limits, recordStop) => {
     assertMarker(marker)
-    await Promise.all([assertWorkDir(command.workDir), assertProgram(command.file)])
+    const checks = Promise.all([assertWorkDir(command.workDir), assertProgram(command.file)])
+    checks.catch(() => {}) // Told below, when the watch can be given back.
+    // While the disk is being looked at: to start the watcher's shell takes about as long.
     const watch = watcher.watch(marker)
+    await checks.catch(error => {
+      watch.release()
+      throw error
+    })
     try {
       const child = await spawnAgent(command, marker)
       watch.follow(child.root)
