@@ -162,6 +162,31 @@ export type RequestKeysTable = {
   created_at: number
 }
 
+export type DispatchesTable = {
+  seq: Generated<number>
+  queue: string
+  id: string
+  key: string | null
+  per_key: number
+  priority: number
+  /** `created`, `active` or `dead`; what is done is gone. */
+  state: string
+  not_before: number
+  /** Dispatched once more while it was out. */
+  again_at: number | null
+  /** Grows with each delivery, and fences it. */
+  delivery: number
+  /** In a row. */
+  failures: number
+  retry_limit: number
+  owner: string | null
+  /** By the database's clock. */
+  beat_until: number
+  cancel_requested: Bit
+  error: string | null
+  created_at: number
+}
+
 export type RuntimesTable = { key: string; json: string }
 
 export type Schema = {
@@ -176,4 +201,5 @@ export type Schema = {
   leases: LeasesTable
   runtimes: RuntimesTable
   request_keys: RequestKeysTable
+  dispatches: DispatchesTable
 }

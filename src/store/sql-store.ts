@@ -1,6 +1,7 @@
 // The one implementation of the store, put together from its parts. It works on any database with a dialect.
 import { branchVerbs } from './branches.ts'
 import type { Sql } from './dialect.ts'
+import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
 import { leaseVerbs } from './leases.ts'
 import { recoveryVerbs } from './recovery.ts'
@@ -30,6 +31,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...usageVerbs(database),
     ...runtimeVerbs(database),
     ...requestKeyVerbs(database),
+    ...dispatchVerbs(database),
     async verify() {
       const { verify } = await import('./verify.ts')
       return verify(database)

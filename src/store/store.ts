@@ -6,6 +6,10 @@ import type { Message, View } from '../core/messages.ts'
 import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
+import type { Owner } from './owner.ts'
+import type { WorkVerbs } from './work.ts'
+
+export type { Owner } from './owner.ts'
 
 export type ThreadRecord = {
   readonly id: string
@@ -22,15 +26,6 @@ export type ThreadSummary = ThreadRecord & {
   readonly turnCount: number
   readonly costUsd: number
   readonly lastRun: Run | null
-}
-
-/** A process that may hold leases. On the same host it is dead when its pid is gone or has another start time. */
-export type Owner = {
-  readonly host: string
-  readonly pid: number
-  readonly startTime: string
-  /** What it has queued waits for its follower when it dies: a turn that was acknowledged runs. */
-  readonly keepsQueue?: true
 }
 
 /** The right to run on a thread. `token` fences: every write of the holder carries it. */
@@ -213,7 +208,7 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
-export type Store = {
+export type Store = WorkVerbs & {
   /** Gives the id of the thread: with a key that was used before, of the one that was created then. */
   createThread(
     thread: ThreadRecord,

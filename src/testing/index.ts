@@ -1,5 +1,7 @@
 // `reprise/testing`: what we test ourselves with, for tests of your own.
 export { type AdapterCase, adapterConformance, type Expected } from './adapter-conformance.ts'
+export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
+export { engineConformance } from './engine-conformance.ts'
 export { fakeAgentExecutable, readJournal, writeFakeScript } from './fake-agent/executable.ts'
 export type { JournalEntry, Said } from './fake-agent/journal.ts'
 export type { FakeScript, FakeTurn, Step, TextPiece } from './fake-agent/script.ts'

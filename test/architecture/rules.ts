@@ -8,6 +8,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ['errors.ts', 'core'],
   runner: ['errors.ts', 'core', 'adapters/adapter.ts'],
   store: ['errors.ts', 'core', 'adapters/adapter.ts'],
+  engine: ['errors.ts', 'core', 'store/store.ts', 'store/work.ts'],
   vault: ['errors.ts', 'core', 'adapters/adapter.ts'],
   checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
   'api.ts': ['core', 'store/store.ts'],
@@ -63,7 +64,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'reprise.ts',
     'client',
   ],
-  testing: ['errors.ts', 'core', 'adapters', 'runner', 'store'],
+  testing: ['errors.ts', 'core', 'adapters', 'runner', 'store', 'engine'],
   cli: [
     'errors.ts',
     'api.ts',

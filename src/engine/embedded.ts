@@ -1,0 +1,198 @@
+// The engine for one machine: in this process, on the store. A process that dies is noticed by its heartbeat, or by being gone.
+import type { Clock } from '../core/world.ts'
+import { RepriseError } from '../errors.ts'
+import type { Owner, Store } from '../store/store.ts'
+import type { Delivered, WorkEnd } from '../store/work.ts'
+import type { AbortReason, Consumer, Engine, Handler, Work } from './engine.ts'
+
+export type EngineParts = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly owner: Owner
+  /** `null`: on another host, nobody here can tell. */
+  isAlive(owner: Owner): boolean | null
+}
+
+export type EngineTiming = {
+  /** Without a sign for this long, work is handed to somebody else. */
+  readonly beatMs: number
+  /** How often one looks for work that other processes have dispatched or left. */
+  readonly pollMs: number
+  readonly retryMs: number
+  readonly maxRetryMs: number
+  readonly retryLimit: number
+}
+
+export const ENGINE_TIMING: EngineTiming = {
+  beatMs: 15_000,
+  pollMs: 500,
+  retryMs: 1_000,
+  maxRetryMs: 60_000,
+  retryLimit: 20,
+}
+
+export function createEmbeddedEngine(
+  parts: EngineParts,
+  timing: EngineTiming = ENGINE_TIMING,
+): Engine {
+  const consumers = new Map<string, EmbeddedConsumer>()
+  return {
+    async dispatch(work) {
+      const put = await parts.store.putWork(completed(work, timing), parts.clock.now())
+      consumers.get(work.queue)?.wake()
+      return put
+    },
+    consume(queue, handler, { concurrency }) {
+      const consumer = new EmbeddedConsumer({ ...parts, timing, queue, handler, concurrency })
+      consumers.set(queue, consumer)
+      return consumer
+    },
+    async cancel(queue, id) {
+      const how = await parts.store.cancelWork(queue, id)
+      consumers.get(queue)?.tell(id, 'cancelled')
+      return how
+    },
+    dead: (queue, limit) => parts.store.deadWork(queue, limit),
+    async close() {
+      await Promise.all([...consumers.values()].map(consumer => consumer.close()))
+    },
+  }
+}
+
+function completed(work: Work, { retryLimit }: EngineTiming) {
+  const { queue, id, key = null, perKey = 1, priority = 0, notBefore = 0 } = work
+  return { queue, id, key, perKey, priority, notBefore, retryLimit }
+}
+
+type ConsumerParts = EngineParts & {
+  readonly timing: EngineTiming
+  readonly queue: string
+  readonly handler: Handler
+  readonly concurrency: number
+}
+
+type InHands = { readonly work: Delivered; readonly stop: AbortController }
+
+class EmbeddedConsumer implements Consumer {
+  readonly #parts: ConsumerParts
+  readonly #inHands = new Map<string, InHands>()
+  readonly #handling = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+  readonly #loops: Promise<unknown>
+  #waker = new AbortController()
+
+  constructor(parts: ConsumerParts) {
+    this.#parts = parts
+    this.#loops = Promise.all([this.#takeLoop(), this.#beatLoop()])
+  }
+
+  get active(): number {
+    return this.#inHands.size
+  }
+
+  wake(): void {
+    this.#waker.abort()
+  }
+
+  tell(id: string, reason: AbortReason): void {
+    this.#inHands.get(id)?.stop.abort(reason)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.wake()
+    for (const id of this.#inHands.keys()) this.tell(id, 'closing')
+    await this.#loops
+    await Promise.allSettled(this.#handling)
+  }
+
+  async #takeLoop(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      this.#waker = new AbortController()
+      const work = await this.#take()
+      if (work) this.#handle(work)
+      else await this.#pause()
+    }
+  }
+
+  /** `null`: nothing is due, all hands are full, or the store cannot be asked just now. */
+  async #take(): Promise<Delivered | null> {
+    const { store, queue, owner, clock, timing, concurrency } = this.#parts
+    if (this.#inHands.size >= concurrency) return null
+    try {
+      const taking = { queue, owner, beatMs: timing.beatMs, now: clock.now() }
+      return await store.takeWork(taking)
+    } catch (error) {
+      if (error instanceof RepriseError) return null
+      throw error
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const { store, queue, clock, timing } = this.#parts
+    await this.#takeBack().catch(() => {}) // Asked again in a moment.
+    const next = await store.nextWorkAt(queue).catch(() => null) // The same.
+    const dueMs = next === null ? timing.pollMs : next - clock.now()
+    // Due, but not for us just now: its key or our hands are full.
+    const pauseMs = dueMs <= 0 ? timing.pollMs : Math.min(dueMs, timing.pollMs)
+    await clock.sleep(pauseMs, this.#waker.signal)
+  }
+
+  /** Work of processes that are gone. */
+  async #takeBack(): Promise<void> {
+    const { store, queue, isAlive } = this.#parts
+    for (const { work, expired } of await store.workInHands(queue)) {
+      const alive = isAlive(work.owner)
+      const isLost = alive === null ? expired : !alive
+      if (isLost) await store.endWork(work, this.#failed(work, 'the process that had it died'))
+    }
+  }
+
+  #handle(work: Delivered): void {
+    const stop = new AbortController()
+    this.#inHands.set(work.id, { work, stop })
+    const handling = this.#run(work, stop.signal).finally(() => {
+      this.#inHands.delete(work.id)
+      this.#handling.delete(handling)
+      this.wake()
+    })
+    this.#handling.add(handling)
+  }
+
+  async #run(work: Delivered, signal: AbortSignal): Promise<void> {
+    const { id, key, failures } = work
+    let end: WorkEnd
+    try {
+      end = await this.#parts.handler({ id, key, failures, signal })
+    } catch (error) {
+      end = this.#failed(work, error instanceof Error ? error.message : String(error))
+    }
+    await this.#parts.store.endWork(work, end).catch(() => {
+      // The heartbeat ends with us, or with this process: it is handed out again.
+    })
+  }
+
+  #failed({ failures }: Delivered, error: string): WorkEnd {
+    const { clock, timing } = this.#parts
+    const pauseMs = Math.min(timing.maxRetryMs, timing.retryMs * 2 ** Math.min(failures, 20))
+    return { next: 'failed', error, retryAt: clock.now() + pauseMs }
+  }
+
+  async #beatLoop(): Promise<void> {
+    const { store, clock, timing } = this.#parts
+    const isOver = () => this.#closing.signal.aborted && this.#inHands.size === 0
+    while (!isOver()) {
+      await clock.sleep(Math.min(timing.beatMs / 3, 1_000), this.#closing.signal)
+      for (const { work, stop } of [...this.#inHands.values()]) {
+        try {
+          const { cancelRequested } = await store.beatWork(work, timing.beatMs)
+          if (cancelRequested) stop.abort('cancelled')
+        } catch (error) {
+          const isLost = error instanceof RepriseError && error.code === 'lease-lost'
+          if (isLost && this.#inHands.has(work.id)) stop.abort('lost')
+        }
+      }
+      if (this.#closing.signal.aborted) await Promise.allSettled([...this.#handling])
+    }
+  }
+}

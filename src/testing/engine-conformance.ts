@@ -1,0 +1,21 @@
+// Runs the engine contract on any engine, under vitest.
+import { ENGINE_CASES, type EngineWorld } from './engine-conformance/cases.ts'
+
+export async function engineConformance(
+  name: string,
+  open: () => Promise<EngineWorld>,
+): Promise<void> {
+  const { describe, test } = await import('vitest')
+  describe(`engine contract: ${name}`, () => {
+    for (const { title, check } of ENGINE_CASES) {
+      test(title, async () => {
+        const world = await open()
+        try {
+          await check(world)
+        } finally {
+          await world.close()
+        }
+      })
+    }
+  })
+}
