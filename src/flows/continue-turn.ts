@@ -66,7 +66,11 @@ async function execute(
       log,
       emit: input.emit,
       onSession: event => announce(parts, input, { plan, event }),
-      onStarted: input.onStarted,
+      onStarted: stop => {
+        input.onStarted(stop)
+        // Nothing else is to be done until the agent says something.
+        parts.vault.prepare()
+      },
       recordKill: reason => parts.store.recordKill(lease, runId, reason),
     })
     const outcome = agent.adapter.outcomeOf(plan.spec, observation, exit)

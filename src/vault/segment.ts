@@ -1,10 +1,10 @@
 // A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
 import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import { writeWhole } from './write-whole.ts'
+import { writeNow, writeWhole } from './write-whole.ts'
 
 export type Segment = {
   readonly name: string
@@ -15,10 +15,10 @@ export type Segment = {
   readonly to: number
 }
 
-const compress = promisify(gzip)
-const decompress = promisify(gunzip)
 const NAME = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.gz$/
 const DIGEST_BYTES = 32
+/** A turn's share of a session file. What is that small takes longer to hand to another thread than to do. */
+const SMALL_BYTES = 128 * 1024
 
 export function parseName(name: string): Segment | null {
   const match = NAME.exec(name)
@@ -35,19 +35,47 @@ export async function packSegment(
 ): Promise<void> {
   const path = join(place, `${generation}.${from}.${to}.gz`)
   const digest = createHash('sha256').update(bytes).digest()
-  await writeWhole(path, Buffer.concat([digest, await compress(bytes)]))
+  const packed = Buffer.concat([digest, await compress(bytes)])
+  if (packed.length <= SMALL_BYTES) writeNow(path, packed)
+  else await writeWhole(path, packed)
 }
 
 /** `null` when it is gone or not what was written. */
 export async function unpackSegment(path: string): Promise<Buffer | null> {
   const segment = parseName(path.slice(path.lastIndexOf('/') + 1))
-  const stored = await readFile(path).catch(() => null) // Gone.
+  const stored = await readStored(path)
   if (stored === null || segment === null) return null
   const maxOutputLength = segment.to - segment.from
-  const bytes = await decompress(stored.subarray(DIGEST_BYTES), { maxOutputLength }).catch(
+  const bytes = await decompress(stored.subarray(DIGEST_BYTES), maxOutputLength).catch(
     () => null, // Not what was written.
   )
   if (bytes === null || bytes.length !== maxOutputLength) return null
   const digest = createHash('sha256').update(bytes).digest()
   return digest.equals(stored.subarray(0, DIGEST_BYTES)) ? bytes : null
+}
+
+async function readStored(path: string): Promise<Buffer | null> {
+  try {
+    return statSync(path).size <= SMALL_BYTES ? readFileSync(path) : await readFile(path)
+  } catch {
+    return null // Gone.
+  }
+}
+
+async function compress(bytes: Buffer): Promise<Buffer> {
+  const { gzip, gzipSync } = await loadZlib()
+  return bytes.length <= SMALL_BYTES ? gzipSync(bytes) : promisify(gzip)(bytes)
+}
+
+async function decompress(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  const { gunzip, gunzipSync } = await loadZlib()
+  const options = { maxOutputLength }
+  return maxOutputLength <= SMALL_BYTES
+    ? gunzipSync(bytes, options)
+    : promisify(gunzip)(bytes, options)
+}
+
+/** Not needed before an agent has run, and not free to load. */
+export function loadZlib(): Promise<typeof import('node:zlib')> {
+  return import('node:zlib')
 }

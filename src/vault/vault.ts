@@ -1,13 +1,16 @@
 // V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
 import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { packSegment, parseName, type Segment, unpackSegment } from './segment.ts'
+import { loadZlib, packSegment, parseName, type Segment, unpackSegment } from './segment.ts'
 import { writeWhole } from './write-whole.ts'
 
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
 
 export type Vault = {
+  /** Loads what `keep` needs; for a moment in which nobody waits. */
+  prepare(): void
   /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
   keep(key: VaultKey, path: string): Promise<number>
   /** The same of a file that may be damaged: only what continues the copy is added. */
@@ -21,6 +24,7 @@ export type Vault = {
 
 /** For whoever has no place to keep copies. */
 export const NO_VAULT: Vault = {
+  prepare: () => {},
   keep: async () => 0,
   extend: async () => 0,
   read: async () => null,
@@ -35,6 +39,7 @@ const KEPT_GENERATIONS = 2
 export function createVault(directory: string): Vault {
   const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
   return {
+    prepare: () => void loadZlib(),
     keep: (key, path) => keep(placeOf(key), path, 'whatever-it-is'),
     extend: (key, path) => keep(placeOf(key), path, 'if-it-continues'),
     read: key => readCopy(placeOf(key)),
@@ -58,8 +63,7 @@ async function keep(
   if (file === null) return 0
   try {
     const { size } = await file.stat()
-    const segments = await listSegments(place)
-    const last = segments.at(-1)
+    const last = listSegments(place).at(-1)
     const continues = last !== undefined && (await isContinued(place, last, { file, size }))
     if (continues && size <= last.to) return last.to
     if (!continues && last && what === 'if-it-continues') return last.to
@@ -107,7 +111,7 @@ async function append(
     const bytes = await readWholeLines(file, from, size)
     if (bytes.length === 0) break
     const to = from + bytes.length
-    await mkdir(place, { recursive: true, mode: 0o700 })
+    mkdirSync(place, { recursive: true, mode: 0o700 })
     await packSegment(place, { generation, from, to }, bytes)
     from = to
   }
@@ -129,9 +133,10 @@ async function readRange(file: OpenFile, from: number, to: number): Promise<Buff
 }
 
 /** In order: the latest generation's, without gaps. */
-async function listSegments(place: string): Promise<readonly Segment[]> {
-  const names = await readdir(place).catch(() => []) // Nothing was kept yet.
-  const all = names.map(parseName).filter(segment => segment !== null)
+function listSegments(place: string): readonly Segment[] {
+  const all = namesIn(place)
+    .map(parseName)
+    .filter(segment => segment !== null)
   const generation = Math.max(0, ...all.map(segment => segment.generation))
   const sorted = all
     .filter(segment => segment.generation === generation)
@@ -144,10 +149,17 @@ async function listSegments(place: string): Promise<readonly Segment[]> {
   return whole
 }
 
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place)
+  } catch {
+    return [] // Nothing was kept yet.
+  }
+}
+
 async function readCopy(place: string): Promise<Uint8Array | null> {
-  const segments = await listSegments(place)
   const parts: Buffer[] = []
-  for (const { name } of segments) {
+  for (const { name } of listSegments(place)) {
     const bytes = await unpackSegment(join(place, name))
     if (bytes === null) return null
     parts.push(bytes)
