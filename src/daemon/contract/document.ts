@@ -2,7 +2,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { resyncSchema } from './event.ts'
 import { ROUTES } from './routes.ts'
-import { KEY_HEADER, type NeedsScope } from './scope.ts'
+import type { NeedsScope } from './scope.ts'
 
 const made = new Map<string, ReturnType<typeof make>>()
 
@@ -18,18 +18,11 @@ function make(version: string) {
     type: 'http',
     scheme: 'bearer',
   })
-  // With the header as well, but for pages: OpenAPI has no word for "both, sometimes".
-  app.openAPIRegistry.registerComponent('securitySchemes', 'browser', {
-    type: 'apiKey',
-    in: 'header',
-    name: KEY_HEADER,
-    description: 'Together with the cookie of a login',
-  })
   // No route answers with it by itself: it comes in streams.
   app.openAPIRegistry.register('Resync', resyncSchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
     const { scope, page: _, ...path }: typeof route & NeedsScope = route
-    const security = scope === null ? [] : [{ token: [scope] }, { browser: [scope] }]
+    const security = scope === null ? [] : [{ token: [scope] }]
     app.openAPIRegistry.registerPath({ ...path, operationId, security })
   }
   return app.getOpenAPI31Document({
