@@ -1,10 +1,12 @@
 // Makes dist/cli a bundle: to load hundreds of modules takes longer than all that most verbs do.
 // CommonJS, because Node loads it faster than ES modules: by a tenth of the time of `reprise threads`.
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 
+const sqlite = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'))
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 const bundled = join(dist, 'cli-bundle')
 
@@ -12,16 +14,9 @@ rmSync(bundled, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { main: join(dist, 'cli', 'main.js') },
   platform: 'node',
-  // A native addon finds its binary from where it is; the fake agent is a program and is started by its path;
-  // what only the daemon needs is loaded once in its long life.
-  external: [
-    /^node:/,
-    'better-sqlite3',
-    /\/testing\/fake-agent\//,
-    /^@?hono(?:\/|$)/,
-    'pino',
-    'prom-client',
-  ],
+  plugins: [sqliteInside()],
+  // The fake agent is a program and is started by its path; what only the daemon needs is loaded once in its long life.
+  external: [/^node:/, /\/testing\/fake-agent\//, /^@?hono(?:\/|$)/, 'pino', 'prom-client'],
 })
 const { output } = await bundle.write({
   dir: bundled,
@@ -39,6 +34,30 @@ writeFileSync(join(bundled, 'LICENSES.txt'), licences(output.flatMap(modulesOf))
 // What tsc made of src/cli is all in the bundle, and nobody imports it by another way.
 rmSync(join(dist, 'cli'), { recursive: true })
 renameSync(bundled, join(dist, 'cli'))
+
+/**
+ * The JavaScript of better-sqlite3 goes along: a dozen small files, which take longer to find than to run. Its binary
+ * stays in its package, and who was not told where it is asks the package itself.
+ */
+function sqliteInside(): Plugin {
+  const id = '\0better-sqlite3'
+  const code = `
+    const { createRequire } = require('node:module')
+    const { dirname, join } = require('node:path')
+    const outside = createRequire(__filename)
+    const search = () => {
+      const place = dirname(outside.resolve('better-sqlite3/package.json'))
+      return outside(join(place, 'lib', 'binding.js')).getBinding()
+    }
+    const binding = path => (typeof path === 'string' ? outside(path) : search())
+    module.exports = require(${JSON.stringify(join(sqlite, 'lib', 'database.js'))})(binding, true)
+  `
+  return {
+    name: 'sqlite-inside',
+    resolveId: source => (source === 'better-sqlite3' ? id : null),
+    load: wanted => (wanted === id ? code : null),
+  }
+}
 
 function modulesOf(file: (typeof output)[number]): readonly string[] {
   return file.type === 'chunk' ? file.moduleIds : []
