@@ -137,6 +137,7 @@ function bareLane({ workDir, env }: AgentWorld, executable: string): Lane {
         allowedTools: [],
         disallowedTools: [],
         instructionsFile: null,
+        questionsFile: null,
         env: agentEnvironment(config, env),
       }
       const { file, args, stdin, ...options } = config.adapter.command(spec, runtime)

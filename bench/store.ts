@@ -8,7 +8,7 @@ import { DEFAULT_RESUME } from '../src/core/settings.ts'
 import type { Files } from '../src/core/world.ts'
 import { gather } from '../src/flows/gather.ts'
 import type { Agent, Parts } from '../src/flows/parts.ts'
-import { DEFAULT_TIMING } from '../src/flows/parts.ts'
+import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from '../src/flows/parts.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
 import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
@@ -140,6 +140,7 @@ function partsWith(store: Store): Parts {
     resume: DEFAULT_RESUME,
     limits: DEFAULT_LIMITS,
     timing: DEFAULT_TIMING,
-    keepInstructions: async text => text,
+    questions: DEFAULT_QUESTIONS,
+    keepText: async text => text,
   }
 }

@@ -1,8 +1,9 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
 import type { Decision } from './core/decision.ts'
-import type { AgentEvent } from './core/events.ts'
+import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
 import type { Message, View } from './core/messages.ts'
+import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Run, RunStatus } from './core/run.ts'
 import type { Session } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
@@ -28,6 +29,11 @@ export type TurnOptions = {
   readonly instructions?: string
   /** T-3: no resume, the whole transcript instead. */
   readonly freshSession?: boolean
+  /**
+   * Whether the agent may ask the user (T-7): its questions come as events and wait for `runs.answer`. With `none`
+   * (default) it cannot ask, and is refused what it has no permission for.
+   */
+  readonly questions?: 'ask' | 'none'
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
   /** I8: a turn sent again with its key is not run again; its result is the first one's. */
@@ -37,6 +43,7 @@ export type TurnOptions = {
 
 export type TurnEvent =
   | AgentEvent
+  | AnswerEvent
   | { readonly type: 'queued'; readonly runId: string; readonly behind: string }
   | { readonly type: 'started'; readonly runId: string; readonly decision: Decision }
   /** F-2, F-5: the session could not be restored; the turn goes on in another run. */
@@ -139,6 +146,16 @@ export type Reprise = {
     events(id: string, after?: number, limit?: number): Promise<readonly StoredEvent[]>
     /** The whole tree of the run ends in bounded time. Gives the run as it is after the request. */
     cancel(id: string): Promise<Run>
+    /** What the run asked, oldest first. */
+    questions(id: string): Promise<readonly Question[]>
+    /**
+     * T-7. `conflict` when it is not open or the answer does not fit. While the process lives, its run goes on; else
+     * the turn goes on in another one (`run.continuedBy`), which is `turn`.
+     */
+    answer(
+      id: string,
+      answer: GivenAnswer & { readonly toolUseId: string },
+    ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
     /** D-7: the stored decision in words; with settings, asked again under those. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }
@@ -153,6 +170,11 @@ export type Reprise = {
       readonly limit?: number
     }): Promise<readonly Session[]>
   }
+  /** Over all runs, oldest first. */
+  questions(query?: {
+    readonly state?: QuestionState
+    readonly limit?: number
+  }): Promise<readonly Question[]>
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>

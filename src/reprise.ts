@@ -10,12 +10,13 @@ import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
+import { answerQuestion } from './flows/answers.ts'
 import { LiveRuns } from './flows/live-runs.ts'
-import type { AgentConfig, Parts, Timing } from './flows/parts.ts'
-import { DEFAULT_TIMING } from './flows/parts.ts'
+import type { AgentConfig, Parts, QuestionSettings, Timing } from './flows/parts.ts'
+import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
 import { adoptQueue, recover } from './flows/recover.ts'
 import { savingsReport } from './flows/savings.ts'
-import { runQueued } from './flows/send-turn.ts'
+import { runQueued, runReply } from './flows/send-turn.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { keepText } from './runner/keep-text.ts'
 import {
@@ -39,6 +40,7 @@ export type RepriseOptions = {
   readonly resume?: Partial<ResumeSettings>
   readonly limits?: Partial<Limits>
   readonly timing?: Partial<Timing>
+  readonly questions?: Partial<QuestionSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir?: string
   /**
@@ -135,6 +137,16 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         await live.stop(id, 'cancelled')
         return runOf(id)
       },
+      questions: async id => {
+        await runOf(id)
+        return (await ready()).store.questions({ runId: id, limit: 1_000 })
+      },
+      answer: async (id, { toolUseId, ...given }) => {
+        const parts = await ready()
+        const run = await answerQuestion(parts, live, { run: await runOf(id), toolUseId, given })
+        const reply = run.continuedBy === null ? null : await runOf(run.continuedBy)
+        return { run, turn: reply && runReply(parts, live, reply) }
+      },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
     sessions: {
@@ -146,6 +158,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
     },
+    questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
@@ -208,7 +221,8 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     resume: { ...DEFAULT_RESUME, ...options.resume, ...fromEnvironment.settings },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     timing: { ...DEFAULT_TIMING, ...options.timing },
-    keepInstructions: text => keepText(join(directory, 'instructions'), text),
+    questions: { ...DEFAULT_QUESTIONS, ...options.questions },
+    keepText: text => keepText(join(directory, 'instructions'), text),
     ...options.parts,
   }
   try {

@@ -1,9 +1,10 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
 import type { Continuation } from '../core/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decision.ts'
-import type { AgentEvent, AgentResult, Usage } from '../core/events.ts'
+import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
 import type { Price } from '../core/ledger.ts'
 import type { ToolUse } from '../core/messages.ts'
+import type { Answer, AskedCall } from '../core/question.ts'
 import type { Exit, Failure } from '../core/run.ts'
 import type { Files } from '../core/world.ts'
 
@@ -24,8 +25,8 @@ export type Runtime = {
 export type RunSpec = {
   readonly runId: string
   readonly continuation: Continuation
-  /** All the bytes the agent gets to read, already composed. */
-  readonly prompt: string
+  /** All the bytes the agent gets to read, already composed; `null`: none, the session goes on with its parked call. */
+  readonly prompt: string | null
   readonly workDir: string
   readonly model: string
   readonly permissionMode: string
@@ -33,6 +34,8 @@ export type RunSpec = {
   readonly disallowedTools: readonly string[]
   /** A file with the instructions for the system prompt, or `null`. */
   readonly instructionsFile: string | null
+  /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */
+  readonly questionsFile: string | null
   /** The environment the agent will have. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -44,6 +47,8 @@ export type Command = {
   readonly env: Readonly<Record<string, string>>
   readonly workDir: string
   readonly stdin: Uint8Array
+  /** Answers will follow on stdin: it stays open until somebody closes it. */
+  readonly keepsInputOpen?: boolean
 }
 
 export type Parser = {
@@ -90,7 +95,7 @@ export const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 
 /** What a run left in the session file since the mark. */
 export type SessionGrowth = {
   readonly grew: boolean
-  /** Our prompt is in the file: the session has been shown it. */
+  /** What we sent is in the file: the session has been shown it. */
   readonly holdsPrompt: boolean
   /** Agent's ids of the answer's blocks of the main conversation, in order. */
   readonly anchors: readonly string[]
@@ -101,6 +106,8 @@ export type SessionGrowth = {
   readonly complete: boolean
   /** A call without its result: what became of it the session may not know. */
   readonly danglingTools: number
+  /** The call without a result that the agent parked on purpose. */
+  readonly parked: QuestionEvent | null
   /** Per model request: last main one is the context fill. */
   readonly requests: readonly {
     readonly requestId: string
@@ -118,8 +125,12 @@ export const NOTHING_GREW: SessionGrowth = {
   tools: [],
   complete: false,
   danglingTools: 0,
+  parked: null,
   requests: [],
 }
+
+/** What a run gives a session to read: a prompt, or the answer to its parked call. */
+export type Sent = { readonly prompt: string } | { readonly answerTo: string }
 
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
@@ -147,6 +158,14 @@ export type Adapter = {
   ignoresInstructionsOnResume(runtime: Runtime): boolean
   /** How `totalCostUsd` of a result counts: this process alone, or the session's whole life (M-1). */
   costMeaning(runtime: Runtime): 'process' | 'session'
+  /** Whether calls can be asked about, answered and parked by this version. */
+  canAsk(runtime: Runtime): boolean
+  /** Settings for `questionsFile`: every question is parked, but for the one that is answered by a file's content. */
+  parkingSettings(reply: { readonly toolUseId: string; readonly file: string } | null): string
+  /** That file's content. */
+  parkedAnswer(asked: AskedCall, answer: Answer): string
+  /** What to write to the input of the process that asked. */
+  answerLine(asked: QuestionEvent, answer: Answer): string
   /** The user's text so that it reaches the model as written (H-1). */
   command(spec: RunSpec, runtime: Runtime): Command
   createParser(runtime: Runtime): Parser
@@ -167,10 +186,5 @@ export type Adapter = {
     place: SessionPlace,
     files: Files,
   ): Promise<{ readonly found: string | null; readonly home: string | null }>
-  growth(
-    place: SessionPlace,
-    mark: SessionMark,
-    prompt: string,
-    files: Files,
-  ): Promise<SessionGrowth>
+  growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
 }

@@ -25,6 +25,8 @@ const run: Run = {
   allowedTools: [],
   disallowedTools: [],
   freshSession: false,
+  questions: 'none',
+  repliesTo: null,
   sessionId: 's',
   sessionConfirmedAt: 1,
   sessionResumed: true,

@@ -1,6 +1,7 @@
 // The same Reprise, kept by a daemon. Loads nothing but what it needs: the CLI starts through here.
 import type { AgentReport, Reprise, SavingsReport, ThreadDetails } from '../api.ts'
 import type { Explanation } from '../core/explain.ts'
+import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
@@ -9,6 +10,7 @@ import type { StoredEvent, ThreadSummary } from '../store/store.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http, type Query } from './http.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
+import { startRemoteTurn } from './remote-turn.ts'
 
 export type { ConnectOptions } from './http.ts'
 
@@ -51,6 +53,23 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         }),
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
       cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
+      questions: async id =>
+        (await http.ask<Page<Question>>('GET', `${runPath(id)}/questions`)).items,
+      answer: async (id, body) => {
+        const run = await http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
+        if (run.continuedBy === null || run.threadId === null) return { run, turn: null }
+        const next = await http.ask<Run>('GET', runPath(run.continuedBy))
+        const ids = { runId: next.id, messageId: next.promptMessageId ?? '' }
+        const { signal: closed } = closing
+        const turn = {
+          http,
+          threadId: run.threadId,
+          submit: async () => ids,
+          options: {},
+          closing: closed,
+        }
+        return { run, turn: startRemoteTurn(turn) }
+      },
       why: async (id, settings) => {
         if (!settings) return http.ask<Explanation>('GET', `${runPath(id)}/why`)
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
@@ -61,6 +80,8 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
         list<Session>(http, '/api/sessions', { query: { thread: threadId, agent, cursor }, limit }),
     },
+    questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
+      (await http.ask<Page<Question>>('GET', '/api/questions', { query: { state, limit } })).items,
     agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
     verify: async () => {

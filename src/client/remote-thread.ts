@@ -13,6 +13,9 @@ export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, 
   return { 'idempotency-key': key?.key ?? randomUUID() }
 }
 
+/** A daemon lets agents ask; this interface does so only when it is told to. */
+const UNASKED = { questions: 'none' } as const
+
 export function remoteThread(http: Http, id: string, closing: AbortSignal): Thread {
   const path = `/api/threads/${encodeURIComponent(id)}`
   const messagePath = (messageId: string) => `${path}/messages/${encodeURIComponent(messageId)}`
@@ -22,13 +25,14 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
     id,
     send: (prompt, options = {}) => {
       const { signal: _, key, ...rest } = options
-      const asking = { body: { ...rest, prompt }, headers: keyHeader(key) }
+      const asking = { body: { ...UNASKED, ...rest, prompt }, headers: keyHeader(key) }
       const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
       return start(() => whileAway(submit, closing), options)
     },
     // Sent once: it changes the history, and there is no key that would tell a second from a repeated one.
     retry: (messageId, options = {}) => {
-      const { signal: _, key: __, ...body } = options
+      const { signal: _, key: __, ...rest } = options
+      const body = { ...UNASKED, ...rest }
       return start(() => http.ask('POST', `${messagePath(messageId)}/retry`, { body }), options)
     },
     show: () => http.ask<ThreadDetails>('GET', path),

@@ -73,6 +73,8 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
   }
 }
 
+const REFUSALS: ReadonlySet<string | undefined> = new Set(['resume-refused', 'anchor-missing'])
+
 async function follow(
   turn: RemoteTurn,
   ids: Submission,
@@ -82,7 +84,9 @@ async function follow(
   await tellQueue(turn, ids.runId, emit)
   let run = await followRun(turn, { runId: ids.runId, refusedRun: null }, emit)
   while (run.continuedBy !== null) {
-    run = await followRun(turn, { runId: run.continuedBy, refusedRun: run.id }, emit)
+    // A run that asked is followed by the one that brings the answer: nothing was refused.
+    const refusedRun = REFUSALS.has(run.failure?.class) ? run.id : null
+    run = await followRun(turn, { runId: run.continuedBy, refusedRun }, emit)
   }
   if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
   emit({ type: 'ended', run })

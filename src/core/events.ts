@@ -1,5 +1,7 @@
 // What an agent said, in our words: adapters translate lines into these, everything else reads only these.
 
+import type { Answer, AskedCall, QuestionState } from './question.ts'
+
 export type Usage = {
   readonly inputTokens: number
   readonly cacheReadTokens: number
@@ -12,6 +14,22 @@ export const NO_USAGE: Usage = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   outputTokens: 0,
+}
+
+/** T-7: the agent asks the user. */
+export type QuestionEvent = AskedCall & {
+  readonly type: 'question'
+  /** What an answer over the input of the process refers to; `null`: the call is parked, and the process ends. */
+  readonly requestId: string | null
+}
+
+/** A question is closed; told by whoever closed it. */
+export type AnswerEvent = {
+  readonly type: 'answer'
+  /** The call. */
+  readonly id: string
+  readonly state: Exclude<QuestionState, 'open'>
+  readonly answer: Answer | null
 }
 
 export type AgentEvent =
@@ -68,6 +86,7 @@ export type AgentEvent =
   | { readonly type: 'limit'; readonly rejected: boolean; readonly resetsAt: number | null }
   /** Something the user should know, such as lost session writes. */
   | { readonly type: 'notice'; readonly code: string; readonly text: string }
+  | QuestionEvent
   | AgentResult
   /** Kept and passed by: a type this adapter does not know, or a line that is no event. */
   | { readonly type: 'unknown'; readonly kind: string; readonly raw: string }

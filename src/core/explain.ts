@@ -113,6 +113,7 @@ const WORDS: {
 export function retiredWords(because: RetiredBecause): string {
   if (because.code === 'refused') return `the agent refused it (${because.detail})`
   if (because.code === 'failed-twice') return `two resumes in a row failed (${because.detail})`
+  if (because.code === 'left-asking') return 'it waits at a question that nobody will answer'
   return 'the agent never saved anything under it'
 }
 

@@ -1,5 +1,5 @@
 // Folds a run's events into what its record needs. One observation per run; events come in order.
-import type { AgentEvent, AgentResult, Usage } from './events.ts'
+import type { AgentEvent, AgentResult, QuestionEvent, Usage } from './events.ts'
 import { NO_USAGE } from './events.ts'
 import type { ToolUse } from './messages.ts'
 import { redact } from './redact.ts'
@@ -29,6 +29,8 @@ export type Observation = {
   readonly tools: Map<string, ToolUse>
   toolsRan: number
   readonly requests: Map<string, Request>
+  /** The call the agent parked before it ended. */
+  parked: QuestionEvent | null
   compacted: boolean
   limitRejected: boolean
   limitResetsAt: number | null
@@ -51,6 +53,7 @@ export function newObservation(): Observation {
     tools: new Map(),
     toolsRan: 0,
     requests: new Map(),
+    parked: null,
     compacted: false,
     limitRejected: false,
     limitResetsAt: null,
@@ -87,6 +90,9 @@ export function observe(seen: Observation, event: AgentEvent): void {
       return
     case 'usage':
       seen.requests.set(event.requestId, event)
+      return
+    case 'question':
+      if (event.requestId === null) seen.parked = event
       return
     case 'compacted':
       seen.compacted = true

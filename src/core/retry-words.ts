@@ -29,6 +29,7 @@ export const HAPPENED: Readonly<Record<FailureClass, string>> = {
   network: 'the model API could not be reached',
   'server-error': 'the model API failed',
   'supervisor-died': 'the program or the machine it ran on was restarted',
+  unanswered: 'it asked something that nobody answered',
   'usage-limit': 'the usage limit of the account was reached',
 }
 

@@ -90,6 +90,7 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
   network: 'outside',
   'server-error': 'outside',
   'supervisor-died': 'outside',
+  unanswered: 'stop',
   'usage-limit': 'limit',
 }
 

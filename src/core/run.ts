@@ -41,6 +41,7 @@ export type FailureClass =
   | 'output-limit'
   | 'cancelled'
   | 'supervisor-died'
+  | 'unanswered'
   | 'unknown'
 
 export type Failure = {
@@ -105,6 +106,10 @@ export type Run = {
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   readonly freshSession: boolean
+  /** Whether the agent may ask the user, or is refused at once. */
+  readonly questions: 'ask' | 'none'
+  /** The call of the parent run that this run's prompt answers (T-7a). */
+  readonly repliesTo: string | null
   /** Session id of the agent; `null` until announced. */
   readonly sessionId: string | null
   readonly sessionConfirmedAt: number | null

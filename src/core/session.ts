@@ -20,6 +20,8 @@ export type RetiredBecause =
   | { readonly code: 'failed-twice'; readonly detail: string }
   /** The agent ended without having saved anything under it. */
   | { readonly code: 'never-persisted' }
+  /** It waits at a call that nobody will answer, and goes on with it whatever it is told, forked or not. */
+  | { readonly code: 'left-asking' }
 
 export type Session = {
   /** Our id of the pointer. */

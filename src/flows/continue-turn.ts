@@ -10,6 +10,7 @@ import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
 import { EventLog } from './event-log.ts'
+import { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
 import { makePlan, mustExist, newSession } from './plan.ts'
@@ -72,6 +73,7 @@ async function execute(
         parts.vault.prepare()
       },
       recordKill: reason => parts.store.recordKill(lease, runId, reason),
+      questions: new LiveQuestions(parts, input, plan.granted),
     })
     const outcome = agent.adapter.outcomeOf(plan.spec, observation, exit)
     return { observation, exit, outcome }
@@ -128,6 +130,7 @@ async function record(
     outcome,
     exit: ended.exit,
     now: parts.clock.now(),
+    expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
     nextRunId: refusal?.nextRunId ?? null,
     unwritten: ended.unwritten,
@@ -199,5 +202,5 @@ async function growthOf(
   if (!session) return NOTHING_GREW
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
-  return agent.adapter.growth(place, plan.mark, plan.spec.prompt, parts.files)
+  return agent.adapter.growth(place, plan.mark, plan.sent, parts.files)
 }

@@ -1,7 +1,7 @@
 // Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
 import type { SessionMark } from '../adapters/adapter.ts'
 import type { Decision } from '../core/decision.ts'
-import type { AgentEvent } from '../core/events.ts'
+import type { AgentEvent, AnswerEvent, QuestionEvent } from '../core/events.ts'
 import { redact } from '../core/redact.ts'
 import type { Failure, Run } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
@@ -13,6 +13,8 @@ export type StartedEvent = {
   readonly runId: string
   readonly decision: Decision
   readonly mark: SessionMark
+  /** The parked call that the run goes on with instead of a prompt. */
+  readonly answerTo: string | null
 }
 
 /** Last event of every run, written in the transaction that ends it. */
@@ -24,7 +26,7 @@ export type EndedEvent = {
   readonly continuedBy: string | null
 }
 
-export type LoggedEvent = AgentEvent | StartedEvent | EndedEvent
+export type LoggedEvent = AgentEvent | StartedEvent | AnswerEvent | EndedEvent
 
 export class EventLog {
   readonly #write: (events: readonly NewEvent[]) => Promise<void>
@@ -96,6 +98,16 @@ export function storedEvent(at: number, event: LoggedEvent): NewEvent {
 function withoutSecrets(event: LoggedEvent): LoggedEvent {
   if (event.type === 'tool') return { ...event, input: redact(event.input) }
   if (event.type === 'tool-result') return { ...event, text: redact(event.text) }
+  if (event.type === 'question') return redactedQuestion(event)
   if (event.type === 'unknown') return { ...event, raw: redact(event.raw) }
   return event
+}
+
+const MAX_QUESTION_CHARS = 64 * 1024
+
+/** As it is stored and shown: long inputs are cut, secrets of known shapes are left out. */
+export function redactedQuestion(event: QuestionEvent): QuestionEvent {
+  const { input } = event
+  const cut = input.length > MAX_QUESTION_CHARS ? `${input.slice(0, MAX_QUESTION_CHARS)}…` : input
+  return { ...event, input: redact(cut.toWellFormed()) }
 }

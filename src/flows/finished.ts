@@ -24,6 +24,8 @@ export type Finished = {
   readonly outcome: Outcome
   readonly exit: Exit | null
   readonly now: number
+  /** How long a question may wait that outlives the run. */
+  readonly expireAfterMs: number
   readonly answerId: string
   /** F-2: the run that takes over. */
   readonly nextRunId: string | null

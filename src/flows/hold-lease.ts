@@ -33,6 +33,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       instructions: held.options.instructions ?? null,
       emit: control.emit,
       signal: control.signal,
+      answers: live.answers,
       onStarted: stopper.started,
     })
   } catch (error) {

@@ -1,5 +1,6 @@
 // The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
 import type { KillReason } from '../core/run.ts'
+import { Calls } from './calls.ts'
 import { TurnLine } from './turn-line.ts'
 
 type Stop = (reason: KillReason) => Promise<void>
@@ -8,6 +9,8 @@ export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
   readonly #turns = new Set<Promise<unknown>>()
   readonly line = new TurnLine()
+  /** Tells who waits for an answer that there is one. */
+  readonly answers = new Calls()
   readonly #closing = new AbortController()
   /** Ends that could not be stored: as long as this process lives, nobody else may write them. */
   readonly #unwritten = new Map<string, () => Promise<void>>()

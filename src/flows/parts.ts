@@ -41,9 +41,17 @@ export type Parts = {
   readonly resume: ResumeSettings
   readonly limits: Limits
   readonly timing: Timing
-  /** Puts instructions where an agent can read them by path; the same text gives the same path. */
-  keepInstructions(text: string): Promise<string>
+  readonly questions: QuestionSettings
+  /** Puts a text where an agent can read it by path; the same text gives the same path. */
+  keepText(text: string): Promise<string>
 }
+
+export type QuestionSettings = {
+  /** How long the user may take to answer. */
+  readonly expireAfterMs: number
+}
+
+export const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 24 * 60 * 60_000 }
 
 export type Timing = {
   readonly leaseMs: number

@@ -1,20 +1,22 @@
 // Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
 import { createHash } from 'node:crypto'
-import { NOTHING_MARKED, type RunSpec, type SessionMark } from '../adapters/adapter.ts'
+import { NOTHING_MARKED, type RunSpec, type Sent, type SessionMark } from '../adapters/adapter.ts'
 import { continuationOf } from '../core/continuation.ts'
 import { afterRefusal, decide } from '../core/decide.ts'
 import type { Decision, Facts, Reason } from '../core/decision.ts'
 import type { Message } from '../core/messages.ts'
 import { viewOf } from '../core/messages.ts'
 import { composePrompt } from '../core/prompt.ts'
+import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import type { Seen, Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
-import type { NewSession } from '../store/store.ts'
+import type { NewSession, Store } from '../store/store.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
 import type { Agent, Parts } from './parts.ts'
+import { questionOf } from './questions.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export type Plan = {
@@ -28,6 +30,9 @@ export type Plan = {
   readonly mark: SessionMark
   /** The session that is resumed or forked. */
   readonly source: Session | null
+  readonly sent: Sent
+  /** A permission given to a run whose process died: it holds for the same call of this one. */
+  readonly granted: Question | null
   readonly instructionsHash: string | null
 }
 
@@ -66,7 +71,17 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   }
   const { decision, facts, source } = await decideWhenFree(parts, situation, { input, refused })
   const instructions = instructionsFor(input, decision, source)
-  const spec = await specOf(parts, { run, prompt, situation, decision, facts, instructions })
+  const answered = await answeredQuestion(store, run)
+  const parked = isParkedIn(source, { answered, decision, view: situation.view }) ? answered : null
+  const spec = await specOf(parts, {
+    run,
+    prompt,
+    situation,
+    decision,
+    facts,
+    instructions,
+    parked,
+  })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
   const startedAt = parts.clock.now()
@@ -80,7 +95,15 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     resumeSettings: parts.resume,
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
-    events: [storedEvent(startedAt, { type: 'started', runId: run.id, decision, mark })],
+    events: [
+      storedEvent(startedAt, {
+        type: 'started',
+        runId: run.id,
+        decision,
+        mark,
+        answerTo: parked?.toolUseId ?? null,
+      }),
+    ],
   })
   const started = await mustExist(store.run(run.id), `run ${run.id}`)
   const { view } = situation
@@ -92,8 +115,32 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     spec,
     mark,
     source,
+    sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
+    granted: answered?.answer?.kind === 'allow' ? answered : null,
     instructionsHash: instructions.hash,
   }
+}
+
+/** What the run's prompt answers. */
+async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {
+  const { parentRunId: runId, repliesTo: toolUseId } = run
+  if (runId === null || toolUseId === null) return null
+  const parent = await mustExist(store.run(runId), `run ${runId}`)
+  // A reply that a session refused is told anew, in another run of the same turn.
+  if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
+  return questionOf(store, { runId, toolUseId })
+}
+
+/** T-7a: the session waits at the very call, and knows all else: the answer goes there, and nothing else is said. */
+function isParkedIn(source: Session | null, { answered, decision, view }: Asked): boolean {
+  if (answered?.delivery !== 'parked' || decision.action !== 'resume' || !source) return false
+  return decision.catchUpFrom === view.length
+}
+
+type Asked = {
+  readonly answered: Question | null
+  readonly decision: Decision
+  readonly view: readonly Message[]
 }
 
 /** The branch up to the prompt: the run that takes a turn over finds it there already. */
@@ -174,6 +221,7 @@ async function specOf(
     decision: Decision
     facts: Facts
     instructions: Instructions
+    parked: Question | null
   },
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions } = plan
@@ -189,18 +237,31 @@ async function specOf(
   const spec: RunSpec = {
     runId: run.id,
     continuation: continuationOf(decision, newSessionId),
-    prompt: text,
+    prompt: plan.parked ? null : text,
     workDir: run.workDir,
     model: situation.model,
     permissionMode: run.permissionMode,
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
-    instructionsFile: instructions.text ? await parts.keepInstructions(instructions.text) : null,
+    instructionsFile: instructions.text ? await parts.keepText(instructions.text) : null,
+    questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
     env: agent.fullEnv,
   }
   // Refuses bad values before anything is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
+}
+
+/** Settings by which the agent parks its questions, and finds the answer to the one it has parked. */
+async function questionsFile(
+  parts: Parts,
+  { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
+): Promise<string | null> {
+  const { adapter, runtime } = agent
+  if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
+  if (!parked?.answer) return parts.keepText(adapter.parkingSettings(null))
+  const file = await parts.keepText(adapter.parkedAnswer(parked, parked.answer))
+  return parts.keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
 }
 
 /** C-5: an id that we chose is known before the process starts. */

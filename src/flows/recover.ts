@@ -2,6 +2,7 @@
 import {
   NOTHING_GREW,
   NOTHING_MARKED,
+  type Sent,
   type SessionGrowth,
   type SessionMark,
 } from '../adapters/adapter.ts'
@@ -12,6 +13,7 @@ import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { Lease, OrphanCandidate } from '../store/store.ts'
 import { findAgent } from './agents.ts'
+import { expireQuestions } from './answers.ts'
 import type { LoggedEvent } from './event-log.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
@@ -30,6 +32,7 @@ export async function recover(
   live: LiveRuns,
   waitingOn: string | null = null,
 ): Promise<readonly string[]> {
+  await expireQuestions(parts)
   const ended: string[] = []
   for (const candidate of await parts.store.openRuns()) {
     if (!isOrphan(parts, candidate)) continue
@@ -85,7 +88,7 @@ export async function endInterrupted(
   parts: Parts,
   { run, lease, failure: known }: { run: Run; lease: Lease; failure: Failure },
 ): Promise<void> {
-  const { observation, mark } = await readEvents(parts, run.id)
+  const { observation, mark, answerTo } = await readEvents(parts, run.id)
   const failure = { ...known, toolsRan: observation.toolsRan }
   const agent = await findAgent(parts, run.agent).catch(unlessMissing)
   const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
@@ -99,7 +102,8 @@ export async function endInterrupted(
     )
     return
   }
-  const growth = await growthOf(parts, { agent, session, mark, prompt: prompt.text })
+  const sent = answerTo === null ? { prompt: prompt.text } : { answerTo }
+  const growth = await growthOf(parts, { agent, session, mark, sent })
   const end = settle({
     run,
     agent,
@@ -114,6 +118,7 @@ export async function endInterrupted(
     outcome: { kind: 'interrupted', failure },
     exit: null,
     now: parts.clock.now(),
+    expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
     nextRunId: null,
     unwritten: [],
@@ -125,17 +130,18 @@ export async function endInterrupted(
 async function readEvents(parts: Parts, runId: string) {
   const observation = newObservation()
   let mark: SessionMark = NOTHING_MARKED
+  let answerTo: string | null = null
   let after = 0
   for (;;) {
     const page = await parts.store.events(runId, after, EVENTS_PER_PAGE)
     for (const stored of page) {
       // Written by EventLog in the same shape.
       const event = JSON.parse(stored.json) as LoggedEvent
-      if (event.type === 'started') mark = event.mark
-      else if (event.type !== 'ended') observe(observation, event)
+      if (event.type === 'started') ({ mark, answerTo } = event)
+      else if (event.type !== 'ended' && event.type !== 'answer') observe(observation, event)
       after = stored.seq
     }
-    if (page.length < EVENTS_PER_PAGE) return { observation, mark }
+    if (page.length < EVENTS_PER_PAGE) return { observation, mark, answerTo }
   }
 }
 
@@ -150,12 +156,12 @@ async function sessionOf(
 
 async function growthOf(
   parts: Parts,
-  look: { agent: Agent; session: Session | null; mark: SessionMark; prompt: string },
+  look: { agent: Agent; session: Session | null; mark: SessionMark; sent: Sent },
 ): Promise<SessionGrowth> {
-  const { agent, session, mark, prompt } = look
+  const { agent, session, mark, sent } = look
   if (!session) return NOTHING_GREW
   const place = { sessionId: session.sessionId, workDir: session.workDir, env: agent.fullEnv }
-  return agent.adapter.growth(place, mark, prompt, parts.files)
+  return agent.adapter.growth(place, mark, sent, parts.files)
 }
 
 /** An agent that is gone from this machine must not keep its runs from ending. */

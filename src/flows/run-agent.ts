@@ -6,6 +6,7 @@ import { newObservation, observe } from '../core/observe.ts'
 import type { Exit, KillReason } from '../core/run.ts'
 import type { AgentProcess, Line } from '../runner/runner.ts'
 import type { EventLog } from './event-log.ts'
+import type { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
 
 export type AgentRun = {
@@ -18,6 +19,7 @@ export type AgentRun = {
   /** Gets the way to stop it, before the first line is read. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
   readonly recordKill: (reason: KillReason) => Promise<void>
+  readonly questions: LiveQuestions
 }
 
 export async function runAgent(
@@ -40,6 +42,8 @@ export async function runAgent(
     // Nobody reads it any more: it must not work on unseen. Why is told by the error.
     await process.stop('shutdown').catch(() => {})
     throw error
+  } finally {
+    await run.questions.end()
   }
   const exit = await process.exit
   if (observation.result?.ok && observation.announcedSessionId === null) {
@@ -49,14 +53,22 @@ export async function runAgent(
 }
 
 async function handle(
-  event: AgentEvent,
+  told: AgentEvent,
   { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
 ): Promise<void> {
+  const event = withUsersWord(told, run.questions)
   observe(observation, event)
   run.log.push(event)
   if (event.type === 'session') await run.onSession(event)
+  if (event.type === 'question' && event.requestId !== null) await run.questions.ask(event, process)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
+}
+
+/** What a user refused did not run, however its result reads. */
+function withUsersWord(event: AgentEvent, questions: LiveQuestions): AgentEvent {
+  if (event.type !== 'tool-result' || !questions.wasDenied(event.id)) return event
+  return { ...event, denied: true }
 }
 
 /** C-6: without a name there may be nothing to resume; said at once, not when the next turn costs more. */

@@ -1,17 +1,18 @@
 // From a prompt to a finished turn: check it, store it, wait for its place in the thread's queue, run it.
-import type { TurnOptions, TurnResult } from '../api.ts'
+import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Failure, Run } from '../core/run.ts'
 import type { Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { followReply } from './follow-reply.ts'
 import { type Held, runHolding } from './hold-lease.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { mustExist } from './plan.ts'
 import { firstResult } from './repeated-turn.ts'
-import type { TurnControl } from './turn.ts'
+import { startTurn, type TurnControl } from './turn.ts'
 import { type Waiting, waitForTurn } from './wait-for-turn.ts'
 
 export type TurnRequest = {
@@ -41,20 +42,52 @@ export async function sendTurn(
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, live, { first: run, control })
   const find = async () => agent
-  const ended = await takeTurn(parts, live, { run, lease, thread, find, options, control })
-  control.emit({ type: 'ended', run: ended })
-  const answer = ended.answerMessageId ? await parts.store.message(ended.answerMessageId) : null
-  return { run: ended, threadId: thread.id, messageId, text: answer?.text ?? '' }
+  const asked = await takeTurn(parts, live, { run, lease, thread, find, options, control })
+  const ended = await followReply(parts, asked, { live, control })
+  return resultOf(parts, { run: ended, messageId, control })
 }
 
 /** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
 export async function runQueued(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
+  const control = { emit: () => {}, signal: new AbortController().signal }
+  await runStored(parts, live, { run, control })
+}
+
+/** The answer to a question whose process is gone, as a turn of its own. */
+export function runReply(parts: Parts, live: LiveRuns, run: Run): Turn {
+  return startTurn(control =>
+    live.during(async () => {
+      const messageId = run.promptMessageId ?? ''
+      control.submitted({ runId: run.id, messageId })
+      return resultOf(parts, {
+        run: await runStored(parts, live, { run, control }),
+        messageId,
+        control,
+      })
+    }),
+  )
+}
+
+async function runStored(
+  parts: Parts,
+  live: LiveRuns,
+  { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
+): Promise<Run> {
   const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
   const instructions = await parts.store.instructionsOf(run.id)
-  const control = { emit: () => {}, signal: new AbortController().signal }
   const options = instructions ? { instructions } : {}
   const find = () => findAgent(parts, run.agent)
-  await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
+  const asked = await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
+  return followReply(parts, asked, { live, control })
+}
+
+async function resultOf(
+  { store }: Parts,
+  { run, messageId, control }: { run: Run; messageId: string; control: TurnControl },
+): Promise<TurnResult> {
+  control.emit({ type: 'ended', run })
+  const answer = run.answerMessageId ? await store.message(run.answerMessageId) : null
+  return { run, threadId: run.threadId ?? '', messageId, text: answer?.text ?? '' }
 }
 
 async function takeTurn(
@@ -107,6 +140,7 @@ async function submit(
       allowedTools: options.allowedTools ?? [],
       disallowedTools: options.disallowedTools ?? [],
       freshSession: options.freshSession ?? false,
+      questions: options.questions ?? 'none',
     },
     message,
     owner: parts.owner,
@@ -158,6 +192,7 @@ function refuseBadOptions({ agent, options, workDir }: Submission): void {
       allowedTools: options.allowedTools ?? [],
       disallowedTools: options.disallowedTools ?? [],
       instructionsFile: null,
+      questionsFile: null,
       env: agent.fullEnv,
     },
     agent.runtime,

@@ -57,6 +57,10 @@ function newlySeen(
   const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
   const shown = [...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false }))
   const { answer, answerSeen } = measured
+  if (growth.parked) {
+    // A history cut at a parked call would ask again: no fork goes there.
+    return answer ? [...shown, { hash: answer.hash, anchor: null, isPart: false }] : shown
+  }
   const anchor = growth.anchors.at(-1) ?? null
   if (!answer || anchor === null) return shown
   if (answerSeen) return [...shown, { hash: answer.hash, anchor, isPart: false }]
@@ -70,6 +74,7 @@ function retirement(finished: Finished): RetiredBecause | null {
     return isNew && !growth.holdsPrompt ? { code: 'never-persisted' } : null
   }
   const { failure } = outcome
+  if (growth.parked && outcome.kind !== 'interrupted') return { code: 'left-asking' }
   if (failure.class === 'resume-refused') return { code: 'refused', detail: failure.message }
   const failures = (session?.failedResumes ?? 0) + 1
   return failedResume(finished) && failures >= 2

@@ -1,5 +1,6 @@
 // What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
-import type { SessionGrowth } from '../adapters/adapter.ts'
+import type { Outcome, SessionGrowth } from '../adapters/adapter.ts'
+import type { QuestionEvent } from '../core/events.ts'
 import { bookCost, priceOf } from '../core/ledger.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
@@ -11,6 +12,7 @@ import { transcriptOf } from '../core/transcript.ts'
 import type { NewEvent, RunEnd } from '../store/store.ts'
 import { storedEvent } from './event-log.ts'
 import type { Finished } from './finished.ts'
+import { newQuestion } from './questions.ts'
 import { sessionChange } from './session-change.ts'
 
 export function settle(finished: Finished): RunEnd {
@@ -64,7 +66,9 @@ export function settle(finished: Finished): RunEnd {
       contextWindow,
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
-    events: [...finished.unwritten, endedEvent(finished)],
+    parked: parkedQuestion(finished),
+    events: finished.unwritten,
+    ended: endedEvent(finished),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
   }
 }
@@ -94,11 +98,22 @@ export function emptyEnd(
     model: run.model,
     answer: null,
     session: null,
-    events: [
-      endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
-    ],
+    parked: null,
+    events: [],
+    ended: endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
     next: null,
   }
+}
+
+/** T-7a. Of a run that broke off, the session file tells what it had parked before. */
+function parkedQuestion({ outcome, observation, growth, ...finished }: Finished) {
+  const { now: askedAt, expireAfterMs } = finished
+  const event = outcome.kind === 'completed' ? observation.parked : parkedBefore(outcome, growth)
+  return event && newQuestion(event, { askedAt, expireAfterMs })
+}
+
+function parkedBefore(outcome: Outcome, growth: SessionGrowth): QuestionEvent | null {
+  return outcome.kind === 'interrupted' ? growth.parked : null
 }
 
 type Ended = Pick<Finished, 'run' | 'now'> & {

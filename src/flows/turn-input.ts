@@ -3,6 +3,7 @@ import type { TurnEvent } from '../api.ts'
 import type { View } from '../core/messages.ts'
 import type { KillReason } from '../core/run.ts'
 import type { Lease } from '../store/store.ts'
+import type { Calls } from './calls.ts'
 import type { Agent } from './parts.ts'
 
 export type TurnInput = {
@@ -13,6 +14,8 @@ export type TurnInput = {
   readonly instructions: string | null
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
+  /** Called when a question of a run of this process was answered. */
+  readonly answers: Calls
   /** Told how to stop the process that runs now. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
 }

@@ -15,6 +15,7 @@ export type AgentStart = {
   readonly root: ProcessRef
   readonly marker: string
   readonly stdin: Uint8Array
+  readonly keepsInputOpen: boolean
   readonly limits: Limits
   readonly clock: Clock
   readonly watch: Watch
@@ -40,6 +41,7 @@ export class RunningAgent implements AgentProcess {
   readonly #gone = Promise.withResolvers<End>()
   #known: readonly ProcessRef[] = []
   #hasEnded = false
+  #isAsking = false
   #endedBy: KillReason | null = null
   #stopping: Promise<void> | null = null
 
@@ -60,6 +62,7 @@ export class RunningAgent implements AgentProcess {
       clock,
       limits,
       isHeldUp: () => this.#output.isHeldUp(),
+      isAsking: () => this.#isAsking,
       onBite: reason => this.#stopByItself(reason),
     })
     child.on('exit', (code, signal) => {
@@ -68,12 +71,22 @@ export class RunningAgent implements AgentProcess {
     })
     // An agent may close its stdin before it has read everything (EPIPE): its answer still counts.
     child.stdin.on('error', () => {})
-    child.stdin.end(start.stdin)
+    if (start.keepsInputOpen) child.stdin.write(start.stdin)
+    else child.stdin.end(start.stdin)
     this.exit = this.#live()
   }
 
   resultSeen(): void {
     this.#watchdogs.resultSeen()
+    this.#start.child.stdin.end()
+  }
+
+  write(text: string): void {
+    if (this.#start.child.stdin.writable) this.#start.child.stdin.write(text)
+  }
+
+  waitsForAnswer(state: 'waits' | 'goes-on'): void {
+    this.#isAsking = state === 'waits'
   }
 
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void> {

@@ -42,8 +42,12 @@ export type AgentProcess = {
   readonly lines: AsyncIterable<Line>
   /** Everything is over: the process, its whole tree, its output. Never rejects. */
   readonly exit: Promise<Exit>
-  /** Tells the watchdogs that the result was seen. */
+  /** Tells the watchdogs that the result was seen; an input that was kept open is closed. */
   resultSeen(): void
+  /** To the input of an agent that was started with its input kept open. */
+  write(text: string): void
+  /** While the agent waits for somebody's answer, its silence counts for nothing, and neither does the time. */
+  waitsForAnswer(state: 'waits' | 'goes-on'): void
   /** Stop ladder over the whole tree. Idempotent; the first reason stays. `beforeSignal` runs before the first signal. */
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void>
 }

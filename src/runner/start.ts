@@ -48,6 +48,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
         ...child,
         marker,
         stdin: command.stdin,
+        keepsInputOpen: command.keepsInputOpen ?? false,
         limits,
         clock,
         watch,

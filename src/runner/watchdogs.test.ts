@@ -49,6 +49,7 @@ function watch(change: Partial<Watch> = {}) {
     clock: time.clock,
     limits: LIMITS,
     isHeldUp: () => false,
+    isAsking: () => false,
     onBite: reason => bites.push(reason),
     ...change,
   })
@@ -129,6 +130,18 @@ describe('watchdogs', () => {
     await advance(50_000)
     expect(bites).toEqual([])
     await advance(60_000)
+    expect(bites).toEqual(['silent'])
+  })
+
+  test('T-7 time in which a user is asked counts neither as silence nor as the agent’s own', async () => {
+    let isAsking = false
+    const { advance, bites, watchdogs } = watch({ isAsking: () => isAsking })
+    watchdogs.lineSeen()
+    isAsking = true
+    await advance(10 * LIMITS.totalMs)
+    expect(bites).toEqual([])
+    isAsking = false
+    await advance(LIMITS.silenceMs + 20_000)
     expect(bites).toEqual(['silent'])
   })
 })

@@ -14,12 +14,15 @@ export type Watch = {
   readonly limits: Pick<Limits, 'firstEventMs' | 'silenceMs' | 'totalMs' | 'afterResultMs'>
   /** True while it is us who do not read: that is no silence of the agent. */
   readonly isHeldUp: () => boolean
+  /** True while the agent waits for somebody's answer: that time is not its own. */
+  readonly isAsking: () => boolean
   /** Called at most once. */
   readonly onBite: (reason: KillReason) => void
 }
 
 /** Milliseconds of the run's own time; see `createStopwatch`. */
 type Moments = {
+  askedMs: number
   lastLineAt: number | null
   resultAt: number | null
 }
@@ -28,17 +31,18 @@ type Moments = {
 const SLICE_MS = 10_000
 
 export function startWatchdogs(watch: Watch): Watchdogs {
-  const moments: Moments = { lastLineAt: null, resultAt: null }
+  const moments: Moments = { askedMs: 0, lastLineAt: null, resultAt: null }
   const stopwatch = createStopwatch(watch.clock)
   let isOver = false
 
   async function guard(): Promise<void> {
     while (!isOver) {
       const now = stopwatch.elapsed()
-      if (watch.isHeldUp()) moments.lastLineAt = now
+      if (watch.isHeldUp() || watch.isAsking()) moments.lastLineAt = now
       const next = nextBite(moments, watch.limits)
       if (now >= next.at) return watch.onBite(next.reason)
       await stopwatch.sleep(Math.min(next.at - now, SLICE_MS))
+      if (watch.isAsking()) moments.askedMs += stopwatch.elapsed() - now
     }
   }
 
@@ -62,9 +66,9 @@ export function startWatchdogs(watch: Watch): Watchdogs {
 }
 
 function nextBite(moments: Moments, limits: Watch['limits']) {
-  const { lastLineAt, resultAt } = moments
+  const { askedMs, lastLineAt, resultAt } = moments
   const bites: { readonly reason: KillReason; readonly at: number }[] = [
-    { reason: 'too-slow', at: limits.totalMs },
+    { reason: 'too-slow', at: limits.totalMs + askedMs },
     lastLineAt === null
       ? { reason: 'no-first-event', at: limits.firstEventMs }
       : { reason: 'silent', at: lastLineAt + limits.silenceMs },

@@ -17,6 +17,7 @@ export function recoveryVerbs(database: Sql): Pick<Store, 'openRuns' | 'takeOver
 }
 
 async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
+  // Whose process is gone and who waits for an answer is nobody's orphan.
   const rows = await rowsOf(
     database,
     sql<RunRow & { lease_until: number | null; now: number }>`
@@ -24,6 +25,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
       from runs
       left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
       where runs.status in (${sql.join(OPEN_STATUSES)})
+      and (runs.status <> 'waiting' or leases.run_id is not null)
       order by runs.seq
     `,
   )

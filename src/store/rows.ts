@@ -73,6 +73,8 @@ export function runOf(row: RunRow): Run {
     allowedTools: JSON.parse(row.allowed_tools) as string[],
     disallowedTools: JSON.parse(row.disallowed_tools) as string[],
     freshSession: row.fresh_session === 1,
+    questions: row.questions as Run['questions'],
+    repliesTo: row.replies_to,
     sessionId: row.session_id,
     sessionConfirmedAt: row.session_confirmed_at,
     sessionResumed: row.session_resumed === 1,

@@ -5,12 +5,13 @@ import { appendToBranch, storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
+import { continueIn } from './next-run.ts'
 import { updateRow } from './plain-sql.ts'
+import { dropQuestions, insertQuestion, keepOpenQuestions } from './questions.ts'
 import { bit, json, type RunRow } from './rows.ts'
 import { existingRun, hasEnded } from './runs.ts'
 import { changeSession } from './sessions.ts'
-import type { Lease, RunEnd, Store } from './store.ts'
-import { continueIn } from './turns.ts'
+import type { Lease, NewEvent, RunEnd, Store } from './store.ts'
 
 export function runEndVerbs(database: Sql): Pick<Store, 'endRun'> {
   return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
@@ -24,8 +25,11 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
     await appendToBranch(tx, threadId, end.answer.id)
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
-  await insertEvents(tx, end.runId, end.events)
-  await recordEnd(tx, end)
+  const waits = await keptWaiting(tx, run, end)
+  const events = waits ? end.events : [...end.events, end.ended]
+  await insertEvents(tx, end.runId, events)
+  await recordEnd(tx, end, events)
+  if (waits) await keepWaiting(tx, run)
   await sql`
     update threads
     set updated_at = ${end.endedAt}
@@ -36,6 +40,20 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
   // As it was asked for: what the refused run reported is not what the next one shall do.
   await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
   await handOverLease(tx, lease, { from: end.runId, to: end.next.runId })
+}
+
+/** T-7a: what was asked outlives the process that asked. */
+async function keptWaiting(tx: Sql, run: RunRow, end: RunEnd): Promise<boolean> {
+  if (run.questions === 'none' && end.parked === null) return false
+  if (end.parked !== null) await insertQuestion(tx, end.runId, end.parked)
+  if (end.parked !== null || end.status === 'interrupted') return keepOpenQuestions(tx, end.runId)
+  await dropQuestions(tx, end.runId, { state: 'cancelled', at: end.endedAt })
+  return false
+}
+
+/** Everything is on record but its end. The model stays as it was asked for: the reply shall run on the same. */
+async function keepWaiting(tx: Sql, { id, model }: RunRow): Promise<void> {
+  await updateRow(tx, { table: 'runs', id }, { status: 'waiting', ended_at: null, model })
 }
 
 /** A former holder is told that it lost the lease; the holder itself that it has ended the run before. */
@@ -53,7 +71,7 @@ async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   )
 }
 
-async function recordEnd(tx: Sql, end: RunEnd): Promise<void> {
+async function recordEnd(tx: Sql, end: RunEnd, events: readonly NewEvent[]): Promise<void> {
   await updateRow(
     tx,
     { table: 'runs', id: end.runId },
@@ -81,7 +99,7 @@ async function recordEnd(tx: Sql, end: RunEnd): Promise<void> {
       ...(end.sessionId !== null && { session_id: end.sessionId }),
       ...(end.model !== null && { model: end.model }),
       ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
-      ...eventTimes(end.events),
+      ...eventTimes(events),
     },
   )
 }

@@ -93,6 +93,8 @@ export type RunsTable = {
   exit: string | null
   failure: string | null
   runtime: string | null
+  questions: string
+  replies_to: string | null
 }
 
 export type EventsTable = {
@@ -187,6 +189,21 @@ export type DispatchesTable = {
   created_at: number
 }
 
+export type QuestionsTable = {
+  run_id: string
+  tool_use_id: string
+  kind: string
+  tool: string
+  input: string
+  items: string
+  state: string
+  delivery: string
+  answer: string | null
+  asked_at: number
+  expires_at: number
+  closed_at: number | null
+}
+
 export type RuntimesTable = { key: string; json: string }
 
 export type Schema = {
@@ -202,4 +219,5 @@ export type Schema = {
   runtimes: RuntimesTable
   request_keys: RequestKeysTable
   dispatches: DispatchesTable
+  questions: QuestionsTable
 }

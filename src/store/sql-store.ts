@@ -4,6 +4,7 @@ import type { Sql } from './dialect.ts'
 import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
 import { leaseVerbs } from './leases.ts'
+import { questionVerbs } from './questions.ts'
 import { recoveryVerbs } from './recovery.ts'
 import { requestKeyVerbs } from './request-keys.ts'
 import { runEndVerbs } from './run-end.ts'
@@ -25,6 +26,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...runStartVerbs(database),
     ...eventVerbs(database),
     ...runEndVerbs(database),
+    ...questionVerbs(database),
     ...recoveryVerbs(database),
     ...runVerbs(database),
     ...sessionVerbs(database),

@@ -3,6 +3,7 @@ import type { Runtime } from '../adapters/adapter.ts'
 import type { Decision, Facts } from '../core/decision.ts'
 import type { Usage } from '../core/events.ts'
 import type { Message, View } from '../core/messages.ts'
+import type { Answer, Question, QuestionState } from '../core/question.ts'
 import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
@@ -47,6 +48,7 @@ export type NewTurn = {
     | 'allowedTools'
     | 'disallowedTools'
     | 'freshSession'
+    | 'questions'
   >
   readonly message: Message
   readonly owner: Owner
@@ -113,9 +115,28 @@ export type SessionChange = {
   readonly lastStopReason: string | null
 }
 
+/** A question as it is asked: open, and until when it may be answered. */
+export type NewQuestion = Pick<
+  Question,
+  'toolUseId' | 'kind' | 'tool' | 'input' | 'items' | 'delivery' | 'askedAt' | 'expiresAt'
+>
+
+/** An answer, and what goes on with it when the process that asked is gone: another run, with the reply as its prompt. */
+export type Reply = {
+  readonly toolUseId: string
+  readonly answer: Answer
+  readonly at: number
+  readonly runId: string
+  readonly message: Message
+  readonly owner: Owner
+}
+
 export type RunEnd = {
   readonly runId: string
+  /** An interrupted run whose questions are still open waits for their answers instead. */
   readonly status: Extract<RunStatus, 'completed' | 'failed' | 'interrupted' | 'cancelled'>
+  /** The call the agent has parked: the run waits for its answer. */
+  readonly parked: NewQuestion | null
   readonly endedAt: number
   readonly durationMs: number | null
   readonly exit: Exit | null
@@ -134,8 +155,10 @@ export type RunEnd = {
   /** Appended to the thread's branch. */
   readonly answer: Message | null
   readonly session: SessionChange | null
-  /** The last ones of its log, with `ended` at the very end. */
+  /** The last ones of its log. */
   readonly events: readonly NewEvent[]
+  /** The very last one, unless the run waits. */
+  readonly ended: NewEvent
   /** F-2: the same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
 }
@@ -264,7 +287,7 @@ export type Store = WorkVerbs & {
   appendEvents(lease: Lease, runId: string, events: readonly NewEvent[]): Promise<void>
   /** One transaction: run, answer, session, lease. */
   endRun(lease: Lease, end: RunEnd): Promise<void>
-  /** A queued run ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
+  /** A queued run, or one whose process is gone, ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
   requestCancel(runId: string, now: number): Promise<RunStatus | null>
 
   /** Runs that are queued or going, with who holds them; the caller knows which owners are dead. */
@@ -275,6 +298,27 @@ export type Store = WorkVerbs & {
   abandonQueued(runId: string, dead: Owner, failure: Failure, now: number): Promise<boolean>
   /** Gives a queued run of a dead owner another one, at the same place of the queue; what the dead one held for it is free. */
   adoptQueued(runId: string, dead: Owner, owner: Owner): Promise<boolean>
+
+  /** T-7: a call waits for the user; its run is `waiting` from now on. */
+  askQuestion(lease: Lease, runId: string, question: NewQuestion): Promise<void>
+  questions(query: {
+    readonly runId?: string
+    readonly state?: QuestionState
+    /** Only those that may not be answered any more at this time. */
+    readonly expiredAt?: number
+    readonly limit: number
+  }): Promise<readonly Question[]>
+  /**
+   * `conflict` when it is not open any more. Over a live process the run goes on; else it ends, and the reply is
+   * queued in its place (`continuedBy`). Gives the run that asked.
+   */
+  answerQuestion(runId: string, toolUseId: string, reply: Reply): Promise<Run>
+  /** A live run goes on without an answer; else it ends. False when it was not open, or not late. */
+  expireQuestion(
+    runId: string,
+    toolUseId: string,
+    late: { readonly failure: Failure; readonly at: number },
+  ): Promise<boolean>
 
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>

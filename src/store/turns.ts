@@ -6,7 +6,9 @@ import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { appendEvents } from './events.ts'
 import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { NEW_RUN } from './next-run.ts'
 import { firstOf, insertRows, updateRow } from './plain-sql.ts'
+import { endUnanswered, isParked } from './questions.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun, GOING, hasEnded, runRow } from './runs.ts'
@@ -18,6 +20,12 @@ const CANCELLED: Failure = {
   hint: 'send the message again',
   toolsRan: 0,
   resetsAt: null,
+}
+
+const UNANSWERED: Failure = {
+  ...CANCELLED,
+  message: 'cancelled while it waited for an answer',
+  hint: 'say what you like in the next message',
 }
 
 export function turnVerbs(
@@ -49,6 +57,10 @@ export function turnVerbs(
         if (run.status === 'queued' && !(await isClaimed(tx, run))) {
           await endQueued(tx, runId, { status: 'cancelled', failure: CANCELLED, at })
           return 'queued'
+        }
+        if (await isParked(tx, run)) {
+          await endUnanswered(tx, run, { status: 'cancelled', failure: UNANSWERED, at })
+          return 'waiting'
         }
         await tx.db
           .updateTable('runs')
@@ -102,6 +114,7 @@ async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
     allowed_tools: JSON.stringify(run.allowedTools),
     disallowed_tools: JSON.stringify(run.disallowedTools),
     fresh_session: bit(run.freshSession),
+    questions: run.questions,
     instructions,
     owner: ownerText(owner),
     queued_at: at,
@@ -202,53 +215,4 @@ async function endQueued(tx: Sql, runId: string, { status, failure, at }: Queued
   const ended = { type: 'ended', runId, status, failure, continuedBy: null }
   await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
   await freeLeasesOf(tx, runId)
-}
-
-/** The next run of the same turn: same prompt, same place in the queue. */
-export async function continueIn(
-  tx: Sql,
-  { from, runId, at }: { readonly from: RunRow; readonly runId: string; readonly at: number },
-): Promise<void> {
-  await tx.db
-    .insertInto('runs')
-    .values({
-      ...NEW_RUN,
-      id: runId,
-      place: from.place,
-      agent: from.agent,
-      model: from.model,
-      thread_id: from.thread_id,
-      chain_id: from.chain_id,
-      job_id: from.job_id,
-      tier: from.tier,
-      attempt: from.attempt + 1,
-      parent_run_id: from.id,
-      prompt_message_id: from.prompt_message_id,
-      work_dir: from.work_dir,
-      permission_mode: from.permission_mode,
-      allowed_tools: from.allowed_tools,
-      disallowed_tools: from.disallowed_tools,
-      fresh_session: from.fresh_session,
-      instructions: from.instructions,
-      owner: from.owner,
-      cancel_requested: from.cancel_requested,
-      queued_at: at,
-    })
-    .execute()
-  await tx.db.updateTable('runs').set({ continued_by: runId }).where('id', '=', from.id).execute()
-}
-
-/** What every run begins with; the columns that are not here have their default or are named by the caller. */
-const NEW_RUN = {
-  status: 'queued',
-  place: 0,
-  cancel_requested: 0,
-  session_resumed: 0,
-  input_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  output_tokens: 0,
-  cost_source: 'none',
-  cost_disputed: 0,
-  turns: 0,
 }

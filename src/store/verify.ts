@@ -107,6 +107,15 @@ const RULES: readonly Rule[] = [
     and failure is null`,
   ),
   rule(
+    'I9-question-waits',
+    `select questions.run_id as subject,
+      'it is ' || runs.status || ', but ' || questions.tool_use_id || ' is open' as detail
+    from questions
+    join runs on runs.id = questions.run_id
+    where questions.state = 'open'
+    and runs.status <> 'waiting'`,
+  ),
+  rule(
     'I9-going-has-owner',
     `select runs.id as subject, runs.status || ', but nobody holds its thread for it' as detail
     from runs
@@ -118,6 +127,13 @@ const RULES: readonly Rule[] = [
       where leases.resource = 'thread:' || runs.thread_id
       and leases.run_id = runs.id
       and leases.owner is not null
+    )
+    and not exists (
+      select 1
+      from questions
+      where questions.run_id = runs.id
+      and questions.state = 'open'
+      and questions.delivery <> 'live'
     )
     union all
     select id, status || ' without an owner'

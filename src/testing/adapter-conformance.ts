@@ -74,6 +74,7 @@ export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
     allowedTools: [],
     disallowedTools: [],
     instructionsFile: null,
+    questionsFile: null,
     env: {},
   }
 }
@@ -151,6 +152,7 @@ const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
     continuation: { kind: 'fork', from: 'a', at: text, sessionId: null },
   }),
   (spec, text) => ({ ...spec, instructionsFile: text }),
+  (spec, text) => ({ ...spec, questionsFile: text }),
 ]
 
 /** Refused, or in one argument of its own (perhaps after `--flag=`) that cannot be taken for a flag. */

@@ -9,7 +9,7 @@ export type FakeProcess = AgentProcess & {
   crash(): Promise<void>
 }
 
-type Base = Omit<AgentWorld, 'hang' | 'die' | 'ignoreSignals' | 'leaveOrphan'> & {
+type Base = Omit<AgentWorld, 'nextLine' | 'hang' | 'die' | 'ignoreSignals' | 'leaveOrphan'> & {
   readonly hangs: 'end-by-watchdog' | 'until-stopped'
 }
 
@@ -22,6 +22,7 @@ const MAX_STDERR_CHARS = 64 * 1024
 
 export function startFakeProcess(base: Base, invocation: Invocation, limits: Limits): FakeProcess {
   const lines = createLineQueue()
+  const input = createInput(invocation.stdin)
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => undefined) // Awaited only by what waits inside the behaviour.
   let ending: Ending | null = null
@@ -67,6 +68,7 @@ export function startFakeProcess(base: Base, invocation: Invocation, limits: Lim
     },
     clock: { now: base.clock.now, sleep: whileAlive(base.clock.sleep) },
     journal: whileAlive(base.journal),
+    nextLine: whileAlive(input.next),
     hang() {
       if (base.hangs === 'end-by-watchdog') endBy(watchdogReason())
       return gone.promise
@@ -135,7 +137,10 @@ export function startFakeProcess(base: Base, invocation: Invocation, limits: Lim
     exit,
     resultSeen() {
       sawResult = true
+      input.close()
     },
+    write: input.write,
+    waitsForAnswer() {},
     async stop(reason, beforeSignal) {
       if (ending === null) await beforeSignal?.()
       endBy(reason)
@@ -144,6 +149,24 @@ export function startFakeProcess(base: Base, invocation: Invocation, limits: Lim
     async crash() {
       end({ code: null, signal: 'SIGKILL', endedBy: null })
       await exit
+    },
+  }
+}
+
+/** Stdin, line by line, for an agent that asks. */
+function createInput(first: Uint8Array) {
+  const lines = createLineQueue()
+  const reader = lines[Symbol.asyncIterator]()
+  const write = (text: string) => {
+    for (const line of text.split('\n')) if (line !== '') lines.push({ kind: 'line', text: line })
+  }
+  write(new TextDecoder().decode(first))
+  return {
+    write,
+    close: lines.close,
+    async next(): Promise<string | null> {
+      const next = await reader.next()
+      return next.done === true || next.value.kind !== 'line' ? null : next.value.text
     },
   }
 }

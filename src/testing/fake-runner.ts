@@ -112,6 +112,7 @@ async function probeOutput(outputs: ReturnType<typeof behave>): Promise<string> 
 }
 
 const noProcess = {
+  nextLine: async () => null,
   hang: () => Promise.reject(new Error('a probe does not hang')),
   die: () => Promise.reject(new Error('a probe does not die')),
   ignoreSignals: () => undefined,

@@ -1,11 +1,18 @@
 // What every store must do, as tests: call it in a vitest file of your own with a way to open an empty store.
 import type { Store } from '../store/store.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
+import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
 import { TURN_CASES } from './store-conformance/turn-cases.ts'
 
-export const STORE_CASES = [...THREAD_CASES, ...TURN_CASES, ...RECORD_CASES, ...FEED_CASES]
+export const STORE_CASES = [
+  ...THREAD_CASES,
+  ...TURN_CASES,
+  ...RECORD_CASES,
+  ...QUESTION_CASES,
+  ...FEED_CASES,
+]
 
 /** `open` gives a new, empty store each time. Await it: vitest is loaded only here, for those who have it. */
 export async function storeConformance(name: string, open: () => Promise<Store>): Promise<void> {

@@ -11,6 +11,10 @@ export type Act =
   | { readonly does: 'append'; readonly file: string; readonly line: string }
   /** A Bash call that does not end; `reached` is there once it runs. */
   | { readonly does: 'get-stuck'; readonly reached: string }
+  /** Asks the user to choose. */
+  | { readonly does: 'ask'; readonly question: string; readonly options: readonly string[] }
+  /** A Bash call that needs the user's permission, and appends a line to a file. */
+  | { readonly does: 'ask-append'; readonly file: string; readonly line: string }
   /** From here on every request of the run fails. */
   | { readonly does: 'fail'; readonly status: number }
   /** Only the fake agent can be told so. */
@@ -20,6 +24,16 @@ export const say = (text: string, gate?: Gate): Act =>
   gate ? { does: 'say', text, gate } : { does: 'say', text }
 export const append = (file: string, line: string): Act => ({ does: 'append', file, line })
 export const getStuck = (reached: string): Act => ({ does: 'get-stuck', reached })
+export const askUser = (question: string, options: readonly string[]): Act => ({
+  does: 'ask',
+  question,
+  options,
+})
+export const askPermission = (file: string, line: string): Act => ({
+  does: 'ask-append',
+  file,
+  line,
+})
 export const fail = (status: number): Act => ({ does: 'fail', status })
 export const fake = (step: Step): Act => ({ does: 'fake', step })
 
@@ -66,6 +80,13 @@ export function fakeSteps(act: Act): readonly Step[] {
         { type: 'tool', name: 'Bash', input: { command: 'sleep 600' }, result: null },
         { type: 'waitForFile', path: `${act.reached}.never`, reached: act.reached },
       ]
+    case 'ask':
+      return [{ type: 'ask', questions: [asked(act)] }]
+    case 'ask-append': {
+      const appends = { file: act.file, line: act.line }
+      const input = { command: appendCommand(act) }
+      return [{ type: 'tool', name: 'Bash', input, result: '', asks: true, appends }]
+    }
     case 'fail':
       return [{ type: 'apiError', status: act.status }]
     case 'fake':
@@ -83,11 +104,20 @@ export function modelReply(act: Act): Reply {
       const command = `touch ${act.reached}; sleep 600`
       return toolReply('Bash', { command, description: 'wait', timeout: 600_000 })
     }
+    case 'ask':
+      return toolReply('AskUserQuestion', { questions: [asked(act)] })
+    case 'ask-append':
+      return toolReply('Bash', { command: appendCommand(act), description: 'append a line' })
     case 'fail':
       return errorReply(act.status)
     case 'fake':
       throw new Error(`A real agent cannot be told to do ${act.step.type}`)
   }
+}
+
+function asked({ question, options }: Extract<Act, { does: 'ask' }>) {
+  const choices = options.map(label => ({ label, description: `use ${label}` }))
+  return { question, header: 'Choice', options: choices, multiSelect: false }
 }
 
 function gateSteps(gate: Gate | undefined): readonly Step[] {

@@ -11,7 +11,9 @@ import { type Act, createGate, type Gate } from './acts.ts'
 import { fakeModel, type Model, realModel } from './model.ts'
 import { isReal, type Kind, ProgramDirectory, type Variant } from './program.ts'
 
-export type Reopened = Partial<Pick<RepriseOptions, 'resume' | 'environment' | 'limits'>> & {
+export type Reopened = Partial<
+  Pick<RepriseOptions, 'resume' | 'environment' | 'limits' | 'questions'>
+> & {
   readonly program?: Variant
 }
 

@@ -8,6 +8,7 @@ import { hygieneScenarios } from './hygiene.ts'
 import { instructionScenarios } from './instructions.ts'
 import { billScenarios, moneyScenarios } from './money.ts'
 import { isReal, type Kind } from './program.ts'
+import { questionScenarios } from './questions.ts'
 import { refusalScenarios } from './refusals.ts'
 import { stoppingScenarios } from './stopping.ts'
 import { vaultScenarios } from './vault.ts'
@@ -25,6 +26,7 @@ export function threadScenarios(kind: Kind): void {
     if (isReal(kind)) billScenarios(world, kind)
     stoppingScenarios(world)
     vaultScenarios(world)
+    questionScenarios(world)
   })
 }
 

@@ -33,6 +33,7 @@ const SPEC: RunSpec = {
   allowedTools: [],
   disallowedTools: [],
   instructionsFile: null,
+  questionsFile: null,
   env: { HOME: '/home/dev' },
 }
 

@@ -3,6 +3,7 @@
 import type { Continuation } from '../../core/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
+import { ASK_ARGS } from './questions.ts'
 
 export const PERMISSION_MODES = [
   'default',
@@ -42,11 +43,19 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...toolArgs('--allowedTools', spec.allowedTools),
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
+      ...questionsArgs(spec.questionsFile),
     ],
     env: spec.env,
     workDir: spec.workDir,
-    stdin: new TextEncoder().encode(`${JSON.stringify(promptLine(spec.prompt, runtime))}\n`),
+    stdin: stdinOf(spec.prompt, runtime),
+    keepsInputOpen: spec.questionsFile !== null,
   }
+}
+
+/** Without a message, a session that is resumed goes on with the call it has parked. */
+function stdinOf(prompt: string | null, runtime: Runtime): Uint8Array {
+  if (prompt === null) return new Uint8Array()
+  return new TextEncoder().encode(`${JSON.stringify(promptLine(prompt, runtime))}\n`)
 }
 
 /**
@@ -94,6 +103,11 @@ function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
 function instructionsArgs(file: string | null): readonly string[] {
   if (file === null) return []
   return ['--append-system-prompt-file', valid('instructions file', file, FILE)]
+}
+
+function questionsArgs(file: string | null): readonly string[] {
+  if (file === null) return []
+  return [...ASK_ARGS, '--settings', valid('settings file', file, FILE)]
 }
 
 function permissionMode(mode: string): string {

@@ -5,6 +5,8 @@ import { command, PERMISSION_MODES } from './command.ts'
 import { contextWindow, price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
+import { answerLine, parkedAnswer, parkingSettings } from './questions.ts'
+import { isAtLeast, TESTED } from './quirks.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
 import { locate } from './session-path.ts'
@@ -32,6 +34,10 @@ export const claudeCodeAdapter: Adapter = {
   recognise,
   ignoresInstructionsOnResume: ({ quirks }) => quirks.includes('instructions-ignored-on-resume'),
   costMeaning: ({ quirks }) => (quirks.includes('cost-of-session') ? 'session' : 'process'),
+  canAsk: ({ version }) => isAtLeast(version, TESTED.oldest),
+  parkingSettings,
+  parkedAnswer,
+  answerLine,
   command,
   createParser,
   outcomeOf,
@@ -40,5 +46,5 @@ export const claudeCodeAdapter: Adapter = {
   inspect,
   mark,
   locate,
-  growth: (place, mark, prompt, files) => readGrowth(place, { mark, prompt }, files),
+  growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
 }

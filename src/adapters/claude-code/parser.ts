@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../core/events.ts'
 import type { Parser } from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 import { createLiveMessages, type LiveMessages } from './live-messages.ts'
+import { parkedCall, permissionAsked } from './questions.ts'
 import { resultOf } from './result.ts'
 import { systemEvent } from './system-events.ts'
 import { toolInput, toolResults } from './tools.ts'
@@ -58,12 +59,15 @@ function eventsOf(state: State, event: Fields, type: string): readonly AgentEven
       return assistantEvents(state, event)
     case 'user':
       return toolResults(event, contentOf(event), state.denied)
+    case 'control_request':
+      return permissionAsked(event)
     case 'rate_limit_event':
       return limitEvent(event)
     case 'result': {
       const result = resultOf(event, state.errorKind)
       state.errorKind = null
-      return [result]
+      const parked = parkedCall(fieldsIn(event.deferred_tool_use))
+      return parked ? [parked, result] : [result]
     }
     default:
       return QUIET_TYPES.has(type) ? [] : null

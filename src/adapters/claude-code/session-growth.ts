@@ -1,14 +1,16 @@
 // What a run left in the file of its session: read from the mark on, counted from our own prompt on.
-import type { Usage } from '../../core/events.ts'
+import type { QuestionEvent, Usage } from '../../core/events.ts'
 import type { ToolUse } from '../../core/messages.ts'
 import type { Files } from '../../core/world.ts'
 import {
   NOTHING_GREW,
+  type Sent,
   type SessionGrowth,
   type SessionMark,
   type SessionPlace,
 } from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
+import { parkedCall } from './questions.ts'
 import { sessionPath } from './session-path.ts'
 import { resultText, toolInput } from './tools.ts'
 import { usageIn } from './usage.ts'
@@ -19,7 +21,7 @@ const ENDED = new Set(['end_turn', 'stop_sequence'])
 
 export async function readGrowth(
   place: SessionPlace,
-  { mark, prompt }: { mark: SessionMark; prompt: string },
+  { mark, sent }: { mark: SessionMark; sent: Sent },
   files: Files,
 ): Promise<SessionGrowth> {
   const path = mark.path ?? (await sessionPath(place, files))
@@ -32,13 +34,14 @@ export async function readGrowth(
   const lines = new TextDecoder().decode(bytes).split('\n').map(parseFields)
   return growthIn(
     lines.filter(line => line !== null),
-    prompt,
+    sent,
   )
 }
 
 /** Exported for the sake of its tests. */
-export function growthIn(lines: readonly Fields[], prompt: string): SessionGrowth {
-  const start = promptIndex(lines, prompt)
+export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
+  const start =
+    'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
   if (start < 0) return { ...NOTHING_GREW, grew: lines.length > 0 }
   const main = lines.slice(start + 1).filter(line => line.isSidechain !== true)
   const answers = main.filter(isAnswer)
@@ -53,6 +56,7 @@ export function growthIn(lines: readonly Fields[], prompt: string): SessionGrowt
     tools,
     complete: ENDED.has(textIn(last?.stop_reason) ?? '') && dangling === 0,
     danglingTools: dangling,
+    parked: parkedIn(main, tools),
     requests: requestsIn(answers),
   }
 }
@@ -72,6 +76,22 @@ function promptIndex(lines: readonly Fields[], prompt: string): number {
       (textIn(line.timestamp) ?? since) >= since &&
       promptTexts(line).some(text => text.toWellFormed().includes(wanted)),
   )
+}
+
+function answerIndex(lines: readonly Fields[], toolUseId: string): number {
+  return lines.findIndex(
+    line => line.type === 'user' && blocksOf(line).some(block => block.tool_use_id === toolUseId),
+  )
+}
+
+/** Parked calls are noted in the file; one that got its result is over. */
+function parkedIn(main: readonly Fields[], tools: readonly ToolUse[]): QuestionEvent | null {
+  const note = main
+    .map(line => fieldsIn(line.attachment))
+    .findLast(attachment => attachment?.type === 'hook_deferred_tool')
+  const isOpen = tools.some(tool => tool.id === note?.toolUseID && tool.result === null)
+  if (!note || !isOpen) return null
+  return parkedCall({ id: note.toolUseID, name: note.toolName, input: note.toolInput })
 }
 
 function promptTexts(line: Fields): readonly string[] {

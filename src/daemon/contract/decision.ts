@@ -9,6 +9,7 @@ export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('refused'), detail: z.string() }),
   z.object({ code: z.literal('failed-twice'), detail: z.string() }),
   z.object({ code: z.literal('never-persisted') }),
+  z.object({ code: z.literal('left-asking') }),
 ])
 
 const guard = z.enum(GUARDS).openapi('GuardName')

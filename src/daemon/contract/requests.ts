@@ -1,6 +1,7 @@
 // What may be sent: bodies, queries, headers, ids in paths. An unknown field is refused.
 import { z } from '@hono/zod-openapi'
 import { id } from './fields.ts'
+import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
 
 const MAX_LISTED = 200
@@ -30,6 +31,10 @@ const turnOptions = {
   disallowedTools: toolNames.optional(),
   instructions: z.string().optional(),
   freshSession: z.boolean().optional(),
+  questions: z
+    .enum(['ask', 'none'])
+    .optional()
+    .openapi({ description: '`ask` unless told otherwise: questions wait for an answer.' }),
   whenBusy: z.enum(['queue', 'fail']).optional(),
 }
 
@@ -76,6 +81,11 @@ export const sessionsQuery = z.strictObject({
   thread: id.optional(),
   agent: name.optional(),
   ...page,
+})
+
+export const questionsQuery = z.strictObject({
+  state: questionStateSchema.optional(),
+  limit: page.limit,
 })
 
 export const savingsQuery = z.strictObject({

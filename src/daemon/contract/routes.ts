@@ -3,6 +3,7 @@ import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import { decisionSchema, explanationSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf, time } from './fields.ts'
+import { questionSchema, toolResultSchema } from './question.ts'
 import { agentSchema, errorSchema, healthSchema, savingsReportSchema } from './report.ts'
 import {
   editSchema,
@@ -17,6 +18,7 @@ import {
   newThreadSchema,
   newTurnSchema,
   previewSchema,
+  questionsQuery,
   retrySchema,
   runsQuery,
   savingsQuery,
@@ -199,6 +201,31 @@ export const ROUTES = {
     summary: 'End a run with all its processes; gives the run after the request',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  runQuestions: route({
+    method: 'get',
+    path: '/api/runs/{id}/questions',
+    scope: 'read',
+    summary: 'What a run asked, oldest first',
+    request: { params: idParams },
+    responses: { 200: json(pageOf(questionSchema), 'All questions of the run'), ...errors },
+  }),
+  answerQuestion: route({
+    method: 'post',
+    path: '/api/runs/{id}/tool-result',
+    scope: 'submit',
+    summary:
+      'Answer what a run asked. Its process goes on, or, when that is gone, the run in `continuedBy` does',
+    request: { params: idParams, body: body(toolResultSchema) },
+    responses: { 200: json(runSchema, 'The run that asked'), ...errors },
+  }),
+  listQuestions: route({
+    method: 'get',
+    path: '/api/questions',
+    scope: 'read',
+    summary: 'Questions of all runs, oldest first',
+    request: { query: questionsQuery },
+    responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
   }),
   listSessions: route({
     method: 'get',

@@ -1,7 +1,9 @@
 // Routes of runs: look, ask why, end.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
+import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
 
 export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
@@ -19,6 +21,25 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.whyRun, async c =>
     c.json(await reprise.runs.why(c.req.valid('param').id), 200),
   )
+
+  app.openapi(ROUTES.runQuestions, async c => {
+    const items = await reprise.runs.questions(c.req.valid('param').id)
+    return c.json({ items, nextCursor: null }, 200)
+  })
+
+  app.openapi(ROUTES.listQuestions, async c => {
+    const items = await reprise.questions(given(c.req.valid('query')))
+    return c.json({ items, nextCursor: null }, 200)
+  })
+
+  app.openapi(ROUTES.answerQuestion, async c => {
+    const answer = c.req.valid('json')
+    if ('allow' in answer) requireScope(c, 'approve', 'to allow or deny what an agent asks')
+    const { run, turn } = await reprise.runs.answer(c.req.valid('param').id, answer)
+    // Its first event tells nothing that its record does not.
+    if (turn) keepGoing(turn).catch(() => {})
+    return c.json(run, 200)
+  })
 
   app.openapi(ROUTES.cancelRun, async c =>
     c.json(await reprise.runs.cancel(c.req.valid('param').id), 200),

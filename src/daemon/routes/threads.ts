@@ -5,6 +5,7 @@ import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
 import { requireScope } from '../caller.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
+import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
 import { requestKey } from './request-key.ts'
 import { withCounts } from './sessions.ts'
@@ -49,7 +50,8 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
-    const body = given(c.req.valid('json'))
+    // Whoever talks to a daemon can be asked; a script that cannot says so.
+    const body = { questions: 'ask' as const, ...given(c.req.valid('json')) }
     checkPermissions(c, body)
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
     return c.json(await submit(reprise, { id, body, key }), 202)
@@ -57,7 +59,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.retryMessage, async c => {
     const { id, messageId } = c.req.valid('param')
-    const options = given(c.req.valid('json'))
+    const options = { questions: 'ask' as const, ...given(c.req.valid('json')) }
     checkPermissions(c, options)
     const thread = await reprise.threads.get(id)
     const ids = await stored(thread.retry(messageId, options), options)
@@ -124,21 +126,4 @@ async function stored(turn: Turn, { whenBusy }: TurnOptions) {
   // Whoever does not want to wait in the queue is told now that it would have to.
   if (whenBusy === 'fail') await first
   return ids
-}
-
-/**
- * The turn goes on without its request; how it ends is in the run, its events are in the store.
- * Resolves with its first event, or rejects when it ends before it began.
- */
-function keepGoing(turn: Turn): Promise<unknown> {
-  const events = turn[Symbol.asyncIterator]()
-  const drain = async () => {
-    let step = await events.next()
-    while (!step.done) step = await events.next()
-  }
-  const first = events.next()
-  first.then(drain).catch(() => {
-    // What went wrong after the answer is recorded in the run.
-  })
-  return first
 }

@@ -1,5 +1,13 @@
 // How the fake agent answers: messages block by block into the stream and the session file, tool calls, errors.
 import {
+  ASKING_TOOL,
+  askPermission,
+  type Call,
+  hookDecision,
+  needsPermission,
+  returnResult,
+} from './asking.ts'
+import {
   assistantEvent,
   type Event,
   eventLine,
@@ -8,22 +16,21 @@ import {
   streamEvent,
   syntheticMessage,
   systemEvent,
-  toolResultEvent,
 } from './events.ts'
 import type { StepOf, TextPiece } from './script.ts'
 import type { Block } from './session-file.ts'
-import { billRequest, shortModel, type Turn, tokensIn, wireUsage, writeMessage } from './turn.ts'
+import { billRequest, shortModel, type Turn, wireUsage, writeMessage } from './turn.ts'
 import type { Output } from './world.ts'
 
-export type ContentStep = StepOf<'text'> | StepOf<'thinking'> | StepOf<'tool'>
+export type ContentStep = StepOf<'text'> | StepOf<'thinking'> | StepOf<'tool'> | StepOf<'ask'>
 
-/** One model request: its blocks, and the results of the calls in it. */
+/** One model request: its blocks, and the results of the calls in it. Gives the call at which the process has to end. */
 export async function* sayMessage(
   turn: Turn,
   steps: readonly ContentStep[],
-): AsyncGenerator<Output> {
+): AsyncGenerator<Output, Call | null> {
   const blocks = steps.map(step => ({ step, block: blockOf(turn, step) }))
-  const calls = blocks.filter(({ step }) => step.type === 'tool')
+  const calls = blocks.filter(({ block }) => block.type === 'tool_use')
   const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn'
   const output = steps.map(outputOf).join('')
   const ids = { id: newId(turn, 'msg'), requestId: newId(turn, 'req') }
@@ -39,8 +46,22 @@ export async function* sayMessage(
     if (block.type === 'text') turn.lastText = String(block.text)
   }
   yield* endMessage(turn, stopReason, wireUsage(usage))
-  for (const { step, block } of calls)
+  let parked: Call | null = null
+  for (const { step, block } of calls) {
     if (step.type === 'tool') yield* returnCall(turn, step, block)
+    if (step.type === 'ask') parked = yield* askUser(turn, block)
+  }
+  return parked
+}
+
+/** Gives the call when it is parked; without anybody to ask there is no such tool. */
+async function* askUser(turn: Turn, block: Block): AsyncGenerator<Output, Call | null> {
+  const call = { id: String(block.id), name: ASKING_TOOL, input: block.input }
+  const decision = turn.args.asks ? await hookDecision(turn.args, turn.world, call) : null
+  if (decision?.permissionDecision === 'defer') return call
+  const content = `<tool_use_error>Error: No such tool available: ${ASKING_TOOL}</tool_use_error>`
+  yield* returnResult(turn, { id: call.id, content, isError: true, denied: false })
+  return null
 }
 
 /** An assistant line of the agent's own and the result that follows an API error. Gives the exit code. */
@@ -128,6 +149,18 @@ function* partial(turn: Turn, event: Event): Generator<Output> {
 }
 
 async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): AsyncGenerator<Output> {
+  const permission = needsPermission(turn, step) ? yield* askPermission(turn, step, block) : null
+  if (permission?.allowed === false) {
+    const refused = {
+      id: String(block.id),
+      content: permission.words,
+      isError: true,
+      denied: false,
+    }
+    yield* returnResult(turn, refused)
+    return
+  }
+  if (step.appends) await turn.world.files.append(step.appends.file, `${step.appends.line}\n`)
   if (step.result === null) return
   const denied = step.denied === true || turn.args.disallowedTools.includes(step.name)
   const id = String(block.id)
@@ -138,12 +171,7 @@ async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): Asyn
     const fields = { tool_name: step.name, tool_use_id: id, message: content }
     if (turn.habits.reportsDenials) yield eventLine(systemEvent(turn, 'permission_denied', fields))
   }
-  turn.newTokens += tokensIn(content)
-  turn.turns += 1
-  const result = { type: 'tool_result', tool_use_id: id, content, is_error: isError }
-  const message = { role: 'user', content: [result] }
-  const uuid = await writeMessage(turn, { type: 'user', message })
-  yield eventLine(toolResultEvent(turn, { uuid, id, content, isError, denied }))
+  yield* returnResult(turn, { id, content, isError, denied })
 }
 
 function denialWords(turn: Turn, step: StepOf<'tool'>): string {
@@ -162,6 +190,10 @@ export async function waitForFile(turn: Turn, path: string): Promise<void> {
 }
 
 function blockOf(turn: Turn, step: ContentStep): Block {
+  if (step.type === 'ask') {
+    const input = { questions: step.questions }
+    return { type: 'tool_use', id: newId(turn, 'toolu'), name: ASKING_TOOL, input }
+  }
   if (step.type === 'tool')
     return { type: 'tool_use', id: newId(turn, 'toolu'), name: step.name, input: step.input ?? {} }
   const text = outputOf(step)
@@ -171,6 +203,7 @@ function blockOf(turn: Turn, step: ContentStep): Block {
 
 function outputOf(step: ContentStep): string {
   if (step.type === 'tool') return `${step.name} ${JSON.stringify(step.input ?? {})}`
+  if (step.type === 'ask') return `${ASKING_TOOL} ${JSON.stringify(step.questions)}`
   return piecesOf(step)
     .filter(piece => typeof piece === 'string')
     .join('')
@@ -178,6 +211,7 @@ function outputOf(step: ContentStep): string {
 
 function piecesOf(step: ContentStep): readonly TextPiece[] {
   if (step.type === 'tool') return [JSON.stringify(step.input ?? {})]
+  if (step.type === 'ask') return [JSON.stringify({ questions: step.questions })]
   return typeof step.text === 'string' ? [step.text] : step.text
 }
 

@@ -19,6 +19,9 @@ export type Arguments = {
   readonly disallowedTools: readonly string[]
   readonly instructions: string | null
   readonly instructionsFile: string | null
+  /** Permissions are asked for over stdin, and there are tools that ask the user. */
+  readonly asks: boolean
+  readonly settings: string | null
   /** Words that belong to no flag. */
   readonly prompt: string | null
 }
@@ -53,6 +56,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--version': { takes: 'nothing', help: 'Version' },
   '--help': { takes: 'nothing', help: 'This text' },
   '--append-system-prompt-file': { takes: 'one', hidden: true, help: '' },
+  '--permission-prompt-tool': { takes: 'one', hidden: true, help: '' },
   '--resume-session-at': { takes: 'one', hidden: true, help: '' },
   '--max-turns': { takes: 'one', hidden: true, help: '' },
 }
@@ -119,6 +123,8 @@ function argumentsOf(values: ReadonlyMap<string, string[]>, words: string[]): Ar
     disallowedTools: many('--disallowedTools'),
     instructions: one('--append-system-prompt'),
     instructionsFile: one('--append-system-prompt-file'),
+    asks: one('--permission-prompt-tool') === 'stdio',
+    settings: one('--settings'),
     prompt: words.length === 0 ? null : words.join(' '),
   }
 }

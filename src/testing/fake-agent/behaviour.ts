@@ -1,6 +1,7 @@
 // All that the fake agent does, from its arguments to its exit code, over the small world it is given.
 import { NO_USAGE } from '../../core/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
+import { answerTo, type Call, parkedCallIn } from './asking.ts'
 import {
   healedChain,
   instructionsGiven,
@@ -11,8 +12,8 @@ import {
 } from './continued.ts'
 import { eventLine, initEvent, refusalEvent, resultEvent, syntheticMessage } from './events.ts'
 import { withoutSecrets } from './journal.ts'
-import { openSession, openWrongSession } from './open-session.ts'
-import { playTurn } from './play.ts'
+import { type Opened, openSession, openWrongSession } from './open-session.ts'
+import { playAnswer, playTurn } from './play.ts'
 import { inlinedFiles, type Prompt, readPrompt, slashCommand } from './prompt.ts'
 import { type FakeScript, findStep, fits, type Step } from './script.ts'
 import { type ChainLine, historyOf, NO_COSTS } from './session-file.ts'
@@ -33,14 +34,17 @@ export async function* behave(
   if ('problem' in args) return yield* complain(args.problem)
   if (args.version) return yield* print(`${habits.version} (Claude Code)`)
   if (args.help) return yield* print(helpText(without))
-  const prompt = readPrompt(args, habits, invocation.stdin)
-  if ('problem' in prompt) return yield* complain(prompt.problem)
-  if (prompt.text.trim() === '') return 0
-
   const asked = await openSession(args, habits, { invocation, world })
+  const parked = parkedAt(args, asked)
+  const stdin = args.asks ? await firstLine(world, parked) : invocation.stdin
+  const prompt = readPrompt(args, habits, stdin)
+  if ('problem' in prompt) return yield* complain(prompt.problem)
+  if (prompt.text.trim() === '' && parked === null) return 0
+
   if (asked.kind === 'problem') return yield* complain(asked.words)
   if (asked.kind === 'hangs') return world.hang()
-  const entry = await journalEntry({ args, invocation, world, prompt })
+  const told = parked ? { ...prompt, text: await answerTo(args, world, parked) } : prompt
+  const entry = await journalEntry({ args, invocation, world, prompt: told })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
     yield eventLine(refusalEvent(asked.words, { uuid: world.uuid(), sessionId: asked.sessionId }))
@@ -53,20 +57,33 @@ export async function* behave(
   const opened = findStep(steps, 'wrongId') ? await openWrongSession(world, invocation) : asked
   const given = await instructionsGiven(args, world)
   const instructions = instructionsInForce(opened, habits, given)
-  const chain = healedChain(opened, habits, world)
+  const chain = parked ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
   const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
   const turnWithId: Turn = { ...turn, journalId: entry.id }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
   const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
-  const code =
-    command === null
+  const code = parked
+    ? yield* playAnswer(turnWithId, steps, parked)
+    : command === null
       ? yield* playTurn(turnWithId, steps, () =>
           writeBefore(turnWithId, { opened, chain, instructions }),
         )
       : yield* answerCommand(turnWithId, command)
   await world.journal({ kind: 'end', id: entry.id, ended: true, code })
   return code
+}
+
+/** A copy of a session does not go on with the call of the original. */
+function parkedAt({ asks, forkSession }: Arguments, opened: Opened): Call | null {
+  if (!asks || forkSession || opened.kind !== 'opened' || opened.saved === null) return null
+  return parkedCallIn(opened.saved.chain)
+}
+
+/** With a call to go on with, nobody waits for a message. */
+async function firstLine(world: AgentWorld, parked: Call | null): Promise<Uint8Array> {
+  const line = parked === null ? await world.nextLine() : null
+  return new TextEncoder().encode(line ?? '')
 }
 
 async function* print(line: string): AsyncGenerator<Output, number> {

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behave } from './behaviour.ts'
 import { diskFiles } from './disk-files.ts'
@@ -19,6 +20,7 @@ const world: AgentWorld = {
   pid: process.pid,
   script: [],
   uuid: randomUUID,
+  nextLine: createLineReader(),
   hang: keepAlive,
   die(signal) {
     if (signal in CODES) process.removeAllListeners(signal)
@@ -72,10 +74,21 @@ function put(output: Output): Promise<void> {
 /** Probes are called without a prompt, perhaps on an open terminal: nobody waits for their stdin. */
 async function readStdin(): Promise<Uint8Array> {
   const probe = process.argv.some(word => word === '--version' || word === '--help')
-  if (probe || process.stdin.isTTY) return new Uint8Array()
+  const asks = process.argv.includes('--permission-prompt-tool')
+  if (probe || asks || process.stdin.isTTY) return new Uint8Array()
   const chunks: Uint8Array[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)
   return Buffer.concat(chunks)
+}
+
+/** Reads nothing before it is asked for the first line. */
+function createLineReader(): () => Promise<string | null> {
+  let lines: AsyncIterator<string> | null = null
+  return async () => {
+    lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+    const next = await lines.next()
+    return next.done === true ? null : next.value
+  }
 }
 
 function keepAlive(): Promise<never> {

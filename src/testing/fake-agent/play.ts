@@ -1,5 +1,6 @@
 // Plays the steps of a script as one turn of the fake agent.
 import { type ContentStep, sayMessage, waitForFile } from './answer.ts'
+import { answerParked, type Call, hookDecision, park } from './asking.ts'
 import { eventLine, initEvent, resultEvent, systemEvent } from './events.ts'
 import { failByApi, failByLimit, failByTurns, refuseResume } from './failures.ts'
 import { findStep, type Step } from './script.ts'
@@ -24,12 +25,28 @@ export async function* playTurn(
   await writePrompt(turn)
   if (!turn.resumed) await writeMessage(turn, { type: 'attachment', attachment: listing() })
 
-  const code = yield* playSteps(turn, withAnswer(turn, steps))
+  const code = yield* playSteps(turn, withAnswer(turn.prompt, steps))
   if (code !== null) {
     if (code.ended) await writeEnd(turn)
     return code.code
   }
   return yield* finish(turn, steps)
+}
+
+/** The other way a turn begins: the session waits at a call, and the settings say what became of it. */
+export async function* playAnswer(
+  turn: Turn,
+  steps: readonly Step[],
+  call: Call,
+): AsyncGenerator<Output, number> {
+  const decision = (await hookDecision(turn.args, turn.world, call)) ?? {}
+  if (decision.permissionDecision === 'defer') return yield* park(turn, call)
+  const answer = yield* answerParked(turn, { call, decision })
+  yield eventLine(initEvent(turn))
+  const code = yield* playSteps(turn, withAnswer(answer, steps))
+  if (code === null) return yield* finish(turn, steps)
+  if (code.ended) await writeEnd(turn)
+  return code.code
 }
 
 type Ended = { readonly code: number; readonly ended: boolean }
@@ -43,9 +60,10 @@ async function* playSteps(
   for (const step of steps) {
     if (isContent(step)) {
       message.push(step)
-      if (step.type !== 'tool') continue
+      if (step.type !== 'tool' && step.type !== 'ask') continue
     }
-    if (message.length > 0) yield* sayMessage(turn, message)
+    const parked = message.length > 0 ? yield* sayMessage(turn, message) : null
+    if (parked !== null) return { code: yield* park(turn, parked), ended: false }
     message = []
     if (isContent(step)) continue
     const ended = yield* playStep(turn, step)
@@ -151,14 +169,16 @@ async function tearFile(turn: Turn): Promise<void> {
 }
 
 /** The steps, and an echo when none of them says or ends anything. */
-function withAnswer(turn: Turn, steps: readonly Step[]): readonly Step[] {
+function withAnswer(prompt: string, steps: readonly Step[]): readonly Step[] {
   if (findStep(steps, 'text') !== undefined) return steps
-  const last = turn.prompt.trim().split('\n').at(-1) ?? ''
+  const last = prompt.trim().split('\n').at(-1) ?? ''
   return [...steps, { type: 'text', text: `echo: ${last}` }]
 }
 
+const CONTENT: ReadonlySet<Step['type']> = new Set(['text', 'thinking', 'tool', 'ask'])
+
 function isContent(step: Step): step is ContentStep {
-  return step.type === 'text' || step.type === 'thinking' || step.type === 'tool'
+  return CONTENT.has(step.type)
 }
 
 function listing(): object {

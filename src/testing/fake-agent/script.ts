@@ -4,12 +4,19 @@
 export type FakeScript = readonly FakeTurn[]
 
 export type FakeTurn = {
-  /** `new` or `resume` (also forks), or a part of the prompt; every invocation when absent. */
+  /** `new` or `resume` (also forks and answers), or a part of the prompt; every invocation when absent. */
   readonly when?: 'new' | 'resume' | (string & {})
   /** Only the first time it fits, over all processes that share the script. */
   readonly once?: boolean
   /** When no step gives text, the answer is `echo: <last line of the prompt>`. */
   readonly do: readonly Step[]
+}
+
+export type AskedQuestion = {
+  readonly question: string
+  readonly header?: string
+  readonly options?: readonly { readonly label: string; readonly description?: string }[]
+  readonly multiSelect?: boolean
 }
 
 /** A part of a text: one delta, or a wait before the next. */
@@ -26,7 +33,13 @@ export type Step =
       readonly result?: string | null
       readonly isError?: boolean
       readonly denied?: boolean
+      /** Only with the user's permission, where the agent can ask for it. */
+      readonly asks?: boolean
+      /** Done when the call is allowed. */
+      readonly appends?: { readonly file: string; readonly line: string }
     }
+  /** Asks the user; the process ends until it is answered, and goes on in another. */
+  | { readonly type: 'ask'; readonly questions: readonly AskedQuestion[] }
   /** Something done to the world that a second run would do twice. */
   | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
   | { readonly type: 'sleep'; readonly ms: number }

@@ -66,6 +66,7 @@ export function sampleTurn(threadId: string, change: Partial<NewTurn['run']> = {
       allowedTools: ['Read'],
       disallowedTools: [],
       freshSession: false,
+      questions: 'none',
       ...change,
     },
     message: sampleMessage(),
@@ -147,7 +148,9 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
     model: null,
     answer: sampleAnswer(run),
     session: null,
+    parked: null,
     events: [],
+    ended: { at: 3_000, type: 'ended', json: '{"type":"ended"}' },
     next: null,
     ...change,
   }

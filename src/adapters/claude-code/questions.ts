@@ -1,0 +1,112 @@
+// What Claude Code asks: permissions over its output and input, questions by parking the call until it is resumed.
+import type { QuestionEvent } from '../../core/events.ts'
+import type { Answer, AskedCall, QuestionItem } from '../../core/question.ts'
+import { RepriseError } from '../../errors.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
+
+const ASKING_TOOL = 'AskUserQuestion'
+const CALL_ID = /^[A-Za-z0-9_-]{1,200}$/
+const PATH = /^\/[^\p{Cc}\p{Cs}']{1,4000}$/u
+
+/** The tools that only ask exist in print mode only with this. */
+export const ASK_ARGS = ['--permission-prompt-tool', 'stdio'] as const
+
+/** `control_request`: somebody must allow or deny a call, over stdin, while the process waits. */
+export function permissionAsked(event: Fields): readonly QuestionEvent[] | null {
+  const request = fieldsIn(event.request)
+  if (request?.subtype !== 'can_use_tool') return null
+  const requestId = textIn(event.request_id)
+  const call = askedCall({
+    id: request.tool_use_id,
+    name: request.tool_name,
+    input: request.input,
+  })
+  if (call === null || requestId === null) return null
+  return [{ type: 'question', ...call, requestId }]
+}
+
+/** The call a process has parked before it ended, as its result or its session file tells it. */
+export function parkedCall(deferred: Fields | null): QuestionEvent | null {
+  const call = deferred && askedCall(deferred)
+  return call && { type: 'question', ...call, requestId: null }
+}
+
+function askedCall({ id, name, input }: Fields): AskedCall | null {
+  const [toolUseId, tool] = [textIn(id), textIn(name)]
+  if (toolUseId === null || tool === null || !CALL_ID.test(toolUseId)) return null
+  const items = tool === ASKING_TOOL ? itemsIn(fieldsIn(input)) : []
+  return {
+    toolUseId,
+    kind: items.length > 0 ? 'question' : 'permission',
+    tool,
+    input: JSON.stringify(input ?? {}),
+    items,
+  }
+}
+
+function itemsIn(input: Fields | null): readonly QuestionItem[] {
+  return fieldsOf(input?.questions).flatMap(item => {
+    const question = textIn(item.question)
+    if (question === null) return []
+    const options = fieldsOf(item.options).map(option => ({
+      label: textIn(option.label) ?? '',
+      description: textIn(option.description) ?? '',
+    }))
+    const header = textIn(item.header) ?? ''
+    return { question, header, options, multiSelect: item.multiSelect === true }
+  })
+}
+
+/** The line for stdin that answers a `control_request`. `input` is the call's, as it was asked. */
+export function answerLine(asked: QuestionEvent, answer: Answer): string {
+  return `${JSON.stringify({
+    type: 'control_response',
+    response: {
+      subtype: 'success',
+      request_id: asked.requestId,
+      response:
+        answer.kind === 'deny'
+          ? { behavior: 'deny', message: answer.message, interrupt: false }
+          : { behavior: 'allow', updatedInput: answeredInput(asked, answer) },
+    },
+  })}\n`
+}
+
+/** What the hook prints when the parked call comes up again. */
+export function parkedAnswer(asked: AskedCall, answer: Answer): string {
+  return hookOutput(
+    answer.kind === 'deny'
+      ? { permissionDecision: 'deny', permissionDecisionReason: answer.message }
+      : { permissionDecision: 'allow', updatedInput: answeredInput(asked, answer) },
+  )
+}
+
+function answeredInput(asked: AskedCall, answer: Answer): object {
+  const input = parseFields(asked.input) ?? { questions: asked.items }
+  return answer.kind === 'choices' ? { ...input, answers: answer.choices } : input
+}
+
+/**
+ * Settings whose hook parks every question; the one that is named is answered by what stands in a file. Only ids and
+ * paths that a shell takes as they are go into the hook's command.
+ */
+export function parkingSettings(
+  reply: { readonly toolUseId: string; readonly file: string } | null,
+): string {
+  const park = `echo '${hookOutput({ permissionDecision: 'defer' })}'`
+  const command = reply
+    ? `grep -q ${quoted(reply.toolUseId, CALL_ID)} && cat ${quoted(reply.file, PATH)} || ${park}`
+    : park
+  const hooks = [{ type: 'command', command }]
+  return JSON.stringify({ hooks: { PreToolUse: [{ matcher: ASKING_TOOL, hooks }] } })
+}
+
+function hookOutput(decision: object): string {
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } })
+}
+
+function quoted(text: string, pattern: RegExp): string {
+  if (pattern.test(text)) return `'${text}'`
+  const what = `${JSON.stringify(text.slice(0, 100))} cannot stand in a hook of Claude Code`
+  throw new RepriseError('bad-input', what, 'Use another data directory.')
+}

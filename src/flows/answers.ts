@@ -1,0 +1,67 @@
+// Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone (T-7a).
+
+import { hashOf, type Message } from '../core/messages.ts'
+import type { GivenAnswer, Question } from '../core/question.ts'
+import { fitAnswer, replyText } from '../core/question.ts'
+import type { Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Parts } from './parts.ts'
+import { questionOf, unanswered } from './questions.ts'
+
+/** Gives the run that asked; when its process is gone, `continuedBy` names the run that the caller has to start. */
+export async function answerQuestion(
+  parts: Parts,
+  live: LiveRuns,
+  { run, toolUseId, given }: { run: Run; toolUseId: string; given: GivenAnswer },
+): Promise<Run> {
+  const question = await askedQuestion(parts, run, toolUseId)
+  const fitted = fitAnswer(question, given)
+  if (!fitted.fits) throw new RepriseError('conflict', fitted.why, fitted.hint)
+  const at = parts.clock.now()
+  const runId = parts.random.id('run')
+  const content = {
+    role: 'user' as const,
+    agent: null,
+    text: replyText(question, fitted.answer).toWellFormed(),
+  }
+  const message: Message = {
+    ...content,
+    id: parts.random.id('msg'),
+    tools: [],
+    interrupted: false,
+    hash: hashOf(content),
+    runId,
+    createdAt: at,
+  }
+  const { answer } = fitted
+  const reply = { toolUseId, answer, at, runId, message, owner: parts.owner }
+  const after = await parts.store.answerQuestion(run.id, toolUseId, reply)
+  live.answers.call(run.id)
+  return after
+}
+
+async function askedQuestion(parts: Parts, run: Run, toolUseId: string): Promise<Question> {
+  const question = await questionOf(parts.store, { runId: run.id, toolUseId })
+  if (question) return question
+  const open = await parts.store.questions({ runId: run.id, state: 'open', limit: 10 })
+  const ids = open.map(({ toolUseId: id }) => id).join(', ')
+  throw new RepriseError(
+    'conflict',
+    `run ${run.id} asks nothing as ${toolUseId.slice(0, 200)}`,
+    open.length > 0 ? `It waits for an answer to ${ids}.` : `It is ${run.status} and asks nothing.`,
+  )
+}
+
+const EXPIRED_AT_ONCE = 100
+
+/** Questions that nobody answered in time, whose process is gone: their runs end, and their threads go on. */
+export async function expireQuestions({ store, clock }: Parts): Promise<void> {
+  const at = clock.now()
+  const late = await store.questions({ state: 'open', expiredAt: at, limit: EXPIRED_AT_ONCE })
+  for (const { runId, toolUseId, delivery } of late) {
+    // A live one is its own process' to tell.
+    if (delivery === 'live') continue
+    await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at })
+  }
+}

@@ -1,0 +1,79 @@
+// A turn whose run waits for an answer is not over: it goes on in the run that brings the answer, whoever runs that.
+import type { TurnEvent } from '../api.ts'
+import type { Run } from '../core/run.ts'
+import type { LoggedEvent } from './event-log.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Parts } from './parts.ts'
+import { mustExist } from './plan.ts'
+import { recover } from './recover.ts'
+import type { TurnControl } from './turn.ts'
+
+const EVENTS_PER_PAGE = 1_000
+
+type Following = {
+  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+  readonly live: LiveRuns
+}
+
+/** Gives the run that ended the turn; the waiting one when this process closes first. */
+export async function followReply(parts: Parts, run: Run, following: Following): Promise<Run> {
+  let last = run
+  while (last.status === 'waiting' && !following.live.closing.aborted) {
+    const asked = await whenAnswered(parts, last, following)
+    last = asked.continuedBy ? await followRun(parts, asked.continuedBy, following) : asked
+  }
+  return last
+}
+
+async function whenAnswered(
+  parts: Parts,
+  waiting: Run,
+  { control, live }: Following,
+): Promise<Run> {
+  const { store, clock, timing } = parts
+  const signal = AbortSignal.any([control.signal, live.closing])
+  for (;;) {
+    const called = live.answers.waitFor(waiting.id)
+    // Also ends it when its time is over.
+    await recover(parts, live)
+    const run = await mustExist(store.run(waiting.id), `run ${waiting.id}`)
+    if (run.status !== 'waiting' || live.closing.aborted) return run
+    if (control.signal.aborted) await store.requestCancel(run.id, clock.now())
+    else await Promise.race([called, clock.sleep(timing.renewMs, signal)])
+  }
+}
+
+/** Tells the events of a run as its turn's own, until it has ended or waits for nobody but the user. */
+async function followRun(parts: Parts, runId: string, following: Following): Promise<Run> {
+  const { control, live } = following
+  const { store, clock, timing } = parts
+  let after = 0
+  for (;;) {
+    const run = await mustExist(store.run(runId), `run ${runId}`)
+    const page = await store.events(runId, after, EVENTS_PER_PAGE)
+    for (const { json, seq } of page) {
+      after = seq
+      for (const event of turnEvents(JSON.parse(json) as LoggedEvent)) control.emit(event)
+    }
+    if (page.length > 0) continue
+    if (run.endedAt !== null)
+      return run.continuedBy ? followRun(parts, run.continuedBy, following) : run
+    if (run.status === 'waiting' && (await isParked(parts, run))) return run
+    if (live.closing.aborted) return run
+    if (control.signal.aborted) await store.requestCancel(runId, clock.now())
+    await recover(parts, live, run.threadId)
+    await clock.sleep(timing.queuePollMs, live.closing)
+  }
+}
+
+async function isParked({ store }: Parts, run: Run): Promise<boolean> {
+  const open = await store.questions({ runId: run.id, state: 'open', limit: 1 })
+  return open.some(question => question.delivery !== 'live')
+}
+
+function turnEvents(event: LoggedEvent): readonly TurnEvent[] {
+  if (event.type === 'started')
+    return [{ type: 'started', runId: event.runId, decision: event.decision }]
+  // The turn tells its own end, once.
+  return event.type === 'ended' ? [] : [event]
+}

@@ -1,0 +1,90 @@
+// Questions of a process that waits for their answers on its input: stored, told, answered from wherever the answer comes (T-7).
+import type { QuestionEvent } from '../core/events.ts'
+import type { Answer, Question } from '../core/question.ts'
+import { isSameCall } from '../core/question.ts'
+import type { AgentProcess } from '../runner/runner.ts'
+import type { Parts } from './parts.ts'
+import { mustExist } from './plan.ts'
+import { newQuestion, questionOf, unanswered } from './questions.ts'
+import type { TurnInput } from './turn-input.ts'
+
+type Asker = Pick<AgentProcess, 'write' | 'waitsForAnswer'>
+
+const TOO_LATE: Answer = { kind: 'deny', message: 'Nobody answered in time. Go on without it.' }
+
+export class LiveQuestions {
+  readonly #parts: Parts
+  readonly #input: TurnInput
+  /** A permission that was given before the process that asked for it died. */
+  readonly #granted: Question | null
+  readonly #over = new AbortController()
+  readonly #denied = new Set<string>()
+  readonly #waiting = new Set<Promise<void>>()
+
+  constructor(parts: Parts, input: TurnInput, granted: Question | null) {
+    this.#parts = parts
+    this.#input = input
+    this.#granted = granted
+  }
+
+  /** Calls that a user refused: they did not run, whatever their result looks like. */
+  wasDenied(toolUseId: string): boolean {
+    return this.#denied.has(toolUseId)
+  }
+
+  /** Returns as soon as the question is stored: more may be asked while it waits. */
+  async ask(event: QuestionEvent, process: Asker): Promise<void> {
+    if (this.#granted && isSameCall(this.#granted, event)) {
+      process.write(this.#input.agent.adapter.answerLine(event, { kind: 'allow' }))
+      return
+    }
+    const { store, clock, questions } = this.#parts
+    const askedAt = clock.now()
+    const question = newQuestion(event, { askedAt, expireAfterMs: questions.expireAfterMs })
+    await store.askQuestion(this.#input.lease, this.#input.runId, question)
+    process.waitsForAnswer('waits')
+    const waiting = this.#answer(event, process).finally(() => {
+      this.#waiting.delete(waiting)
+      if (this.#waiting.size === 0) process.waitsForAnswer('goes-on')
+    })
+    this.#waiting.add(waiting)
+  }
+
+  /** The process has ended: what is still open stays in the store. A store that failed meanwhile is told here. */
+  async end(): Promise<void> {
+    this.#over.abort()
+    await Promise.all(this.#waiting)
+  }
+
+  async #answer(event: QuestionEvent, process: Asker): Promise<void> {
+    const answer = await this.#closed(event.toolUseId)
+    if (answer === null) return
+    if (answer.kind === 'deny') this.#denied.add(event.toolUseId)
+    process.write(this.#input.agent.adapter.answerLine(event, answer))
+  }
+
+  /** `null` when the process ended first. */
+  async #closed(toolUseId: string): Promise<Answer | null> {
+    const { clock, store, timing } = this.#parts
+    const { runId, answers } = this.#input
+    while (!this.#over.signal.aborted) {
+      const called = answers.waitFor(runId)
+      const question = await mustExist(questionOf(store, { runId, toolUseId }), toolUseId)
+      if (question.state !== 'open') return question.answer ?? TOO_LATE
+      const leftMs = question.expiresAt - clock.now()
+      if (leftMs <= 0) {
+        await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at: clock.now() })
+        continue
+      }
+      const awake = new AbortController()
+      // An answer from another process is found by looking; one from this process calls.
+      const asleep = clock.sleep(
+        Math.min(leftMs, timing.renewMs),
+        AbortSignal.any([this.#over.signal, awake.signal]),
+      )
+      await Promise.race([called, asleep])
+      awake.abort()
+    }
+    return null
+  }
+}

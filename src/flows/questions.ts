@@ -1,0 +1,35 @@
+// Questions between the events that ask them and the store that keeps them.
+import type { QuestionEvent } from '../core/events.ts'
+import type { Question } from '../core/question.ts'
+import type { Failure } from '../core/run.ts'
+import type { NewQuestion, Store } from '../store/store.ts'
+import { redactedQuestion } from './event-log.ts'
+
+const MAX_QUESTIONS = 1_000
+
+export async function questionOf(
+  store: Store,
+  { runId, toolUseId }: { readonly runId: string; readonly toolUseId: string },
+): Promise<Question | null> {
+  const questions = await store.questions({ runId, limit: MAX_QUESTIONS })
+  return questions.find(question => question.toolUseId === toolUseId) ?? null
+}
+
+export function newQuestion(
+  event: QuestionEvent,
+  { askedAt, expireAfterMs }: { readonly askedAt: number; readonly expireAfterMs: number },
+): NewQuestion {
+  const { type: _, requestId, ...call } = redactedQuestion(event)
+  const delivery = requestId === null ? 'parked' : 'live'
+  return { ...call, delivery, askedAt, expiresAt: askedAt + expireAfterMs }
+}
+
+export function unanswered(): Failure {
+  return {
+    class: 'unanswered',
+    message: 'the agent asked something that nobody answered in time',
+    hint: 'Send another message that says what you want.',
+    toolsRan: 0,
+    resetsAt: null,
+  }
+}

@@ -1,0 +1,272 @@
+// What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
+import type { Selectable } from 'kysely'
+import type { Answer, Delivery, Question, QuestionState } from '../core/question.ts'
+import type { Failure, RunStatus } from '../core/run.ts'
+import type { RetiredBecause } from '../core/session.ts'
+import { RepriseError } from '../errors.ts'
+import { storeMessages } from './branches.ts'
+import { type Sql, write } from './dialect.ts'
+import { appendEvents } from './events.ts'
+import { fence, leaseOn, threadResource } from './leases.ts'
+import { continueIn } from './next-run.ts'
+import { json, ownerText, type RunRow, runOf } from './rows.ts'
+import { existingRun } from './runs.ts'
+import type { QuestionsTable } from './schema.ts'
+import type { Lease, NewQuestion, Reply, Store } from './store.ts'
+
+type QuestionRow = Selectable<QuestionsTable>
+type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: number }
+
+export function questionVerbs(
+  database: Sql,
+): Pick<Store, 'askQuestion' | 'questions' | 'answerQuestion' | 'expireQuestion'> {
+  return {
+    askQuestion: (lease, runId, question) =>
+      write(database, tx => ask(tx, lease, { runId, question })),
+
+    async questions({ runId, state, expiredAt, limit }) {
+      let rows = database.db.selectFrom('questions').selectAll().orderBy('asked_at').limit(limit)
+      if (runId !== undefined) rows = rows.where('run_id', '=', runId)
+      if (state !== undefined) rows = rows.where('state', '=', state)
+      if (expiredAt !== undefined) rows = rows.where('expires_at', '<=', expiredAt)
+      return (await rows.execute()).map(questionOf)
+    },
+
+    answerQuestion: (runId, toolUseId, reply) =>
+      write(database, async tx => {
+        const question = await openQuestion(tx, { runId, toolUseId, at: reply.at })
+        await close(tx, question, { state: 'answered', at: reply.at }, reply.answer)
+        const run = await existingRun(tx, runId)
+        if (question.delivery === 'live') await goOn(tx, run)
+        else await replyIn(tx, run, reply)
+        return runOf(await existingRun(tx, runId))
+      }),
+
+    expireQuestion: (runId, toolUseId, { failure, at }) =>
+      write(database, async tx => {
+        const question = await questionRow(tx, runId, toolUseId)
+        if (question?.state !== 'open' || question.expires_at > at) return false
+        const run = await existingRun(tx, runId)
+        if (question.delivery !== 'live') {
+          await endUnanswered(tx, run, { status: 'interrupted', failure, at })
+          return true
+        }
+        await close(tx, question, { state: 'expired', at })
+        await goOn(tx, run)
+        return true
+      }),
+  }
+}
+
+async function ask(
+  tx: Sql,
+  lease: Lease,
+  { runId, question }: { readonly runId: string; readonly question: NewQuestion },
+): Promise<void> {
+  await fence(tx, lease, runId)
+  await insertQuestion(tx, runId, question)
+  await setStatus(tx, runId, 'waiting')
+}
+
+export async function insertQuestion(tx: Sql, runId: string, question: NewQuestion) {
+  await tx.db
+    .insertInto('questions')
+    .values({
+      run_id: runId,
+      tool_use_id: question.toolUseId,
+      kind: question.kind,
+      tool: question.tool,
+      input: question.input,
+      items: JSON.stringify(question.items),
+      state: 'open',
+      delivery: question.delivery,
+      answer: null,
+      asked_at: question.askedAt,
+      expires_at: question.expiresAt,
+      closed_at: null,
+    })
+    // Asked again by the same process: it is the same question.
+    .onConflict(conflict => conflict.columns(['run_id', 'tool_use_id']).doNothing())
+    .execute()
+}
+
+/** The process is gone: those that were to be answered over its input must be told anew. Gives whether any is open. */
+export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean> {
+  await tx.db
+    .updateTable('questions')
+    .set({ delivery: 'restated' satisfies Delivery })
+    .where('run_id', '=', runId)
+    .where('state', '=', 'open')
+    .where('delivery', '=', 'live')
+    .execute()
+  const open = await tx.db
+    .selectFrom('questions')
+    .select('tool_use_id')
+    .where('run_id', '=', runId)
+    .where('state', '=', 'open')
+    .limit(1)
+    .executeTakeFirst()
+  return open !== undefined
+}
+
+/** Gives whether the session waits at one of them. */
+export async function dropQuestions(tx: Sql, runId: string, closing: Closing): Promise<boolean> {
+  const open = await tx.db
+    .selectFrom('questions')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('state', '=', 'open')
+    .execute()
+  for (const question of open) await close(tx, question, closing)
+  return open.some(question => question.delivery === 'parked')
+}
+
+/** Nobody holds it: its process has ended, and only an answer, a cancel or time moves it. */
+export async function isParked(tx: Sql, run: RunRow): Promise<boolean> {
+  if (run.status !== 'waiting') return false
+  const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
+  return held?.run_id !== run.id
+}
+
+type Ending = {
+  readonly status: Extract<RunStatus, 'cancelled' | 'interrupted'>
+  readonly failure: Failure
+  readonly at: number
+}
+
+/** A session that waits at a call would go on with it, whatever it is told next: it is not offered again. */
+export async function endUnanswered(tx: Sql, run: RunRow, ending: Ending): Promise<void> {
+  const { at, status } = ending
+  const state = status === 'interrupted' ? 'expired' : 'cancelled'
+  const wasParked = await dropQuestions(tx, run.id, { state, at })
+  if (wasParked) {
+    await tx.db
+      .updateTable('sessions')
+      .set({ pointer: 'retired', retired_because: json(LEFT_ASKING) })
+      .where('session_id', '=', run.session_id)
+      .where('agent', '=', run.agent)
+      .where('pointer', '<>', 'retired')
+      .execute()
+  }
+  await endParked(tx, run, { ...ending, continuedBy: null })
+}
+
+const LEFT_ASKING: RetiredBecause = { code: 'left-asking' }
+
+/** The reply takes the place of the run that asked: nobody comes between. */
+async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {
+  await dropQuestions(tx, run.id, { state: 'cancelled', at: reply.at })
+  await storeMessages(tx, run.thread_id ?? '', [reply.message])
+  const failure = run.failure === null ? null : (JSON.parse(run.failure) as Failure)
+  const status = failure === null ? 'completed' : 'interrupted'
+  await endParked(tx, run, { status, failure, at: reply.at, continuedBy: reply.runId })
+  await continueIn(tx, {
+    from: run,
+    runId: reply.runId,
+    at: reply.at,
+    reply: {
+      attempt: run.attempt,
+      prompt_message_id: reply.message.id,
+      replies_to: reply.toolUseId,
+      owner: ownerText(reply.owner),
+      cancel_requested: 0,
+    },
+  })
+}
+
+async function endParked(
+  tx: Sql,
+  run: RunRow,
+  end: {
+    readonly status: RunStatus
+    readonly failure: Failure | null
+    readonly at: number
+    readonly continuedBy: string | null
+  },
+): Promise<void> {
+  const { status, failure, at, continuedBy } = end
+  await tx.db
+    .updateTable('runs')
+    .set({ status, failure: json(failure), ended_at: at })
+    .where('id', '=', run.id)
+    .execute()
+  const ended = { type: 'ended', runId: run.id, status, failure, continuedBy }
+  await appendEvents(tx, run.id, [{ at, type: 'ended', json: JSON.stringify(ended) }])
+}
+
+async function close(
+  tx: Sql,
+  question: QuestionRow,
+  { state, at }: Closing,
+  answer: Answer | null = null,
+): Promise<void> {
+  const { run_id: runId, tool_use_id: id } = question
+  await tx.db
+    .updateTable('questions')
+    .set({ state, closed_at: at, answer: json(answer) })
+    .where('run_id', '=', runId)
+    .where('tool_use_id', '=', id)
+    .execute()
+  const event = { type: 'answer', id, state, answer }
+  await appendEvents(tx, runId, [{ at, type: 'answer', json: JSON.stringify(event) }])
+}
+
+/** A live run works on once nothing is open any more. */
+async function goOn(tx: Sql, run: RunRow): Promise<void> {
+  const open = await tx.db
+    .selectFrom('questions')
+    .select('tool_use_id')
+    .where('run_id', '=', run.id)
+    .where('state', '=', 'open')
+    .limit(1)
+    .executeTakeFirst()
+  if (open === undefined && run.status === 'waiting') await setStatus(tx, run.id, 'running')
+}
+
+async function setStatus(tx: Sql, runId: string, status: RunStatus): Promise<void> {
+  await tx.db.updateTable('runs').set({ status }).where('id', '=', runId).execute()
+}
+
+async function openQuestion(
+  tx: Sql,
+  { runId, toolUseId, at }: { runId: string; toolUseId: string; at: number },
+): Promise<QuestionRow> {
+  const question = await questionRow(tx, runId, toolUseId)
+  if (question === undefined) {
+    const hint = 'Look at the questions of the run: each is answered by its own id.'
+    throw new RepriseError('conflict', `run ${runId} asks nothing as ${toolUseId}`, hint)
+  }
+  if (question.state === 'open' && question.expires_at > at) return question
+  const state = question.state === 'open' ? 'expired' : question.state
+  throw new RepriseError(
+    'conflict',
+    `question ${toolUseId} of run ${runId} is already ${state}`,
+    'Say it in the next message instead.',
+  )
+}
+
+function questionRow({ db }: Sql, runId: string, toolUseId: string) {
+  return db
+    .selectFrom('questions')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('tool_use_id', '=', toolUseId)
+    .executeTakeFirst()
+}
+
+function questionOf(row: QuestionRow): Question {
+  return {
+    runId: row.run_id,
+    toolUseId: row.tool_use_id,
+    kind: row.kind as Question['kind'],
+    tool: row.tool,
+    input: row.input,
+    items: JSON.parse(row.items) as Question['items'],
+    state: row.state as QuestionState,
+    delivery: row.delivery as Delivery,
+    answer: row.answer === null ? null : (JSON.parse(row.answer) as Answer),
+    askedAt: row.asked_at,
+    expiresAt: row.expires_at,
+    closedAt: row.closed_at,
+  }
+}

@@ -1,0 +1,159 @@
+// How the fake agent asks: permissions over stdin, questions parked by a hook of the settings, as Claude Code does.
+import type { Arguments } from './arguments.ts'
+import { eventLine, resultEvent, toolResultEvent } from './events.ts'
+import type { StepOf } from './script.ts'
+import type { Block, ChainLine } from './session-file.ts'
+import { type Turn, tokensIn, writeEnd, writeMessage } from './turn.ts'
+import type { AgentWorld, Output } from './world.ts'
+
+export const ASKING_TOOL = 'AskUserQuestion'
+
+export type Call = { readonly id: string; readonly name: string; readonly input: unknown }
+
+type HookDecision = {
+  readonly permissionDecision?: 'allow' | 'deny' | 'defer'
+  readonly permissionDecisionReason?: string
+  readonly updatedInput?: { readonly answers?: Readonly<Record<string, string>> }
+}
+
+type Settings = {
+  readonly hooks?: {
+    readonly PreToolUse?: readonly {
+      readonly matcher?: string
+      readonly hooks: readonly { readonly command: string }[]
+    }[]
+  }
+}
+
+/** The one shape of command that Reprise's settings have: one call is answered by a file, every other is parked. */
+const COMMAND = /^(?:grep -q '(?<id>[^']+)' && cat '(?<file>[^']+)' \|\| )?echo '(?<otherwise>.+)'$/
+
+export async function hookDecision(
+  { settings }: Arguments,
+  world: Pick<AgentWorld, 'files'>,
+  call: Call,
+): Promise<HookDecision | null> {
+  const text = settings === null ? null : await textOf(world, settings)
+  const { hooks } = JSON.parse(text ?? '{}') as Settings
+  const command = hooks?.PreToolUse?.find(({ matcher }) => matcher === call.name)?.hooks[0]?.command
+  const { id, file, otherwise } = COMMAND.exec(command ?? '')?.groups ?? {}
+  const output = id === call.id && file ? await textOf(world, file) : otherwise
+  if (!output) return null
+  return (JSON.parse(output) as { hookSpecificOutput: HookDecision }).hookSpecificOutput
+}
+
+/** The call that the session waits at, unless something was said since. */
+export function parkedCallIn(chain: readonly ChainLine[]): Call | null {
+  const note = chain.at(-1)?.attachment as
+    | { type?: string; toolUseID?: string; toolName?: string; toolInput?: unknown }
+    | undefined
+  if (note?.type !== 'hook_deferred_tool') return null
+  return { id: note.toolUseID ?? '', name: note.toolName ?? '', input: note.toolInput }
+}
+
+/** The process ends with a result that names the call. */
+export async function* park(turn: Turn, call: Call): AsyncGenerator<Output, number> {
+  const { id: toolUseID, name: toolName, input: toolInput } = call
+  const attachment = { type: 'hook_deferred_tool', toolUseID, toolName, toolInput }
+  await writeMessage(turn, { type: 'attachment', attachment })
+  const how = { stop_reason: 'tool_deferred', terminal_reason: 'tool_deferred', result: '' }
+  yield eventLine(resultEvent(turn, { ...how, deferred_tool_use: call }))
+  await writeEnd(turn)
+  return 0
+}
+
+/** What the parked call will be told; empty when it stays parked. */
+export async function answerTo(args: Arguments, world: AgentWorld, call: Call): Promise<string> {
+  const decision = await hookDecision(args, world, call)
+  return decision === null || decision.permissionDecision === 'defer' ? '' : wordsOf(decision)
+}
+
+function wordsOf(decision: HookDecision): string {
+  if (decision.permissionDecision === 'deny') return decision.permissionDecisionReason ?? 'denied'
+  return answersWords(decision.updatedInput?.answers ?? {})
+}
+
+/** Goes on with the parked call; gives its result's text. */
+export async function* answerParked(
+  turn: Turn,
+  { call, decision }: { call: Call; decision: HookDecision },
+): AsyncGenerator<Output, string> {
+  const isError = decision.permissionDecision === 'deny'
+  const content = wordsOf(decision)
+  yield* returnResult(turn, { id: call.id, content, isError, denied: false })
+  const message = { role: 'user', content: 'Continue from where you left off.' }
+  await writeMessage(turn, { type: 'user', message, isMeta: true })
+  return content
+}
+
+function answersWords(answers: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(answers).map(([question, answer]) => `"${question}"="${answer}"`)
+  return `Your questions have been answered: ${pairs.join(', ')}. You can now continue with these answers in mind.`
+}
+
+export type Permission = { readonly allowed: boolean; readonly words: string }
+
+/** Asks over stdout and waits on stdin; an input that ends is a refusal, and so is nobody to ask. */
+export async function* askPermission(
+  turn: Turn,
+  step: StepOf<'tool'>,
+  block: Block,
+): AsyncGenerator<Output, Permission> {
+  if (!turn.args.asks) return { allowed: false, words: 'This command requires approval' }
+  const requestId = turn.world.uuid()
+  const request = {
+    subtype: 'can_use_tool',
+    tool_name: step.name,
+    display_name: step.name,
+    input: block.input,
+    permission_suggestions: [],
+    tool_use_id: block.id,
+  }
+  yield eventLine({ type: 'control_request', request_id: requestId, request })
+  for (;;) {
+    const line = await turn.world.nextLine()
+    if (line === null) {
+      const words = 'Tool permission request failed: Error: Tool permission stream closed'
+      return { allowed: false, words }
+    }
+    const { response } = JSON.parse(line) as ControlResponse
+    if (response?.request_id !== requestId) continue
+    const { behavior, message } = response.response ?? {}
+    return { allowed: behavior === 'allow', words: message ?? 'denied' }
+  }
+}
+
+type ControlResponse = {
+  readonly response?: {
+    readonly request_id?: string
+    readonly response?: { readonly behavior?: string; readonly message?: string }
+  }
+}
+
+export function needsPermission({ args }: Turn, step: StepOf<'tool'>): boolean {
+  if (step.asks !== true) return false
+  return !args.allowedTools.includes(step.name) && args.permissionMode === 'default'
+}
+
+export async function* returnResult(
+  turn: Turn,
+  result: {
+    readonly id: string
+    readonly content: string
+    readonly isError: boolean
+    readonly denied: boolean
+  },
+): AsyncGenerator<Output> {
+  const { id, content, isError } = result
+  turn.newTokens += tokensIn(content)
+  turn.turns += 1
+  const block = { type: 'tool_result', tool_use_id: id, content, is_error: isError }
+  const message = { role: 'user', content: [block] }
+  const uuid = await writeMessage(turn, { type: 'user', message })
+  yield eventLine(toolResultEvent(turn, { uuid, ...result }))
+}
+
+async function textOf({ files }: Pick<AgentWorld, 'files'>, path: string): Promise<string | null> {
+  const bytes = await files.read(path)
+  return bytes === null ? null : new TextDecoder().decode(bytes)
+}

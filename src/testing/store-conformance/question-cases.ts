@@ -1,0 +1,174 @@
+// What a store must do with questions: asked once, closed once, and kept when the process that asked is gone (T-7, T-7a).
+import assert from 'node:assert/strict'
+import type { Failure } from '../../core/run.ts'
+import type { NewQuestion, Reply, Store } from '../../store/store.ts'
+import { refusesWith, storeCase } from './case.ts'
+import {
+  claimedLease,
+  OWNER,
+  sampleEnd,
+  sampleFailure,
+  sampleMessage,
+  sampleSession,
+  sampleSessionChange,
+  sampleStart,
+  sampleThread,
+  sampleTurn,
+  submitted,
+} from './samples.ts'
+
+const ID = 'toolu_1'
+const LATE: Failure = { ...sampleFailureOf('unanswered') }
+
+export const QUESTION_CASES = [
+  storeCase(
+    'a run waits while a question is open, and goes on when it is answered',
+    async store => {
+      const { run, lease } = await asking(store)
+      await store.askQuestion(lease, run.id, sampleQuestion())
+      await store.askQuestion(lease, run.id, sampleQuestion({ toolUseId: 'toolu_2' }))
+      assert.equal((await store.run(run.id))?.status, 'waiting')
+      await store.answerQuestion(run.id, ID, sampleReply())
+      assert.equal((await store.run(run.id))?.status, 'waiting')
+      const after = await store.answerQuestion(run.id, 'toolu_2', sampleReply('toolu_2'))
+      assert.deepEqual([after.status, after.continuedBy], ['running', null])
+      const [first] = await store.questions({ runId: run.id, limit: 10 })
+      assert.deepEqual([first?.state, first?.answer, first?.closedAt], ['answered', ALLOW, 4_000])
+      const types = (await store.events(run.id, 0, 10)).map(({ type }) => type)
+      assert.deepEqual(types, ['answer', 'answer'])
+    },
+  ),
+
+  storeCase('a question is answered once, by its own id, and in time', async store => {
+    const { run, lease } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion({ expiresAt: 5_000 }))
+    const other = () => store.answerQuestion(run.id, 'toolu_9', sampleReply('toolu_9'))
+    await refusesWith('conflict', other)
+    const late = { ...sampleReply(), at: 5_000 }
+    await refusesWith('conflict', () => store.answerQuestion(run.id, ID, late))
+    await store.answerQuestion(run.id, ID, sampleReply())
+    await refusesWith('conflict', () => store.answerQuestion(run.id, ID, sampleReply()))
+    assert.equal(await store.expireQuestion(run.id, ID, { failure: LATE, at: 9_000 }), false)
+  }),
+
+  storeCase(
+    'a parked call keeps its run waiting, held by nobody and in front of all',
+    async store => {
+      const { run, lease, threadId } = await asking(store)
+      await store.endRun(lease, sampleEnd(run, { parked: sampleQuestion({ delivery: 'parked' }) }))
+      const waiting = await store.run(run.id)
+      assert.deepEqual(
+        [waiting?.status, waiting?.endedAt, waiting?.costUsd],
+        ['waiting', null, 0.25],
+      )
+      assert.deepEqual(await store.openRuns(), [])
+      assert.deepEqual(await store.verify(), [])
+      const next = await submitted(store, threadId)
+      assert.equal((await store.claimTurn(next.run.id, OWNER, 1_000)).state, 'busy')
+      const reply = sampleReply()
+      const asked = await store.answerQuestion(run.id, ID, reply)
+      assert.deepEqual([asked.status, asked.continuedBy], ['completed', reply.runId])
+      assert.equal((await store.claimTurn(next.run.id, OWNER, 1_000)).state, 'busy')
+      const answering = await store.run(reply.runId)
+      assert.deepEqual(
+        [answering?.parentRunId, answering?.repliesTo, answering?.promptMessageId],
+        [run.id, ID, reply.message.id],
+      )
+      assert.deepEqual([answering?.questions, answering?.attempt], ['ask', 1])
+      const replied = await claimedLease(store, reply.runId)
+      await store.startRun(replied, sampleStart(reply.runId))
+      await store.endRun(replied, sampleEnd({ id: reply.runId, agent: run.agent }))
+      await claimedLease(store, next.run.id)
+      assert.equal((await store.events(run.id, 0, 10)).at(-1)?.type, 'ended')
+    },
+  ),
+
+  storeCase(
+    'an interrupted run whose question is open waits; told anew, it ends as interrupted',
+    async store => {
+      const { run, lease } = await asking(store)
+      await store.askQuestion(lease, run.id, sampleQuestion())
+      const { failure } = sampleFailure(run)
+      await store.endRun(lease, sampleEnd(run, { status: 'interrupted', failure }))
+      const [kept] = await store.questions({ state: 'open', limit: 10 })
+      assert.deepEqual([kept?.delivery, (await store.run(run.id))?.status], ['restated', 'waiting'])
+      const asked = await store.answerQuestion(run.id, ID, sampleReply())
+      assert.deepEqual([asked.status, asked.failure], ['interrupted', failure])
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase('an interrupted run whose question was answered has ended', async store => {
+    const { run, lease } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion())
+    await store.answerQuestion(run.id, ID, sampleReply())
+    await store.endRun(lease, sampleFailure(run, { status: 'interrupted' }))
+    assert.equal((await store.run(run.id))?.status, 'interrupted')
+  }),
+
+  storeCase(
+    'a parked run that is cancelled, or whose time is over, ends; its session is retired',
+    async store => {
+      for (const way of ['cancel', 'expire']) {
+        const { run, lease, session } = await asking(store)
+        const question = sampleQuestion({ delivery: 'parked', expiresAt: 5_000 })
+        const change = sampleSessionChange(session.id)
+        await store.endRun(lease, sampleEnd(run, { parked: question, session: change }))
+        assert.equal(await store.expireQuestion(run.id, ID, { failure: LATE, at: 4_999 }), false)
+        if (way === 'cancel') assert.equal(await store.requestCancel(run.id, 6_000), 'waiting')
+        else assert.ok(await store.expireQuestion(run.id, ID, { failure: LATE, at: 5_000 }))
+        const [status, state] = way === 'cancel' ? ['cancelled'] : ['interrupted', 'expired']
+        assert.equal((await store.run(run.id))?.status, status)
+        const [closed] = await store.questions({ runId: run.id, limit: 1 })
+        assert.equal(closed?.state, state ?? status)
+        const retired = await store.session(session.id)
+        assert.deepEqual(retired?.retiredBecause, { code: 'left-asking' })
+        assert.deepEqual(await store.verify(), [])
+      }
+    },
+  ),
+
+  storeCase('a run that ends otherwise leaves no question open', async store => {
+    const { run, lease } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion())
+    await store.endRun(lease, sampleEnd(run, { status: 'cancelled', answer: null }))
+    assert.deepEqual(await store.questions({ state: 'open', limit: 10 }), [])
+    assert.deepEqual(await store.verify(), [])
+  }),
+]
+
+const ALLOW = { kind: 'allow' } as const
+
+async function asking(store: Store) {
+  const thread = sampleThread()
+  await store.createThread(thread, [])
+  const run = await store.submitTurn(sampleTurn(thread.id, { questions: 'ask' }), 1_500)
+  const lease = await claimedLease(store, run.id)
+  const session = sampleSession(thread.id)
+  await store.startRun(lease, sampleStart(run.id, { newSession: session }))
+  return { run, lease, session, threadId: thread.id }
+}
+
+function sampleQuestion(change: Partial<NewQuestion> = {}): NewQuestion {
+  return {
+    toolUseId: ID,
+    kind: 'permission',
+    tool: 'Bash',
+    input: '{"command":"ls"}',
+    items: [],
+    delivery: 'live',
+    askedAt: 2_500,
+    expiresAt: 90_000,
+    ...change,
+  }
+}
+
+function sampleReply(toolUseId = ID): Reply {
+  const message = sampleMessage({ role: 'user', agent: null, text: 'yes' })
+  const runId = message.id.replace('msg', 'run')
+  return { toolUseId, answer: ALLOW, at: 4_000, runId, message, owner: OWNER }
+}
+
+function sampleFailureOf(class_: Failure['class']): Failure {
+  return { class: class_, message: 'nobody answered', hint: 'say it', toolsRan: 0, resetsAt: null }
+}
