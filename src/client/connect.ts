@@ -1,6 +1,6 @@
 // The same Reprise, kept by a daemon. Loads nothing but what it needs: the CLI starts through here.
 import type { AgentReport, Reprise, SavingsReport, ThreadDetails } from '../api.ts'
-import type { Explanation } from '../core/explain.ts'
+import type { DecisionInWords, Explanation } from '../core/explain.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
@@ -71,7 +71,10 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         return { run, turn: startRemoteTurn(turn) }
       },
       why: async (id, settings) => {
-        if (!settings) return http.ask<Explanation>('GET', `${runPath(id)}/why`)
+        if (!settings) {
+          const { explanationOf } = await import('../core/explain.ts')
+          return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))
+        }
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
       },
     },

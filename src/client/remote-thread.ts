@@ -1,7 +1,7 @@
 // A thread that a daemon keeps.
 import { randomUUID } from 'node:crypto'
 import type { Thread, ThreadDetails, TurnOptions } from '../api.ts'
-import type { Explanation } from '../core/explain.ts'
+import { type DecisionInWords, explanationOf } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
 import type { RequestKey } from '../store/store.ts'
 import { whileAway } from './away.ts'
@@ -43,11 +43,10 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const fork = await http.ask<ThreadDetails>('POST', `${path}/fork`, { body: options })
       return remoteThread(http, fork.id, closing)
     },
-    preview: ({ signal, key: _, ...options } = {}) =>
-      http.ask<Explanation>('POST', `${path}/preview`, {
-        body: options,
-        ...(signal && { signal }),
-      }),
+    preview: async ({ signal, key: _, ...options } = {}) => {
+      const asking = { body: options, ...(signal && { signal }) }
+      return explanationOf(await http.ask<DecisionInWords>('POST', `${path}/preview`, asking))
+    },
     remove: () => http.ask('DELETE', path),
   }
 }

@@ -28,6 +28,32 @@ export function explain(decision: Decision): Explanation {
   }
 }
 
+/** The decision with words for it and for every check: what the CLI prints as JSON and the API answers. */
+export type DecisionInWords = Decision & {
+  readonly words: string
+  readonly checks: readonly CheckInWords[]
+}
+
+export type CheckInWords = Check & { readonly words: string; readonly cause: boolean }
+
+export function inWords({ decision, words, checks }: Explanation): DecisionInWords {
+  return {
+    ...decision,
+    words,
+    checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
+  }
+}
+
+export function explanationOf({ words, checks, ...decision }: DecisionInWords): Explanation {
+  const all: readonly CheckInWords[] = checks
+  const explained = all.map(({ words, cause, ...check }) => ({ check, words, cause }))
+  return {
+    decision: { ...decision, checks: explained.map(({ check }) => check) },
+    words,
+    checks: explained,
+  }
+}
+
 export function wordsOf(decision: Decision): string {
   const action = ACTION_WORDS[decision.action]
   return decision.action === 'resume' ? `${action}.` : `${action}: ${reasonWords(decision.reason)}.`

@@ -65,7 +65,7 @@ describe('threads over HTTP', () => {
       const parsed = route.responses[200].content['application/json'].schema.parse(body)
       expect(parsed, name).toEqual(body)
     }
-    expect(answers.previewTurn.body.decision.reason.code).toBe('fresh-asked')
+    expect(answers.previewTurn.body.reason.code).toBe('fresh-asked')
     expect(answers.health.body).toMatchObject({ status: 'ok', store: 'ok' })
   })
 

@@ -76,7 +76,9 @@ describe('a verb of the CLI', () => {
       ['verify'],
     ]
     const here = await Promise.all(verbs.map(verb => world.json(verb)))
-    await world.serve()
+    const { url } = await world.serve()
+    const asked = await world.request(url, `/api/runs/${run.id}/why`)
+    expect(await asked.json()).toEqual(here[verbs.findIndex(([verb]) => verb === 'why')])
     for (const [index, verb] of verbs.entries()) {
       // A session says on the wire how many messages it has seen, besides all the rest.
       expect([verb, await world.json(verb)]).toMatchObject([verb, here[index]])

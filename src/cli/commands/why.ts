@@ -1,5 +1,5 @@
 // reprise why: the stored decision in words, guard by guard; with other settings, asked again.
-import type { Explanation } from '../../core/explain.ts'
+import { type Explanation, inWords } from '../../core/explain.ts'
 import type { ResumeSettings } from '../../core/settings.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -13,7 +13,7 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
   const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
   return withReprise(io, async reprise => {
     const explanation = await reprise.runs.why(runId, settings)
-    if (flags.json) printJson(io, asJson(runId, explanation))
+    if (flags.json) printJson(io, inWords(explanation))
     else printExplanation(io, explanation)
     return 0
   })
@@ -23,16 +23,6 @@ async function readSettings(io: Io, file: string): Promise<Partial<ResumeSetting
   const { resolve } = await import('node:path')
   const { readResumeFile } = await import('../../config/read-file.ts')
   return readResumeFile(resolve(io.cwd, file))
-}
-
-/** The decision itself, with words for it and for every check. */
-function asJson(runId: string, { decision, words, checks }: Explanation): unknown {
-  return {
-    ...decision,
-    runId,
-    words,
-    checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
-  }
 }
 
 const MARKS = { pass: '✓', block: '✗', unknown: '?' } as const

@@ -2,15 +2,15 @@ import type { z } from '@hono/zod-openapi'
 import { describe, expectTypeOf, test } from 'vitest'
 import type { AgentReport, SavingsReport, ThreadDetails } from '../../api.ts'
 import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
-import type { Explanation } from '../../core/explain.ts'
+import type { DecisionInWords } from '../../core/explain.ts'
 import type { Message } from '../../core/messages.ts'
 import type { Failure, Run, RunStatus } from '../../core/run.ts'
 import type { Session } from '../../core/session.ts'
 import type { ThreadSummary } from '../../store/store.ts'
 import type {
   checkSchema,
+  decisionInWordsSchema,
   decisionSchema,
-  explanationSchema,
   factsSchema,
   reasonSchema,
 } from './decision.ts'
@@ -29,7 +29,7 @@ describe('the contract', () => {
     expectTypeOf<Check>().toExtend<z.output<typeof checkSchema>>()
     expectTypeOf<Reason>().toExtend<z.output<typeof reasonSchema>>()
     expectTypeOf<Facts>().toExtend<z.output<typeof factsSchema>>()
-    expectTypeOf<Explanation>().toExtend<z.output<typeof explanationSchema>>()
+    expectTypeOf<DecisionInWords>().toExtend<z.output<typeof decisionInWordsSchema>>()
     expectTypeOf<Message>().toExtend<z.output<typeof messageSchema>>()
     expectTypeOf<ThreadSummary>().toExtend<z.output<typeof threadSummarySchema>>()
     expectTypeOf<AgentReport>().toExtend<z.output<typeof agentSchema>>()

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
 import { GUARDS } from '../../core/decision.ts'
-import type { Explanation } from '../../core/explain.ts'
+import type { DecisionInWords } from '../../core/explain.ts'
 import { count, listOf, time } from './fields.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
@@ -46,42 +46,50 @@ export const reasonSchema = z
   ])
   .openapi('Reason') satisfies z.ZodType<Reason>
 
-export const checkSchema = z
-  .discriminatedUnion('result', [
-    z.object({ guard, result: z.literal('pass'), saw: z.string() }),
-    z.object({ guard, result: z.literal('block'), reason: reasonSchema }),
-    z.object({ guard, result: z.literal('unknown'), question: z.string() }),
+function checkWith<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.discriminatedUnion('result', [
+    z.object({ guard, result: z.literal('pass'), saw: z.string(), ...shape }),
+    z.object({ guard, result: z.literal('block'), reason: reasonSchema, ...shape }),
+    z.object({ guard, result: z.literal('unknown'), question: z.string(), ...shape }),
   ])
-  .openapi('Check') satisfies z.ZodType<Check>
+}
 
-const checks = listOf(checkSchema)
+export const checkSchema = checkWith({}).openapi('Check') satisfies z.ZodType<Check>
+
 const session = z.object({ id: z.string(), sessionId: z.string() })
 
-export const decisionSchema = z
-  .discriminatedUnion('action', [
-    z.object({ checks, action: z.literal('resume'), session, catchUpFrom: count }),
+function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.discriminatedUnion('action', [
+    z.object({ action: z.literal('resume'), session, catchUpFrom: count, ...shape }),
     z.object({
-      checks,
       action: z.literal('fork'),
       session,
       at: z.string(),
       catchUpFrom: count,
       reason: reasonSchema,
+      ...shape,
     }),
-    z.object({ checks, action: z.literal('replay'), reason: reasonSchema }),
-    z.object({ checks, action: z.literal('handover'), reason: reasonSchema }),
-    z.object({ checks, action: z.literal('start'), reason: reasonSchema }),
-    z.object({ checks, action: z.literal('wait'), reason: reasonSchema }),
+    z.object({ action: z.literal('replay'), reason: reasonSchema, ...shape }),
+    z.object({ action: z.literal('handover'), reason: reasonSchema, ...shape }),
+    z.object({ action: z.literal('start'), reason: reasonSchema, ...shape }),
+    z.object({ action: z.literal('wait'), reason: reasonSchema, ...shape }),
   ])
-  .openapi('Decision') satisfies z.ZodType<Decision>
+}
 
-export const explanationSchema = z
-  .object({
-    decision: decisionSchema,
-    words: z.string(),
-    checks: listOf(z.object({ check: checkSchema, words: z.string(), cause: z.boolean() })),
-  })
-  .openapi('Explanation') satisfies z.ZodType<Explanation>
+export const decisionSchema = decisionWith({ checks: listOf(checkSchema) }).openapi(
+  'Decision',
+) satisfies z.ZodType<Decision>
+
+const checkInWords = checkWith({
+  words: z.string(),
+  /** Marks the one behind the decision. */
+  cause: z.boolean(),
+}).openapi('CheckInWords')
+
+export const decisionInWordsSchema = decisionWith({
+  words: z.string(),
+  checks: listOf(checkInWords),
+}).openapi('DecisionInWords') satisfies z.ZodType<DecisionInWords>
 
 const relation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('same'), shared: count }),

@@ -1,6 +1,6 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
-import { decisionSchema, explanationSchema } from './decision.ts'
+import { decisionInWordsSchema, decisionSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf, time } from './fields.ts'
 import { questionSchema, toolResultSchema } from './question.ts'
@@ -119,7 +119,7 @@ export const ROUTES = {
     scope: 'read',
     summary: 'What would be decided now; runs nothing',
     request: { params: idParams, body: body(previewSchema) },
-    responses: { 200: json(explanationSchema, 'The decision in words'), ...errors },
+    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
   }),
   forkThread: route({
     method: 'post',
@@ -175,7 +175,7 @@ export const ROUTES = {
     scope: 'read',
     summary: 'The decision of a run in words, with what every guard saw',
     request: { params: idParams },
-    responses: { 200: json(explanationSchema, 'The decision in words'), ...errors },
+    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
   }),
   runEvents: route({
     method: 'get',

@@ -1,6 +1,7 @@
 // Routes of runs: look, ask why, end.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { inWords } from '../../core/explain.ts'
 import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
@@ -19,7 +20,7 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   )
 
   app.openapi(ROUTES.whyRun, async c =>
-    c.json(await reprise.runs.why(c.req.valid('param').id), 200),
+    c.json(inWords(await reprise.runs.why(c.req.valid('param').id)), 200),
   )
 
   app.openapi(ROUTES.runQuestions, async c => {

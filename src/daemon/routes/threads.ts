@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
+import { inWords } from '../../core/explain.ts'
 import { requireScope } from '../caller.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
@@ -45,7 +46,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.previewTurn, async c => {
     const { prompt: _, ...options } = given(c.req.valid('json'))
     const thread = await reprise.threads.get(c.req.valid('param').id)
-    return c.json(await thread.preview(options), 200)
+    return c.json(inWords(await thread.preview(options)), 200)
   })
 
   app.openapi(ROUTES.sendTurn, async c => {
