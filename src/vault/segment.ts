@@ -18,7 +18,7 @@ export type Segment = {
 const NAME = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.gz$/
 const DIGEST_BYTES = 32
 /** A turn's share of a session file. What is that small takes longer to hand to another thread than to do. */
-const SMALL_BYTES = 128 * 1024
+export const SMALL_BYTES = 128 * 1024
 
 export function parseName(name: string): Segment | null {
   const match = NAME.exec(name)

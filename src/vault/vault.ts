@@ -1,9 +1,16 @@
 // V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { loadZlib, packSegment, parseName, type Segment, unpackSegment } from './segment.ts'
+import {
+  loadZlib,
+  packSegment,
+  parseName,
+  type Segment,
+  SMALL_BYTES,
+  unpackSegment,
+} from './segment.ts'
 import { writeWhole } from './write-whole.ts'
 
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
@@ -128,7 +135,12 @@ async function readWholeLines(file: OpenFile, from: number, size: number): Promi
 
 async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.alloc(to - from)
-  const { bytesRead } = await file.read(bytes, 0, bytes.length, from)
+  const { fd } = file
+  // The same as everywhere here: another thread is for what is big.
+  const bytesRead =
+    bytes.length <= SMALL_BYTES
+      ? readSync(fd, bytes, 0, bytes.length, from)
+      : (await file.read(bytes, 0, bytes.length, from)).bytesRead
   return bytes.subarray(0, bytesRead)
 }
 
