@@ -10,7 +10,7 @@ import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
-import { answerQuestion } from './flows/answers.ts'
+import { answerQuestion, expireQuestions } from './flows/answers.ts'
 import { LiveRuns } from './flows/live-runs.ts'
 import type { AgentConfig, Parts, QuestionSettings, Timing } from './flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
@@ -227,12 +227,28 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   }
   try {
     await recover(parts, live)
-    if (options.keepQueue) await runKeptQueue(parts, live)
+    if (options.keepQueue) {
+      await runKeptQueue(parts, live)
+      void expireWhileOpen(parts, live)
+    }
   } catch (error) {
     await parts.store.close()
     throw error
   }
   return parts
+}
+
+const LOOK_FOR_LATE_MS = 60_000
+
+/** Questions whose time is over end also when nobody looks at their threads. */
+async function expireWhileOpen(parts: Parts, live: LiveRuns): Promise<void> {
+  while (!live.closing.aborted) {
+    await parts.clock.sleep(LOOK_FOR_LATE_MS, live.closing)
+    if (live.closing.aborted) return
+    await expireQuestions(parts).catch(() => {
+      // The store cannot be written right now: the next look may.
+    })
+  }
 }
 
 async function runKeptQueue(parts: Parts, live: LiveRuns): Promise<void> {

@@ -19,6 +19,7 @@ export type TurnFlags = JsonFlag & {
   readonly denyTools?: readonly string[]
   readonly instructions?: string
   readonly freshSession?: true
+  readonly ask?: true
   /** False with `--no-wait`. */
   readonly wait: boolean
   readonly streamJson?: true
@@ -42,6 +43,7 @@ export function addTurnFlags(command: Command): Command {
     .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
     .option('--instructions <file>', 'a file with instructions for the system prompt')
     .option('--fresh-session', 'do not resume: a new session with the whole transcript')
+    .option('--ask', 'let the agent ask: in the terminal, or for `reprise runs answer`')
     .option('--no-wait', 'fail with exit 4 when the thread is busy, instead of queueing')
 }
 
@@ -55,6 +57,7 @@ export function turnOptionsOf(io: Io, flags: TurnFlags): TurnOptions {
     ...(flags.denyTools && { disallowedTools: flags.denyTools }),
     ...(flags.instructions !== undefined && { instructions: readText(io, flags.instructions) }),
     ...(flags.freshSession && { freshSession: true }),
+    ...(flags.ask && { questions: 'ask' as const }),
     whenBusy: flags.wait ? 'queue' : 'fail',
   }
 }
@@ -106,4 +109,14 @@ function addTools(list: string, before: readonly string[] = []): readonly string
 export function splitTools(list: string): readonly string[] {
   const tools = list.match(/(?:\([^)]*\)|[^,(])+/g) ?? []
   return tools.map(tool => tool.trim()).filter(tool => tool !== '')
+}
+
+/** `Which database?=Postgres`, once for each question. */
+export function addChoice(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.lastIndexOf('=')
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) }
+  throw new InvalidArgumentError('It must be the question, `=` and the answer.')
 }

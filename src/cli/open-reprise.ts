@@ -19,6 +19,7 @@ export function openReprise(
     agents: config.agents.map(agentOf),
     defaultAgent: config.defaultAgent,
     resume: config.resume,
+    questions: config.questions,
     dataDir: config.home,
     environment: io.env,
     ...more,

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import { SCOPE_MEANINGS, SCOPES } from '../daemon/contract/scope.ts'
 import {
+  addChoice,
   addJsonFlag,
   addTurnFlags,
   parseLimit,
@@ -52,6 +53,12 @@ export function buildProgram(
         .option('-t, --thread <id>', 'the thread to continue')
         .option('--title <text>', 'title of a new thread')
         .action(call(async () => (await import('./commands/send.ts')).send))
+    },
+    chat: () => {
+      addTurnFlags(program.command('chat'))
+        .description('talk in the terminal: questions asked in place; /help tells the rest')
+        .option('-t, --thread <id>', 'the thread to continue')
+        .action(call(async () => (await import('./commands/chat.ts')).chat))
     },
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
@@ -241,6 +248,17 @@ function addRunVerbs(program: Command, call: Call): void {
     .argument('<run>', 'id of the run')
     .option('--after <sequence>', 'only events after this one', parseSequence, 0)
     .action(call(async () => (await verbs()).showEvents))
+
+  addJsonFlag(runs.command('answer'))
+    .description('answer what a run asks, and show how its turn goes on')
+    .argument('<run>', 'id of the run')
+    .argument('<call>', 'id of the call that asks (see `reprise runs show`)')
+    .argument('[answer]', 'what you choose or say, to a single question')
+    .option('--choose <question=answer>', 'the answer to one of several questions', addChoice)
+    .addOption(new Option('--allow', 'permit it').conflicts(['deny', 'choose']))
+    .addOption(new Option('--deny', 'refuse it').conflicts('choose'))
+    .option('--message <text>', 'with --deny: what the agent is told')
+    .action(call(async () => (await import('./commands/answer.ts')).answer))
 
   addJsonFlag(runs.command('cancel'))
     .description('end a run and its whole process tree')

@@ -1,5 +1,6 @@
 // Shows a turn while it runs: the answer on stdout, the progress and the summary on stderr.
 import type { Turn, TurnEvent, TurnResult } from '../api.ts'
+import type { AskedCall } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Io, paint } from './io.ts'
@@ -11,11 +12,28 @@ export type TurnOutput = 'text' | 'json' | 'stream-json'
 /** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
 const SAME_REQUEST_MS = 300
 
-export async function streamTurn(io: Io, turn: Turn, output: TurnOutput): Promise<number> {
+/** What a question leads to: the turn goes on once it is answered, or nobody here waits for that. */
+export type OnQuestion = (
+  question: Extract<TurnEvent, { type: 'question' }>,
+  runId: string,
+) => Promise<'wait' | 'leave'>
+
+export async function streamTurn(
+  io: Io,
+  turn: Turn,
+  output: TurnOutput,
+  onQuestion: OnQuestion = async () => 'wait',
+): Promise<number> {
   const stopListening = cancelOnRequest(io, turn)
   try {
     const show = output === 'text' ? createTextView(io) : eventView(io, output)
-    for await (const event of turn) show(event)
+    let { runId } = await turn.submitted
+    for await (const event of turn) {
+      show(event)
+      if (event.type === 'started') runId = event.runId
+      if (event.type !== 'question') continue
+      if ((await onQuestion(event, runId)) === 'leave') return 0
+    }
     const result = await turn.result
     end(io, result, output)
     return exitCodeOf(result.run)
@@ -69,16 +87,23 @@ function createTextView(io: Io): (event: TurnEvent) => void {
 }
 
 /** A short line for those who watch; `null` for what is not worth one. */
-function progressOf(event: TurnEvent): string | null {
+export function progressOf(event: TurnEvent): string | null {
   if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
   if (event.type === 'queued') return `waiting for ${event.behind}`
   if (event.type === 'fallback') return event.words
+  if (event.type === 'question') return `asks: ${askedWords(event)}`
   if (event.type === 'compacted') return 'the agent compacted its context'
   if (event.type === 'notice') return event.text
   if (event.type === 'retry') {
     return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
   }
   return null
+}
+
+/** What is asked, in a line. */
+function askedWords({ kind, tool, input, items }: AskedCall): string {
+  if (kind === 'permission') return `may it use ${tool} ${shortInput(input)}?`
+  return items.map(item => item.question).join(' ')
 }
 
 /** The first text among a tool's inputs: a command, a path, a pattern. */

@@ -27,6 +27,11 @@ export type SessionSettings = {
   readonly sweepEveryMs: number
 }
 
+export type QuestionSettings = {
+  /** How long the user may take to answer. */
+  readonly expireAfterMs: number
+}
+
 export type Config = {
   readonly home: string
   /** Path of the SQLite file. */
@@ -35,6 +40,7 @@ export type Config = {
   readonly agents: readonly AgentSettings[]
   readonly resume: ResumeSettings
   readonly sessions: SessionSettings
+  readonly questions: QuestionSettings
   /** Name of a policy → path of its file. */
   readonly policies: Readonly<Record<string, string>>
   /** The files that were read, user's first. */
@@ -55,6 +61,8 @@ const DEFAULT_SESSIONS: SessionSettings = {
   expireAfterMs: null,
   sweepEveryMs: 300_000,
 }
+
+const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 86_400_000 }
 
 export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<Config> {
   refusePostgres(env)
@@ -79,6 +87,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
       ...readThreshold(env),
     },
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
+    questions: { ...DEFAULT_QUESTIONS, ...user.questions },
     policies: { ...user.policies, ...project.policies },
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
   }

@@ -39,6 +39,8 @@ const sessionsSchema = z
   })
   .partial()
 
+const questionsSchema = z.strictObject({ expireAfterMs: milliseconds }).partial()
+
 const policies = z.record(name, z.string().min(1))
 
 export const userSchema = z
@@ -47,6 +49,7 @@ export const userSchema = z
     agents: z.record(name, agentSchema),
     resume: resumeSchema,
     sessions: sessionsSchema,
+    questions: questionsSchema,
     policies,
   })
   .partial()

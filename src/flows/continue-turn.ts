@@ -10,6 +10,7 @@ import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
 import { EventLog } from './event-log.ts'
+import type { Finished } from './finished.ts'
 import { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
 import type { Plan } from './plan.ts'
@@ -17,7 +18,7 @@ import { makePlan, mustExist, newSession } from './plan.ts'
 import { runAgent } from './run-agent.ts'
 import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
-import { settle } from './settle.ts'
+import { parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
@@ -116,7 +117,7 @@ async function record(
   const refusal = ended.mayFallBack ? refusalOf(parts, plan, outcome) : null
   const { session, growth } = await sessionToChange(parts, input, ended)
   await forgetOtherVersion(parts, input.agent, observation)
-  const end = settle({
+  const finished: Finished = {
     run: plan.run,
     agent: input.agent,
     decision: plan.decision,
@@ -134,8 +135,10 @@ async function record(
     answerId: parts.random.id('msg'),
     nextRunId: refusal?.nextRunId ?? null,
     unwritten: ended.unwritten,
-  })
-  await parts.store.endRun(input.lease, end)
+  }
+  await parts.store.endRun(input.lease, settle(finished))
+  const parked = parkedCall(finished)
+  if (parked) input.emit(parked)
   if (session && growth.grew) await keepSession(parts, input.agent, session)
   return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }
 }

@@ -18,9 +18,11 @@ type Following = {
 /** Gives the run that ended the turn; the waiting one when this process closes first. */
 export async function followReply(parts: Parts, run: Run, following: Following): Promise<Run> {
   let last = run
-  while (last.status === 'waiting' && !following.live.closing.aborted) {
-    const asked = await whenAnswered(parts, last, following)
-    last = asked.continuedBy ? await followRun(parts, asked.continuedBy, following) : asked
+  // An answer may have been faster than we.
+  while (last.continuedBy || (last.status === 'waiting' && !following.live.closing.aborted)) {
+    last = last.continuedBy
+      ? await followRun(parts, last.continuedBy, following)
+      : await whenAnswered(parts, last, following)
   }
   return last
 }
@@ -56,8 +58,7 @@ async function followRun(parts: Parts, runId: string, following: Following): Pro
       for (const event of turnEvents(JSON.parse(json) as LoggedEvent)) control.emit(event)
     }
     if (page.length > 0) continue
-    if (run.endedAt !== null)
-      return run.continuedBy ? followRun(parts, run.continuedBy, following) : run
+    if (run.endedAt !== null) return run
     if (run.status === 'waiting' && (await isParked(parts, run))) return run
     if (live.closing.aborted) return run
     if (control.signal.aborted) await store.requestCancel(runId, clock.now())

@@ -58,9 +58,13 @@ async function handle(
 ): Promise<void> {
   const event = withUsersWord(told, run.questions)
   observe(observation, event)
+  if (event.type === 'question') {
+    // Told when its run is on record as waiting: whoever hears of it may answer at once.
+    if (event.requestId === null) return
+    await run.questions.ask(event, process)
+  }
   run.log.push(event)
   if (event.type === 'session') await run.onSession(event)
-  if (event.type === 'question' && event.requestId !== null) await run.questions.ask(event, process)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
 }

@@ -1,5 +1,5 @@
 // What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
-import type { Outcome, SessionGrowth } from '../adapters/adapter.ts'
+import type { SessionGrowth } from '../adapters/adapter.ts'
 import type { QuestionEvent } from '../core/events.ts'
 import { bookCost, priceOf } from '../core/ledger.ts'
 import type { Message } from '../core/messages.ts'
@@ -16,7 +16,8 @@ import { newQuestion } from './questions.ts'
 import { sessionChange } from './session-change.ts'
 
 export function settle(finished: Finished): RunEnd {
-  const { run, agent, observation, outcome, growth } = finished
+  const { run, agent, observation, outcome, growth, expireAfterMs } = finished
+  const parked = parkedCall(finished)
   const requests = requestsOf(finished)
   const usage = totalUsage(requests)
   const model = observation.model ?? run.model ?? agent.model
@@ -66,8 +67,10 @@ export function settle(finished: Finished): RunEnd {
       contextWindow,
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
-    parked: parkedQuestion(finished),
-    events: finished.unwritten,
+    parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs }),
+    events: parked
+      ? [...finished.unwritten, storedEvent(finished.now, parked)]
+      : finished.unwritten,
     ended: endedEvent(finished),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
   }
@@ -106,13 +109,8 @@ export function emptyEnd(
 }
 
 /** T-7a. Of a run that broke off, the session file tells what it had parked before. */
-function parkedQuestion({ outcome, observation, growth, ...finished }: Finished) {
-  const { now: askedAt, expireAfterMs } = finished
-  const event = outcome.kind === 'completed' ? observation.parked : parkedBefore(outcome, growth)
-  return event && newQuestion(event, { askedAt, expireAfterMs })
-}
-
-function parkedBefore(outcome: Outcome, growth: SessionGrowth): QuestionEvent | null {
+export function parkedCall({ outcome, observation, growth }: Finished): QuestionEvent | null {
+  if (outcome.kind === 'completed') return observation.parked
   return outcome.kind === 'interrupted' ? growth.parked : null
 }
 

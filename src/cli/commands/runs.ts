@@ -1,4 +1,5 @@
 // reprise runs: list, show, events, cancel.
+import type { Question } from '../../core/question.ts'
 import type { Run, RunStatus } from '../../core/run.ts'
 import type { StoredEvent } from '../../store/store.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -43,8 +44,9 @@ const RUN_COLUMNS: readonly Column<Run>[] = [
 export async function showRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const run = await reprise.runs.get(runId)
-    if (flags.json) printJson(io, run)
-    else for (const line of linesOf(run)) printLine(io, line)
+    const questions = run.questions === 'ask' ? await reprise.runs.questions(runId) : []
+    if (flags.json) printJson(io, { ...run, ...(questions.length > 0 && { asked: questions }) })
+    else for (const line of [...linesOf(run), ...questions.map(askedLine)]) printLine(io, line)
     return 0
   })
 }
@@ -68,6 +70,11 @@ function linesOf(run: Run): readonly string[] {
   return facts.flatMap(([name, value]) => {
     return value === null ? [] : [`${name.padEnd(13)}${sanitiseLine(value)}`]
   })
+}
+
+function askedLine({ toolUseId, tool, items, input, state }: Question): string {
+  const what = items.map(item => item.question).join(' ') || `${tool} ${input}`
+  return `${`asked (${state})`.padEnd(13)} ${toolUseId}  ${cut(sanitiseLine(what), 120)}`
 }
 
 export type EventFlags = JsonFlag & { readonly after: number }

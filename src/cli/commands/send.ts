@@ -16,7 +16,11 @@ export async function send(io: Io, argument: string | undefined, flags: SendFlag
     const thread = await threadFor(reprise, io, flags)
     const turn = thread.send(prompt, options)
     await keepOnlyWhenSubmitted(thread, turn, flags)
-    return streamTurn(io, turn, outputOf(flags))
+    const output = outputOf(flags)
+    const onQuestion = flags.ask
+      ? (await import('../asked.ts')).answering({ io, reprise, output })
+      : undefined
+    return streamTurn(io, turn, output, onQuestion)
   }
   return withReprise(io, run, flags.cwd)
 }

@@ -55,7 +55,7 @@ export async function showThread(io: Io, threadId: string, flags: JsonFlag): Pro
   })
 }
 
-function printThread(io: Io, thread: ThreadDetails): void {
+export function printThread(io: Io, thread: ThreadDetails): void {
   const bold = paint(io, io.stdout, 'bold')
   const dim = paint(io, io.stdout, 'dim')
   printLine(io, `${bold(thread.id)} ${sanitiseLine(thread.title ?? '')}`.trimEnd())

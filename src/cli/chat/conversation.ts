@@ -1,0 +1,173 @@
+// One conversation in the terminal: which thread, what the next turn shall be like, and how a turn is lived through.
+import type { Reprise, Thread, Turn, TurnOptions } from '../../api.ts'
+import type { AskedCall } from '../../core/question.ts'
+import { RepriseError } from '../../errors.ts'
+import { type Io, paint } from '../io.ts'
+import { sanitise } from '../sanitise.ts'
+import { summaryOf } from '../stream-turn.ts'
+import { askUser } from './ask.ts'
+import type { Terminal } from './terminal.ts'
+import { createTurnView } from './turn-view.ts'
+
+export type Surroundings = {
+  readonly io: Io
+  readonly reprise: Reprise
+  readonly terminal: Terminal
+}
+
+export class Conversation {
+  readonly #around: Surroundings
+  readonly #options: TurnOptions
+  readonly #create: () => Promise<Thread>
+  #thread: Thread | null
+  #lastRunId: string | null = null
+  #isFresh = false
+
+  constructor(
+    around: Surroundings,
+    start: {
+      readonly thread: Thread | null
+      /** A new thread comes to be with its first message. */
+      readonly create: () => Promise<Thread>
+      readonly options: TurnOptions
+    },
+  ) {
+    this.#around = around
+    this.#thread = start.thread
+    this.#create = start.create
+    this.#options = start.options
+  }
+
+  get lastRunId(): string | null {
+    return this.#lastRunId
+  }
+
+  /** The thread that talks now. */
+  thread(): Thread {
+    if (this.#thread) return this.#thread
+    throw new RepriseError('bad-input', 'nothing has been said yet', 'Send a message first.')
+  }
+
+  goOnIn(thread: Thread): void {
+    this.#thread = thread
+    this.#lastRunId = null
+  }
+
+  /** T-3, for one turn. */
+  freshNextTime(): void {
+    this.#isFresh = true
+  }
+
+  async send(text: string): Promise<void> {
+    const isNew = this.#thread === null
+    this.#thread ??= await this.#create()
+    const thread = this.#thread
+    const turn = thread.send(text, this.#turnOptions())
+    try {
+      await turn.submitted
+    } catch (error) {
+      // Nothing was said: a thread that was made for it goes too.
+      if (isNew) {
+        await thread.remove()
+        this.#thread = null
+      }
+      throw error
+    }
+    if (isNew) this.#tell(`thread ${thread.id}`)
+    await this.live(turn)
+  }
+
+  async retry(messageId: string, text: string | null): Promise<void> {
+    const options = { ...this.#turnOptions(), ...(text !== null && { text }) }
+    await this.live(this.thread().retry(messageId, options))
+  }
+
+  /** Shows a turn to its end; its questions are asked in place. Ctrl-C ends the turn, not the conversation. */
+  async live(turn: Turn): Promise<void> {
+    const { io } = this.#around
+    const view = createTurnView(io)
+    const stopListening = io.onStopRequest(() => {
+      // A cancel that fails shows in the result, which is awaited.
+      turn.cancel().catch(() => {})
+    })
+    try {
+      const { runId } = await turn.submitted
+      this.#lastRunId = runId
+      for await (const event of turn) {
+        if (event.type === 'started') this.#lastRunId = event.runId
+        view.show(event)
+        if (event.type !== 'question') continue
+        view.breakLine()
+        await this.#answer(this.#lastRunId, event, () => turn.cancel())
+      }
+      view.breakLine()
+      const { run } = await turn.result
+      this.#lastRunId = run.id
+      if (run.failure) this.#complain(run.failure.message, run.failure.hint)
+      this.#tell(summaryOf(run))
+    } finally {
+      stopListening()
+    }
+  }
+
+  /** What a thread asked before this chat was opened. */
+  async answerOpenQuestions(): Promise<void> {
+    const { reprise } = this.#around
+    const threadId = this.thread().id
+    const [run] = await reprise.runs.list({ threadId, status: 'waiting', limit: 1 })
+    if (!run) return
+    this.#tell(`run ${run.id} waits for an answer`)
+    for (const question of await reprise.runs.questions(run.id)) {
+      if (question.state !== 'open') continue
+      const turn = await this.#answer(run.id, question, async () => {
+        await reprise.runs.cancel(run.id)
+      })
+      if (turn) return this.live(turn)
+    }
+  }
+
+  /** Gives the turn in which it goes on, when that is another one. */
+  async #answer(
+    runId: string,
+    asked: AskedCall,
+    cancel: () => Promise<void>,
+  ): Promise<Turn | null> {
+    const { io, terminal, reprise } = this.#around
+    const { toolUseId } = asked
+    for (;;) {
+      const given = await askUser(io, terminal, asked)
+      if (given === 'interrupt' || given === 'end') {
+        await cancel()
+        return null
+      }
+      try {
+        return (await reprise.runs.answer(runId, { toolUseId, ...given })).turn
+      } catch (error) {
+        if (!(error instanceof RepriseError) || error.code !== 'conflict') throw error
+        this.#complain(error.message, error.hint)
+        const questions = await reprise.runs.questions(runId)
+        const open = questions.some(
+          ({ toolUseId: id, state }) => id === toolUseId && state === 'open',
+        )
+        if (!open) return null
+      }
+    }
+  }
+
+  #turnOptions(): TurnOptions {
+    const freshSession = this.#isFresh
+    this.#isFresh = false
+    return { ...this.#options, questions: 'ask', ...(freshSession && { freshSession }) }
+  }
+
+  #tell(line: string): void {
+    const { io } = this.#around
+    io.stderr.write(`${paint(io, io.stderr, 'dim')(line)}\n`)
+  }
+
+  #complain(message: string, hint: string): void {
+    const { io } = this.#around
+    io.stderr.write(`${paint(io, io.stderr, 'red')('error:')} ${sanitise(message)}\n`)
+    io.stderr.write(`hint: ${sanitise(hint)}\n`)
+  }
+}

@@ -1,0 +1,80 @@
+// Lines from whoever is in front of the program: a person at a terminal, or a pipe.
+import type { Readable, Writable } from 'node:stream'
+import type { Io } from '../io.ts'
+
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Ctrl-C at the prompt. */
+  | { readonly kind: 'interrupt' }
+  /** Ctrl-D, or the end of the pipe. */
+  | { readonly kind: 'end' }
+
+export type Terminal = {
+  /** Shows the prompt and waits for a line. */
+  ask(prompt: string): Promise<Typed>
+  close(): void
+}
+
+export function openTerminal(io: Io): Terminal {
+  return io.stdin.isTTY === true ? personTerminal(io) : pipeTerminal(io)
+}
+
+/**
+ * A reader for each line, gone as soon as the line is there: while a turn runs the terminal is as it was, and Ctrl-C
+ * reaches the turn.
+ */
+function personTerminal(io: Io): Terminal {
+  let history: string[] = []
+  return {
+    async ask(prompt) {
+      const { createInterface } = await import('node:readline')
+      const reader = createInterface({
+        // What is a terminal is a real stream.
+        input: io.stdin as unknown as Readable,
+        output: io.stderr as unknown as Writable,
+        history: [...history],
+        historySize: 200,
+        prompt,
+      })
+      const typed = await new Promise<Typed>(resolve => {
+        reader.on('line', text => resolve({ kind: 'line', text }))
+        reader.on('SIGINT', () => resolve({ kind: 'interrupt' }))
+        reader.on('close', () => resolve({ kind: 'end' }))
+        reader.on('history', lines => {
+          history = [...lines]
+        })
+        reader.prompt()
+      })
+      reader.close()
+      if (typed.kind !== 'line') io.stderr.write('\n')
+      return typed
+    },
+    close() {},
+  }
+}
+
+function pipeTerminal(io: Io): Terminal {
+  const lines = linesOf(io.stdin)
+  return {
+    async ask() {
+      const next = await lines.next()
+      return next.done === true ? { kind: 'end' } : { kind: 'line', text: next.value }
+    },
+    close() {
+      // What is still unread is nobody's any more; a pipe that fails now fails nobody.
+      lines.return().catch(() => {})
+    },
+  }
+}
+
+async function* linesOf(source: Io['stdin']): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of source) {
+    rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  if (rest !== '') yield rest
+}

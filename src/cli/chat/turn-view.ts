@@ -1,0 +1,55 @@
+// A turn in a chat: the answer as it comes, each tool as one line that tells how it ended.
+import type { TurnEvent } from '../../api.ts'
+import { type Io, paint } from '../io.ts'
+import { cut } from '../print.ts'
+import { createSanitiser, sanitiseLine } from '../sanitise.ts'
+import { progressOf } from '../stream-turn.ts'
+
+export type TurnView = {
+  show(event: TurnEvent): void
+  /** Whatever comes next stands at the beginning of a line. */
+  breakLine(): void
+}
+
+export function createTurnView(io: Io): TurnView {
+  const sanitiser = createSanitiser()
+  const dim = paint(io, io.stderr, 'dim')
+  const calls = new Map<string, string>()
+  let atLineStart = true
+  const write = (text: string): void => {
+    if (text === '') return
+    io.stdout.write(text)
+    atLineStart = text.endsWith('\n')
+  }
+  const breakLine = (): void => {
+    write(sanitiser.end())
+    if (!atLineStart) write('\n')
+  }
+  const tell = (line: string): void => {
+    breakLine()
+    io.stderr.write(`${dim(cut(sanitiseLine(line), (io.stderr.columns ?? 100) - 1))}\n`)
+  }
+  return {
+    breakLine,
+    show(event) {
+      if (event.type === 'text') return write(sanitiser.push(event.text))
+      if (event.type === 'tool') {
+        calls.set(event.id, progressOf(event) ?? event.name)
+        return
+      }
+      if (event.type === 'tool-result') return tell(resultLine(calls.get(event.id), event))
+      const line = progressOf(event)
+      if (line !== null) tell(`▸ ${line}`)
+    },
+  }
+}
+
+/** Collapsed: what was called, and how it ended. */
+function resultLine(
+  call: string | undefined,
+  { isError, denied, text }: Extract<TurnEvent, { type: 'tool-result' }>,
+): string {
+  if (denied) return `⊘ ${call ?? 'a call'}: refused`
+  if (isError) return `✗ ${call ?? 'a call'}: ${text}`
+  return `✓ ${call ?? 'a call'}`
+}
