@@ -117,7 +117,9 @@ export function buildProgram(
     },
     doctor: () => {
       addJsonFlag(program.command('doctor'))
-        .description('check the installation: Node, data directory, store, agents, daemon')
+        .description(
+          'check the installation: Node, data directory, store, agents, daemon; exit 2 or 70 when something is wrong',
+        )
         .action(call(async () => (await import('./commands/doctor.ts')).doctor))
     },
     demo: () => {

@@ -298,6 +298,18 @@ test('a quiet stream shows that it is alive', async () => {
   expect(text).toMatch(/^retry: 1000\n: open\n\n/)
 })
 
+test('T-10 a stream says good-bye when the daemon stops in order', async () => {
+  const closing = new AbortController()
+  const world = await open({ closing: closing.signal })
+  const response = await listen(world, '/api/events')
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes('event: ready')) closing.abort()
+  }
+  expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^: stopping/)
+})
+
 test('too many listeners are refused, and those who leave make room', async () => {
   const world = await open({ maxListeners: 2 })
   const [one, two] = [await listen(world, '/api/events'), await listen(world, '/api/events')]

@@ -29,10 +29,15 @@ const HEADERS = {
 /** First words: how long a browser waits before it comes back, and that the stream is open. */
 const HELLO = 'retry: 1000\n: open\n\n'
 
+/** Last words of a daemon that stops in order. */
+const GOOD_BYE = ': stopping; come back with Last-Event-ID\n\n'
+
 export type Streaming = {
   /** Ends when the signal aborts. */
   readonly frames: (signal: AbortSignal) => AsyncGenerator<Frame, void>
   readonly stallMs: number
+  /** Aborted when the daemon stops: the reader is told, so that it does not take the end for a fault. */
+  readonly closing?: AbortSignal
   /** Called once, however the stream ends. */
   readonly onEnd: () => void
   /** Cuts the connection of a reader that does not even take the good-bye. */
@@ -45,7 +50,7 @@ export function eventStream(streaming: Streaming): Response {
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
-function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint8Array> {
+function bodyOf({ frames, stallMs, closing, onEnd, cut }: Streaming): ReadableStream<Uint8Array> {
   const over = new AbortController()
   const encoder = new TextEncoder()
   const source = frames(over.signal)
@@ -88,6 +93,7 @@ function bodyOf({ frames, stallMs, onEnd, cut }: Streaming): ReadableStream<Uint
         if (over.signal.aborted) return
         const { value } = next
         if (next.done || !value) {
+          if (closing?.aborted) controller.enqueue(encoder.encode(GOOD_BYE))
           controller.close()
           return end()
         }

@@ -81,7 +81,7 @@ function checkHost(c: Context, hosts: readonly string[]): void {
   throw new RepriseError(
     'forbidden',
     'this daemon does not answer to that host name',
-    `Use http://${hosts[0]}, or allow the name when the daemon is started.`,
+    `Call it by its own address: http://${hosts[0]}.`,
   )
 }
 

@@ -37,5 +37,5 @@ export async function firstResult(
 
 function stoppedWaiting(run: Run): RepriseError {
   const what = `run ${run.id} goes on; only the waiting for it has ended`
-  return new RepriseError('cancelled', what, `End it with \`reprise runs cancel ${run.id}\`.`)
+  return new RepriseError('cancelled', what, `Cancel run ${run.id} to end it.`)
 }

@@ -42,7 +42,11 @@ export async function createThread(
 export async function existingThread(parts: Parts, id: string): Promise<ThreadRecord> {
   const thread = await parts.store.thread(id)
   if (thread) return thread
-  throw new RepriseError('not-found', `there is no thread ${id}`, 'List them: reprise threads ls.')
+  throw new RepriseError(
+    'not-found',
+    `there is no thread ${id}`,
+    'The list of threads has them all.',
+  )
 }
 
 export function threadHandle(id: string, ready: () => Promise<Parts>, live: LiveRuns): Thread {
@@ -209,7 +213,7 @@ function positionOf(branch: readonly Message[], threadId: string, messageId: str
   throw new RepriseError(
     'not-found',
     `there is no message ${messageId} on the branch of thread ${threadId}`,
-    `See what is there: reprise threads show ${threadId}.`,
+    `Thread ${threadId} itself shows the messages that it has.`,
   )
 }
 

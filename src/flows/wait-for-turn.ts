@@ -120,6 +120,6 @@ function busy(run: Run, holder: string): RepriseError {
   return new RepriseError(
     'busy',
     `thread ${run.threadId} is busy: ${holder} is going or waits before this one`,
-    `Wait for it, or end it with \`reprise runs cancel ${holder}\`.`,
+    `Wait for it, or cancel run ${holder}.`,
   )
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
@@ -180,6 +181,23 @@ describe('runs, why, agents, savings, verify', () => {
     expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
     expect(why.checks).toHaveLength(run.decision.checks.length)
     expect((await world.run(['why', run.id])).out).toContain('✗ prior-turn')
+  })
+
+  test('of a failed run show the end of what the agent wrote to stderr', async () => {
+    world.script([{ do: [{ type: 'exit', code: 3, withoutResult: true }] }])
+    const config = JSON.parse(readFileSync(join(world.home, 'config.yaml'), 'utf8'))
+    const loud = world.path('loud-agent')
+    const talk =
+      'i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "line %d \\033[31m\\n" $i >&2; done'
+    const { executable } = config.agents['claude-code']
+    writeFileSync(loud, `#!/bin/sh\n${talk}\nexec "${executable}" "$@"\n`, { mode: 0o755 })
+    config.agents['claude-code'].executable = loud
+    world.writeConfig(JSON.stringify(config))
+    expect(await world.run(['send', 'one'])).toMatchObject({ code: 1 })
+    const [run] = await world.json(['runs'])
+    const { out } = await world.run(['runs', 'show', run.id])
+    expect(out).toMatch(/stderr, its last 10 lines:\n {2}line 21 .*\n(?:.*\n){8} {2}line 30 /)
+    expect(out).not.toContain('\u001b')
   })
 
   test('D-7 why --settings asks again under other settings', async () => {

@@ -58,22 +58,31 @@ describe('reprise doctor', () => {
   })
 
   test.each([
-    ['token', () => writeFileSync(join(world.home, 'token'), 'x', { mode: 0o644 }), 'rm '],
-    ['store', () => writeFileSync(join(world.home, 'reprise.db'), 'not a database'.repeat(99)), ''],
-    ['config', () => world.writeConfig('agent: {}'), 'agents'],
+    ['token', 2, () => writeFileSync(join(world.home, 'token'), 'x', { mode: 0o644 }), 'rm '],
+    [
+      'store',
+      70,
+      () => writeFileSync(join(world.home, 'reprise.db'), 'no database'.repeat(99)),
+      '',
+    ],
+    ['config', 2, () => world.writeConfig('agent: {}'), 'agents'],
     [
       'agent claude-code',
+      2,
       () => world.config({ agents: { 'claude-code': { executable: '/nowhere/claude' } } }),
       'config.yaml',
     ],
-  ])('ends with 1 and a hint when something is wrong with: %s', async (check, spoil, hint) => {
-    spoil()
-    expect(await finding(check)).toMatchObject({
-      code: 1,
-      state: 'bad',
-      hint: expect.stringContaining(hint),
-    })
-  })
+  ])(
+    'says what to do when something is wrong with: %s, and ends with %i',
+    async (check, code, spoil, hint) => {
+      spoil()
+      expect(await finding(check)).toMatchObject({
+        code,
+        state: 'bad',
+        hint: expect.stringContaining(hint),
+      })
+    },
+  )
 
   test('warns of files that others can read', async () => {
     chmodSync(join(world.home, 'config.yaml'), 0o644)

@@ -100,7 +100,7 @@ export function stoppingScenarios(world: () => Harness): void {
     await gate.reached
     await expect(thread.send('second', { whenBusy: 'fail' }).result).rejects.toMatchObject({
       code: 'busy',
-      hint: expect.stringContaining('reprise runs cancel'),
+      hint: expect.stringContaining('cancel run'),
     })
     gate.open()
     await first.result

@@ -20,10 +20,11 @@ import { sanitiseLine } from '../sanitise.ts'
 
 export async function doctor(io: Io, flags: JsonFlag): Promise<number> {
   const findings = await examine(io)
-  const isWell = findings.every(({ state }) => state !== 'bad')
-  if (flags.json) printJson(io, { ok: isWell, findings })
+  const bad = findings.filter(({ state }) => state === 'bad')
+  const shown = findings.map(({ exitCode: _, ...finding }) => finding)
+  if (flags.json) printJson(io, { ok: bad.length === 0, findings: shown })
   else for (const finding of findings) print(io, finding)
-  return isWell ? 0 : 1
+  return Math.max(0, ...bad.map(({ exitCode = 2 }) => exitCode))
 }
 
 async function examine(io: Io): Promise<readonly Finding[]> {

@@ -67,15 +67,30 @@ function linesOf(run: Run): readonly string[] {
     ['failure', run.failure && `${run.failure.class}: ${run.failure.message}`],
     ['hint', run.failure?.hint ?? null],
   ]
-  return facts.flatMap(([name, value]) => {
+  const lines = facts.flatMap(([name, value]) => {
     return value === null ? [] : [`${name.padEnd(13)}${sanitiseLine(value)}`]
   })
+  return [...lines, ...errorOutputOf(run)]
 }
 
 function askedLine({ toolUseId, tool, items, input, state }: Question): string {
   const what = items.map(item => item.question).join(' ') || `${tool} ${input}`
   return `${`asked (${state})`.padEnd(13)} ${toolUseId}  ${cut(sanitiseLine(what), 120)}`
 }
+
+/** The end of it: what a program that fails says last is usually why. */
+function errorOutputOf({ failure, exit }: Run): readonly string[] {
+  const lines = (exit?.stderr ?? '').trimEnd().split('\n')
+  if (failure === null || lines.join('') === '') return []
+  const shown = lines.slice(-STDERR_LINES)
+  const left = lines.length - shown.length
+  return [
+    left > 0 ? `stderr, its last ${shown.length} lines:` : 'stderr:',
+    ...shown.map(line => `  ${cut(sanitiseLine(line), 500)}`),
+  ]
+}
+
+const STDERR_LINES = 10
 
 export type EventFlags = JsonFlag & { readonly after: number }
 

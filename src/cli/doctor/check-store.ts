@@ -25,6 +25,7 @@ export async function checkStore(reprise: Reprise, { database }: Config): Promis
     state: 'bad',
     detail: `${violations.length} invariants are broken, such as ${first?.rule}: ${first?.detail}`,
     hint: 'see them all with `reprise verify`, keep a copy of the file, and please report it',
+    exitCode: 70,
   }
 }
 

@@ -9,6 +9,8 @@ export type Finding = {
   readonly detail: string
   /** What to do about it. */
   readonly hint: string | null
+  /** How `reprise doctor` ends when this is bad: 2 unless it says otherwise. */
+  readonly exitCode?: number
 }
 
 type Look = () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>
@@ -28,8 +30,9 @@ export async function look(check: string, at: Look): Promise<readonly Finding[]>
     return 'check' in found ? [found] : found
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    const hint = error instanceof RepriseError ? error.hint : 'please report it'
-    return [{ check, state: 'bad', detail, hint }]
+    const [hint, exitCode] =
+      error instanceof RepriseError ? [error.hint, error.exitCode] : ['please report it', 70]
+    return [{ check, state: 'bad', detail, hint, exitCode }]
   }
 }
 
@@ -40,7 +43,8 @@ export function checkNode(version: string): Finding {
     return ok('node', version)
   }
   const detail = `${version} is too old`
-  return { check: 'node', state: 'bad', detail, hint: `install ${OLDEST_NODE.join('.')} or newer` }
+  const hint = `install ${OLDEST_NODE.join('.')} or newer`
+  return { check: 'node', state: 'bad', detail, hint, exitCode: 70 }
 }
 
 export function checkDataDirectory(home: string): Finding {
@@ -64,7 +68,8 @@ export function checkDiskSpace(home: string): Finding {
   const detail = `${(free / 1024 ** 3).toFixed(1)} GB free`
   if (free >= LITTLE_SPACE_BYTES) return ok(check, detail)
   const state = free < NO_SPACE_BYTES ? 'bad' : 'warn'
-  return { check, state, detail, hint: `make room where ${home} is, or set REPRISE_HOME` }
+  const hint = `make room where ${home} is, or set REPRISE_HOME`
+  return { check, state, detail, hint, exitCode: 70 }
 }
 
 function filesIn(home: string): readonly string[] {

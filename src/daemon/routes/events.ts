@@ -98,6 +98,7 @@ function stream(c: Context, parts: EventRouteParts, { runId, follow }: Stream): 
     frames: signal =>
       follow({ reprise, ear, reads, heartbeatMs, signal: AbortSignal.any([signal, closing]) }),
     stallMs,
+    closing,
     onEnd: () => ear.close(),
     cut: () => connectionOf(c)?.destroy(),
   })

@@ -30,10 +30,12 @@ type Figures = {
 
 /** A registry per scrape: nothing to keep in step with the store. */
 async function render({ counts, rows, listeners, requests }: Figures): Promise<string> {
-  const { Gauge, Registry } = await import('prom-client')
+  const { Counter, Gauge, Registry } = await import('prom-client')
   const registers = [new Registry()]
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name: `reprise_${name}`, help, labelNames, registers })
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name: `reprise_${name}_total`, help, labelNames, registers })
 
   const runs = gauge('runs', 'Runs by status and decision', ['status', 'decision'])
   const live = gauge('runs_live', 'Runs that are queued, running or waiting')
@@ -41,24 +43,25 @@ async function render({ counts, rows, listeners, requests }: Figures): Promise<s
     runs.set({ status, decision: action ?? 'none' }, count)
     if (isOpen(status)) live.inc(count)
   }
-  const tokens = gauge('tokens_total', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
-  const cost = gauge('cost_usd_total', 'Measured cost of ended runs', ['agent'])
-  const saved = gauge('saved_usd_total', 'Estimated savings of ended runs', ['agent'])
+  const tokens = counter('tokens', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
+  const cost = counter('cost_usd', 'Measured cost of ended runs', ['agent'])
+  // Not a counter: a resume may cost more than a cold start would have.
+  const saved = gauge('saved_usd', 'Estimated savings of ended runs', ['agent'])
   for (const { key: agent, usage, costUsd, savedUsd } of rows) {
-    tokens.set({ agent, kind: 'input' }, usage.inputTokens)
-    tokens.set({ agent, kind: 'cache_read' }, usage.cacheReadTokens)
-    tokens.set({ agent, kind: 'cache_write' }, usage.cacheWriteTokens)
-    tokens.set({ agent, kind: 'output' }, usage.outputTokens)
-    cost.set({ agent }, costUsd)
+    tokens.inc({ agent, kind: 'input' }, usage.inputTokens)
+    tokens.inc({ agent, kind: 'cache_read' }, usage.cacheReadTokens)
+    tokens.inc({ agent, kind: 'cache_write' }, usage.cacheWriteTokens)
+    tokens.inc({ agent, kind: 'output' }, usage.outputTokens)
+    cost.inc({ agent }, costUsd)
     saved.set({ agent }, savedUsd)
   }
   gauge('event_listeners', 'Open streams of events').set(listeners)
-  const http = gauge('http_requests_total', 'Requests by route and status', [
+  const http = counter('http_requests', 'Requests by route and status', [
     'method',
     'route',
     'status',
   ])
-  for (const { count, ...labels } of requests.seen()) http.set(labels, count)
+  for (const { count, ...labels } of requests.seen()) http.inc(labels, count)
   const process = gauge('resident_memory_bytes', 'Memory of the daemon')
   process.set(globalThis.process.memoryUsage.rss())
   return registers[0]?.metrics() ?? ''
