@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+import { ended } from './cli-world.ts'
+import { ServeWorld } from './serve-world.ts'
+
+const QUESTION = {
+  question: 'Which database?',
+  options: [{ label: 'Postgres', description: 'the elephant' }, { label: 'SQLite' }],
+}
+const ASKING: FakeScript = [
+  { when: 'set it up', once: true, do: [{ type: 'ask', questions: [QUESTION] }] },
+  {
+    when: 'write it',
+    do: [
+      { type: 'tool', name: 'Bash', input: { command: 'echo hi' }, result: 'hi', asks: true },
+      { type: 'text', text: 'did what I could' },
+    ],
+  },
+]
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+})
+afterEach(() => world.closeAll())
+
+/** What is said in a chat, line by line. */
+async function chat(lines: readonly string[], args: readonly string[] = []) {
+  const stdin = lines.map(line => `${line}\n`).join('')
+  const done = await world.run(['chat', ...args], { stdin })
+  const thread = /reprise chat -t (thr_\w+)/.exec(done.err)?.[1] ?? ''
+  return { ...done, thread }
+}
+
+describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
+  beforeEach(async () => {
+    if (how === 'over a daemon') await world.serve()
+  })
+
+  test('U-1 holds a conversation, and says how to come back to it', async () => {
+    const { code, out, err, thread } = await chat(['hello', '', 'and\\', 'more'])
+    expect(code).toBe(0)
+    expect(out).toBe('echo: hello\necho: more\n')
+    expect(err).toContain('start ·')
+    expect(err).toContain('resume ·')
+    const { messages } = await world.json(['threads', 'show', thread])
+    expect(messages.map(({ text }: { text: string }) => text)).toContain('and\nmore')
+    const again = await chat(['third'], ['-t', thread])
+    expect(again.out).toBe('echo: third\n')
+    expect(again.err).toContain('echo: more')
+  })
+
+  test('T-7 asks questions in place: by number, and in one’s own words', async () => {
+    world.script(ASKING)
+    const { out, err, thread } = await chat(['set it up', '2'])
+    expect(err).toContain('? Which database?\n  1 Postgres – the elephant\n  2 SQLite\n')
+    expect(out).toContain('"Which database?"="SQLite"')
+    const { messages } = await world.json(['threads', 'show', thread])
+    expect(messages.at(2).text).toContain('Which database? SQLite')
+  })
+
+  test('T-7 asks for permissions in place; only a yes is a yes', async () => {
+    world.script(ASKING)
+    const yes = await chat(['write it', 'y'])
+    expect(yes.err).toContain('? May it use Bash?')
+    expect(yes.err).toContain('✓ Bash echo hi')
+    const no = await chat(['write it', 'no, not on a Sunday'])
+    expect(no.err).toContain('⊘ Bash echo hi: refused')
+    expect(no.out).toContain('did what I could')
+  })
+
+  test('T-7a a question left open is asked again when the chat is opened again', async () => {
+    world.script(ASKING)
+    const sent = await world.json(['send', '--ask', 'set it up'])
+    expect(sent).toMatchObject({ run: { status: 'waiting' }, questions: [{ state: 'open' }] })
+    const { out, err } = await chat(['1'], ['-t', sent.threadId])
+    expect(err).toContain(`run ${sent.run.id} waits for an answer`)
+    expect(out).toContain('"Which database?"="Postgres"')
+  })
+
+  test('T-3 T-4 D-7 /fresh, /edit, /retry, /fork, /why, /cost', async () => {
+    const { out, err, code } = await chat([
+      'one',
+      '/fresh',
+      'two',
+      '/why',
+      '/edit 1 uno',
+      '/retry 3 drei',
+      '/fork 2',
+      'four',
+      '/cost',
+      '/show',
+    ])
+    expect(code).toBe(0)
+    expect(out).toContain('fresh-session-asked'.slice(0, 5))
+    expect(out).toContain('echo: drei')
+    expect(out).toContain('echo: four')
+    expect(err).toContain('edited; later messages stay')
+    expect(err).toMatch(/this is thread thr_\w+ now/)
+    expect(err).toMatch(/\$\d\.\d+ in \d runs/)
+    expect(out).toMatch(/#1 you .*\n.*uno/)
+  })
+
+  test('U-4 what is wrong is told, and the conversation goes on', async () => {
+    const { out, err, code } = await chat(['/why', '/nonsense', '/edit 9 x', 'hello', '//path'])
+    expect(code).toBe(0)
+    expect(err).toContain('there is no /nonsense here')
+    expect(err).toContain('nothing has been said yet')
+    expect(out).toBe('echo: hello\necho: /path\n')
+  })
+})
+
+describe('reprise runs answer', () => {
+  test('T-7 answers a parked question from another process, and shows how the turn goes on', async () => {
+    world.script(ASKING)
+    const { run, questions } = await world.json(['send', '--ask', 'set it up'])
+    const shown = await world.run(['runs', 'show', run.id])
+    expect(shown.out).toContain(questions[0].toolUseId)
+    const { toolUseId } = questions[0]
+    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'])
+    expect([wrong.code, wrong.err]).toEqual([
+      4,
+      expect.stringContaining('hint: Answer with content'),
+    ])
+    const none = await world.run(['runs', 'answer', run.id, toolUseId])
+    expect(none.code).toBe(2)
+    const right = await world.run(['runs', 'answer', run.id, toolUseId, 'Postgres'])
+    expect([right.code, right.out]).toEqual([0, expect.stringContaining('="Postgres"')])
+    const late = await world.run(['runs', 'answer', run.id, toolUseId, 'Postgres'])
+    expect(late.code).toBe(4)
+  })
+
+  test('T-7 answers what another process waits for', async () => {
+    world.script(ASKING)
+    const child = world.start(['send', '--ask', '--json', 'write it'])
+    child.stdin?.end()
+    const sent = ended(child)
+    const asked = await new Promise<string>(resolve => child.stderr?.once('data', resolve))
+    const [, runId = '', toolUseId = ''] = /reprise runs answer (\S+) (\S+)/.exec(asked) ?? []
+    const { code } = await world.run(['runs', 'answer', runId, toolUseId, '--allow'])
+    expect(code).toBe(0)
+    const { run, text } = JSON.parse((await sent).out)
+    expect([run.status, text]).toEqual(['completed', 'did what I could'])
+  })
+})

@@ -1,0 +1,3 @@
+import { askingDaemonScenarios } from '../scenarios/asking-daemon.ts'
+
+askingDaemonScenarios('fake')
