@@ -10,6 +10,7 @@ import { gather } from '../src/flows/gather.ts'
 import type { Agent, Parts } from '../src/flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from '../src/flows/parts.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
+import { createGit } from '../src/runner/git.ts'
 import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
@@ -130,6 +131,7 @@ function partsWith(store: Store): Parts {
     store,
     files,
     vault: NO_VAULT,
+    git: createGit({}),
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,

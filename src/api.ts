@@ -2,11 +2,14 @@
 import type { Decision } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
+import type { Job, JobStatus } from './core/job.ts'
+import type { JobPolicy } from './core/job-policy.ts'
 import type { Message, View } from './core/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
-import type { Run, RunStatus } from './core/run.ts'
+import type { Failure, Run, RunStatus } from './core/run.ts'
 import type { Session } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
+import type { JobCount } from './store/job-verbs.ts'
 import type {
   FeedEvent,
   KeptAnswer,
@@ -97,6 +100,74 @@ export type Thread = {
   remove(): Promise<void>
 }
 
+export type JobRequest = Partial<
+  Pick<
+    JobPolicy,
+    | 'maxAttempts'
+    | 'maxWaits'
+    | 'timeoutMs'
+    | 'idleTimeoutMs'
+    | 'queueTimeoutMs'
+    | 'totalTimeoutMs'
+    | 'resume'
+    | 'onSideEffects'
+    | 'budgetUsd'
+  >
+> & {
+  readonly prompt: string
+  readonly workDir: string
+  readonly agent?: string
+  readonly model?: string
+  /** Default: `acceptEdits`, as nobody is there to be asked. */
+  readonly permissionMode?: string
+  readonly allowedTools?: readonly string[]
+  readonly disallowedTools?: readonly string[]
+  readonly instructions?: string
+  readonly backoff?: Partial<JobPolicy['backoff']>
+  /** J-6: states of a git work dir before and after each attempt; `auto` where there is a repository. */
+  readonly checkpoints?: 'auto' | 'off'
+  /** Jobs of one key run one after the other. */
+  readonly concurrencyKey?: string
+  /** Higher first. */
+  readonly priority?: number
+  /** J-5: a job submitted again with its key is the same job. */
+  readonly key?: RequestKey
+}
+
+export type JobDetails = Job & {
+  /** In order. */
+  readonly attempts: readonly Run[]
+  /** Of the latest attempt. */
+  readonly failure: Failure | null
+  readonly costUsd: number
+  readonly checkpoints: readonly JobCheckpoint[]
+  /** Why it waits, or how it ended, in words. */
+  readonly words: string | null
+}
+
+/** The state of a git work dir before or after an attempt, under a ref of its own. */
+export type JobCheckpoint = {
+  readonly number: number
+  readonly kind: 'before' | 'after' | 'safety'
+  readonly at: number
+  readonly ref: string
+  readonly commit: string
+  readonly head: { readonly commit: string | null; readonly branch: string | null }
+  /** Paths whose content is not in it. */
+  readonly notKept: readonly string[]
+}
+
+export type RestoredJob = {
+  readonly job: JobDetails
+  readonly checkpoint: JobCheckpoint
+  /** The state as it was a moment before. */
+  readonly safety: JobCheckpoint
+  readonly changes: readonly {
+    readonly path: string
+    readonly status: 'added' | 'changed' | 'removed'
+  }[]
+}
+
 export type AgentReport = {
   readonly name: string
   readonly adapter: string
@@ -138,6 +209,7 @@ export type Reprise = {
     list(filter?: {
       readonly threadId?: string
       readonly sessionId?: string
+      readonly jobId?: string
       readonly status?: RunStatus
       readonly cursor?: string
       readonly limit?: number
@@ -158,6 +230,26 @@ export type Reprise = {
     ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
     /** D-7: the stored decision in words; with settings, asked again under those. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
+  }
+  readonly jobs: {
+    /** Resolves when the job is stored: from then on it survives whatever happens. */
+    submit(request: JobRequest): Promise<JobDetails>
+    /** Throws `not-found`. */
+    get(id: string): Promise<JobDetails>
+    /** Newest first. */
+    list(query?: {
+      readonly status?: JobStatus
+      readonly cursor?: string
+      readonly limit?: number
+    }): Promise<readonly Job[]>
+    /** Once more, by hand; without `resume: false` in the same session as far as that is possible. */
+    retry(id: string, options?: { readonly resume?: boolean }): Promise<JobDetails>
+    /** The whole tree of a running attempt ends in bounded time. */
+    cancel(id: string): Promise<JobDetails>
+    /** Until it is over, or the signal aborts. */
+    wait(id: string, signal?: AbortSignal): Promise<JobDetails>
+    /** J-6: files and thread as they were at a checkpoint; the next attempt goes on from there. */
+    restore(id: string, checkpoint: number): Promise<RestoredJob>
   }
   readonly sessions: {
     /** By our id of it. Throws `not-found`. */
@@ -193,6 +285,7 @@ export type LocalReprise = Reprise & {
     after: number,
   ): Promise<readonly { readonly runId: string; readonly position: number }[]>
   countRuns(): Promise<readonly RunCount[]>
+  countJobs(): Promise<readonly JobCount[]>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
 }

@@ -8,16 +8,30 @@ import { explain } from './core/explain.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
+import { createEmbeddedEngine } from './engine/embedded.ts'
+import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
 import { answerQuestion, expireQuestions } from './flows/answers.ts'
+import { existingJob, jobDetails } from './flows/job-runs.ts'
+import {
+  cancelJob,
+  JOB_QUEUE,
+  putBack,
+  retryJob,
+  submitJob,
+  waitForJob,
+  wakeJobs,
+} from './flows/jobs.ts'
 import { LiveRuns } from './flows/live-runs.ts'
 import type { AgentConfig, Parts, QuestionSettings, Timing } from './flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
 import { adoptQueue, recover } from './flows/recover.ts'
+import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
 import { runQueued, runReply } from './flows/send-turn.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
+import { createGit } from './runner/git.ts'
 import { keepText } from './runner/keep-text.ts'
 import {
   isAlive,
@@ -48,12 +62,19 @@ export type RepriseOptions = {
    * Without it, they end as interrupted when this process ends.
    */
   readonly keepQueue?: boolean
+  /**
+   * How many jobs this process works on at a time. 0: none, others do. When nothing is said: two, from the first
+   * use of `jobs.submit`, `jobs.retry` or `jobs.wait` on.
+   */
+  readonly workers?: number
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Other parts than the real ones, for simulations. */
   readonly parts?: Partial<
-    Pick<Parts, 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive'>
+    Pick<Parts, 'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive'>
   >
 }
+
+const DEFAULT_WORKERS = 2
 
 /** Claude Code, or a program that speaks like it, as an agent. */
 export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}): AgentConfig {
@@ -73,15 +94,33 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns()
   let opened: Promise<Parts> | null = null
   let closed = false
+  let engine: Engine | null = null
+  let isWorking = false
   const ready = async () => {
     if (closed) {
       const hint = 'Open another one with createReprise().'
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
-    opened ??= open(options, live)
+    opened ??= open(options, live).then(async parts => {
+      if (options.workers) await work(parts)
+      return parts
+    })
     const parts = await opened
     await live.writeEnds()
     return parts
+  }
+  const engineOf = (parts: Parts): Engine => {
+    engine ??= createEmbeddedEngine(parts)
+    return engine
+  }
+  const work = async (parts: Parts): Promise<Engine> => {
+    const working = engineOf(parts)
+    const concurrency = options.workers ?? DEFAULT_WORKERS
+    if (isWorking || concurrency === 0) return working
+    isWorking = true
+    working.consume(JOB_QUEUE, jobHandler(parts, live), { concurrency })
+    await wakeJobs(parts, working)
+    return working
   }
   const defaultAgent = () => {
     const name = options.defaultAgent ?? options.agents[0]?.name
@@ -149,6 +188,34 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
+    jobs: {
+      submit: async request => {
+        const parts = await ready()
+        const agent = configOf(parts, request.agent ?? defaultAgent()).name
+        return submitJob(parts, await work(parts), { ...request, agent })
+      },
+      get: async id => jobDetails(await ready(), id),
+      list: async query => {
+        const parts = await ready()
+        if (query?.cursor && !(await parts.store.job(query.cursor))) throw noCursor(query.cursor)
+        return parts.store.listJobs({ limit: 50, ...query })
+      },
+      retry: async (id, { resume = true } = {}) => {
+        const parts = await ready()
+        return retryJob(parts, await work(parts), { id, resume })
+      },
+      cancel: async id => {
+        const parts = await ready()
+        return cancelJob(parts, engineOf(parts), id)
+      },
+      wait: async (id, signal) => {
+        const parts = await ready()
+        await existingJob(parts, id)
+        await work(parts)
+        return waitForJob(parts, id, signal)
+      },
+      restore: async (id, checkpoint) => putBack(await ready(), { id, checkpoint }),
+    },
     sessions: {
       get: async id => {
         const session = await (await ready()).store.session(id)
@@ -168,11 +235,15 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     lastPosition: async () => (await ready()).store.lastPosition(),
     changedRuns: async after => (await ready()).store.changedRuns(after),
     countRuns: async () => (await ready()).store.countRuns(),
+    countJobs: async () => (await ready()).store.countJobs(),
     answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
+      // First of all: nothing new is begun.
+      const workers = engine?.close()
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
+      await workers
       await live.writeEnds()
       closed = true
       // What never opened was told to whoever asked, and has nothing to close.
@@ -213,6 +284,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     random: systemRandom,
     files: systemFiles,
     // Simulated files are not on the disk that the vault copies from.
+    git: createGit(environment),
     vault: options.parts?.files ? NO_VAULT : createVault(join(directory, 'vault')),
     owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,

@@ -101,7 +101,7 @@ export function readText(io: Io, file: string): string {
   }
 }
 
-function addTools(list: string, before: readonly string[] = []): readonly string[] {
+export function addTools(list: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitTools(list)]
 }
 

@@ -12,7 +12,7 @@ const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': c
 export function openReprise(
   config: Config,
   io: Io,
-  more: Pick<RepriseOptions, 'keepQueue'> = {},
+  more: Pick<RepriseOptions, 'keepQueue' | 'workers'> = {},
 ): LocalReprise {
   return createReprise({
     store: sqlite(config.database),
@@ -22,6 +22,8 @@ export function openReprise(
     questions: config.questions,
     dataDir: config.home,
     environment: io.env,
+    // A verb leaves the work to the daemon, unless it says otherwise.
+    workers: 0,
     ...more,
   })
 }

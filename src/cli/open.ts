@@ -8,24 +8,36 @@ import { VERSION } from './version.ts'
 
 type Use<T> = (reprise: Reprise) => Promise<T>
 
-export async function withReprise<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
+export type Opening = {
+  /** Whose config counts. */
+  readonly cwd?: string | undefined
+  /** Jobs that this process works on when no daemon does. */
+  readonly workers?: number
+}
+
+export async function withReprise<T>(
+  io: Io,
+  use: Use<T>,
+  { cwd, workers = 0 }: Opening = {},
+): Promise<T> {
   const config = await configFor(io, cwd)
-  return closing((await connectToDaemon(config, io)) ?? (await openStore(config, io)), use)
+  const daemon = await connectToDaemon(config, io)
+  return closing(daemon ?? (await openStore(config, io, workers)), use)
 }
 
 /** For verbs that look at the store itself. Leases keep it and a daemon apart. */
 export async function withStore<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
   const config = await configFor(io, cwd)
-  return closing(await openStore(config, io), use)
+  return closing(await openStore(config, io, 0), use)
 }
 
 function configFor(io: Io, cwd: string | undefined): Promise<Config> {
   return loadConfig({ env: io.env, cwd: resolve(io.cwd, cwd ?? '.'), version: VERSION })
 }
 
-async function openStore(config: Config, io: Io): Promise<Reprise> {
+async function openStore(config: Config, io: Io, workers: number): Promise<Reprise> {
   const { openReprise } = await import('./open-reprise.ts')
-  return openReprise(config, io)
+  return openReprise(config, io, { workers })
 }
 
 async function closing<T>(reprise: Reprise, use: Use<T>): Promise<T> {

@@ -11,10 +11,11 @@ import {
   parseSequence,
 } from './flags.ts'
 import type { Io } from './io.ts'
+import { addJobFlags } from './job-flags.ts'
 import { VERSION } from './version.ts'
 
 /** Verbs that have verbs of their own; `ls` is what they do without one. */
-export const GROUPS: readonly string[] = ['threads', 'runs', 'policies', 'token']
+export const GROUPS: readonly string[] = ['threads', 'runs', 'jobs', 'policies', 'token']
 
 type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
@@ -62,6 +63,7 @@ export function buildProgram(
     },
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
+    jobs: () => addJobVerbs(program, call),
     policies: () => addPolicyVerbs(program, call),
     why: () => {
       addJsonFlag(program.command('why'))
@@ -98,6 +100,7 @@ export function buildProgram(
         .option('--port <number>', 'the port; 0 takes a free one', parsePort, 4747)
         .option('--host <address>', 'an address of this machine alone (default: 127.0.0.1)')
         .option('--listen <address>', 'another address, which other machines can reach: dangerous')
+        .option('--workers <count>', 'how many jobs are worked on at a time', parseSequence, 4)
         .option('--drain <ms>', 'how long running turns may go on at a stop', parseSequence, 0)
         .addOption(
           new Option(
@@ -266,6 +269,62 @@ function addRunVerbs(program: Command, call: Call): void {
     .description('end a run and its whole process tree')
     .argument('<run>', 'id of the run')
     .action(call(async () => (await verbs()).cancelRun))
+}
+
+const JOB = 'id of the job'
+const JOB_STATUSES = 'queued running waiting parked completed failed cancelled dead'.split(' ')
+
+function addJobVerbs(program: Command, call: Call): void {
+  const jobs = program
+    .command('jobs')
+    .description('durable work: it goes on after crashes, limits and restarts')
+  const verbs = () => import('./commands/jobs.ts')
+
+  addJsonFlag(jobs.command('ls'))
+    .description('list jobs, latest first (what `reprise jobs` does)')
+    .addOption(new Option('--status <status>', 'only jobs in this state').choices(JOB_STATUSES))
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'go on after this job')
+    .action(call(async () => (await verbs()).listJobs))
+
+  addJobFlags(jobs.command('submit'))
+    .description('store a job; the daemon works on it, or this process with --wait')
+    .argument('[prompt]', 'what to do; `-`, or nothing in a pipe, reads it from stdin')
+    .action(call(async () => (await verbs()).submitJob))
+
+  addJsonFlag(jobs.command('show'))
+    .description('one job: why it waits or how it ended, its attempts')
+    .argument('<job>', JOB)
+    .action(call(async () => (await verbs()).showJob))
+
+  addJsonFlag(jobs.command('logs'))
+    .description('what the agent was told and said, attempt after attempt')
+    .argument('<job>', JOB)
+    .action(call(async () => (await verbs()).jobLogs))
+
+  addJsonFlag(jobs.command('retry'))
+    .description('once more, by hand, also when it is dead, failed or done')
+    .argument('<job>', JOB)
+    .option('--resume', 'in the same session as far as that is possible (default)', true)
+    .option('--no-resume', 'in a new session, with what is already done')
+    .option('--wait', 'until it is over; without a daemon, this process works on it')
+    .action(call(async () => (await verbs()).retryJob))
+
+  addJsonFlag(jobs.command('cancel'))
+    .description('end a job and the whole process tree of its attempt')
+    .argument('<job>', JOB)
+    .action(call(async () => (await verbs()).cancelJob))
+
+  addJsonFlag(jobs.command('checkpoints'))
+    .description('the kept states of its git work dir')
+    .argument('<job>', JOB)
+    .action(call(async () => (await verbs()).listCheckpoints))
+
+  addJsonFlag(jobs.command('restore'))
+    .description('put files and thread back to a checkpoint; branches and index stay')
+    .argument('<job>', JOB)
+    .argument('<number>', 'number of the checkpoint')
+    .action(call(async () => (await verbs()).restoreJob))
 }
 
 function addPolicyVerbs(program: Command, call: Call): void {

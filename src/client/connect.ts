@@ -8,16 +8,14 @@ import type { ResumeSettings } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
 import type { StoredEvent, ThreadSummary } from '../store/store.ts'
 import { whileAway } from './away.ts'
-import { type ConnectOptions, createHttp, type Http, type Query } from './http.ts'
+import { type ConnectOptions, createHttp, type Http } from './http.ts'
+import { listAll, type Page } from './list-all.ts'
+import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
 import { startRemoteTurn } from './remote-turn.ts'
 
 export type { ConnectOptions } from './http.ts'
 
-type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
-
-/** What a daemon lists at once. */
-const PAGE = 200
 const DEFAULT_LISTED = 50
 const MAX_EVENTS = 10_000
 
@@ -42,13 +40,13 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         return thread(id)
       },
       list: ({ text, cursor, limit = DEFAULT_LISTED } = {}) =>
-        list<ThreadSummary>(http, '/api/threads', { query: { q: text, cursor }, limit }),
+        listAll<ThreadSummary>(http, '/api/threads', { query: { q: text, cursor }, limit }),
     },
     runs: {
       get: id => http.ask<Run>('GET', runPath(id)),
-      list: ({ threadId, sessionId, status, cursor, limit = DEFAULT_LISTED } = {}) =>
-        list<Run>(http, '/api/runs', {
-          query: { thread: threadId, session: sessionId, status, cursor },
+      list: ({ threadId, sessionId, jobId, status, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<Run>(http, '/api/runs', {
+          query: { thread: threadId, session: sessionId, job: jobId, status, cursor },
           limit,
         }),
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
@@ -78,10 +76,14 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
       },
     },
+    jobs: remoteJobs(http, closing.signal),
     sessions: {
       get: id => http.ask<Session>('GET', `/api/sessions/${encodeURIComponent(id)}`),
       list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
-        list<Session>(http, '/api/sessions', { query: { thread: threadId, agent, cursor }, limit }),
+        listAll<Session>(http, '/api/sessions', {
+          query: { thread: threadId, agent, cursor },
+          limit,
+        }),
     },
     questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
       (await http.ask<Page<Question>>('GET', '/api/questions', { query: { state, limit } })).items,
@@ -96,23 +98,6 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     },
     close: async () => closing.abort(),
   }
-}
-
-async function list<T>(
-  http: Http,
-  path: string,
-  { query, limit }: { readonly query: Query; readonly limit: number },
-): Promise<readonly T[]> {
-  const found: T[] = []
-  let { cursor } = query
-  do {
-    const page: Page<T> = await http.ask<Page<T>>('GET', path, {
-      query: { ...query, cursor, limit: Math.min(PAGE, limit - found.length) },
-    })
-    found.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined && found.length < limit)
-  return found
 }
 
 type WireEvent = Omit<StoredEvent, 'json'> & { readonly event: unknown }

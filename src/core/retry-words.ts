@@ -73,6 +73,12 @@ export function stopWords(reason: StopReason): string {
       return `$${reason.spentUsd.toFixed(2)} of a budget of $${reason.budgetUsd.toFixed(2)} are spent`
     case 'deadline':
       return `it was to be done by ${new Date(reason.at).toISOString()}`
+    case 'conflicts':
+      return `${reason.detail}: resolve them, then retry the job`
+    case 'not-started':
+      return reason.message
+    case 'waited-too-long':
+      return `it did not start within ${Math.round(reason.queueTimeoutMs / 1000)} s`
     case 'side-effects':
       return `${HAPPENED[reason.class]}; ${reason.toolsRan} tool calls ran, and it may not start afresh after that`
   }

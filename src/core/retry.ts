@@ -31,6 +31,11 @@ export type StopReason =
   | { readonly code: 'waits-used'; readonly class: FailureClass; readonly max: number }
   | { readonly code: 'budget-used'; readonly spentUsd: number; readonly budgetUsd: number }
   | { readonly code: 'deadline'; readonly at: number }
+  /** J-6: somebody has to resolve them first. */
+  | { readonly code: 'conflicts'; readonly detail: string }
+  /** No attempt could even be stored: no agent, no work dir. */
+  | { readonly code: 'not-started'; readonly message: string; readonly hint: string }
+  | { readonly code: 'waited-too-long'; readonly queueTimeoutMs: number }
   | { readonly code: 'side-effects'; readonly class: FailureClass; readonly toolsRan: number }
 
 export type RetryReason =

@@ -14,6 +14,7 @@ import { requestsSeen } from './requests-seen.ts'
 import { browserRoutes } from './routes/browser.ts'
 import { descriptionRoutes } from './routes/description.ts'
 import { eventRoutes } from './routes/events.ts'
+import { jobRoutes } from './routes/jobs.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -54,6 +55,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
 
   threadRoutes(app, reprise)
   runRoutes(app, reprise)
+  jobRoutes(app, reprise)
   sessionRoutes(app, reprise)
   eventRoutes(app, {
     reprise,

@@ -2,6 +2,7 @@
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { Clock, Files, Random } from '../core/world.ts'
+import type { Git } from '../runner/git.ts'
 import type { Limits, Runner } from '../runner/runner.ts'
 import type { Owner, Store } from '../store/store.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -33,6 +34,7 @@ export type Parts = {
   readonly random: Random
   readonly files: Files
   readonly vault: Vault
+  readonly git: Git
   readonly owner: Owner
   /** `null`: on another host, nobody here can tell. */
   isAlive(owner: Owner): boolean | null

@@ -54,7 +54,8 @@ export async function adoptQueue(parts: Parts): Promise<readonly Run[]> {
 }
 
 function isKept({ run, owner }: OrphanCandidate): boolean {
-  return run.status === 'queued' && owner.keepsQueue === true
+  // An attempt of a job is for whoever takes the job next.
+  return run.status === 'queued' && owner.keepsQueue === true && run.jobId === null
 }
 
 /** On this host the process tells; elsewhere only its lease can. */

@@ -19,6 +19,8 @@ export type TurnRequest = {
   readonly thread: ThreadRecord
   readonly prompt: string
   readonly options: TurnOptions
+  /** The job this turn is an attempt of. */
+  readonly job?: NonNullable<NewTurn['job']>
   /** Puts the thread's branch right before the turn (retry). Runs after all checks, before the prompt is stored. */
   readonly prepare?: () => Promise<void>
 }
@@ -35,7 +37,8 @@ export async function sendTurn(
   checked.catch(() => {}) // Told below, unless there is something wrong with the agent.
   const agent = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checked
-  const submission = { thread, options, agent, workDir, text }
+  const { job } = request
+  const submission = { thread, options, agent, workDir, text, ...(job && { job }) }
   refuseBadOptions(submission)
   await request.prepare?.()
   const { run, lease, messageId, wasThere } = await submit(parts, live, submission)
@@ -110,12 +113,13 @@ type Submission = {
   readonly agent: Agent
   readonly workDir: string
   readonly text: string
+  readonly job?: NonNullable<NewTurn['job']>
 }
 
 async function submit(
   parts: Parts,
   live: LiveRuns,
-  { thread, options, agent, workDir, text }: Submission,
+  { thread, options, agent, workDir, text, job }: Submission,
 ): Promise<{ run: Run; lease: Lease | null; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
@@ -146,6 +150,7 @@ async function submit(
     owner: parts.owner,
     instructions: options.instructions ?? null,
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
+    ...(job && { job }),
     ...(options.key && { key: options.key }),
   }
   const { run, lease } = await stored(parts, live, { turn, now })
@@ -180,7 +185,11 @@ function notStored(error: unknown): Failure {
 }
 
 /** The adapter knows which models, modes and tools can be passed on; asked before anything is stored or changed. */
-function refuseBadOptions({ agent, options, workDir }: Submission): void {
+export function refuseBadOptions({
+  agent,
+  options,
+  workDir,
+}: Pick<Submission, 'agent' | 'options' | 'workDir'>): void {
   agent.adapter.command(
     {
       runId: 'run_check',

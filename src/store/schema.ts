@@ -204,6 +204,34 @@ export type QuestionsTable = {
   closed_at: number | null
 }
 
+export type JobsTable = {
+  seq: Generated<number>
+  id: string
+  thread_id: string
+  status: string
+  prompt: string
+  agent: string
+  model: string | null
+  work_dir: string
+  permission_mode: string
+  allowed_tools: string
+  disallowed_tools: string
+  instructions: string | null
+  policy: string
+  checkpoints: string
+  concurrency_key: string | null
+  priority: number
+  next_attempt_at: number | null
+  next_how: string
+  step: string | null
+  settled_run_id: string | null
+  attempts_from: number
+  cancel_requested: Bit
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
 export type RuntimesTable = { key: string; json: string }
 
 export type Schema = {
@@ -220,4 +248,5 @@ export type Schema = {
   request_keys: RequestKeysTable
   dispatches: DispatchesTable
   questions: QuestionsTable
+  jobs: JobsTable
 }

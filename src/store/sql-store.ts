@@ -3,6 +3,7 @@ import { branchVerbs } from './branches.ts'
 import type { Sql } from './dialect.ts'
 import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
+import { jobVerbs } from './jobs.ts'
 import { leaseVerbs } from './leases.ts'
 import { questionVerbs } from './questions.ts'
 import { recoveryVerbs } from './recovery.ts'
@@ -34,6 +35,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...runtimeVerbs(database),
     ...requestKeyVerbs(database),
     ...dispatchVerbs(database),
+    ...jobVerbs(database),
     async verify() {
       const { verify } = await import('./verify.ts')
       return verify(database)

@@ -7,6 +7,7 @@ import type { Answer, Question, QuestionState } from '../core/question.ts'
 import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
+import type { JobVerbs } from './job-verbs.ts'
 import type { Owner } from './owner.ts'
 import type { WorkVerbs } from './work.ts'
 
@@ -50,6 +51,8 @@ export type NewTurn = {
     | 'freshSession'
     | 'questions'
   >
+  /** The job it is an attempt of. */
+  readonly job?: { readonly id: string; readonly attempt: number }
   readonly message: Message
   readonly owner: Owner
   /** Kept with the run, so that a later process can run it: the instructions' text. */
@@ -207,6 +210,7 @@ export type KeptAnswer = {
 export type RunFilter = {
   readonly threadId?: string
   readonly sessionId?: string
+  readonly jobId?: string
   readonly status?: RunStatus
   /** Newest first; pass the last item's id to go on. */
   readonly cursor?: string
@@ -231,7 +235,9 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
-export type Store = WorkVerbs & {
+export type Store = WorkVerbs & JobVerbs & RunVerbs
+
+export type RunVerbs = {
   /** Gives the id of the thread: with a key that was used before, of the one that was created then. */
   createThread(
     thread: ThreadRecord,

@@ -93,6 +93,14 @@ async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly Thread
         .whereRef('runs.thread_id', '=', 'threads.id')
         .as('cost_usd'),
     ])
+    // The thread of a job is shown with its job.
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom('jobs').select('jobs.id').whereRef('jobs.thread_id', '=', 'threads.id'),
+        ),
+      ),
+    )
     .$if(text !== undefined && text !== '', threads => threads.where(holding(tx, text ?? '')))
     .$if(last !== undefined, threads =>
       threads.where(eb =>

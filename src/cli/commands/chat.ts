@@ -31,7 +31,7 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
       terminal.close()
     }
   }
-  return withReprise(io, talk, flags.cwd)
+  return withReprise(io, talk, { cwd: flags.cwd })
 }
 
 type Talk = {

@@ -23,6 +23,6 @@ export async function retryMessage(
       const turn = thread.retry(message.id, { ...options, ...(text !== undefined && { text }) })
       return streamTurn(io, turn, outputOf(flags))
     },
-    flags.cwd,
+    { cwd: flags.cwd },
   )
 }

@@ -15,6 +15,7 @@ export type ServeFlags = JsonFlag & {
   readonly host?: string
   readonly listen?: string
   readonly drain: number
+  readonly workers: number
   readonly log: 'file' | 'stderr'
 }
 
@@ -31,7 +32,7 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
     port: flags.port,
     logTo: flags.log,
     version: VERSION,
-    open: () => openReprise(config, io, { keepQueue: true }),
+    open: () => openReprise(config, io, { keepQueue: true, workers: flags.workers }),
   })
   if (!isLoopback) warnOfOthers(io, daemon)
   tell(io, daemon, { home: config.home, flags })

@@ -22,7 +22,7 @@ export const newThreadSchema = z
   })
   .openapi('NewThread')
 
-const turnOptions = {
+export const turnOptions = {
   agent: name.optional(),
   model: name.optional(),
   workDir: path.optional(),
@@ -63,7 +63,7 @@ export const emptySchema = z.strictObject({})
 export const idParams = z.strictObject({ id })
 export const messageParams = z.strictObject({ id, messageId: id })
 
-const page = {
+export const page = {
   cursor: id.optional(),
   limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(DEFAULT_LISTED),
 }
@@ -73,6 +73,7 @@ export const threadsQuery = z.strictObject({ q: z.string().max(1_000).optional()
 export const runsQuery = z.strictObject({
   thread: id.optional(),
   session: id.optional(),
+  job: id.optional(),
   status: runStatusSchema.optional(),
   ...page,
 })

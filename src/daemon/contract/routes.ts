@@ -1,10 +1,11 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
-import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { decisionInWordsSchema, decisionSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf, time } from './fields.ts'
+import { JOB_ROUTES } from './job-routes.ts'
 import { questionSchema, toolResultSchema } from './question.ts'
-import { agentSchema, errorSchema, healthSchema, savingsReportSchema } from './report.ts'
+import { agentSchema, healthSchema, savingsReportSchema } from './report.ts'
 import {
   editSchema,
   emptySchema,
@@ -25,6 +26,7 @@ import {
   sessionsQuery,
   threadsQuery,
 } from './requests.ts'
+import { body, errors, json, route } from './route.ts'
 import { runSchema } from './run.ts'
 import type { NeedsScope } from './scope.ts'
 import { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
@@ -47,30 +49,12 @@ export const invitationSchema = z.object({ path: z.string(), expiresAt: time }).
 /** The run that was stored, with the two ids that a turn answers. */
 export const retriedSchema = runSchema.extend({ runId: id, messageId: id }).openapi('Retried')
 
-function json<Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { content: { 'application/json': { schema } }, description }
-}
-
-function body<Schema extends z.ZodType>(schema: Schema) {
-  return { content: { 'application/json': { schema } }, required: true }
-}
-
-const errors = { default: json(errorSchema, 'What went wrong, why, and what to do') } as const
-
 const html = {
   content: { 'text/html': { schema: z.string() } },
   description: 'The page',
 } as const
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
-
-/** A route that does not say which scope it needs does not compile. */
-function route<
-  Path extends string,
-  Config extends Omit<RouteConfig, 'path'> & { path: Path } & NeedsScope,
->(config: Config) {
-  return createRoute<Path, Config>(config)
-}
 
 export const ROUTES = {
   createThread: route({
@@ -227,6 +211,7 @@ export const ROUTES = {
     request: { query: questionsQuery },
     responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
   }),
+  ...JOB_ROUTES,
   listSessions: route({
     method: 'get',
     path: '/api/sessions',

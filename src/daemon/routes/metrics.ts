@@ -16,20 +16,22 @@ export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
   app.openapi(ROUTES.metrics, async c => {
     const { reprise, news, requests } = parts
     const counts = await reprise.countRuns()
+    const jobs = await reprise.countJobs()
     const { rows } = await reprise.savings('agent')
-    return c.text(await render({ counts, rows, listeners: news.listeners, requests }), 200)
+    return c.text(await render({ counts, jobs, rows, listeners: news.listeners, requests }), 200)
   })
 }
 
 type Figures = {
   readonly counts: readonly RunCount[]
+  readonly jobs: Awaited<ReturnType<LocalReprise['countJobs']>>
   readonly rows: readonly UsageRow[]
   readonly listeners: number
   readonly requests: Requests
 }
 
 /** A registry per scrape: nothing to keep in step with the store. */
-async function render({ counts, rows, listeners, requests }: Figures): Promise<string> {
+async function render({ counts, jobs, rows, listeners, requests }: Figures): Promise<string> {
   const { Counter, Gauge, Registry } = await import('prom-client')
   const registers = [new Registry()]
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -43,6 +45,8 @@ async function render({ counts, rows, listeners, requests }: Figures): Promise<s
     runs.set({ status, decision: action ?? 'none' }, count)
     if (isOpen(status)) live.inc(count)
   }
+  const jobsBy = gauge('jobs', 'Jobs by status', ['status'])
+  for (const { status, jobs: count } of jobs) jobsBy.set({ status }, count)
   const tokens = counter('tokens', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
   const cost = counter('cost_usd', 'Measured cost of ended runs', ['agent'])
   // Not a counter: a resume may cost more than a cold start would have.

@@ -1,13 +1,12 @@
 // Routes of threads: the conversation and what can be done to it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
 import { inWords } from '../../core/explain.ts'
-import { requireScope } from '../caller.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
+import { checkPermissions } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 import { withCounts } from './sessions.ts'
 
@@ -79,12 +78,6 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     await thread.truncate(messageId)
     return c.body(null, 204)
   })
-}
-
-/** To choose what an agent may do is to approve it beforehand. */
-function checkPermissions(c: Context, { permissionMode, allowedTools }: TurnOptions): void {
-  if (permissionMode === undefined && allowedTools === undefined) return
-  requireScope(c, 'approve', 'to choose a permission mode or allowed tools')
 }
 
 async function shown(thread: Thread) {

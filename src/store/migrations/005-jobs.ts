@@ -54,5 +54,6 @@ export const jobs = (dialect: Dialect): readonly string[] => [
   )`,
   'create index jobs_by_status on jobs (status, seq)',
   'create index jobs_by_thread on jobs (thread_id)',
-  'create index runs_by_job on runs (job_id, seq)',
+  // A second worker that believes it has the job cannot begin the same attempt.
+  'create unique index runs_by_job on runs (job_id, attempt) where job_id is not null',
 ]

@@ -1,0 +1,206 @@
+// reprise jobs: submit, list, show, logs, retry, cancel, checkpoints, restore.
+import type { JobDetails, Reprise } from '../../api.ts'
+import type { Job, JobStatus } from '../../core/job.ts'
+import { OPEN_JOB_STATUSES } from '../../core/job.ts'
+import { stepWords } from '../../core/retry-words.ts'
+import type { JsonFlag } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { type JobFlags, jobRequestOf } from '../job-flags.ts'
+import { withReprise } from '../open.ts'
+import { type Column, printJson, printLine, table, usd, when } from '../print.ts'
+import { readPrompt } from '../prompt-input.ts'
+import { sanitise, sanitiseLine } from '../sanitise.ts'
+import { summaryOf } from '../stream-turn.ts'
+
+export async function submitJob(
+  io: Io,
+  argument: string | undefined,
+  flags: JobFlags,
+): Promise<number> {
+  const prompt = await readPrompt(io, argument)
+  const use = async (reprise: Reprise) => {
+    const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
+    if (flags.wait) return ended(io, await waited(io, reprise, job.id), flags)
+    if (flags.json) printJson(io, job)
+    else printLine(io, job.id)
+    return 0
+  }
+  return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
+}
+
+/** Told what happens as it happens; a stop request ends the waiting, not the job. */
+async function waited(io: Io, reprise: Reprise, id: string): Promise<JobDetails> {
+  const stop = new AbortController()
+  const stopListening = io.onStopRequest(() => stop.abort())
+  try {
+    io.stderr.write(`${id}\n`)
+    return await reprise.jobs.wait(id, stop.signal)
+  } finally {
+    stopListening()
+  }
+}
+
+/** Not over: only the waiting for it was. */
+const EXIT_CODES: Readonly<Record<JobStatus, number>> = {
+  queued: 5,
+  running: 5,
+  waiting: 5,
+  parked: 5,
+  completed: 0,
+  failed: 1,
+  dead: 1,
+  cancelled: 5,
+}
+
+async function ended(io: Io, job: JobDetails, flags: JsonFlag): Promise<number> {
+  if (flags.json) printJson(io, job)
+  else printJob(io, job)
+  const isBudget = job.step?.do === 'stop' && job.step.reason.code === 'budget-used'
+  return isBudget ? 6 : EXIT_CODES[job.status]
+}
+
+export type JobListFlags = JsonFlag & {
+  readonly status?: JobStatus
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export async function listJobs(io: Io, flags: JobListFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const jobs = await reprise.jobs.list({
+      limit: flags.limit,
+      ...(flags.status !== undefined && { status: flags.status }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    })
+    if (flags.json) printJson(io, jobs)
+    else if (jobs.length === 0) io.stderr.write('no jobs\n')
+    else io.stdout.write(table(jobs, JOB_COLUMNS))
+    return 0
+  })
+}
+
+const JOB_COLUMNS: readonly Column<Job>[] = [
+  { title: 'job', cell: job => job.id },
+  { title: 'submitted', cell: job => when(job.createdAt) },
+  { title: 'agent', cell: job => job.agent },
+  { title: 'status', cell: job => job.status },
+  { title: 'next attempt', cell: job => when(job.nextAttemptAt) },
+  { title: 'prompt', cell: job => sanitiseLine(job.prompt), max: 48 },
+]
+
+export async function showJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const job = await reprise.jobs.get(id)
+    if (flags.json) printJson(io, job)
+    else printJob(io, job)
+    return 0
+  })
+}
+
+function printJob(io: Io, job: JobDetails): void {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['job', job.id],
+    ['status', job.status],
+    ['why', job.step && stepWords(job.step)],
+    ['next attempt', job.nextAttemptAt === null ? null : when(job.nextAttemptAt)],
+    ['agent', job.agent],
+    ['work dir', job.workDir],
+    ['cost', usd(job.costUsd)],
+    ['checkpoints', job.checkpoints.length === 0 ? null : String(job.checkpoints.length)],
+  ]
+  for (const [name, value] of facts) {
+    if (value !== null) printLine(io, `${name.padEnd(14)}${sanitiseLine(value)}`)
+  }
+  for (const run of job.attempts) {
+    const failure = run.failure ? ` · ${run.failure.class}` : ''
+    printLine(
+      io,
+      `attempt ${run.attempt}     ${run.id} · ${run.status}${failure} · ${summaryOf(run)}`,
+    )
+  }
+  if (OPEN_JOB_STATUSES.includes(job.status) && job.status !== 'running') {
+    io.stderr.write('it is worked on by `reprise serve`, or by `reprise jobs retry ID --wait`\n')
+  }
+}
+
+/** What the agent said in all attempts, in order. */
+export async function jobLogs(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const { attempts, threadId } = await reprise.jobs.get(id)
+    const { messages } = await (await reprise.threads.get(threadId)).show()
+    if (flags.json) {
+      printJson(io, { attempts, messages })
+      return 0
+    }
+    for (const message of messages) {
+      const who = message.role === 'user' ? 'told' : (message.agent ?? 'agent')
+      printLine(io, `--- ${who} ${message.interrupted ? '(interrupted)' : ''}`.trimEnd())
+      printLine(io, sanitise(message.text))
+      for (const tool of message.tools) {
+        printLine(io, sanitiseLine(`[${tool.name} ${tool.input}] ${tool.result ?? '(not known)'}`))
+      }
+    }
+    return 0
+  })
+}
+
+export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: true }
+
+export async function retryJob(io: Io, id: string, flags: RetryFlags): Promise<number> {
+  const use = async (reprise: Reprise) => {
+    const job = await reprise.jobs.retry(id, { resume: flags.resume })
+    if (flags.wait) return ended(io, await waited(io, reprise, id), flags)
+    if (flags.json) printJson(io, job)
+    else printLine(io, `${job.id} is ${job.status}`)
+    return 0
+  }
+  return withReprise(io, use, flags.wait ? { workers: 1 } : {})
+}
+
+export async function cancelJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const job = await reprise.jobs.cancel(id)
+    if (flags.json) printJson(io, job)
+    else printLine(io, `${job.id} is ${job.status}`)
+    return 0
+  })
+}
+
+export async function listCheckpoints(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const { checkpoints } = await reprise.jobs.get(id)
+    if (flags.json) printJson(io, checkpoints)
+    else if (checkpoints.length === 0) io.stderr.write('no checkpoints\n')
+    else io.stdout.write(table(checkpoints, CHECKPOINT_COLUMNS))
+    return 0
+  })
+}
+
+const CHECKPOINT_COLUMNS: readonly Column<JobDetails['checkpoints'][number]>[] = [
+  { title: 'number', cell: point => String(point.number), align: 'right' },
+  { title: 'taken', cell: point => when(point.at) },
+  { title: 'kind', cell: point => point.kind },
+  { title: 'branch', cell: point => point.head.branch ?? '–' },
+  { title: 'ref', cell: point => point.ref },
+]
+
+export async function restoreJob(
+  io: Io,
+  id: string,
+  number: string,
+  flags: JsonFlag,
+): Promise<number> {
+  return withReprise(io, async reprise => {
+    const restored = await reprise.jobs.restore(id, Number(number))
+    if (flags.json) printJson(io, restored)
+    else {
+      for (const { status, path } of restored.changes)
+        printLine(io, `${status} ${sanitiseLine(path)}`)
+      const { safety } = restored
+      io.stderr.write(
+        `as it was before: checkpoint ${safety.number}; go on: reprise jobs retry ${id}\n`,
+      )
+    }
+    return 0
+  })
+}

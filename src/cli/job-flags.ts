@@ -1,0 +1,106 @@
+// The flags of `reprise jobs`, as commander hands them over.
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JobRequest } from '../api.ts'
+import { addJsonFlag, addTools, type JsonFlag, parseSequence, readText } from './flags.ts'
+import type { Io } from './io.ts'
+
+export type JobFlags = JsonFlag & {
+  readonly agent?: string
+  readonly model?: string
+  readonly cwd?: string
+  readonly permissionMode?: string
+  readonly allowTools?: readonly string[]
+  readonly denyTools?: readonly string[]
+  readonly instructions?: string
+  readonly timeout?: number
+  readonly idleTimeout?: number
+  readonly queueTimeout?: number
+  readonly totalTimeout?: number
+  readonly attempts?: number
+  readonly backoff?: number
+  readonly resume: boolean
+  readonly checkpoints: boolean
+  readonly concurrencyKey?: string
+  readonly priority?: number
+  readonly budget?: number
+  readonly key?: string
+  readonly wait?: true
+}
+
+export function addJobFlags(command: Command): Command {
+  return addJsonFlag(command)
+    .option('-a, --agent <name>', 'who works on it (default: the agent of the config)')
+    .option('-m, --model <model>', 'the model the agent uses')
+    .option('--cwd <dir>', 'the directory the agent works in')
+    .option('--permission-mode <mode>', 'how the agent treats permissions (default: acceptEdits)')
+    .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
+    .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
+    .option('--instructions <file>', 'a file with instructions for the system prompt')
+    .option('--timeout <time>', 'of one attempt: 90s, 30m, 2h (default: 1h)', parseDuration)
+    .option('--idle-timeout <time>', 'without a word (default: 15m)', parseDuration)
+    .option('--queue-timeout <time>', 'before the first attempt', parseDuration)
+    .option('--total-timeout <time>', 'of the whole job', parseDuration)
+    .option('--attempts <count>', 'how many attempts may fail (default: 3)', parseSequence)
+    .option('--backoff <time>', 'the first pause; it doubles (default: 10s)', parseDuration)
+    .option('--no-resume', 'every attempt in a new session, with what is already done')
+    .option('--no-checkpoints', 'keep no states of the git work dir')
+    .option('--concurrency-key <key>', 'jobs of one key run one after the other')
+    .addOption(new Option('--priority <number>', 'higher first').argParser(parsePriority))
+    .option('--budget <usd>', 'dollars after which no further attempt starts', Number)
+    .option('--key <key>', 'submitted again with it, the job is the same job')
+    .option('--wait', 'until it is over; without a daemon, this process works on it')
+}
+
+export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobRequest {
+  const named = {
+    agent: flags.agent,
+    model: flags.model,
+    permissionMode: flags.permissionMode,
+    allowedTools: flags.allowTools,
+    disallowedTools: flags.denyTools,
+    instructions: flags.instructions === undefined ? undefined : readText(io, flags.instructions),
+    timeoutMs: flags.timeout,
+    idleTimeoutMs: flags.idleTimeout,
+    queueTimeoutMs: flags.queueTimeout,
+    totalTimeoutMs: flags.totalTimeout,
+    maxAttempts: flags.attempts,
+    backoff: flags.backoff === undefined ? undefined : { firstMs: flags.backoff },
+    resume: flags.resume ? undefined : ('never' as const),
+    checkpoints: flags.checkpoints ? undefined : ('off' as const),
+    concurrencyKey: flags.concurrencyKey,
+    priority: flags.priority,
+    budgetUsd: flags.budget,
+  }
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  const request: JobRequest = {
+    ...Object.fromEntries(given),
+    prompt,
+    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+  }
+  // Without one, a submission that is sent again would be two jobs.
+  const key = flags.key ?? randomUUID()
+  return { ...request, key: { key, request: JSON.stringify(request), note: '' } }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+export function parseDuration(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
+  const ms = Math.round(Number(number) * (UNITS[unit ?? 's'] ?? 0))
+  if (number !== undefined && ms > 0) return ms
+  throw new InvalidArgumentError('It must be a time such as 90s, 30m, 2h or 1d.')
+}
+
+function parsePriority(text: string): number {
+  const priority = Number(text)
+  if (Number.isInteger(priority) && Math.abs(priority) <= 1_000) return priority
+  throw new InvalidArgumentError('It must be a whole number from -1000 to 1000.')
+}

@@ -1,0 +1,24 @@
+// A list of a daemon as one: page after page, as many as are wanted.
+import type { Http, Query } from './http.ts'
+
+export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+
+/** What a daemon lists at once. */
+const PAGE = 200
+
+export async function listAll<T>(
+  http: Http,
+  path: string,
+  { query, limit }: { readonly query: Query; readonly limit: number },
+): Promise<readonly T[]> {
+  const found: T[] = []
+  let { cursor } = query
+  do {
+    const page: Page<T> = await http.ask<Page<T>>('GET', path, {
+      query: { ...query, cursor, limit: Math.min(PAGE, limit - found.length) },
+    })
+    found.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && found.length < limit)
+  return found
+}

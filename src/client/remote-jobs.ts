@@ -1,0 +1,40 @@
+// Jobs of a daemon, over HTTP.
+import type { JobDetails, Reprise, RestoredJob } from '../api.ts'
+import type { Job } from '../core/job.ts'
+import { OPEN_JOB_STATUSES } from '../core/job.ts'
+import { whileAway } from './away.ts'
+import type { Http } from './http.ts'
+import { listAll } from './list-all.ts'
+import { keyHeader } from './remote-thread.ts'
+
+export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
+  const pathOf = (id: string) => `/api/jobs/${encodeURIComponent(id)}`
+  return {
+    submit: ({ key, ...body }) => {
+      const headers = keyHeader(key)
+      const submit = () => http.ask<JobDetails>('POST', '/api/jobs', { body, headers })
+      return whileAway(submit, closing)
+    },
+    get: id => http.ask<JobDetails>('GET', pathOf(id)),
+    list: ({ status, cursor, limit = 50 } = {}) =>
+      listAll<Job>(http, '/api/jobs', { query: { status, cursor }, limit }),
+    retry: (id, { resume = true } = {}) =>
+      http.ask<JobDetails>('POST', `${pathOf(id)}/retry`, {
+        query: { resume: String(resume) },
+        body: {},
+      }),
+    cancel: id => http.ask<JobDetails>('POST', `${pathOf(id)}/cancel`, { body: {} }),
+    wait: async (id, signal) => {
+      for (;;) {
+        const ask = () =>
+          http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms: 5_000 } })
+        const job = await whileAway(ask, closing)
+        if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
+      }
+    },
+    restore: (id, checkpoint) =>
+      http.ask<RestoredJob>('POST', `${pathOf(id)}/checkpoints/${checkpoint}/restore`, {
+        body: {},
+      }),
+  }
+}

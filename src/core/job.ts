@@ -1,0 +1,66 @@
+// Durable work: a prompt, a work dir and a policy. Its attempts are runs on a thread of its own.
+import type { JobPolicy } from './job-policy.ts'
+import type { Step } from './retry.ts'
+
+export type JobStatus =
+  | 'queued'
+  | 'running'
+  /** For the next attempt. */
+  | 'waiting'
+  /** Until a usage limit ends. */
+  | 'parked'
+  | 'completed'
+  /** Trying again cannot help. */
+  | 'failed'
+  | 'cancelled'
+  /** Out of attempts; stays so until somebody retries it. */
+  | 'dead'
+
+export const OPEN_JOB_STATUSES: readonly JobStatus[] = ['queued', 'running', 'waiting', 'parked']
+
+export type Job = {
+  readonly id: string
+  /** The thread it owns. */
+  readonly threadId: string
+  readonly status: JobStatus
+  readonly prompt: string
+  readonly agent: string
+  readonly model: string | null
+  readonly workDir: string
+  readonly permissionMode: string
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  readonly instructions: string | null
+  readonly policy: JobPolicy
+  readonly checkpointing: 'auto' | 'off'
+  /** Jobs of one key run one after the other. */
+  readonly concurrencyKey: string | null
+  /** Higher first. */
+  readonly priority: number
+  readonly nextAttemptAt: number | null
+  readonly nextHow: 'resume' | 'fresh'
+  /** What the latest attempt led to; `null` before its end. */
+  readonly step: Step | null
+  /** The run that `step` was made of. */
+  readonly settledRunId: string | null
+  /** Runs before this many belong to an earlier life: a retry by hand counts anew. */
+  readonly attemptsFrom: number
+  readonly cancelRequested: boolean
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+}
+
+/** After a step that was decided. */
+export function statusAfter(step: Step): JobStatus {
+  switch (step.do) {
+    case 'finish':
+      return 'completed'
+    case 'cancel':
+      return 'cancelled'
+    case 'retry':
+      return step.while
+    case 'stop':
+      return step.as
+  }
+}

@@ -1,0 +1,138 @@
+// Jobs as they go over the wire: the whole record with its attempts and checkpoints.
+import { z } from '@hono/zod-openapi'
+import type { JobCheckpoint, JobDetails, RestoredJob } from '../../api.ts'
+import type { Job, JobStatus } from '../../core/job.ts'
+import type { JobPolicy } from '../../core/job-policy.ts'
+import type { RetryReason, Step, StopReason } from '../../core/retry.ts'
+import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { failureSchema, runSchema } from './run.ts'
+
+export const jobStatusSchema = z
+  .enum(['queued', 'running', 'waiting', 'parked', 'completed', 'failed', 'cancelled', 'dead'])
+  .openapi('JobStatus') satisfies z.ZodType<JobStatus>
+
+const failureClass = failureSchema.shape.class
+
+const retryReasonSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('interrupted'), class: failureClass }),
+  z.object({ code: z.literal('outside'), class: failureClass, inARow: count }),
+  z.object({ code: z.literal('limit-resets'), resetsAt: time }),
+  z.object({ code: z.literal('session-suspect'), class: failureClass }),
+  z.object({ code: z.literal('resumes-fruitless'), count, max: count }),
+]) satisfies z.ZodType<RetryReason>
+
+const stopReasonSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('not-retried'), class: failureClass }),
+  z.object({ code: z.literal('attempts-used'), class: failureClass, max: count }),
+  z.object({ code: z.literal('waits-used'), class: failureClass, max: count }),
+  z.object({ code: z.literal('budget-used'), spentUsd: usd, budgetUsd: usd }),
+  z.object({ code: z.literal('deadline'), at: time }),
+  z.object({ code: z.literal('conflicts'), detail: z.string() }),
+  z.object({ code: z.literal('not-started'), message: z.string(), hint: z.string() }),
+  z.object({ code: z.literal('waited-too-long'), queueTimeoutMs: z.number() }),
+  z.object({ code: z.literal('side-effects'), class: failureClass, toolsRan: count }),
+]) satisfies z.ZodType<StopReason>
+
+export const stepSchema = z
+  .discriminatedUnion('do', [
+    z.object({ do: z.literal('finish') }),
+    z.object({ do: z.literal('cancel') }),
+    z.object({
+      do: z.literal('retry'),
+      while: z.enum(['waiting', 'parked']),
+      at: time,
+      how: z.enum(['resume', 'fresh']),
+      reason: retryReasonSchema,
+    }),
+    z.object({
+      do: z.literal('stop'),
+      as: z.enum(['failed', 'dead']),
+      reason: stopReasonSchema,
+    }),
+  ])
+  .openapi('JobStep') satisfies z.ZodType<Step>
+
+const backoffSchema = z.object({
+  firstMs: z.number(),
+  factor: z.number(),
+  maxMs: z.number(),
+  jitter: z.number(),
+})
+
+const policySchema = z
+  .object({
+    maxAttempts: count,
+    maxWaits: count,
+    timeoutMs: z.number(),
+    idleTimeoutMs: z.number(),
+    queueTimeoutMs: z.number().nullable(),
+    totalTimeoutMs: z.number().nullable(),
+    backoff: backoffSchema,
+    resume: z.enum(['auto', 'never']),
+    maxFruitlessResumes: count,
+    onSideEffects: z.enum(['brief', 'stop']),
+    budgetUsd: usd.nullable(),
+  })
+  .openapi('JobPolicy') satisfies z.ZodType<JobPolicy>
+
+export const jobSummarySchema = z
+  .object({
+    id,
+    threadId: id,
+    status: jobStatusSchema,
+    prompt: z.string(),
+    agent: z.string(),
+    model: z.string().nullable(),
+    workDir: z.string(),
+    permissionMode: z.string(),
+    allowedTools: listOf(z.string()),
+    disallowedTools: listOf(z.string()),
+    instructions: z.string().nullable(),
+    policy: policySchema,
+    checkpointing: z.enum(['auto', 'off']),
+    concurrencyKey: z.string().nullable(),
+    priority: count,
+    nextAttemptAt: time.nullable(),
+    nextHow: z.enum(['resume', 'fresh']),
+    step: orNull(stepSchema),
+    settledRunId: z.string().nullable(),
+    attemptsFrom: count,
+    cancelRequested: z.boolean(),
+    createdAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+  })
+  .openapi('JobSummary') satisfies z.ZodType<Job>
+
+export const checkpointSchema = z
+  .object({
+    number: count,
+    kind: z.enum(['before', 'after', 'safety']),
+    at: time,
+    ref: z.string(),
+    commit: z.string(),
+    head: z.object({ commit: z.string().nullable(), branch: z.string().nullable() }),
+    notKept: listOf(z.string()),
+  })
+  .openapi('Checkpoint') satisfies z.ZodType<JobCheckpoint>
+
+export const jobSchema = jobSummarySchema
+  .extend({
+    attempts: listOf(runSchema),
+    failure: orNull(failureSchema),
+    costUsd: usd,
+    checkpoints: listOf(checkpointSchema),
+    words: z.string().nullable(),
+  })
+  .openapi('Job') satisfies z.ZodType<JobDetails>
+
+export const restoredSchema = z
+  .object({
+    job: jobSchema,
+    checkpoint: checkpointSchema,
+    safety: checkpointSchema,
+    changes: listOf(
+      z.object({ path: z.string(), status: z.enum(['added', 'changed', 'removed']) }),
+    ),
+  })
+  .openapi('RestoredJob') satisfies z.ZodType<RestoredJob>

@@ -1,0 +1,113 @@
+// J-6 around the attempts of a job: the state before and after each, what changed in between, and the way back.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Change, Checkpoint, Repository } from '../checkpoints/checkpoint.ts'
+import { changesBetween, listCheckpoints, takeCheckpoint } from '../checkpoints/checkpoints.ts'
+import { conflictIn, driftBetween, driftBrief, holdsConflictMarkers } from '../checkpoints/drift.ts'
+import { findRepository, isRepository, troubleOf } from '../checkpoints/repository.ts'
+import { type Restored, restoreCheckpoint } from '../checkpoints/restore.ts'
+import type { Job } from '../core/job.ts'
+import { RepriseError } from '../errors.ts'
+import type { Parts } from './parts.ts'
+
+export type Before =
+  | { readonly state: 'clear'; readonly drift: string | null }
+  | { readonly state: 'conflict'; readonly detail: string }
+
+const MAX_MARKED_BYTES = 1024 * 1024
+
+/** `null`: no repository, or one that cannot be used; a job runs all the same. */
+export async function repositoryOf({ git }: Parts, job: Job): Promise<Repository | null> {
+  if (job.checkpointing === 'off') return null
+  try {
+    const found = await findRepository(git, job.workDir)
+    return isRepository(found) ? found : null
+  } catch {
+    // Without git there are no checkpoints.
+    return null
+  }
+}
+
+export async function checkpointsOf(parts: Parts, job: Job): Promise<readonly Checkpoint[]> {
+  const repository = await repositoryOf(parts, job)
+  return repository ? listCheckpoints(parts.git, repository, job.id) : []
+}
+
+/** Before an attempt. An attempt whose process died had no time for its own `after`: it is taken now. */
+export async function checkpointBefore(parts: Parts, job: Job, attempt: string): Promise<Before> {
+  const repository = await repositoryOf(parts, job)
+  if (!repository) return { state: 'clear', drift: null }
+  try {
+    const last = (await listCheckpoints(parts.git, repository, job.id)).at(-1)
+    if (last?.kind === 'before')
+      await take(parts, job, { repository, of: last.runId, kind: 'after' })
+    const now = await take(parts, job, { repository, of: attempt, kind: 'before' })
+    return last?.kind === 'after' ? await compare(parts, repository, [last, now]) : CLEAR
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    // Too large, or broken: told by the list of checkpoints that stays empty; the work itself goes on.
+    return CLEAR
+  }
+}
+
+const CLEAR: Before = { state: 'clear', drift: null }
+
+export async function checkpointAfter(parts: Parts, job: Job, attempt: string): Promise<void> {
+  const repository = await repositoryOf(parts, job)
+  if (!repository) return
+  await take(parts, job, { repository, of: attempt, kind: 'after' }).catch(() => {
+    // As above: without it, the state before the next attempt is all there is.
+  })
+}
+
+function take(
+  { git, clock }: Parts,
+  { id: jobId }: Job,
+  taken: { repository: Repository; of: string | null; kind: 'before' | 'after' },
+): Promise<Checkpoint> {
+  const { repository, kind, of: runId } = taken
+  return takeCheckpoint(git, repository, { jobId, kind, runId, at: clock.now() })
+}
+
+async function compare(
+  { git }: Parts,
+  repository: Repository,
+  [last, now]: readonly [Checkpoint, Checkpoint],
+): Promise<Before> {
+  const changes = await changesBetween(git, repository, [last.tree, now.tree])
+  const trouble = await troubleOf(git, repository)
+  const marked = await markedIn(repository, changes)
+  const drift = driftBetween(last, { head: now.head, changes, trouble, marked })
+  const detail = conflictIn(drift)
+  return detail ? { state: 'conflict', detail } : { state: 'clear', drift: driftBrief(drift) }
+}
+
+async function markedIn(
+  { root }: Repository,
+  changes: readonly Change[],
+): Promise<readonly string[]> {
+  const marked: string[] = []
+  for (const { path, status } of changes) {
+    if (status === 'removed') continue
+    const bytes = await readFile(join(root, path)).catch(() => null) // A submodule, or gone again.
+    if (bytes === null || bytes.length > MAX_MARKED_BYTES) continue
+    if (holdsConflictMarkers(bytes.toString('utf8'))) marked.push(path)
+  }
+  return marked
+}
+
+export async function restoreJob(
+  parts: Parts,
+  job: Job,
+  number: number,
+): Promise<Restored & { readonly checkpoint: Checkpoint }> {
+  const repository = await repositoryOf(parts, job)
+  const list = repository ? await listCheckpoints(parts.git, repository, job.id) : []
+  const checkpoint = list.find(item => item.number === number)
+  if (!repository || !checkpoint) {
+    const what = `job ${job.id} has no checkpoint ${number}`
+    throw new RepriseError('not-found', what, `See them: reprise jobs checkpoints ${job.id}.`)
+  }
+  const at = parts.clock.now()
+  return { checkpoint, ...(await restoreCheckpoint(parts.git, repository, { checkpoint, at })) }
+}

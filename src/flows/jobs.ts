@@ -1,0 +1,180 @@
+// Jobs as users call them: submit, look, retry, cancel, put back.
+import type { JobDetails, JobRequest, RestoredJob } from '../api.ts'
+import type { Job } from '../core/job.ts'
+import { OPEN_JOB_STATUSES } from '../core/job.ts'
+import { DEFAULT_JOB_POLICY, type JobPolicy } from '../core/job-policy.ts'
+import type { Engine } from '../engine/engine.ts'
+import { RepriseError } from '../errors.ts'
+import { findAgent } from './agents.ts'
+import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { restoreJob } from './job-checkpoints.ts'
+import { existingJob, jobDetails, runsOf } from './job-runs.ts'
+import type { AgentConfig, Parts } from './parts.ts'
+import { refuseBadOptions } from './send-turn.ts'
+
+export const JOB_QUEUE = 'jobs'
+/** The job's own caps decide; this is for what fails before an attempt is even recorded. */
+const RETRY_LIMIT = 100
+const POLL_MS = 200
+
+export async function submitJob(
+  parts: Parts,
+  engine: Engine,
+  request: JobRequest & { readonly agent: string },
+): Promise<JobDetails> {
+  const prompt = checkedPrompt(request.prompt)
+  const agent = await findAgent(parts, request.agent)
+  const workDir = await checkedWorkDir(parts, request.workDir)
+  const permissionMode = request.permissionMode ?? jobMode(agent)
+  const { model, allowedTools = [], disallowedTools = [] } = request
+  const options = { permissionMode, allowedTools, disallowedTools, ...(model && { model }) }
+  refuseBadOptions({ agent, options, workDir })
+  const policy = checkedPolicy(request)
+  const now = parts.clock.now()
+  const id = parts.random.id('job')
+  const job = {
+    id,
+    threadId: parts.random.id('thr'),
+    prompt,
+    agent: agent.name,
+    model: model ?? null,
+    workDir,
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    instructions: request.instructions ?? null,
+    policy,
+    checkpointing: request.checkpoints ?? 'auto',
+    concurrencyKey: request.concurrencyKey ?? null,
+    priority: request.priority ?? 0,
+    createdAt: now,
+  } as const
+  const stored = await parts.store.submitJob(job, workOf(job, now), request.key)
+  // Wakes who works here; it is stored already.
+  await engine.dispatch(workOf({ ...job, id: stored }, now))
+  return jobDetails(parts, stored)
+}
+
+function workOf(job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>, notBefore: number) {
+  const { id, concurrencyKey: key, priority } = job
+  return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
+}
+
+/** Nobody is there to be asked. */
+function jobMode({ adapter, permissionMode }: AgentConfig): string {
+  return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
+}
+
+function checkedPolicy(request: JobRequest): JobPolicy {
+  const given = Object.entries({
+    maxAttempts: request.maxAttempts,
+    maxWaits: request.maxWaits,
+    timeoutMs: request.timeoutMs,
+    idleTimeoutMs: request.idleTimeoutMs,
+    queueTimeoutMs: request.queueTimeoutMs,
+    totalTimeoutMs: request.totalTimeoutMs,
+    budgetUsd: request.budgetUsd,
+  }).filter(([, value]) => value !== undefined && value !== null)
+  for (const [name, value] of given) {
+    if (typeof value === 'number' && value > 0 && Number.isFinite(value)) continue
+    const what = `${name} is ${String(value)}, not a number over 0`
+    throw new RepriseError('bad-input', what, 'Leave it out for the default.')
+  }
+  const backoff = { ...DEFAULT_JOB_POLICY.backoff, ...request.backoff }
+  return {
+    ...DEFAULT_JOB_POLICY,
+    ...Object.fromEntries(given),
+    backoff,
+    resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
+    onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
+  }
+}
+
+/** Jobs that were stored, but whose wake-up call may be lost. */
+export async function wakeJobs(parts: Parts, engine: Engine): Promise<void> {
+  for (const job of await parts.store.forgottenJobs(JOB_QUEUE)) {
+    await engine.dispatch(workOf(job, job.nextAttemptAt ?? parts.clock.now()))
+  }
+}
+
+/** By hand: from where it is, whatever it has used up before. */
+export async function retryJob(
+  parts: Parts,
+  engine: Engine,
+  { id, resume }: { readonly id: string; readonly resume: boolean },
+): Promise<JobDetails> {
+  const job = await existingJob(parts, id)
+  const attemptsFrom = (await runsOf(parts, id)).length
+  const now = parts.clock.now()
+  const how = resume ? 'resume' : 'fresh'
+  if (!(await parts.store.requeueJob(id, { how, attemptsFrom, now }))) throw running(id)
+  await engine.dispatch(workOf(job, now))
+  return jobDetails(parts, id)
+}
+
+/** Ends in bounded time; gives the job as it is then. */
+export async function cancelJob(parts: Parts, engine: Engine, id: string): Promise<JobDetails> {
+  await existingJob(parts, id)
+  const status = await parts.store.requestJobCancel(id, parts.clock.now())
+  await engine.cancel(JOB_QUEUE, id)
+  if (status !== 'running') return jobDetails(parts, id)
+  const last = (await runsOf(parts, id)).at(-1)
+  if (last) await parts.store.requestCancel(last.id, parts.clock.now())
+  return waitForJob(parts, id, AbortSignal.timeout(30_000))
+}
+
+/** Until it is over, or the signal aborts. */
+export async function waitForJob(
+  parts: Parts,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JobDetails> {
+  for (;;) {
+    const { status } = await existingJob(parts, id)
+    if (!OPEN_JOB_STATUSES.includes(status) || signal?.aborted) return jobDetails(parts, id)
+    await parts.clock.sleep(POLL_MS, signal)
+  }
+}
+
+/** The files, and the thread: what the session has seen since is cut off by the next attempt, which forks it there. */
+export async function putBack(
+  parts: Parts,
+  { id, checkpoint: number }: { readonly id: string; readonly checkpoint: number },
+): Promise<RestoredJob> {
+  const job = await existingJob(parts, id)
+  if (job.status === 'running') throw running(id)
+  const { checkpoint, safety, changes } = await restoreJob(parts, job, number)
+  await cutThread(parts, job, checkpoint)
+  return { job: await jobDetails(parts, id), checkpoint, safety, changes }
+}
+
+async function cutThread(
+  parts: Parts,
+  job: Job,
+  { runId, kind }: { readonly runId: string | null; readonly kind: string },
+): Promise<void> {
+  // Named by the attempt's number: its run was not stored yet when it was taken.
+  const number = Number(runId?.split('/')[1] ?? Number.NaN)
+  if (!Number.isInteger(number)) return
+  const runs = await runsOf(parts, job.id)
+  const later = new Set(
+    runs
+      .filter(run => (kind === 'after' ? run.attempt > number : run.attempt >= number))
+      .map(run => run.id),
+  )
+  const branch = await parts.store.branch(job.threadId)
+  const end = branch.findIndex(message => message.runId !== null && later.has(message.runId))
+  if (end < 0) return
+  await parts.store.replaceBranch({
+    threadId: job.threadId,
+    branchId: parts.random.id('brn'),
+    expected: branch.map(message => message.id),
+    messages: branch.slice(0, end),
+    now: parts.clock.now(),
+  })
+}
+
+function running(id: string): RepriseError {
+  const hint = `Wait for it, or cancel it first: reprise jobs cancel ${id}.`
+  return new RepriseError('busy', `job ${id} is running`, hint)
+}

@@ -1,0 +1,202 @@
+// What is done when the engine hands out a job: end what broke off, settle what has ended, begin the next attempt or say when.
+import type { Job } from '../core/job.ts'
+import { OPEN_JOB_STATUSES } from '../core/job.ts'
+import { retryPrompt } from '../core/job-prompt.ts'
+import { nextStep, type Step, type StopReason } from '../core/retry.ts'
+import { OPEN_STATUSES, type Run } from '../core/run.ts'
+import type { Handled, Handler } from '../engine/engine.ts'
+import { RepriseError } from '../errors.ts'
+import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
+import { attemptsOf, openCallsOf, runsOf } from './job-runs.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Parts } from './parts.ts'
+import { mustExist } from './plan.ts'
+import { recover } from './recover.ts'
+import { sendTurn } from './send-turn.ts'
+
+/** Another process is still at it. */
+const BUSY_PAUSE_MS = 1_000
+
+type Delivered = { readonly job: Job; readonly runs: readonly Run[]; readonly signal: AbortSignal }
+
+export function jobHandler(parts: Parts, live: LiveRuns): Handler {
+  return ({ id, signal }) =>
+    live.during(async () => {
+      for (;;) {
+        const job = await parts.store.job(id)
+        if (!job || !OPEN_JOB_STATUSES.includes(job.status)) return { next: 'done' }
+        const runs = await runsOf(parts, id)
+        const handled = await advance(parts, live, { job, runs, signal })
+        if (handled) return handled
+      }
+    })
+}
+
+/** `null`: something has changed, look again. */
+async function advance(
+  parts: Parts,
+  live: LiveRuns,
+  delivered: Delivered,
+): Promise<Handled | null> {
+  const { job, runs, signal } = delivered
+  const now = parts.clock.now()
+  const last = runs.at(-1)
+  if (last && OPEN_STATUSES.includes(last.status)) return endBrokenOff(parts, live, last)
+  if (last && last.id !== job.settledRunId) return settle(parts, delivered)
+  if (job.cancelRequested) return stop(parts, job, { do: 'cancel' })
+  const { queueTimeoutMs } = job.policy
+  if (!last && queueTimeoutMs !== null && now > job.createdAt + queueTimeoutMs) {
+    return stop(parts, job, dead({ code: 'waited-too-long', queueTimeoutMs }))
+  }
+  if ((job.nextAttemptAt ?? 0) > now) return { next: 'again', at: job.nextAttemptAt ?? now }
+  // Who closes leaves it to the next; who lost it to another.
+  if (signal.aborted || live.closing.aborted) return { next: 'again', at: now }
+  return attempt(parts, live, delivered)
+}
+
+async function endBrokenOff(parts: Parts, live: LiveRuns, run: Run): Promise<Handled | null> {
+  await live.writeEnds()
+  await recover(parts, live, run.threadId)
+  const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
+  if (!OPEN_STATUSES.includes(current.status)) return null
+  return { next: 'again', at: parts.clock.now() + BUSY_PAUSE_MS }
+}
+
+async function settle(parts: Parts, { job, runs }: Delivered): Promise<null> {
+  const attempts = await attemptsOf(parts, job, runs)
+  const now = parts.clock.now()
+  const facts = { attempts, submittedAt: job.createdAt, now, random: chanceOf(parts) }
+  const decided = nextStep(facts, job.policy)
+  const step: Step = job.cancelRequested && decided.do !== 'finish' ? { do: 'cancel' } : decided
+  await parts.store.settleJob(job.id, { runId: runs.at(-1)?.id ?? null, step, now })
+  return null
+}
+
+async function stop(parts: Parts, job: Job, step: Step): Promise<null> {
+  await parts.store.settleJob(job.id, { runId: null, step, now: parts.clock.now() })
+  return null
+}
+
+async function attempt(
+  parts: Parts,
+  live: LiveRuns,
+  { job, runs, signal }: Delivered,
+): Promise<Handled | null> {
+  const number = runs.length + 1
+  const before = await checkpointBefore(parts, job, attemptName(job, number))
+  if (before.state === 'conflict') {
+    return stop(parts, job, failed({ code: 'conflicts', detail: before.detail }))
+  }
+  const prompt = await promptFor(parts, job, { runs, drift: before.drift, number })
+  if (!(await parts.store.startAttempt(job.id, parts.clock.now()))) return null
+  try {
+    await runAttempt(jobParts(parts, job), live, { job, prompt, number, signal })
+  } catch (error) {
+    return notRun(parts, live, { job, error })
+  }
+  await checkpointAfter(parts, job, attemptName(job, number))
+  return null
+}
+
+/** Known before its run is stored. */
+const attemptName = (job: Job, number: number) => `${job.id}/${number}`
+
+async function promptFor(
+  parts: Parts,
+  job: Job,
+  { runs, drift, number }: { runs: readonly Run[]; drift: string | null; number: number },
+): Promise<string> {
+  const branch = await parts.store.branch(job.threadId)
+  // The agent has never been told: nothing that could be continued.
+  if (branch.length === 0) return job.prompt
+  const last = runs.at(-1)
+  const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
+  const happened = wasRestored ? 'restored' : (last?.failure?.class ?? 'asked')
+  const openCalls = wasRestored ? [] : await openCallsOf(parts, last)
+  return retryPrompt({ happened, attempt: number, openCalls, drift })
+}
+
+type OneAttempt = {
+  readonly job: Job
+  readonly prompt: string
+  readonly number: number
+  readonly signal: AbortSignal
+}
+
+async function runAttempt(
+  parts: Parts,
+  live: LiveRuns,
+  { job, prompt, number, signal }: OneAttempt,
+): Promise<void> {
+  const thread = await mustExist(parts.store.thread(job.threadId), `thread ${job.threadId}`)
+  const options = {
+    agent: job.agent,
+    ...(job.model !== null && { model: job.model }),
+    workDir: job.workDir,
+    permissionMode: job.permissionMode,
+    allowedTools: job.allowedTools,
+    disallowedTools: job.disallowedTools,
+    ...(job.instructions !== null && { instructions: job.instructions }),
+    freshSession: job.nextHow === 'fresh',
+  }
+  const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
+  const turn = { thread, prompt, options, control, job: { id: job.id, attempt: number } }
+  await sendTurn(parts, live, turn)
+}
+
+/** Only a cancel ends the run as cancelled; who closes stops its runs itself. */
+function cancelledBy(signal: AbortSignal): AbortSignal {
+  const cancelled = new AbortController()
+  const tell = () => {
+    if (signal.reason !== 'closing') cancelled.abort()
+  }
+  if (signal.aborted) tell()
+  signal.addEventListener('abort', tell)
+  return cancelled.signal
+}
+
+/** What a job says about limits and resuming, in the place of what is said for all. */
+function jobParts(parts: Parts, { policy }: Job): Parts {
+  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume } = policy
+  return {
+    ...parts,
+    limits: { ...parts.limits, totalMs: timeoutMs, silenceMs: idleTimeoutMs },
+    resume: {
+      ...parts.resume,
+      maxFruitlessResumes,
+      // D-8: the work of a job is in its directory, wherever that has been moved to.
+      onWorkDirChange: 'relocate',
+      ...(resume === 'never' && { mode: 'never' }),
+    },
+  }
+}
+
+const START_ERRORS: ReadonlySet<string> = new Set([
+  'agent-missing',
+  'agent-unusable',
+  'bad-input',
+  'not-found',
+])
+
+/** No run, or one whose end is recorded: the job is looked at again, unless nothing could be started at all. */
+async function notRun(
+  parts: Parts,
+  live: LiveRuns,
+  { job, error }: { job: Job; error: unknown },
+): Promise<Handled | null> {
+  if (live.closing.aborted) return { next: 'again', at: parts.clock.now() }
+  if (!(error instanceof RepriseError)) throw error
+  if (START_ERRORS.has(error.code)) {
+    const { message, hint } = error
+    return stop(parts, job, failed({ code: 'not-started', message, hint }))
+  }
+  if (error.code === 'cancelled') return null
+  throw error
+}
+
+const failed = (reason: StopReason): Step => ({ do: 'stop', as: 'failed', reason })
+const dead = (reason: StopReason): Step => ({ do: 'stop', as: 'dead', reason })
+
+function chanceOf({ random }: Parts): number {
+  return Number.parseInt(random.uuid().slice(0, 8), 16) / 2 ** 32
+}

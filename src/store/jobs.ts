@@ -1,0 +1,228 @@
+// Jobs: submitted once, settled run by run, over once.
+import type { Selectable } from 'kysely'
+import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../core/job.ts'
+import type { Step } from '../core/retry.ts'
+import { createBranch } from './branches.ts'
+import { type Sql, write } from './dialect.ts'
+import { put } from './dispatches.ts'
+import type { JobVerbs, NewJob } from './job-verbs.ts'
+import { answerTo, keepAnswer } from './request-keys.ts'
+import { bit } from './rows.ts'
+import type { JobsTable } from './schema.ts'
+
+type Row = Selectable<JobsTable>
+
+export function jobVerbs(database: Sql): JobVerbs {
+  const { db } = database
+  return {
+    submitJob: (job, work, key) =>
+      write(database, async tx => {
+        const earlier = key && (await answerTo(tx, key))
+        if (earlier) return (await jobOfThread(tx, earlier.threadId)) ?? job.id
+        await createJob(tx, job)
+        await put(tx, work, job.createdAt)
+        const did = { threadId: job.threadId, runId: null, messageId: null, at: job.createdAt }
+        if (key) await keepAnswer(tx, key, did)
+        return job.id
+      }),
+
+    async job(id) {
+      const row = await rowOf(database, id)
+      return row === undefined ? null : jobOf(row)
+    },
+
+    async listJobs({ status, cursor, limit }) {
+      let jobs = db.selectFrom('jobs').selectAll().orderBy('seq', 'desc').limit(limit)
+      if (status !== undefined) jobs = jobs.where('status', '=', status)
+      if (cursor !== undefined) {
+        jobs = jobs.where('seq', '<', eb =>
+          eb.selectFrom('jobs').select('seq').where('id', '=', cursor),
+        )
+      }
+      return (await jobs.execute()).map(jobOf)
+    },
+
+    async forgottenJobs(queue) {
+      const rows = await db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('status', 'in', OPEN_JOB_STATUSES)
+        .where(eb =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('dispatches')
+                .select('dispatches.id')
+                .whereRef('dispatches.id', '=', 'jobs.id')
+                .where('dispatches.queue', '=', queue)
+                .where('dispatches.state', '!=', 'dead'),
+            ),
+          ),
+        )
+        .orderBy('seq')
+        .execute()
+      return rows.map(jobOf)
+    },
+
+    async countJobs() {
+      const rows = await db
+        .selectFrom('jobs')
+        .select(eb => ['status', eb.fn.countAll<number>().as('jobs')])
+        .groupBy('status')
+        .execute()
+      return rows.map(({ status, jobs }) => ({ status: status as JobStatus, jobs }))
+    },
+
+    startAttempt: async (id, now) => {
+      const started = await open(database, id)
+        .set(eb => ({
+          status: 'running',
+          next_attempt_at: null,
+          started_at: eb.fn.coalesce('started_at', eb.val(now)),
+        }))
+        .where('cancel_requested', '=', 0)
+        .executeTakeFirst()
+      return started.numUpdatedRows > 0n
+    },
+
+    settleJob: async (id, { runId, step, now }) => {
+      const change = {
+        status: statusAfter(step),
+        step: JSON.stringify(step),
+        next_attempt_at: step.do === 'retry' ? step.at : null,
+        ...(step.do === 'retry' && { next_how: step.how }),
+        ...(step.do !== 'retry' && { ended_at: now }),
+        ...(runId !== null && { settled_run_id: runId }),
+      }
+      const settled = await open(database, id)
+        .set(change)
+        .where(eb =>
+          eb.or([eb('settled_run_id', 'is', null), eb('settled_run_id', '!=', runId ?? '')]),
+        )
+        .executeTakeFirst()
+      return settled.numUpdatedRows > 0n
+    },
+
+    requeueJob: async (id, { how, attemptsFrom, now }) => {
+      const again = await db
+        .updateTable('jobs')
+        .set({
+          status: 'queued',
+          next_attempt_at: now,
+          next_how: how,
+          attempts_from: attemptsFrom,
+          cancel_requested: 0,
+          ended_at: null,
+        })
+        .where('id', '=', id)
+        .where('status', '!=', 'running')
+        .executeTakeFirst()
+      return again.numUpdatedRows > 0n
+    },
+
+    requestJobCancel: (id, now) =>
+      write(database, async tx => {
+        const row = await rowOf(tx, id)
+        if (row === undefined) return null
+        const { status } = jobOf(row)
+        if (!OPEN_JOB_STATUSES.includes(status)) return status
+        const step: Step = { do: 'cancel' }
+        const ended = { status: 'cancelled', step: JSON.stringify(step), ended_at: now }
+        await open(tx, id)
+          .set({ cancel_requested: 1, ...(status !== 'running' && ended) })
+          .execute()
+        return status
+      }),
+  }
+}
+
+/** Only jobs that are not over can change by themselves. */
+function open({ db }: Sql, id: string) {
+  return db.updateTable('jobs').where('id', '=', id).where('status', 'in', OPEN_JOB_STATUSES)
+}
+
+async function createJob(tx: Sql, job: NewJob): Promise<void> {
+  const { threadId, createdAt } = job
+  await tx.db
+    .insertInto('threads')
+    .values({
+      id: threadId,
+      title: null,
+      agent: job.agent,
+      work_dir: job.workDir,
+      view: 'all',
+      forked_from: null,
+      branch_id: threadId,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+    .execute()
+  await createBranch(tx, { id: threadId, threadId, messages: [], now: createdAt })
+  await tx.db
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      thread_id: threadId,
+      status: 'queued',
+      prompt: job.prompt,
+      agent: job.agent,
+      model: job.model,
+      work_dir: job.workDir,
+      permission_mode: job.permissionMode,
+      allowed_tools: JSON.stringify(job.allowedTools),
+      disallowed_tools: JSON.stringify(job.disallowedTools),
+      instructions: job.instructions,
+      policy: JSON.stringify(job.policy),
+      checkpoints: job.checkpointing,
+      concurrency_key: job.concurrencyKey,
+      priority: job.priority,
+      next_attempt_at: createdAt,
+      next_how: 'resume',
+      step: null,
+      settled_run_id: null,
+      attempts_from: 0,
+      cancel_requested: bit(false),
+      created_at: createdAt,
+      started_at: null,
+      ended_at: null,
+    })
+    .execute()
+}
+
+function rowOf({ db }: Sql, id: string): Promise<Row | undefined> {
+  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+async function jobOfThread({ db }: Sql, threadId: string): Promise<string | null> {
+  const jobs = db.selectFrom('jobs').select('id').where('thread_id', '=', threadId)
+  return (await jobs.executeTakeFirst())?.id ?? null
+}
+
+function jobOf(row: Row): Job {
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    status: row.status as JobStatus,
+    prompt: row.prompt,
+    agent: row.agent,
+    model: row.model,
+    workDir: row.work_dir,
+    permissionMode: row.permission_mode,
+    allowedTools: JSON.parse(row.allowed_tools) as string[],
+    disallowedTools: JSON.parse(row.disallowed_tools) as string[],
+    instructions: row.instructions,
+    policy: JSON.parse(row.policy) as Job['policy'],
+    checkpointing: row.checkpoints as Job['checkpointing'],
+    concurrencyKey: row.concurrency_key,
+    priority: row.priority,
+    nextAttemptAt: row.next_attempt_at,
+    nextHow: row.next_how as Job['nextHow'],
+    step: row.step === null ? null : (JSON.parse(row.step) as Step),
+    settledRunId: row.settled_run_id,
+    attemptsFrom: row.attempts_from,
+    cancelRequested: row.cancel_requested === 1,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }
+}

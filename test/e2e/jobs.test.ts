@@ -1,0 +1,4 @@
+import { jobScenarios } from '../scenarios/jobs.ts'
+
+jobScenarios('fake')
+jobScenarios('fake 2.1.197')

@@ -1,0 +1,273 @@
+// Scenarios of jobs: work that is interrupted goes on where the agent was, in the same session, and nothing is done twice.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JobDetails, JobRequest } from '../../src/index.ts'
+import { appears, append, fail, getStuck, say } from './acts.ts'
+import type { Harness } from './harness.ts'
+import type { Kind } from './program.ts'
+import { useHarness } from './threads.ts'
+
+const TASK = 'rebuild the index of the library'
+/** Long enough for a real agent to come to its second call. */
+const TIMEOUT_MS = 6_000
+
+export function jobScenarios(kind: Kind): void {
+  describe(`jobs on ${kind}`, () => {
+    const world = useHarness(kind)
+    interruptionScenarios(world)
+    failureScenarios(world)
+    controlScenarios(world)
+    checkpointScenarios(world)
+  })
+}
+
+let names = 0
+const fresh = (world: Harness, name: string) => world.path(`${name}-${names++}`)
+
+function submit(world: Harness, more: Partial<JobRequest> = {}): Promise<JobDetails> {
+  return world.reprise.jobs.submit({
+    prompt: TASK,
+    workDir: world.workDir,
+    allowedTools: ['Bash'],
+    timeoutMs: TIMEOUT_MS,
+    backoff: { firstMs: 20, jitter: 0 },
+    ...more,
+  })
+}
+
+const over = (world: Harness, { id }: { readonly id: string }) => world.reprise.jobs.wait(id)
+
+/** A job whose first attempt has appended a line and then hangs in another call. */
+async function stuck(world: Harness, more: Partial<JobRequest> = {}) {
+  const effects = fresh(world, 'effects')
+  const reached = fresh(world, 'reached')
+  world.model.plan([append(effects, 'done'), getStuck(reached)])
+  const job = await submit(world, more)
+  await appears(reached)
+  const { attempts } = await world.reprise.jobs.get(job.id)
+  return { job, effects, runId: attempts[0]?.id ?? '' }
+}
+
+/** The second attempt knew the work of the first, was told the task once, and did nothing twice. */
+async function expectWentOn(world: Harness, job: JobDetails, effects: string): Promise<void> {
+  expect(job).toMatchObject({ status: 'completed', failure: null })
+  const [first, second] = job.attempts
+  expect(job.attempts).toHaveLength(2)
+  expect(second?.decision?.action).toBe('resume')
+  expect(second).toMatchObject({ sessionResumed: true, sessionId: first?.sessionId })
+  const saw = (await world.saw({ run: { id: second?.id ?? '' } })).join('\n')
+  expect(saw.split(TASK)).toHaveLength(2)
+  expect(saw).toContain('The work on this task was interrupted')
+  expect(saw).toContain('This is attempt 2.')
+  const everything = await world.model.everything(second?.id ?? '')
+  expect(everything).toContain(effects)
+  expect(readFileSync(effects, 'utf8')).toBe('done\n')
+  for (const { id } of job.attempts) expect(world.processesOf(id)).toEqual([])
+}
+
+function interruptionScenarios(world: () => Harness): void {
+  test('J-1 J-2 U-3 a job ended in the middle of a tool call by its time limit goes on in the same session', async () => {
+    const { job, effects } = await stuck(world())
+    world().model.plan([say('finished')])
+    const done = await over(world(), job)
+    expect(done.attempts[0]?.failure?.class).toBe('too-slow')
+    await expectWentOn(world(), done, effects)
+    expect(done.attempts[0]?.permissionMode).toBe('acceptEdits')
+  })
+
+  test('J-2 an agent killed with SIGKILL in the middle of a tool call goes on in the same session', async () => {
+    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    world().model.plan([say('finished')])
+    process.kill(world().agentProcess(runId), 'SIGKILL')
+    const done = await over(world(), job)
+    expect(done.attempts[0]?.failure?.class).toBe('agent-crashed')
+    await expectWentOn(world(), done, effects)
+  })
+
+  test('J-2 a job that Reprise left behind is taken up by the next one, in the same session', async () => {
+    const { job, effects } = await stuck(world(), { timeoutMs: 60_000 })
+    await world().restart()
+    world().model.plan([say('finished')])
+    const done = await over(world(), job)
+    expect(done.attempts[0]?.failure?.class).toBe('supervisor-died')
+    await expectWentOn(world(), done, effects)
+  })
+
+  test('J-3 without its session a job starts afresh, with the task and what is already done', async () => {
+    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const { sessionId } = await world().reprise.runs.get(runId)
+    const file = world().sessionFile(sessionId ?? '')
+    process.kill(world().agentProcess(runId), 'SIGKILL')
+    // Between the attempts: it ends first, then its file goes, and our copy with it.
+    await world().reprise.jobs.cancel(job.id)
+    rmSync(file)
+    world().loseCopies()
+    world().model.reset()
+    world().model.plan([say('finished')])
+    await world().reprise.jobs.retry(job.id)
+    const done = await over(world(), job)
+    const last = done.attempts.at(-1)
+    expect(done.status).toBe('completed')
+    expect(last?.decision).toMatchObject({ action: 'replay', reason: { code: 'file-missing' } })
+    const saw = (await world().saw({ run: { id: last?.id ?? '' } })).join('\n')
+    expect(saw).toContain(TASK)
+    expect(saw).toContain(effects)
+    expect(readFileSync(effects, 'utf8')).toBe('done\n')
+  })
+}
+
+function failureScenarios(world: () => Harness): void {
+  test.each([
+    [401, 'failed', 'auth'],
+    [400, 'failed', 'bad-request'],
+    [529, 'waiting', 'overload'],
+    [500, 'waiting', 'server-error'],
+    [429, 'waiting', 'rate-limit'],
+  ] as const)('J-4 an API that says %d leaves the job %s', async (status, left, class_) => {
+    world().model.plan([fail(status)])
+    const spawns = world().spawns
+    const job = await submit(world(), {
+      backoff: { firstMs: 3_600_000, jitter: 0 },
+      timeoutMs: 120_000,
+    })
+    const { attempts, ...now } = await settled(world(), job)
+    expect(attempts.map(run => run.failure?.class)).toEqual([class_])
+    expect(now.status).toBe(left)
+    expect(now.words).not.toBe(null)
+    expect(world().spawns - spawns).toBe(1)
+    if (left === 'waiting') expect(now.nextAttemptAt).toBeGreaterThan(Date.now() + 3_000_000)
+    await world().reprise.jobs.cancel(job.id)
+  })
+
+  test('J-4 attempts that worked and did not finish are capped; then it is dead, and can be brought back', async () => {
+    world().model.plan([getStuck(fresh(world(), 'reached'))])
+    world().model.plan([getStuck(fresh(world(), 'reached'))])
+    const job = await submit(world(), { maxAttempts: 2, timeoutMs: 3_000 })
+    const dead = await over(world(), job)
+    expect(dead).toMatchObject({ status: 'dead', step: { reason: { code: 'attempts-used' } } })
+    expect(dead.attempts).toHaveLength(2)
+    world().model.reset()
+    world().model.plan([say('finished')])
+    await world().reprise.jobs.retry(job.id)
+    expect(await over(world(), job)).toMatchObject({ status: 'completed' })
+  })
+}
+
+async function settled(world: Harness, { id }: JobDetails): Promise<JobDetails> {
+  for (;;) {
+    const job = await world.reprise.jobs.get(id)
+    if (job.status !== 'queued' && job.status !== 'running') return job
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+function controlScenarios(world: () => Harness): void {
+  test('J-5 the same key is the same job; with another body it is a conflict', async () => {
+    const key = { key: `key-${names++}`, request: 'a', note: '' }
+    const first = await submit(world(), { key })
+    const again = await submit(world(), { key })
+    expect(again.id).toBe(first.id)
+    const other = submit(world(), { key: { ...key, request: 'b' } })
+    await expect(other).rejects.toMatchObject({ code: 'conflict' })
+    await over(world(), first)
+  })
+
+  test('J-7 a job cancelled in the middle of a tool call leaves no process', async () => {
+    const { job, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const cancelled = await world().reprise.jobs.cancel(job.id)
+    expect(cancelled).toMatchObject({ status: 'cancelled', attempts: [{ status: 'cancelled' }] })
+    expect(world().processesOf(runId)).toEqual([])
+  })
+
+  test('J-7 jobs of one key run one after the other', async () => {
+    const concurrencyKey = `key-${names++}`
+    const jobs = await Promise.all(
+      ['one', 'two'].map(prompt => submit(world(), { prompt, concurrencyKey })),
+    )
+    const [a, b] = await Promise.all(jobs.map(job => over(world(), job)))
+    const [first, second] = [a, b].toSorted((x, y) => (x?.startedAt ?? 0) - (y?.startedAt ?? 0))
+    expect(second?.attempts[0]?.startedAt).toBeGreaterThanOrEqual(first?.attempts[0]?.endedAt ?? 0)
+  })
+
+  test('J-2 a retry by hand resumes, or starts afresh when that is wanted', async () => {
+    const job = await over(world(), await submit(world()))
+    const session = job.attempts[0]?.sessionId
+    await world().reprise.jobs.retry(job.id)
+    const resumed = await over(world(), job)
+    expect(resumed.attempts[1]).toMatchObject({ sessionResumed: true, sessionId: session })
+    await world().reprise.jobs.retry(job.id, { resume: false })
+    const afresh = await over(world(), job)
+    expect(afresh.attempts[2]).toMatchObject({ sessionResumed: false })
+    expect(afresh.attempts[2]?.decision).toMatchObject({ reason: { code: 'fresh-asked' } })
+  })
+}
+
+function checkpointScenarios(world: () => Harness): void {
+  const repository = () => {
+    const root = fresh(world(), 'repository')
+    mkdirSync(root)
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: root, encoding: 'utf8', env: gitEnv(world()) })
+    git('init', '--quiet', '--initial-branch=main')
+    writeFileSync(join(root, 'a.txt'), 'one\n')
+    git('add', '.')
+    git('-c', 'user.name=u', '-c', 'user.email=u@localhost', 'commit', '--quiet', '-m', 'first')
+    return { root, git }
+  }
+
+  test('J-6 J-9 a job is put back to a checkpoint; its session is forked there', async () => {
+    const { root, git } = repository()
+    const file = join(root, 'a.txt')
+    world().model.plan([append(file, 'two'), say('appended')])
+    const job = await over(world(), await submit(world(), { workDir: root }))
+    world().model.plan([append(file, 'three'), say('appended again')])
+    await world().reprise.jobs.retry(job.id)
+    const twice = await over(world(), job)
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n')
+    expect(twice.checkpoints.map(({ kind }) => kind)).toEqual([
+      'before',
+      'after',
+      'before',
+      'after',
+    ])
+    const restored = await world().reprise.jobs.restore(job.id, 2)
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+    expect(restored.safety).toMatchObject({ number: 5, kind: 'safety' })
+    await world().reprise.jobs.retry(job.id)
+    const third = await over(world(), job)
+    const last = third.attempts.at(-1)
+    expect(last?.decision?.action).toBe('fork')
+    const saw = (await world().saw({ run: { id: last?.id ?? '' } })).join('\n')
+    expect(saw).toContain('put back to how they were')
+    expect(saw).not.toContain('appended again')
+    expect(git('status', '--porcelain')).toBe(' M a.txt\n')
+    expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main\n')
+  })
+
+  test('J-6 what others changed meanwhile is told; unresolved conflicts stop the job', async () => {
+    const { root } = repository()
+    const job = await over(world(), await submit(world(), { workDir: root }))
+    writeFileSync(join(root, 'theirs.txt'), 'x')
+    await world().reprise.jobs.retry(job.id)
+    const told = await over(world(), job)
+    const saw = (await world().saw({ run: { id: told.attempts[1]?.id ?? '' } })).join('\n')
+    expect(saw).toContain('added theirs.txt')
+    writeFileSync(join(root, 'a.txt'), '<<<<<<< ours\none\n=======\ntwo\n>>>>>>> theirs\n')
+    const spawns = world().spawns
+    await world().reprise.jobs.retry(job.id)
+    const stopped = await over(world(), job)
+    expect(stopped).toMatchObject({ status: 'failed', step: { reason: { code: 'conflicts' } } })
+    expect(stopped.words).toContain('a.txt')
+    expect(world().spawns).toBe(spawns)
+    writeFileSync(join(root, 'a.txt'), 'one\ntwo\n')
+    await world().reprise.jobs.retry(job.id)
+    expect(await over(world(), job)).toMatchObject({ status: 'completed' })
+    expect(existsSync(join(root, 'theirs.txt'))).toBe(true)
+  })
+}
+
+function gitEnv(world: Harness): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: world.path('home') }
+}
