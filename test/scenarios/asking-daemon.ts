@@ -111,7 +111,7 @@ export function askingDaemonScenarios(kind: Kind): void {
     })
 
     test('T-7 what is wrong, late or for others is refused with 409 and a hint', async () => {
-      model.plan([askUser(WHICH, ['Postgres'])])
+      model.plan([askUser(WHICH, ['Postgres', 'SQLite'])])
       const runId = await send('set it up')
       const { toolUseId } = await openQuestion(runId)
       const wrong = [

@@ -38,7 +38,8 @@ export function createTurnView(io: Io): TurnView {
         return
       }
       if (event.type === 'tool-result') return tell(resultLine(calls.get(event.id), event))
-      const line = progressOf(event)
+      // Asked in full by whoever asks.
+      const line = event.type === 'question' ? null : progressOf(event)
       if (line !== null) tell(`▸ ${line}`)
     },
   }
