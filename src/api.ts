@@ -284,6 +284,8 @@ export type LocalReprise = Reprise & {
   changedRuns(
     after: number,
   ): Promise<readonly { readonly runId: string; readonly position: number }[]>
+  /** Calls back after this very process has stored events; gives the function that ends it. */
+  onWrite(listener: () => void): () => void
   countRuns(): Promise<readonly RunCount[]>
   countJobs(): Promise<readonly JobCount[]>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */

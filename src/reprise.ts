@@ -30,6 +30,7 @@ import { adoptQueue, recover } from './flows/recover.ts'
 import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
 import { runQueued, runReply } from './flows/send-turn.ts'
+import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { createGit } from './runner/git.ts'
 import { keepText } from './runner/keep-text.ts'
@@ -234,6 +235,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     feed: async (after, limit) => (await ready()).store.feed(after, limit),
     lastPosition: async () => (await ready()).store.lastPosition(),
     changedRuns: async after => (await ready()).store.changedRuns(after),
+    onWrite: listener => live.onWrite(listener),
     countRuns: async () => (await ready()).store.countRuns(),
     countJobs: async () => (await ready()).store.countJobs(),
     answerTo: async key => (await ready()).store.answerTo(key),
@@ -278,7 +280,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   }
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
   const parts: Parts = {
-    store: await options.store(),
+    store: tellWrites(await options.store(), live.wrote),
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,

@@ -29,11 +29,11 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
       return start(() => whileAway(submit, closing), options)
     },
-    // Sent once: it changes the history, and there is no key that would tell a second from a repeated one.
     retry: (messageId, options = {}) => {
-      const { signal: _, key: __, ...rest } = options
-      const body = { ...UNASKED, ...rest }
-      return start(() => http.ask('POST', `${messagePath(messageId)}/retry`, { body }), options)
+      const { signal: _, key, ...rest } = options
+      const asking = { body: { ...UNASKED, ...rest }, headers: keyHeader(key) }
+      const submit = () => http.ask<Submission>('POST', `${messagePath(messageId)}/retry`, asking)
+      return start(() => whileAway(submit, closing), options)
     },
     show: () => http.ask<ThreadDetails>('GET', path),
     edit: (messageId, text) =>

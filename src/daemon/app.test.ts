@@ -244,6 +244,30 @@ describe('requests that come again', () => {
     rmSync(directory, { recursive: true })
   })
 
+  test('I8 the same retry with its key drops what follows once and runs once', async () => {
+    const { id } = await world.thread()
+    await world.turn(id, 'one')
+    await world.turn(id, 'two')
+    const texts = async () => {
+      const { body } = await world.call('GET', `/api/threads/${id}`)
+      return body.messages.map((message: { text: string }) => message.text)
+    }
+    const { body: thread } = await world.call('GET', `/api/threads/${id}`)
+    const path = `/api/threads/${id}/messages/${thread.messages[0].id}/retry`
+    const first = await world.call('POST', path, { text: 'uno' }, key)
+    expect(first.status).toBe(202)
+    await world.ended(first.body.runId)
+    // The message is gone by now; a request that was done is not asked again whether it could be.
+    const again = await world.call('POST', path, { text: 'uno' }, key)
+    expect(again).toMatchObject({
+      status: 202,
+      body: { runId: first.body.runId, messageId: first.body.messageId, status: 'completed' },
+    })
+    expect(await texts()).toEqual(['uno', 'echo: uno'])
+    expect((await world.call('POST', path, { text: 'due' }, key)).status).toBe(409)
+    expect((await world.call('POST', path, { text: 'uno' })).status).toBe(404)
+  })
+
   test('I8 the same thread with its key is created once', async () => {
     const create = (title: string) =>
       world.call('POST', '/api/threads', { workDir: '/project', title }, key)

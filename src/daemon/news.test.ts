@@ -5,7 +5,18 @@ import { News } from './news.ts'
 function log() {
   const events: string[] = []
   let looks = 0
+  const listeners = new Set<() => void>()
   return {
+    /** As a run of this process does. */
+    write: (runId: string) => {
+      events.push(runId)
+      for (const listener of listeners) listener()
+    },
+    listeners: () => listeners.size,
+    onWrite: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     add: (runId: string) => events.push(runId),
     looks: () => looks,
     lastPosition: async () => {
@@ -76,4 +87,20 @@ test('lets go of who waits when the signal aborts', async () => {
   over.abort()
   await waiting
   ear.close()
+})
+
+test('T-10 tells at once of what this process wrote, without waiting for the next look', async () => {
+  const reprise = log()
+  const news = new News({ reprise, pollMs: LONG_MS })
+  const ear = news.listen('run_1')
+  await ear.changedSince(ear.version, LONG_MS, never)
+  for (let i = 0; i < 20; i++) {
+    const { version } = ear
+    reprise.write('run_1')
+    await ear.changedSince(version, LONG_MS, never)
+    expect(ear.version).toBeGreaterThan(version)
+  }
+  ear.close()
+  reprise.write('run_1')
+  await expect.poll(reprise.listeners).toBe(0)
 })

@@ -1,10 +1,15 @@
-// Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens.
+// Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens,
+// at once when this process wrote, and every now and then because others may have.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalReprise } from '../api.ts'
 
 export type NewsOptions = {
-  readonly reprise: Pick<LocalReprise, 'lastPosition' | 'changedRuns'>
+  readonly reprise: Pick<LocalReprise, 'lastPosition' | 'changedRuns' | 'onWrite'>
   readonly pollMs: number
 }
+
+/** Between two looks, however much is written. */
+const MIN_PAUSE_MS = 5
 
 /** One listener. */
 export type Ear = {
@@ -23,6 +28,9 @@ export class News {
   #position: number | null = null
   #version = 0
   #looking = false
+  /** Something was written since the last look began. */
+  #isBehind = false
+  #wake: (() => void) | null = null
 
   constructor(options: NewsOptions) {
     this.#reprise = options.reprise
@@ -45,15 +53,32 @@ export class News {
   async #look(): Promise<void> {
     this.#looking = true
     this.#position = null
+    const stopListening = this.#reprise.onWrite(() => {
+      this.#isBehind = true
+      this.#wake?.()
+    })
     while (this.#ears.size > 0) {
+      this.#isBehind = false
       try {
         await this.#lookOnce()
       } catch {
         // The store cannot be read right now: listeners hear nothing new until it can.
       }
-      await new Promise(resolve => setTimeout(resolve, this.#pollMs))
+      await sleep(Math.min(MIN_PAUSE_MS, this.#pollMs))
+      if (!this.#isBehind) await this.#pause()
     }
+    stopListening()
     this.#looking = false
+  }
+
+  /** Until this process writes, or it is time to look what others wrote. */
+  async #pause(): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    const timer = setTimeout(over.resolve, this.#pollMs)
+    this.#wake = over.resolve
+    await over.promise
+    this.#wake = null
+    clearTimeout(timer)
   }
 
   async #lookOnce(): Promise<void> {

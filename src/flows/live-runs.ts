@@ -15,6 +15,19 @@ export class LiveRuns {
   /** Ends that could not be stored: as long as this process lives, nobody else may write them. */
   readonly #unwritten = new Map<string, () => Promise<void>>()
 
+  readonly #writeListeners = new Set<() => void>()
+
+  /** Called after this process has stored events. */
+  readonly wrote = (): void => {
+    for (const listener of this.#writeListeners) listener()
+  }
+
+  /** Gives the function that ends it. */
+  onWrite(listener: () => void): () => void {
+    this.#writeListeners.add(listener)
+    return () => this.#writeListeners.delete(listener)
+  }
+
   /** Aborted at shutdown: who waits for a place in the queue gives up. */
   get closing(): AbortSignal {
     return this.#closing.signal

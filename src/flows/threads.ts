@@ -72,7 +72,7 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
     id,
     send: (prompt, options = {}) => start(options, async () => ({ prompt })),
     retry: (messageId, options = {}) =>
-      start(options, parts => retryOf(parts, id, { messageId, text: options.text })),
+      start(options, parts => retryOf(parts, id, { messageId, ...options })),
     show: async () => {
       const { parts, thread } = await record()
       return details(parts, thread)
@@ -146,11 +146,17 @@ async function truncate(parts: Parts, threadId: string, messageId: string): Prom
 }
 
 /** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
+type Retried = Pick<TurnOptions, 'key'> & { readonly messageId: string; readonly text?: string }
+
 async function retryOf(
   parts: Parts,
   threadId: string,
-  { messageId, text }: { messageId: string; text: string | undefined },
+  { messageId, text, key }: Retried,
 ): Promise<{ prompt: string; prepare?: () => Promise<void> }> {
+  // Done before: the branch is as it should be, and the run is there.
+  const kept = key ? await parts.store.answerTo(key) : null
+  const asked = kept?.messageId ? await parts.store.message(kept.messageId) : null
+  if (asked) return { prompt: asked.text }
   const branch = await parts.store.branch(threadId)
   const waiting = await unsentPrompt(parts, threadId, { branch, messageId })
   if (waiting) return { prompt: text ?? waiting.text }

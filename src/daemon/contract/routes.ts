@@ -134,7 +134,7 @@ export const ROUTES = {
     path: '/api/threads/{id}/messages/{messageId}/retry',
     scope: 'submit',
     summary: 'Drop a message and what follows, and ask again',
-    request: { params: messageParams, body: body(retrySchema) },
+    request: { params: messageParams, headers: idempotencyHeaders, body: body(retrySchema) },
     responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
   listRuns: route({

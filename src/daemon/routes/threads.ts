@@ -61,8 +61,11 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     const { id, messageId } = c.req.valid('param')
     const options = { questions: 'ask' as const, ...given(c.req.valid('json')) }
     checkPermissions(c, options)
+    const asked = ['retry', id, messageId, options]
+    const key = requestKey(c.req.valid('header')['idempotency-key'], asked)
     const thread = await reprise.threads.get(id)
-    const ids = await stored(thread.retry(messageId, options), options)
+    const turn = thread.retry(messageId, { ...options, ...(key && { key }) })
+    const ids = await stored(turn, options)
     return c.json({ ...(await reprise.runs.get(ids.runId)), ...ids }, 202)
   })
 
