@@ -29,7 +29,8 @@ export async function repositoryOf({ git }: Parts, job: Job): Promise<Repository
 }
 
 export async function checkpointsOf(parts: Parts, job: Job): Promise<readonly Checkpoint[]> {
-  const repository = await repositoryOf(parts, job)
+  // Before its first attempt it has none, and git need not be asked.
+  const repository = job.startedAt === null ? null : await repositoryOf(parts, job)
   return repository ? listCheckpoints(parts.git, repository, job.id) : []
 }
 

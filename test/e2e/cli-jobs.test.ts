@@ -1,0 +1,155 @@
+// J-1 to J-7 through the CLI: without a daemon, and with one that is killed.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Step } from '../../src/testing/fake-agent/script.ts'
+import { appears, eventually, ServeWorld } from './serve-world.ts'
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+})
+afterEach(() => world.closeAll())
+
+const worked = (): readonly Step[] => [
+  { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' },
+  { type: 'sideEffect', appendFile: world.path('effects'), line: 'made' },
+]
+
+const stuckAt = (reached: string): readonly Step[] => [
+  ...worked(),
+  { type: 'orphan', seconds: 300, ownSession: true },
+  { type: 'tool', name: 'Bash', input: { command: 'make test' }, result: null },
+  { type: 'waitForFile', path: world.path('never'), reached },
+]
+
+test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words and logs are shown', async () => {
+  world.script([
+    { when: 'new', once: true, do: [...worked(), { type: 'killSelf', signal: 'SIGKILL' }] },
+    { do: [{ type: 'text', text: 'all done' }] },
+  ])
+  const job = await world.json(['jobs', 'submit', '--wait', '--backoff', '50ms', 'build it'])
+  expect(job).toMatchObject({ status: 'completed', prompt: 'build it', words: 'done' })
+  expect(job.attempts).toMatchObject([
+    { status: 'interrupted', attempt: 1, jobId: job.id },
+    { status: 'completed', attempt: 2, sessionResumed: true },
+  ])
+  const { out } = await world.run(['jobs', 'show', job.id])
+  expect(out).toMatch(/status +completed/)
+  const logs = (await world.run(['jobs', 'logs', job.id])).out
+  expect(logs).toContain('build it')
+  expect(logs).toContain('The work on this task was interrupted')
+  expect(logs).toContain('all done')
+  expect((await world.run(['jobs'])).out).toContain(job.id)
+  expect(await world.json(['threads'])).toEqual([])
+  expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
+})
+
+test('J-7 a job without a daemon waits for one; cancelled meanwhile it never runs', async () => {
+  const { out } = await world.run(['jobs', 'submit', 'later'])
+  const id = out.trim()
+  expect(await world.json(['jobs', 'show', id])).toMatchObject({ status: 'queued', attempts: [] })
+  expect(await world.json(['jobs', 'cancel', id])).toMatchObject({ status: 'cancelled' })
+  const other = (await world.run(['jobs', 'submit', 'for the daemon'])).out.trim()
+  await world.serve()
+  await eventually(async () => (await world.json(['jobs', 'show', other])).status === 'completed')
+  expect(await world.json(['jobs', 'show', id])).toMatchObject({ attempts: [] })
+})
+
+test.each([
+  ['the daemon', 'daemon'],
+  ['the agent', 'agent'],
+  ['both', 'both'],
+] as const)(
+  'J-2 J-8 U-3 kill -9 of %s in the middle of a tool call: the same session goes on',
+  async (_, whom) => {
+    const reached = world.path('reached')
+    world.script([
+      { when: 'new', once: true, do: stuckAt(reached) },
+      { do: [{ type: 'text', text: 'all done' }] },
+    ])
+    const daemon = await world.serve()
+    const id = (await world.run(['jobs', 'submit', '--backoff', '50ms', 'build it'])).out.trim()
+    await appears(reached)
+    const agents = world.agentProcesses()
+    expect(agents.length).toBeGreaterThan(1)
+    if (whom !== 'daemon') process.kill(Math.min(...agents), 'SIGKILL')
+    if (whom !== 'agent') daemon.signal('SIGKILL')
+    if (whom !== 'agent') {
+      await daemon.end
+      await world.serve()
+    }
+    await eventually(async () => (await world.json(['jobs', 'show', id])).status === 'completed')
+    const { attempts } = await world.json(['jobs', 'show', id])
+    expect(attempts).toHaveLength(2)
+    expect(attempts[1]).toMatchObject({
+      status: 'completed',
+      sessionResumed: true,
+      sessionId: attempts[0].sessionId,
+    })
+    await eventually(() => world.agentProcesses().length === 0)
+    expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
+  },
+)
+
+test('J-4 a usage limit parks the job until its reset; a retry by hand does not wait for it', async () => {
+  const resetsAt = Math.ceil(Date.now() / 1000) + 3_600
+  world.script([
+    { when: 'new', once: true, do: [{ type: 'usageLimit', resetsAt }] },
+    { do: [{ type: 'text', text: 'all done' }] },
+  ])
+  await world.serve()
+  const id = (await world.run(['jobs', 'submit', 'build it'])).out.trim()
+  await eventually(async () => (await world.json(['jobs', 'show', id])).status === 'parked')
+  const parked = await world.json(['jobs', 'show', id])
+  expect(parked.nextAttemptAt).toBeGreaterThanOrEqual(resetsAt * 1000)
+  expect(parked.nextAttemptAt).toBeLessThanOrEqual(resetsAt * 1000 + 60_000)
+  expect((await world.run(['jobs', 'show', id])).out).toContain(
+    'usage limit of the account ends at',
+  )
+  expect(parked.attempts).toHaveLength(1)
+  const retried = await world.json(['jobs', 'retry', id, '--wait'])
+  expect(retried).toMatchObject({ status: 'completed' })
+})
+
+test('J-5 a key makes one job of two submissions; other words under it are refused with exit 4', async () => {
+  const submit = (prompt: string) => world.run(['jobs', 'submit', '--key', 'nightly', prompt])
+  const [first, second] = [await submit('build it'), await submit('build it')]
+  expect(second.out).toBe(first.out)
+  expect(await submit('something else')).toMatchObject({ code: 4 })
+  expect(await world.json(['jobs'])).toHaveLength(1)
+})
+
+test('J-6 checkpoints are listed and restored by number; a wrong number is told', async () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: world.workDir })
+  git('init', '--quiet')
+  const file = join(world.workDir, 'made.txt')
+  world.script([{ do: [{ type: 'sideEffect', appendFile: file, line: 'made' }] }])
+  writeFileSync(join(world.workDir, 'mine.txt'), 'mine\n')
+  const { id } = await world.json(['jobs', 'submit', '--wait', 'build it'])
+  const points = await world.json(['jobs', 'checkpoints', id])
+  expect(points.map((point: { kind: string }) => point.kind)).toEqual(['before', 'after'])
+  const restored = await world.run(['jobs', 'restore', id, '1'])
+  expect(restored).toMatchObject({ code: 0, out: 'removed made.txt\n' })
+  expect(existsSync(file)).toBe(false)
+  expect(readFileSync(join(world.workDir, 'mine.txt'), 'utf8')).toBe('mine\n')
+  await world.run(['jobs', 'restore', id, '3'])
+  expect(readFileSync(file, 'utf8')).toBe('made\n')
+  expect(await world.run(['jobs', 'restore', id, '77'])).toMatchObject({ code: 3 })
+})
+
+test.each([
+  [['jobs', 'show', 'job_none'], 3],
+  [['jobs', 'cancel', 'job_none'], 3],
+  [['jobs', 'retry', 'job_none'], 3],
+  [['jobs', 'submit', '--timeout', 'soon', 'x'], 2],
+  [['jobs', 'submit', '--cwd', 'nowhere', 'x'], 2],
+  [['jobs', 'submit', '--permission-mode', 'reckless', 'x'], 2],
+  [['jobs', 'submit', '   '], 2],
+] as const)('U-4 reprise %j is refused with exit %d and a hint', async (args, code) => {
+  const ended = await world.run(args)
+  expect(ended).toMatchObject({ code, out: '' })
+  expect(ended.err).toContain('hint')
+  expect(await world.json(['jobs'])).toEqual([])
+})
