@@ -1,10 +1,10 @@
-// J-1 to J-7 through the CLI: without a daemon, and with one that is killed.
+// J-1 to J-7 through the CLI, without a daemon and with one.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Step } from '../../src/testing/fake-agent/script.ts'
-import { appears, eventually, ServeWorld } from './serve-world.ts'
+import { eventually, ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
 beforeEach(async () => {
@@ -15,13 +15,6 @@ afterEach(() => world.closeAll())
 const worked = (): readonly Step[] => [
   { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' },
   { type: 'sideEffect', appendFile: world.path('effects'), line: 'made' },
-]
-
-const stuckAt = (reached: string): readonly Step[] => [
-  ...worked(),
-  { type: 'orphan', seconds: 300, ownSession: true },
-  { type: 'tool', name: 'Bash', input: { command: 'make test' }, result: null },
-  { type: 'waitForFile', path: world.path('never'), reached },
 ]
 
 test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words and logs are shown', async () => {
@@ -56,42 +49,6 @@ test('J-7 a job without a daemon waits for one; cancelled meanwhile it never run
   await eventually(async () => (await world.json(['jobs', 'show', other])).status === 'completed')
   expect(await world.json(['jobs', 'show', id])).toMatchObject({ attempts: [] })
 })
-
-test.each([
-  ['the daemon', 'daemon'],
-  ['the agent', 'agent'],
-  ['both', 'both'],
-] as const)(
-  'J-2 J-8 U-3 kill -9 of %s in the middle of a tool call: the same session goes on',
-  async (_, whom) => {
-    const reached = world.path('reached')
-    world.script([
-      { when: 'new', once: true, do: stuckAt(reached) },
-      { do: [{ type: 'text', text: 'all done' }] },
-    ])
-    const daemon = await world.serve()
-    const id = (await world.run(['jobs', 'submit', '--backoff', '50ms', 'build it'])).out.trim()
-    await appears(reached)
-    const agents = world.agentProcesses()
-    expect(agents.length).toBeGreaterThan(1)
-    if (whom !== 'daemon') process.kill(Math.min(...agents), 'SIGKILL')
-    if (whom !== 'agent') daemon.signal('SIGKILL')
-    if (whom !== 'agent') {
-      await daemon.end
-      await world.serve()
-    }
-    await eventually(async () => (await world.json(['jobs', 'show', id])).status === 'completed')
-    const { attempts } = await world.json(['jobs', 'show', id])
-    expect(attempts).toHaveLength(2)
-    expect(attempts[1]).toMatchObject({
-      status: 'completed',
-      sessionResumed: true,
-      sessionId: attempts[0].sessionId,
-    })
-    await eventually(() => world.agentProcesses().length === 0)
-    expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
-  },
-)
 
 test('J-4 a usage limit parks the job until its reset; a retry by hand does not wait for it', async () => {
   const resetsAt = Math.ceil(Date.now() / 1000) + 3_600
