@@ -120,9 +120,11 @@ function lane({ store, runs }: Filled, which: 'same' | 'another'): Lane {
 async function decideFor(parts: Parts, id: string): Promise<void> {
   const view = viewOf(await parts.store.branch(id), 'all', AGENT)
   const model = agent.model
-  const situation = { agent, threadId: id, view, workDir: WORK_DIR, model, freshSession: false }
+  const { resume } = await parts.settingsFor(WORK_DIR)
+  const place = { threadId: id, view, workDir: WORK_DIR }
+  const situation = { agent, model, freshSession: false, resume, ...place }
   const { facts } = await gather(parts, situation)
-  const { action } = decide(facts, parts.resume)
+  const { action } = decide(facts, resume)
   if (action !== 'resume') throw new Error(`thread ${id} would ${action}`)
 }
 
@@ -139,7 +141,7 @@ function partsWith(store: Store): Parts {
     isAlive,
     agents: new Map([[AGENT, config]]),
     environment: {},
-    resume: DEFAULT_RESUME,
+    settingsFor: async () => ({ resume: DEFAULT_RESUME, models: {} }),
     limits: DEFAULT_LIMITS,
     timing: DEFAULT_TIMING,
     questions: DEFAULT_QUESTIONS,

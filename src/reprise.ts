@@ -24,7 +24,13 @@ import {
   wakeJobs,
 } from './flows/jobs.ts'
 import { LiveRuns } from './flows/live-runs.ts'
-import type { AgentConfig, Parts, QuestionSettings, Timing } from './flows/parts.ts'
+import type {
+  AgentConfig,
+  Parts,
+  ProjectSettings,
+  QuestionSettings,
+  Timing,
+} from './flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
 import { adoptQueue, recover } from './flows/recover.ts'
 import { jobHandler } from './flows/run-job.ts'
@@ -53,6 +59,8 @@ export type RepriseOptions = {
   /** Default: the first of `agents`. */
   readonly defaultAgent?: string
   readonly resume?: Partial<ResumeSettings>
+  /** What a project says about itself, asked for the work dir of every turn: thresholds and models, never what is executed. */
+  readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
   readonly limits?: Partial<Limits>
   readonly timing?: Partial<Timing>
   readonly questions?: Partial<QuestionSettings>
@@ -272,6 +280,17 @@ function explainRun(
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }
 
+function settingsFor(
+  { resume, projectSettings }: RepriseOptions,
+  fromEnvironment: Partial<ResumeSettings>,
+): Parts['settingsFor'] {
+  const forAll = { ...DEFAULT_RESUME, ...resume }
+  return async workDir => {
+    const project = projectSettings ? await projectSettings(workDir) : { resume: {}, models: {} }
+    return { ...project, resume: { ...forAll, ...project.resume, ...fromEnvironment } }
+  }
+}
+
 async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   const environment = options.environment ?? process.env
   const fromEnvironment = settingsFromEnvironment(environment)
@@ -292,7 +311,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     isAlive,
     agents: new Map(options.agents.map(agent => [agent.name, agent])),
     environment,
-    resume: { ...DEFAULT_RESUME, ...options.resume, ...fromEnvironment.settings },
+    settingsFor: settingsFor(options, fromEnvironment.settings),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     timing: { ...DEFAULT_TIMING, ...options.timing },
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },

@@ -10,7 +10,7 @@ import type { Io } from './io.ts'
 /** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
 export async function connectToDaemon(config: Config, io: Io): Promise<Reprise | null> {
   if (!existsSync(join(config.home, 'daemon.json'))) return null
-  if (isUnwanted(io) || hasOwnSettings(config, io)) return null
+  if (isUnwanted(io) || hasOwnSettings(io)) return null
   const { isAlive } = await import('../runner/real-world.ts')
   const { findDaemon } = await import('../daemon/life/find-daemon.ts')
   const daemon = findDaemon(config.home, isAlive)
@@ -39,9 +39,7 @@ export function isUnwanted({ env }: Io): boolean {
   return env.REPRISE_NO_DAEMON !== undefined && !['', '0'].includes(env.REPRISE_NO_DAEMON)
 }
 
-/** Resume settings and models of a project or of this shell: the daemon does not know them. */
-function hasOwnSettings(config: Config, { env }: Io): boolean {
-  const userFile = join(config.home, 'config.yaml')
-  if (config.files.some(file => file !== userFile)) return true
+/** Resume settings of this shell: the daemon does not know them. */
+function hasOwnSettings({ env }: Io): boolean {
   return Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))
 }

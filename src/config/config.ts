@@ -1,5 +1,5 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
@@ -93,6 +93,33 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
   }
 }
 
+export type ProjectSettings = {
+  readonly resume: Partial<ResumeSettings>
+  /** Name of an agent → its model. */
+  readonly models: Readonly<Record<string, string>>
+}
+
+/** What the project around a work dir says, with the environment over it: for a daemon that serves many projects. */
+export async function projectSettings(
+  config: Pick<Config, 'home' | 'agents'>,
+  { env, cwd, version }: ConfigSource,
+): Promise<ProjectSettings> {
+  const path = findProjectFile(cwd)
+  if (path === null) return { resume: {}, models: {} }
+  const cache = version === undefined ? null : { directory: join(config.home, 'cache'), version }
+  const { agents = {}, resume } = await readProject(path, cache)
+  const names = config.agents.map(({ name }) => name)
+  refuseUnknownAgents(Object.keys(agents), names, {
+    userPath: join(config.home, 'config.yaml'),
+    projectPath: path,
+  })
+  const models = Object.entries(agents).flatMap(([name, { model }]) => {
+    return model === undefined ? [] : [[name, model] as const]
+  })
+  const fromEnvironment = { ...(await readEnv(env)), ...readThreshold(env) }
+  return { resume: { ...resume, ...fromEnvironment }, models: Object.fromEntries(models) }
+}
+
 function refusePostgres(env: Environment): void {
   const url = env.REPRISE_DATABASE_URL
   if (!url) return
@@ -123,9 +150,23 @@ async function readUser(path: string, cache: ConfigCache | null): Promise<UserFi
 }
 
 async function readProject(path: string, cache: ConfigCache | null): Promise<ProjectFile> {
+  refuseOddFile(path)
   const parse = async () => (await import('./read-file.ts')).readProjectFile(path)
   return cache ? readCached(path, cache, parse) : parse()
 }
+
+/** A repository may hold anything under that name: what never ends, or is never ready, must not hold us up. */
+function refuseOddFile(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile() && stat.size <= MAX_PROJECT_BYTES) return
+  throw new RepriseError(
+    'bad-config',
+    `${path} is not a file of at most ${MAX_PROJECT_BYTES} bytes`,
+    'correct the file or move it away; every setting has a default',
+  )
+}
+
+const MAX_PROJECT_BYTES = 256 * 1024
 
 async function readEnv(env: Environment): Promise<Partial<ResumeSettings>> {
   if (!Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))) return {}
@@ -143,14 +184,7 @@ type Paths = { readonly userPath: string; readonly projectPath: string | null }
 
 function agentsOf(user: UserFile, project: ProjectFile, paths: Paths): readonly AgentSettings[] {
   const named: NonNullable<UserFile['agents']> = { [DEFAULT_AGENT]: {}, ...user.agents }
-  for (const name of Object.keys(project.agents ?? {})) {
-    if (Object.hasOwn(named, name)) continue
-    throw new RepriseError(
-      'bad-config',
-      `${paths.projectPath}: there is no agent \`${name}\``,
-      `a project may only choose models of agents that ${paths.userPath} names`,
-    )
-  }
+  refuseUnknownAgents(Object.keys(project.agents ?? {}), Object.keys(named), paths)
   return Object.entries(named).map(([name, settings]) => ({
     env: {},
     passEnv: [],
@@ -159,6 +193,21 @@ function agentsOf(user: UserFile, project: ProjectFile, paths: Paths): readonly 
     name,
     adapter: settings.adapter ?? DEFAULT_AGENT,
   }))
+}
+
+function refuseUnknownAgents(
+  wanted: readonly string[],
+  known: readonly string[],
+  paths: Paths,
+): void {
+  for (const name of wanted) {
+    if (known.includes(name)) continue
+    throw new RepriseError(
+      'bad-config',
+      `${paths.projectPath}: there is no agent \`${name}\``,
+      `a project may only choose models of agents that ${paths.userPath} names`,
+    )
+  }
 }
 
 function defaultAgentOf(user: UserFile, agents: readonly AgentSettings[], path: string): string {

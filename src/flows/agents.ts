@@ -5,13 +5,19 @@ import type { AgentReport } from '../api.ts'
 import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import { agentEnvironment } from './environment.ts'
-import type { Agent, AgentConfig, Parts } from './parts.ts'
+import type { Agent, AgentConfig, Parts, ProjectSettings } from './parts.ts'
 
 export async function findAgent(parts: Parts, name: string): Promise<Agent> {
   const config = configOf(parts, name)
   const fullEnv = agentEnvironment(config, parts.environment)
   const program = await locate(parts, config)
   return { ...config, fullEnv, runtime: await runtimeOf(parts, config, program) }
+}
+
+/** With the model that the project of the work dir chooses for it. */
+export function inProject(agent: Agent, { models }: ProjectSettings): Agent {
+  const model = Object.hasOwn(models, agent.name) ? models[agent.name] : undefined
+  return model === undefined ? agent : { ...agent, model }
 }
 
 export function configOf(parts: Parts, name: string): AgentConfig {

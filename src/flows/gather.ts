@@ -3,6 +3,7 @@ import type { Facts, SessionFacts, SessionFileState } from '../core/decision.ts'
 import { relate } from '../core/history.ts'
 import type { Message } from '../core/messages.ts'
 import type { Session } from '../core/session.ts'
+import type { ResumeSettings } from '../core/settings.ts'
 import type { Agent, Parts } from './parts.ts'
 import { restorable } from './session-copy.ts'
 
@@ -13,6 +14,7 @@ export type Situation = {
   readonly workDir: string
   readonly model: string
   readonly freshSession: boolean
+  readonly resume: ResumeSettings
   /** Sessions (our ids) whose copy was put back in vain. */
   readonly beyondRepair?: ReadonlySet<string>
 }
@@ -80,7 +82,7 @@ async function fileOf(
   session: Session,
 ): Promise<SessionFileState> {
   const { agent } = situation
-  const workDir = placeOf(parts, situation, session)
+  const workDir = placeOf(situation, session)
   const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv, lastAnchor }
   const file = await agent.adapter.inspect(place, agent.runtime, parts.files)
@@ -89,7 +91,7 @@ async function fileOf(
 }
 
 /** An agent that looks for sessions by work dir needs the file where it will look. */
-function placeOf({ resume }: Parts, { agent, workDir }: Situation, session: Session): string {
+function placeOf({ agent, workDir, resume }: Situation, session: Session): string {
   const relocates = resume.onWorkDirChange === 'relocate'
   return relocates && !agent.runtime.abilities.resumeAcrossWorkDirs ? workDir : session.workDir
 }

@@ -27,6 +27,15 @@ export type Agent = AgentConfig & {
   readonly fullEnv: Readonly<Record<string, string>>
 }
 
+/** What a project may say about itself. Never what is executed. */
+export type ProjectSettings = {
+  readonly resume: Partial<ResumeSettings>
+  /** Name of an agent → its model. */
+  readonly models: Readonly<Record<string, string>>
+}
+
+export type WorkDirSettings = ProjectSettings & { readonly resume: ResumeSettings }
+
 export type Parts = {
   readonly store: Store
   readonly runner: Runner
@@ -40,7 +49,8 @@ export type Parts = {
   isAlive(owner: Owner): boolean | null
   readonly agents: ReadonlyMap<string, AgentConfig>
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly resume: ResumeSettings
+  /** What holds in a work dir: what is said for all, and what its project may say besides. */
+  settingsFor(workDir: string): Promise<WorkDirSettings>
   readonly limits: Limits
   readonly timing: Timing
   readonly questions: QuestionSettings

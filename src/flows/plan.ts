@@ -68,6 +68,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     workDir: run.workDir,
     model: run.model ?? input.agent.model,
     freshSession: run.freshSession,
+    resume: (await parts.settingsFor(run.workDir)).resume,
   }
   const { decision, facts, source } = await decideWhenFree(parts, situation, { input, refused })
   const instructions = instructionsFor(input, decision, source)
@@ -92,7 +93,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     runtime: input.agent.runtime.fingerprint,
     decision,
     facts,
-    resumeSettings: parts.resume,
+    resumeSettings: situation.resume,
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
     events: [
@@ -163,7 +164,7 @@ async function decideWhenFree(
   const beyondRepair = new Set<string>()
   for (;;) {
     const { facts, sessions } = await gather(parts, { ...situation, beyondRepair })
-    const decided = decide(facts, parts.resume)
+    const decided = decide(facts, situation.resume)
     const decision = refused ? afterRefusal(decided, refused) : decided
     const wanted = 'session' in decision ? decision.session.id : null
     const source = sessions.find(session => session.id === wanted) ?? null

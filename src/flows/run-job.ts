@@ -161,12 +161,15 @@ function jobParts(parts: Parts, { policy }: Job): Parts {
   return {
     ...parts,
     limits: { ...parts.limits, totalMs: timeoutMs, silenceMs: idleTimeoutMs },
-    resume: {
-      ...parts.resume,
-      maxFruitlessResumes,
-      // D-8: the work of a job is in its directory, wherever that has been moved to.
-      onWorkDirChange: 'relocate',
-      ...(resume === 'never' && { mode: 'never' }),
+    settingsFor: async workDir => {
+      const settings = await parts.settingsFor(workDir)
+      const ofJob = {
+        maxFruitlessResumes,
+        // D-8: the work of a job is in its directory, wherever that has been moved to.
+        onWorkDirChange: 'relocate' as const,
+        ...(resume === 'never' && { mode: 'never' as const }),
+      }
+      return { ...settings, resume: { ...settings.resume, ...ofJob } }
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Failure, Run } from '../core/run.ts'
 import type { Lease, NewTurn, ThreadRecord } from '../store/store.ts'
-import { findAgent } from './agents.ts'
+import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { followReply } from './follow-reply.ts'
 import { type Held, runHolding } from './hold-lease.ts'
@@ -35,8 +35,9 @@ export async function sendTurn(
   // Both look at the disk: at the same time.
   const checked = checkedWorkDir(parts, options.workDir ?? thread.workDir)
   checked.catch(() => {}) // Told below, unless there is something wrong with the agent.
-  const agent = await findAgent(parts, options.agent ?? thread.agent)
+  const found = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checked
+  const agent = inProject(found, await parts.settingsFor(workDir))
   const { job } = request
   const submission = { thread, options, agent, workDir, text, ...(job && { job }) }
   refuseBadOptions(submission)

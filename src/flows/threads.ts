@@ -7,7 +7,7 @@ import { hashOf, viewOf } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { RequestKey, Store, ThreadRecord } from '../store/store.ts'
-import { findAgent } from './agents.ts'
+import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -200,17 +200,21 @@ async function fork(
 }
 
 async function preview(parts: Parts, thread: ThreadRecord, options: TurnOptions) {
-  const agent = await findAgent(parts, options.agent ?? thread.agent)
+  const found = await findAgent(parts, options.agent ?? thread.agent)
+  const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
+  const settings = await parts.settingsFor(workDir)
+  const agent = inProject(found, settings)
   const branch = await parts.store.branch(thread.id)
   const { facts } = await gather(parts, {
     agent,
     threadId: thread.id,
     view: viewOf(branch, thread.view, agent.name),
-    workDir: await checkedWorkDir(parts, options.workDir ?? thread.workDir),
+    workDir,
     model: options.model ?? agent.model,
     freshSession: options.freshSession ?? false,
+    resume: settings.resume,
   })
-  return explain(decide(facts, parts.resume))
+  return explain(decide(facts, settings.resume))
 }
 
 function positionOf(branch: readonly Message[], threadId: string, messageId: string): number {

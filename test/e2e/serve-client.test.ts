@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -129,11 +129,58 @@ describe('a verb of the CLI', () => {
 
   test('opens the store itself where settings are in force that the daemon does not know', async () => {
     await world.serve()
-    writeFileSync(join(world.workDir, 'reprise.yaml'), 'resume: { mode: never }\n')
-    const { threadId } = await world.json(['send', 'one'])
-    const { run } = await world.json(['send', '-t', threadId, 'two'])
+    const env = { REPRISE_RESUME_MODE: 'never' }
+    const { threadId } = await world.json(['send', 'one'], { env })
+    const { run } = await world.json(['send', '-t', threadId, 'two'], { env })
     expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'resume-off' } })
     expect(world.log).not.toContain('"path":"/api/threads"')
+  })
+
+  test('the daemon goes by the project of each work dir: thresholds and models', async () => {
+    await world.serve()
+    const { threadId } = await world.json(['send', 'one'])
+    const model = 'claude-opus-4-1'
+    const project = { resume: { mode: 'never' }, agents: { 'claude-code': { model } } }
+    writeFileSync(join(world.workDir, 'reprise.yaml'), JSON.stringify(project))
+    const { run } = await world.json(['send', '-t', threadId, 'two'])
+    expect(run).toMatchObject({
+      decision: { action: 'replay', reason: { code: 'resume-off' } },
+      resumeSettings: { mode: 'never' },
+      model,
+    })
+    const elsewhere = world.path('elsewhere')
+    mkdirSync(elsewhere)
+    const other = await world.json(['send', 'one'], { cwd: elsewhere })
+    const more = await world.json(['send', '-t', other.threadId, 'two'], { cwd: elsewhere })
+    expect(more.run.decision.action).toBe('resume')
+    expect(more.run.model).not.toBe(model)
+    expect(world.log.split('/turns"')).toHaveLength(5)
+  })
+
+  test.each([
+    ['chooses a program', { agents: { 'claude-code': { executable: '/bin/sh' } } }],
+    ['chooses an environment', { agents: { 'claude-code': { env: { LD_PRELOAD: '/x' } } } }],
+    ['names an agent of its own', { agents: { mine: { model: 'x' } } }],
+    ['is a link to what never ends', null],
+  ])('S10 a project that %s is refused, and nothing runs', async (_, project) => {
+    const { url } = await world.serve()
+    const thread = await world.request(url, '/api/threads', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ workDir: world.workDir }),
+    })
+    const { id } = (await thread.json()) as { id: string }
+    const file = join(world.workDir, 'reprise.yaml')
+    if (project) writeFileSync(file, JSON.stringify(project))
+    else symlinkSync('/dev/zero', file)
+    const sent = await world.request(url, `/api/threads/${id}/turns`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'hello' }),
+    })
+    const { error } = (await sent.json()) as { error: { code: string; message: string } }
+    expect([error.code, error.message]).toEqual(['bad-config', expect.stringContaining(file)])
+    expect(await world.json(['runs', 'ls', '--no-daemon'], { cwd: world.root })).toEqual([])
   })
 })
 
@@ -161,7 +208,7 @@ describe('S8 a squatter on the port of the daemon', () => {
     expect(received.trim().split('\n')).toHaveLength(1)
     expect(received).not.toContain('sss')
     expect(await world.run(['doctor'])).toMatchObject({
-      code: 1,
+      code: 70,
       out: expect.stringContaining('does not know the token'),
     })
     squatter.close()

@@ -1,5 +1,5 @@
 // reprise serve: the daemon, from its start to its graceful stop.
-import { loadConfig } from '../../config/config.ts'
+import { loadConfig, projectSettings } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import { addressOf } from '../../daemon/life/address.ts'
 import { tokenPath } from '../../daemon/life/token.ts'
@@ -24,15 +24,21 @@ const SAME_REQUEST_MS = 300
 
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const { host, isLoopback } = addressOf(flags)
-  // A project's settings are not those of a daemon that serves many.
+  // A project's settings are not those of a daemon that serves many: they are asked for turn by turn.
   const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
+  const ofProject = (cwd: string) => projectSettings(config, { env: io.env, cwd, version: VERSION })
   const daemon = await startDaemon({
     home: config.home,
     host,
     port: flags.port,
     logTo: flags.log,
     version: VERSION,
-    open: () => openReprise(config, io, { keepQueue: true, workers: flags.workers }),
+    open: () =>
+      openReprise(config, io, {
+        keepQueue: true,
+        workers: flags.workers,
+        projectSettings: ofProject,
+      }),
   })
   if (!isLoopback) warnOfOthers(io, daemon)
   tell(io, daemon, { home: config.home, flags })
