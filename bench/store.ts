@@ -15,6 +15,7 @@ import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/r
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
 import type { Store } from '../src/store/store.ts'
+import { NO_ARCHIVE } from '../src/vault/archive.ts'
 import { NO_VAULT } from '../src/vault/vault.ts'
 import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
 import {
@@ -133,6 +134,7 @@ function partsWith(store: Store): Parts {
     store,
     files,
     vault: NO_VAULT,
+    archive: NO_ARCHIVE,
     git: createGit({}),
     runner: createRunner(),
     clock: systemClock,

@@ -1,5 +1,5 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
-import type { Decision } from './core/decision.ts'
+import type { Decision, SessionFileState } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
 import type { Job, JobStatus } from './core/job.ts'
@@ -168,6 +168,20 @@ export type RestoredJob = {
   }[]
 }
 
+export type SessionDetails = Session & {
+  /** The agent's own file, as it is now. */
+  readonly file: SessionFileState
+  /** Of that file, in our copy. */
+  readonly keptBytes: number
+  /** What the next turn pays for a cache that has gone cold; an estimate, `null` where it is not known. */
+  readonly wakeCostUsd: number | null
+}
+
+export type ArchivedSession = Session & {
+  /** The directory it was put into. */
+  readonly path: string
+}
+
 export type AgentReport = {
   readonly name: string
   readonly adapter: string
@@ -253,7 +267,7 @@ export type Reprise = {
   }
   readonly sessions: {
     /** By our id of it. Throws `not-found`. */
-    get(id: string): Promise<Session>
+    get(id: string): Promise<SessionDetails>
     /** Newest first. */
     list(query?: {
       readonly threadId?: string
@@ -261,6 +275,8 @@ export type Reprise = {
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly Session[]>
+    /** Puts it aside as files; it can be continued all the same. */
+    archive(id: string): Promise<ArchivedSession>
   }
   /** Over all runs, oldest first. */
   questions(query?: {

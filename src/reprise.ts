@@ -6,6 +6,7 @@ import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
+import { DEFAULT_SESSIONS, type SessionSettings } from './core/session-settings.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
@@ -36,6 +37,7 @@ import { adoptQueue, recover } from './flows/recover.ts'
 import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
 import { runQueued, runReply } from './flows/send-turn.ts'
+import { archiveSession, sessionDetails, sweepSessions } from './flows/sessions.ts'
 import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { createGit } from './runner/git.ts'
@@ -51,6 +53,7 @@ import type { Limits } from './runner/runner.ts'
 import { DEFAULT_LIMITS } from './runner/runner.ts'
 import { createRunner } from './runner/start.ts'
 import type { OpenStore } from './store/store.ts'
+import { createArchive } from './vault/archive.ts'
 import { createVault, NO_VAULT } from './vault/vault.ts'
 
 export type RepriseOptions = {
@@ -61,6 +64,8 @@ export type RepriseOptions = {
   readonly resume?: Partial<ResumeSettings>
   /** What a project says about itself, asked for the work dir of every turn: thresholds and models, never what is executed. */
   readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
+  /** When sessions count as paused and expired; who keeps the queue sweeps them. */
+  readonly sessions?: Partial<SessionSettings>
   readonly limits?: Partial<Limits>
   readonly timing?: Partial<Timing>
   readonly questions?: Partial<QuestionSettings>
@@ -226,13 +231,9 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       restore: async (id, checkpoint) => putBack(await ready(), { id, checkpoint }),
     },
     sessions: {
-      get: async id => {
-        const session = await (await ready()).store.session(id)
-        if (session) return session
-        const hint = 'A thread shows the sessions it has.'
-        throw new RepriseError('not-found', `there is no session ${id}`, hint)
-      },
+      get: async id => sessionDetails(await ready(), id),
       list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
+      archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
     agents: async () => reportAgents(await ready()),
@@ -304,9 +305,10 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     clock: systemClock,
     random: systemRandom,
     files: systemFiles,
-    // Simulated files are not on the disk that the vault copies from.
     git: createGit(environment),
+    // Simulated files are not on the disk that the vault copies from.
     vault: options.parts?.files ? NO_VAULT : createVault(join(directory, 'vault')),
+    archive: createArchive(join(directory, 'agent-sessions')),
     owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,
     agents: new Map(options.agents.map(agent => [agent.name, agent])),
@@ -323,12 +325,26 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     if (options.keepQueue) {
       await runKeptQueue(parts, live)
       void expireWhileOpen(parts, live)
+      void sweepWhileOpen(parts, live, { ...DEFAULT_SESSIONS, ...options.sessions })
     }
   } catch (error) {
     await parts.store.close()
     throw error
   }
   return parts
+}
+
+async function sweepWhileOpen(
+  parts: Parts,
+  live: LiveRuns,
+  settings: SessionSettings,
+): Promise<void> {
+  while (!live.closing.aborted) {
+    await sweepSessions(parts, settings).catch(() => {
+      // The store or the disk cannot be written right now: the next sweep does what this one could not.
+    })
+    await parts.clock.sleep(settings.sweepEveryMs, live.closing)
+  }
 }
 
 const LOOK_FOR_LATE_MS = 60_000

@@ -20,6 +20,7 @@ export function openReprise(
     defaultAgent: config.defaultAgent,
     resume: config.resume,
     questions: config.questions,
+    sessions: config.sessions,
     dataDir: config.home,
     environment: io.env,
     // A verb leaves the work to the daemon, unless it says otherwise.

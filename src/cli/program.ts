@@ -15,7 +15,14 @@ import { addJobFlags } from './job-flags.ts'
 import { VERSION } from './version.ts'
 
 /** Verbs that have verbs of their own; `ls` is what they do without one. */
-export const GROUPS: readonly string[] = ['threads', 'runs', 'jobs', 'policies', 'token']
+export const GROUPS: readonly string[] = [
+  'threads',
+  'runs',
+  'jobs',
+  'sessions',
+  'policies',
+  'token',
+]
 
 type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
@@ -64,6 +71,7 @@ export function buildProgram(
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
     jobs: () => addJobVerbs(program, call),
+    sessions: () => addSessionVerbs(program, call),
     policies: () => addPolicyVerbs(program, call),
     why: () => {
       addJsonFlag(program.command('why'))
@@ -269,6 +277,35 @@ function addRunVerbs(program: Command, call: Call): void {
     .description('end a run and its whole process tree')
     .argument('<run>', 'id of the run')
     .action(call(async () => (await verbs()).cancelRun))
+}
+
+function addSessionVerbs(program: Command, call: Call): void {
+  const sessions = program
+    .command('sessions')
+    .description("the agents' own conversations, as we know them: list, show, archive, check")
+  const verbs = () => import('./commands/sessions.ts')
+
+  addJsonFlag(sessions.command('ls'))
+    .description('list sessions, latest first (what `reprise sessions` does)')
+    .option('-t, --thread <id>', 'only sessions of this thread')
+    .option('-a, --agent <name>', 'only sessions of this agent')
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'go on after this session')
+    .action(call(async () => (await verbs()).listSessions))
+
+  addJsonFlag(sessions.command('show'))
+    .description('one session: pointer, state, file, our copy, what it would cost to wake it')
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await verbs()).showSession))
+
+  addJsonFlag(sessions.command('archive'))
+    .description('put a session aside as files in `agent-sessions` of the data directory')
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await verbs()).archiveSession))
+
+  addJsonFlag(sessions.command('doctor'))
+    .description('look at the files of all sessions in use; exit 1 when one is lost for good')
+    .action(call(async () => (await verbs()).checkSessions))
 }
 
 const JOB = 'id of the job'

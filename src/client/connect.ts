@@ -1,5 +1,12 @@
 // The same Reprise, kept by a daemon. Loads nothing but what it needs: the CLI starts through here.
-import type { AgentReport, Reprise, SavingsReport, ThreadDetails } from '../api.ts'
+import type {
+  AgentReport,
+  ArchivedSession,
+  Reprise,
+  SavingsReport,
+  SessionDetails,
+  ThreadDetails,
+} from '../api.ts'
 import type { DecisionInWords, Explanation } from '../core/explain.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
@@ -26,6 +33,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
   const http = createHttp(options)
   const closing = new AbortController()
   const thread = (id: string) => remoteThread(http, id, closing.signal)
+  const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
   const runPath = (id: string) => `/api/runs/${encodeURIComponent(id)}`
   return {
     connected: http.prove,
@@ -78,7 +86,8 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     },
     jobs: remoteJobs(http, closing.signal),
     sessions: {
-      get: id => http.ask<Session>('GET', `/api/sessions/${encodeURIComponent(id)}`),
+      get: id => http.ask<SessionDetails>('GET', sessionPath(id)),
+      archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
       list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
         listAll<Session>(http, '/api/sessions', {
           query: { thread: threadId, agent, cursor },

@@ -1,6 +1,7 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DEFAULT_SESSIONS, type SessionSettings } from '../core/session-settings.ts'
 import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
@@ -19,12 +20,6 @@ export type AgentSettings = {
   readonly env: Readonly<Record<string, string>>
   /** Taken over from our environment, besides the adapter's own list. */
   readonly passEnv: readonly string[]
-}
-
-export type SessionSettings = {
-  readonly pauseAfterMs: number
-  readonly expireAfterMs: number | null
-  readonly sweepEveryMs: number
 }
 
 export type QuestionSettings = {
@@ -56,12 +51,6 @@ export type ConfigSource = {
 }
 
 const DEFAULT_AGENT = 'claude-code'
-const DEFAULT_SESSIONS: SessionSettings = {
-  pauseAfterMs: 1_800_000,
-  expireAfterMs: null,
-  sweepEveryMs: 300_000,
-}
-
 const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 86_400_000 }
 
 export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<Config> {

@@ -5,6 +5,7 @@ import type { Clock, Files, Random } from '../core/world.ts'
 import type { Git } from '../runner/git.ts'
 import type { Limits, Runner } from '../runner/runner.ts'
 import type { Owner, Store } from '../store/store.ts'
+import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
 
 /** An agent as the user named it: an adapter with an executable and settings. */
@@ -43,6 +44,7 @@ export type Parts = {
   readonly random: Random
   readonly files: Files
   readonly vault: Vault
+  readonly archive: Archive
   readonly git: Git
   readonly owner: Owner
   /** `null`: on another host, nobody here can tell. */

@@ -17,17 +17,20 @@ export function sessionVerbs(
   return {
     sessions: query => read(database, tx => findSessions(tx, query)),
 
-    session: id =>
-      read(database, async tx => {
-        const rows = await tx.db.selectFrom('sessions').selectAll().where('id', '=', id).execute()
-        const [session] = await withSeen(tx, rows)
-        return session ?? null
-      }),
+    session: id => sessionById(database, id),
 
     listSessions: query => read(database, tx => newestSessions(tx, query)),
 
     sessionHolders: ids => holdersOf(database, ids),
   }
+}
+
+export function sessionById(database: Sql, id: string): Promise<Session | null> {
+  return read(database, async tx => {
+    const rows = await tx.db.selectFrom('sessions').selectAll().where('id', '=', id).execute()
+    const [session] = await withSeen(tx, rows)
+    return session ?? null
+  })
 }
 
 async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {

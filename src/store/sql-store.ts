@@ -5,6 +5,7 @@ import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
 import { jobVerbs } from './jobs.ts'
 import { leaseVerbs } from './leases.ts'
+import { lifecycleVerbs } from './lifecycle.ts'
 import { questionVerbs } from './questions.ts'
 import { recoveryVerbs } from './recovery.ts'
 import { requestKeyVerbs } from './request-keys.ts'
@@ -36,6 +37,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...requestKeyVerbs(database),
     ...dispatchVerbs(database),
     ...jobVerbs(database),
+    ...lifecycleVerbs(database),
     async verify() {
       const { verify } = await import('./verify.ts')
       return verify(database)

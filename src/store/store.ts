@@ -8,6 +8,7 @@ import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { JobVerbs } from './job-verbs.ts'
+import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
 import type { WorkVerbs } from './work.ts'
 
@@ -235,7 +236,7 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
-export type Store = WorkVerbs & JobVerbs & RunVerbs
+export type Store = WorkVerbs & JobVerbs & LifecycleVerbs & RunVerbs
 
 export type RunVerbs = {
   /** Gives the id of the thread: with a key that was used before, of the one that was created then. */

@@ -1,8 +1,8 @@
 // V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
-import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { safeName } from './safe-name.ts'
 import {
   loadZlib,
   packSegment,
@@ -53,12 +53,6 @@ export function createVault(directory: string): Vault {
     restore: (key, path) => restore(placeOf(key), path),
     remove: key => rm(placeOf(key), { recursive: true, force: true }),
   }
-}
-
-/** Ids are the agent's own words: only harmless ones become names. */
-function safeName(name: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return name
-  return `x-${createHash('sha256').update(name).digest('hex')}`
 }
 
 async function keep(

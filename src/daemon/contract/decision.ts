@@ -102,7 +102,7 @@ const relation = z.discriminatedUnion('kind', [
   }),
 ])
 
-const sessionFile = z.discriminatedUnion('state', [
+export const sessionFileSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('present') }),
   z.object({ state: z.literal('missing'), path: z.string() }),
   z.object({ state: z.literal('damaged'), path: z.string(), detail: z.string() }),
@@ -120,7 +120,7 @@ const sessionFacts = z.object({
   lastMessageAt: time,
   fruitlessResumes: count,
   contextTokens: count.nullable(),
-  file: sessionFile,
+  file: sessionFileSchema,
   heldBy: z.string().nullable(),
   relation,
 })

@@ -29,7 +29,14 @@ import {
 import { body, errors, json, route } from './route.ts'
 import { runSchema } from './run.ts'
 import type { NeedsScope } from './scope.ts'
-import { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
+import {
+  archivedSessionSchema,
+  messageSchema,
+  sessionDetailsSchema,
+  sessionSchema,
+  threadSchema,
+  threadSummarySchema,
+} from './thread.ts'
 
 /** The answer to a turn that was stored: from here on nothing is lost. */
 export const submittedSchema = z
@@ -224,9 +231,17 @@ export const ROUTES = {
     method: 'get',
     path: '/api/sessions/{id}',
     scope: 'read',
-    summary: 'A session',
+    summary: 'A session, with the state of its file and what it would cost to wake it',
     request: { params: idParams },
-    responses: { 200: json(sessionSchema, 'The session'), ...errors },
+    responses: { 200: json(sessionDetailsSchema, 'The session'), ...errors },
+  }),
+  archiveSession: route({
+    method: 'post',
+    path: '/api/sessions/{id}/archive',
+    scope: 'submit',
+    summary: 'Put a session aside as files; it can be continued all the same',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
   }),
   listAgents: route({
     method: 'get',

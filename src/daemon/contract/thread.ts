@@ -1,10 +1,10 @@
 // Threads, their messages and their sessions as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { ThreadDetails } from '../../api.ts'
+import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/messages.ts'
 import type { Session } from '../../core/session.ts'
 import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
-import { retiredBecauseSchema } from './decision.ts'
+import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import { count, id, listOf, orNull, time, usd } from './fields.ts'
 import { runSchema } from './run.ts'
 
@@ -63,6 +63,14 @@ export const sessionSchema = z
     lastStopReason: z.string().nullable(),
   })
   .openapi('Session') satisfies z.ZodType<Session>
+
+export const sessionDetailsSchema = sessionSchema
+  .extend({ file: sessionFileSchema, keptBytes: count, wakeCostUsd: usd.nullable() })
+  .openapi('SessionDetails') satisfies z.ZodType<SessionDetails>
+
+export const archivedSessionSchema = sessionSchema
+  .extend({ path: z.string() })
+  .openapi('ArchivedSession') satisfies z.ZodType<ArchivedSession>
 
 const thread = z.object({
   id,

@@ -17,8 +17,15 @@ export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     const session = await reprise.sessions.get(c.req.valid('param').id)
     return c.json(withCounts(session), 200)
   })
+
+  app.openapi(ROUTES.archiveSession, async c => {
+    const session = await reprise.sessions.archive(c.req.valid('param').id)
+    return c.json(withCounts(session), 200)
+  })
 }
 
-export function withCounts(session: Session): Session & { readonly messageCount: number } {
+export function withCounts<Kind extends Session>(
+  session: Kind,
+): Kind & { readonly messageCount: number } {
   return { ...session, messageCount: session.seen.length }
 }

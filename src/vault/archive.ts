@@ -1,0 +1,59 @@
+// L-2: a session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Message } from '../core/messages.ts'
+import type { Session } from '../core/session.ts'
+import { safeName } from './safe-name.ts'
+import { writeWhole } from './write-whole.ts'
+
+export type Archive = {
+  /** Gives the directory. */
+  put(entry: {
+    readonly session: Session
+    readonly messages: readonly Message[]
+    /** The agent's own file, where we have a copy. */
+    readonly file: Uint8Array | null
+  }): Promise<string>
+}
+
+export const NO_ARCHIVE: Archive = { put: async () => '' }
+
+export function createArchive(directory: string): Archive {
+  return {
+    async put({ session, messages, file }) {
+      const place = join(directory, safeName(session.sessionId))
+      await mkdir(place, { recursive: true, mode: 0o700 })
+      if (file !== null) await writeWhole(join(place, 'session.jsonl'), file)
+      const text = JSON.stringify(described(session, messages), null, 2)
+      await writeWhole(join(place, 'session.json'), Buffer.from(`${text}\n`))
+      return place
+    },
+  }
+}
+
+function described(session: Session, messages: readonly Message[]) {
+  const { seen, ...known } = session
+  return {
+    id: session.sessionId,
+    metadata: {
+      ...known,
+      cwd: session.workDir,
+      messageCount: seen.length,
+      createdAt: new Date(session.createdAt).toISOString(),
+      lastMessageAt: new Date(session.lastMessageAt).toISOString(),
+    },
+    messages: messages.map(message => ({
+      role: message.role,
+      content: [
+        { type: 'text', text: message.text },
+        ...message.tools.flatMap(tool => [
+          { type: 'tool_use', tool_use: { id: tool.id, name: tool.name, input: tool.input } },
+          ...(tool.result === null
+            ? []
+            : [{ type: 'tool_result', tool_result: { id: tool.id, content: tool.result } }]),
+        ]),
+      ],
+      timestamp: new Date(message.createdAt).toISOString(),
+    })),
+  }
+}
