@@ -32,6 +32,7 @@ const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Cod
     path: '~/.claude/projects/-srv-shop/5b2f….jsonl',
     detail: 'its last line is not whole',
   },
+  'tier-entered': { code: 'tier-entered', tier: 2 },
   'session-busy': { code: 'session-busy', holder: 'run_k3x9…' },
   'fact-unknown': {
     code: 'fact-unknown',

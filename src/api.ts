@@ -5,12 +5,15 @@ import type { Explanation } from './core/explain.ts'
 import type { Job, JobStatus } from './core/job.ts'
 import type { JobPolicy } from './core/job-policy.ts'
 import type { Message, View } from './core/messages.ts'
+import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Failure, Run, RunStatus } from './core/run.ts'
 import type { Session } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
+import type { ChainStatus, ChainStep } from './core/supervise.ts'
 import type { JobCount } from './store/job-verbs.ts'
 import type {
+  ChainRecord,
   FeedEvent,
   KeptAnswer,
   RequestKey,
@@ -56,6 +59,13 @@ export type TurnEvent =
       readonly nextRunId: string
       readonly words: string
     }
+  /** A run of a chain has ended, and its supervisor has decided: another run follows, or `nextRunId` is null. */
+  | {
+      readonly type: 'supervised'
+      readonly run: Run
+      readonly step: ChainStep
+      readonly nextRunId: string | null
+    }
   /** Always the last one. */
   | { readonly type: 'ended'; readonly run: Run }
 
@@ -73,6 +83,61 @@ export type Turn = AsyncIterable<TurnEvent> & {
   /** Resolves when the prompt is stored: from then on nothing is lost. */
   readonly submitted: Promise<{ readonly runId: string; readonly messageId: string }>
   readonly result: Promise<TurnResult>
+  cancel(): Promise<void>
+}
+
+export type ChainOptions = {
+  /** A policy, or the name of one that this Reprise knows. */
+  readonly policy: Policy | string
+  readonly prompt: string
+  readonly workDir: string
+  /** Default: that of the policy, else the default agent. */
+  readonly agent?: string
+  /** No higher than this, and never higher than the policy says. */
+  readonly maxTier?: number
+  readonly dryRun?: boolean
+  /** Of the whole chain; the policy's own stays in force when it is lower. */
+  readonly budgetUsd?: number
+  readonly title?: string
+  readonly key?: RequestKey
+  readonly signal?: AbortSignal
+}
+
+/** What one tier of a chain came to. */
+export type TierSummary = {
+  readonly tier: number
+  readonly name: string
+  readonly model: string | null
+  readonly costUsd: number
+  readonly costDisputed: boolean
+  readonly durationMs: number
+  readonly tokens: number
+  readonly runs: number
+  readonly status: RunStatus
+}
+
+/** E-7, E-8: the whole ordered chain, the same from each of its runs. */
+export type Chain = Omit<ChainRecord, 'mandate'> & {
+  readonly policy: string
+  readonly maxTier: number
+  readonly dryRun: boolean
+  readonly budgetUsd: number | null
+  /** Why it is where it is, in a sentence. */
+  readonly words: string
+  readonly runs: readonly Run[]
+  readonly totals: {
+    readonly costUsd: number
+    readonly durationMs: number
+    readonly tokens: number
+  }
+  readonly byTier: readonly TierSummary[]
+}
+
+/** A chain under way: iterate for the events of all its runs, await `result` for its end, however it ended. */
+export type ChainRun = AsyncIterable<TurnEvent> & {
+  /** Resolves when it is stored. `runId` is null when it was held before its first tier. */
+  readonly submitted: Promise<{ readonly chainId: string; readonly runId: string | null }>
+  readonly result: Promise<Chain>
   cancel(): Promise<void>
 }
 
@@ -222,6 +287,7 @@ export type Reprise = {
     get(id: string): Promise<Run>
     list(filter?: {
       readonly threadId?: string
+      readonly chainId?: string
       readonly sessionId?: string
       readonly jobId?: string
       readonly status?: RunStatus
@@ -283,6 +349,23 @@ export type Reprise = {
     readonly state?: QuestionState
     readonly limit?: number
   }): Promise<readonly Question[]>
+  readonly chains: {
+    /** E: observe, escalate, remediate, each tier going on with the conversation of the one below. */
+    start(options: ChainOptions): ChainRun
+    /** Throws `not-found`. */
+    get(id: string): Promise<Chain>
+    /** The chain that a run belongs to. Throws `not-found`. */
+    ofRun(runId: string): Promise<Chain>
+    /** Newest first. */
+    list(query?: {
+      readonly status?: ChainStatus
+      readonly policy?: string
+      readonly cursor?: string
+      readonly limit?: number
+    }): Promise<readonly Chain[]>
+    /** Ends the run that is going, and the chain with it. */
+    cancel(id: string): Promise<Chain>
+  }
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>

@@ -5,6 +5,7 @@ import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
+import type { Policy } from './core/policy.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/session-settings.ts'
 import type { ResumeSettings } from './core/settings.ts'
@@ -14,6 +15,7 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
 import { answerQuestion, expireQuestions } from './flows/answers.ts'
+import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './flows/chains.ts'
 import { existingJob, jobDetails } from './flows/job-runs.ts'
 import {
   cancelJob,
@@ -40,6 +42,7 @@ import { runQueued, runReply } from './flows/send-turn.ts'
 import { archiveSession, sessionDetails, sweepSessions } from './flows/sessions.ts'
 import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
+import { startTurn } from './flows/turn.ts'
 import { createGit } from './runner/git.ts'
 import { keepText } from './runner/keep-text.ts'
 import {
@@ -66,6 +69,8 @@ export type RepriseOptions = {
   readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
   /** When sessions count as paused and expired; who keeps the queue sweeps them. */
   readonly sessions?: Partial<SessionSettings>
+  /** Gives the policy of a name; without it, chains are started with the policy itself. */
+  readonly findPolicy?: (name: string) => Promise<Policy>
   readonly limits?: Partial<Limits>
   readonly timing?: Partial<Timing>
   readonly questions?: Partial<QuestionSettings>
@@ -147,6 +152,20 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     throw new RepriseError('not-found', `there is no run ${id}`, 'The list of runs has them all.')
   }
 
+  const policyNamed = async (name: string) => {
+    if (options.findPolicy) return options.findPolicy(name)
+    const what = `there is no policy named "${name}"`
+    throw new RepriseError('not-found', what, 'Pass the policy itself, or findPolicy.')
+  }
+  const cancelRun = async (id: string) => {
+    await runOf(id)
+    const parts = await ready()
+    await parts.store.requestCancel(id, parts.clock.now())
+    live.line.call(id)
+    await live.stop(id, 'cancelled')
+    return runOf(id)
+  }
+
   return {
     threads: {
       create: async wanted => {
@@ -182,14 +201,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         await runOf(id)
         return (await ready()).store.events(id, after, limit)
       },
-      cancel: async id => {
-        await runOf(id)
-        const parts = await ready()
-        await parts.store.requestCancel(id, parts.clock.now())
-        live.line.call(id)
-        await live.stop(id, 'cancelled')
-        return runOf(id)
-      },
+      cancel: cancelRun,
       questions: async id => {
         await runOf(id)
         return (await ready()).store.questions({ runId: id, limit: 1_000 })
@@ -236,6 +248,37 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
+    chains: {
+      start: ({ policy, signal, ...wanted }) =>
+        startTurn(
+          control =>
+            live.during(async () => {
+              const parts = await ready()
+              const found = typeof policy === 'string' ? await policyNamed(policy) : policy
+              const agent = wanted.agent ?? found.agent ?? defaultAgent()
+              const request = { ...wanted, policy: found, agent }
+              return startChain(parts, live, { request, control })
+            }),
+          signal,
+        ),
+      get: async id => existingChain(await ready(), id),
+      ofRun: async runId => chainOfRun(await ready(), runId),
+      list: async query => {
+        const { store } = await ready()
+        if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor)
+        const chains = await store.listChains({ limit: 50, ...query })
+        return Promise.all(
+          chains.map(async chain => tellChain(chain, await store.runsOfChain(chain.id))),
+        )
+      },
+      cancel: async id => {
+        const parts = await ready()
+        await existingChain(parts, id)
+        const run = await openRunOf(parts, id)
+        if (run) await cancelRun(run.id)
+        return existingChain(parts, id)
+      },
+    },
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)

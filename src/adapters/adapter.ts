@@ -36,6 +36,8 @@ export type RunSpec = {
   readonly instructionsFile: string | null
   /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */
   readonly questionsFile: string | null
+  /** JSON schema, as text, that the agent's last word has to fit. */
+  readonly answerSchema?: string
   /** The environment the agent will have. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -166,6 +168,12 @@ export type Adapter = {
   parkedAnswer(asked: AskedCall, answer: Answer): string
   /** What to write to the input of the process that asked. */
   answerLine(asked: QuestionEvent, answer: Answer): string
+  /** Whether it can be held to `answerSchema`. */
+  structuredOutput(runtime: Runtime): boolean
+  /** Tools that do nothing but talk: no tier needs to allow them (E-5). */
+  readonly harmlessTools: readonly string[]
+  /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
+  readonly unaskedTools: readonly string[]
   /** The user's text so that it reaches the model as written (H-1). */
   command(spec: RunSpec, runtime: Runtime): Command
   createParser(runtime: Runtime): Parser

@@ -1,4 +1,5 @@
 // What the shell is told: exit codes of errors and of ended runs.
+import type { Chain } from '../api.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 
@@ -19,7 +20,16 @@ export type ExitCode = keyof typeof EXIT_CODES
 export function exitCodeOf(run: Pick<Run, 'status' | 'failure'>): ExitCode {
   if (run.status === 'completed') return 0
   if (run.status === 'cancelled') return 5
-  return run.failure?.class === 'budget' ? 6 : 1
+  return run.failure && ['budget', 'policy-violation'].includes(run.failure.class) ? 6 : 1
+}
+
+/** What ended by a rule of the policy is not the agent's failure. */
+export function exitCodeOfChain({ status, because }: Pick<Chain, 'status' | 'because'>): ExitCode {
+  if (status === 'resolved' || status === 'running') return 0
+  if (status === 'cancelled') return 5
+  if (status === 'held' || status === 'exhausted') return 6
+  const stopped = 'class' in because && ['policy-violation', 'budget'].includes(because.class)
+  return stopped ? 6 : 1
 }
 
 export function asRepriseError(error: unknown): RepriseError {

@@ -79,6 +79,18 @@ export function parseSequence(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
+export function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count >= 1) return count
+  throw new InvalidArgumentError('It must be a whole number from 1 on.')
+}
+
+export function parseDollars(text: string): number {
+  const dollars = Number(text)
+  if (Number.isFinite(dollars) && dollars > 0) return dollars
+  throw new InvalidArgumentError('It must be a number of dollars over 0.')
+}
+
 export function parsePort(text: string): number {
   const port = Number(text)
   if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port

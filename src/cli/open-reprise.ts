@@ -25,6 +25,10 @@ export function openReprise(
     environment: io.env,
     // A verb leaves the work to the daemon, unless it says otherwise.
     workers: 0,
+    findPolicy: async name => {
+      const { readNamedPolicy } = await import('../config/read-policy.ts')
+      return readNamedPolicy(config.policies, name)
+    },
     ...more,
   })
 }

@@ -5,6 +5,8 @@ import {
   addChoice,
   addJsonFlag,
   addTurnFlags,
+  parseCount,
+  parseDollars,
   parseLimit,
   parsePort,
   parseScopes,
@@ -18,6 +20,7 @@ import { VERSION } from './version.ts'
 export const GROUPS: readonly string[] = [
   'threads',
   'runs',
+  'chains',
   'jobs',
   'sessions',
   'policies',
@@ -70,6 +73,20 @@ export function buildProgram(
     },
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
+    escalate: () => {
+      addJsonFlag(program.command('escalate'))
+        .description('run a chain: each tier goes on with the conversation of the one below')
+        .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
+        .requiredOption('-p, --policy <policy>', POLICY)
+        .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
+        .option('-a, --agent <name>', 'the agent (default: that of the policy, or of the config)')
+        .option('--max-tier <number>', 'go no higher than this tier', parseCount)
+        .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
+        .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
+        .option('--cwd <dir>', 'the directory the agents work in')
+        .action(call(async () => (await import('./commands/escalate.ts')).escalate))
+    },
+    chains: () => addChainVerbs(program, call),
     jobs: () => addJobVerbs(program, call),
     sessions: () => addSessionVerbs(program, call),
     policies: () => addPolicyVerbs(program, call),
@@ -362,6 +379,33 @@ function addJobVerbs(program: Command, call: Call): void {
     .argument('<job>', JOB)
     .argument('<number>', 'number of the checkpoint')
     .action(call(async () => (await verbs()).restoreJob))
+}
+
+const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(' ')
+
+function addChainVerbs(program: Command, call: Call): void {
+  const chains = program
+    .command('chains')
+    .description('the escalation chains: list, show with cost per tier, cancel')
+  const verbs = () => import('./commands/chains.ts')
+
+  addJsonFlag(chains.command('ls'))
+    .description('list chains, latest first (what `reprise chains` does)')
+    .addOption(new Option('--status <status>', 'only chains in this state').choices(CHAIN_STATUSES))
+    .option('--policy <name>', 'only chains of this policy')
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'go on after this chain')
+    .action(call(async () => (await verbs()).listChains))
+
+  addJsonFlag(chains.command('show'))
+    .description('a chain with its runs in order, its total and its cost per tier')
+    .argument('<chain>', 'id of the chain, or of any of its runs')
+    .action(call(async () => (await verbs()).showChain))
+
+  addJsonFlag(chains.command('cancel'))
+    .description('end the run that is going, and the chain with it')
+    .argument('<chain>', 'id of the chain')
+    .action(call(async () => (await verbs()).cancelChain))
 }
 
 function addPolicyVerbs(program: Command, call: Call): void {

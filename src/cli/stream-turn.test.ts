@@ -56,6 +56,8 @@ const run: Run = {
   failure: null,
   runtime: null,
   verdict: null,
+  chainStep: null,
+  handoverNote: null,
 }
 
 type Play = { readonly events: readonly TurnEvent[]; readonly ends?: Run; readonly tty?: boolean }

@@ -43,7 +43,7 @@ export async function streamTurn(
 }
 
 /** The first request cancels the turn and waits for its record; the second leaves at once. */
-function cancelOnRequest(io: Io, turn: Turn): () => void {
+export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
   let cancelledAt: number | null = null
   return io.onStopRequest(() => {
     const now = performance.now()

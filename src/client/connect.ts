@@ -2,6 +2,7 @@
 import type {
   AgentReport,
   ArchivedSession,
+  Chain,
   Reprise,
   SavingsReport,
   SessionDetails,
@@ -17,6 +18,7 @@ import type { StoredEvent, ThreadSummary } from '../store/store.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
 import { listAll, type Page } from './list-all.ts'
+import { startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
 import { startRemoteTurn } from './remote-turn.ts'
@@ -34,6 +36,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
   const closing = new AbortController()
   const thread = (id: string) => remoteThread(http, id, closing.signal)
   const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
+  const chainPath = (id: string) => `/api/chains/${encodeURIComponent(id)}`
   const runPath = (id: string) => `/api/runs/${encodeURIComponent(id)}`
   return {
     connected: http.prove,
@@ -52,9 +55,24 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     },
     runs: {
       get: id => http.ask<Run>('GET', runPath(id)),
-      list: ({ threadId, sessionId, jobId, status, cursor, limit = DEFAULT_LISTED } = {}) =>
+      list: ({
+        threadId,
+        chainId,
+        sessionId,
+        jobId,
+        status,
+        cursor,
+        limit = DEFAULT_LISTED,
+      } = {}) =>
         listAll<Run>(http, '/api/runs', {
-          query: { thread: threadId, session: sessionId, job: jobId, status, cursor },
+          query: {
+            thread: threadId,
+            chain: chainId,
+            session: sessionId,
+            job: jobId,
+            status,
+            cursor,
+          },
           limit,
         }),
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
@@ -96,6 +114,14 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     },
     questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
       (await http.ask<Page<Question>>('GET', '/api/questions', { query: { state, limit } })).items,
+    chains: {
+      start: wanted => startRemoteChain(http, wanted, closing.signal),
+      get: id => http.ask<Chain>('GET', chainPath(id)),
+      ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
+      list: ({ status, policy, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<Chain>(http, '/api/chains', { query: { status, policy, cursor }, limit }),
+      cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
+    },
     agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
     verify: async () => {

@@ -7,6 +7,7 @@ import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
 import type { Http, Query } from './http.ts'
 import { readRunEvents, recordOf } from './run-events.ts'
+import { underWay } from './under-way.ts'
 
 export type Submission = { readonly runId: string; readonly messageId: string }
 
@@ -21,56 +22,18 @@ export type RemoteTurn = {
 }
 
 export function startRemoteTurn(turn: RemoteTurn): Turn {
-  const unread: TurnEvent[] = []
-  let wake = () => {}
-  let over: { readonly error: unknown } | null = null
   const current = { runId: '' }
-  const emit = (event: TurnEvent) => {
-    if (event.type === 'started') current.runId = event.runId
-    unread.push(event)
-    wake()
-  }
-  const end = (error: unknown) => {
-    over = { error }
-    wake()
-  }
-  const submitted = turn.submit()
-  const result = submitted.then(ids => follow(turn, ids, emit))
-  result.then(() => end(null), end)
-  // Whoever only iterates, or only awaits, must not crash by the promise nobody looked at.
-  submitted.catch(() => {})
-
-  const cancel = async () => {
-    const ids = await submitted.catch(() => null)
-    if (ids === null) return
-    await turn.http.ask('POST', `/api/runs/${current.runId || ids.runId}/cancel`, { body: {} })
-    await result.catch(() => {})
-  }
-  const onAbort = () => {
-    // A cancel that fails shows in the result of the turn.
-    cancel().catch(end)
-  }
-  const { signal } = turn.options
-  if (signal?.aborted) onAbort()
-  signal?.addEventListener('abort', onAbort)
-  result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort))
-
-  return {
-    submitted,
-    result,
-    cancel,
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        yield* unread.splice(0)
-        if (unread.length > 0) continue
-        if (over?.error) throw over.error
-        if (over) return
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
-    },
-  }
+  return underWay({
+    submitted: turn.submit(),
+    signal: turn.options.signal,
+    stop: ids =>
+      turn.http.ask('POST', `/api/runs/${current.runId || ids.runId}/cancel`, { body: {} }),
+    follow: (ids, emit) =>
+      follow(turn, ids, event => {
+        if (event.type === 'started') current.runId = event.runId
+        emit(event)
+      }),
+  })
 }
 
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['resume-refused', 'anchor-missing'])
@@ -94,8 +57,8 @@ async function follow(
 }
 
 /** Emits what the run says until it has ended, and gives its record. */
-async function followRun(
-  { http, closing }: RemoteTurn,
+export async function followRun(
+  { http, closing }: Pick<RemoteTurn, 'http' | 'closing'>,
   { runId, refusedRun }: { readonly runId: string; readonly refusedRun: string | null },
   emit: (event: TurnEvent) => void,
 ): Promise<Run> {

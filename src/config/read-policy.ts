@@ -35,6 +35,18 @@ export function findPolicyFile(
   )
 }
 
+/** By name alone: whoever asks over HTTP must not choose files. */
+export function readNamedPolicy(named: Readonly<Record<string, string>>, name: string): Policy {
+  const path = Object.hasOwn(named, name) ? named[name] : undefined
+  if (path !== undefined) return readPolicyFile(path)
+  const known = Object.keys(named).join(', ') || 'none yet'
+  throw new RepriseError(
+    'not-found',
+    `there is no policy named "${name.slice(0, 100)}"`,
+    `Policies are named under \`policies\` in config.yaml: ${known}.`,
+  )
+}
+
 /** What works, but costs more or fences less than its author may think. */
 export function warningsOf({ tiers }: Policy): readonly string[] {
   return tiers.flatMap((tier, at) => [

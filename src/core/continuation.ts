@@ -7,7 +7,8 @@ export type Continuation =
   | {
       readonly kind: 'fork'
       readonly from: string
-      readonly at: string
+      /** `null`: at its end. */
+      readonly at: string | null
       readonly sessionId: string | null
     }
 

@@ -19,8 +19,17 @@ export function decide(facts: Facts, settings: ResumeSettings): Decision {
 }
 
 /** F-2: what the same turn does after the agent refused the session: never again with it. */
-export function afterRefusal(decision: Decision, reason: Reason): Decision {
-  return { action: 'replay', reason, checks: decision.checks }
+export function afterRefusal(
+  decision: Decision,
+  reason: Reason,
+  facts: Pick<Facts, 'purpose'> = {},
+): Decision {
+  return { action: anew(facts), reason, checks: decision.checks }
+}
+
+/** E-6: a tier gets a note of what was found so far, a turn of a thread the transcript. */
+function anew({ purpose }: Pick<Facts, 'purpose'>): 'replay' | 'handover' {
+  return purpose ? 'handover' : 'replay'
 }
 
 /** D-4: confirmed before others, then the one that shares most, then the latest. */
@@ -49,6 +58,11 @@ function continueWith({ facts, settings, session, checks }: Candidate): Decision
   const blocks = checks.filter(check => check.result === 'block')
   const [only] = blocks
   const ref = { id: session.id, sessionId: session.sessionId }
+  if (!only && facts.purpose?.enters && facts.abilities.fork) {
+    const reason = { code: 'tier-entered', tier: facts.purpose.tier } as const
+    const catchUpFrom = session.relation.shared
+    return { action: 'fork', session: ref, at: null, catchUpFrom, reason, checks }
+  }
   if (!only) {
     return { action: 'resume', session: ref, catchUpFrom: session.relation.shared, checks }
   }
@@ -67,7 +81,7 @@ function withoutSession(
   checks: readonly Check[],
 ): Decision {
   if (facts.viewLength === 0) return { action: 'start', reason: { code: 'first-turn' }, checks }
-  return { action: 'replay', reason: causeOf(checks, settings), checks }
+  return { action: anew(facts), reason: causeOf(checks, settings), checks }
 }
 
 /** The first guard that blocked; failing that, the first that did not know. */

@@ -49,6 +49,14 @@ export type SessionFacts = {
   readonly relation: Relation
 }
 
+/** What a run is for, where that changes how it continues. */
+export type Purpose = {
+  readonly kind: 'chain'
+  readonly tier: number
+  /** It begins a tier: the session of the one below stays as it is. */
+  readonly enters: boolean
+}
+
 export type Facts = {
   readonly gatheredAt: number
   readonly agent: string
@@ -61,6 +69,8 @@ export type Facts = {
   readonly contextWindow: number | null
   /** Every session of this thread and agent, whatever its state. */
   readonly sessions: readonly SessionFacts[]
+  /** Absent for a turn of a thread. */
+  readonly purpose?: Purpose
 }
 
 export const GUARDS = [
@@ -113,6 +123,8 @@ export type Reason =
   | { readonly code: 'file-missing'; readonly path: string }
   | { readonly code: 'file-damaged'; readonly path: string; readonly detail: string }
   | { readonly code: 'session-busy'; readonly holder: string }
+  /** Nothing stands against the session, but each tier of a chain has its own. */
+  | { readonly code: 'tier-entered'; readonly tier: number }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
   /** Only at run time: the agent refused what the guards had let through (F-1). */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
@@ -133,7 +145,8 @@ export type Decision = Checked &
     | {
         readonly action: 'fork'
         readonly session: SessionRef
-        readonly at: string
+        /** The agent's own id of the last message to keep; `null`: all of them. */
+        readonly at: string | null
         readonly catchUpFrom: number
         readonly reason: Reason
       }

@@ -115,6 +115,8 @@ export type AgentResult = {
   readonly modelsSinceLastResult: Readonly<Record<string, ModelUsage>> | null
   /** Main loop of this turn only. */
   readonly usage: Usage
+  /** What fits the schema it was given, as parsed JSON; absent when it gave nothing. */
+  readonly structured?: unknown
   /** Answers something the agent started by itself (a background task), not our prompt. */
   readonly unasked: boolean
 }

@@ -65,7 +65,7 @@ export function reasonWords(reason: Reason): string {
 
 export const ACTION_WORDS: Record<Decision['action'], string> = {
   resume: "The agent's own session was resumed; it got only what it had not seen",
-  fork: "A copy of the agent's session, cut at the last message that is still true, was continued",
+  fork: "A copy of the agent's session was continued, with what is still true of it",
   replay: 'A new session was started with the transcript in front of the prompt',
   handover: 'A new session was started with a handover note in front of the prompt',
   start: 'A new session was started with nothing to carry over',
@@ -130,6 +130,7 @@ const WORDS: {
     `the session holds ${tokens} tokens, over ${Math.round(threshold * 1000) / 10} % of the model's ${window}`,
   'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
+  'tier-entered': ({ tier }) => `tier ${tier} goes on in a session of its own`,
   'session-busy': ({ holder }) => `${holder} runs on the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>

@@ -11,6 +11,10 @@ export type PromptParts = {
   readonly message: string
   /** Instructions the system-prompt flag cannot deliver this time; `null` when it can or nothing changed. */
   readonly instructions: string | null
+  /** A tier of a chain: its prompt is the sole new input of a session that goes on (E-4). */
+  readonly purpose?: 'chain'
+  /** What a tier gets in place of a session. */
+  readonly note?: string
   /** Most characters the whole may have (from the model's window). */
   readonly maxChars: number
 }
@@ -33,8 +37,9 @@ export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
     case 'fork':
       return continued(decision.catchUpFrom, parts)
     case 'replay':
-    case 'handover':
       return replayed(decision, parts)
+    case 'handover':
+      return handedOver(decision, parts)
     case 'wait':
       throw new TypeError('a waiting turn has no prompt')
   }
@@ -49,16 +54,29 @@ function continued(catchUpFrom: number, parts: PromptParts): Prompt {
     instructions,
     catchUp &&
       block('missed', 'This was said in the conversation since you last spoke', catchUp.text),
-    FOCUS_LINE,
+    parts.purpose === 'chain' ? null : FOCUS_LINE,
     parts.message,
   ])
   return { text, leftOut: catchUp?.leftOut ?? 0 }
 }
 
-function replayed(
-  decision: Extract<Decision, { action: 'replay' | 'handover' }>,
+/** Without a note, the transcript: blind is worse than long. */
+function handedOver(
+  decision: Extract<Decision, { action: 'handover' }>,
   parts: PromptParts,
 ): Prompt {
+  const { reason, checks } = decision
+  if (parts.note === undefined) return replayed({ action: 'replay', reason, checks }, parts)
+  const opening = `The session of the earlier tiers could not be continued (${reasonWords(reason)}). This note tells what they found`
+  const text = joined([
+    instructionsBlock(parts),
+    block('handover', opening, parts.note),
+    parts.message,
+  ])
+  return { text, leftOut: 0 }
+}
+
+function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: PromptParts): Prompt {
   const instructions = instructionsBlock(parts)
   const room = parts.maxChars - parts.message.length - instructions.length - 1_000
   const transcript = transcriptOf(parts.view, room)

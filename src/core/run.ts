@@ -1,7 +1,13 @@
 // The record of one execution of an agent program.
 import type { Decision, Facts } from './decision.ts'
 import type { Usage } from './events.ts'
+import type { Failure } from './failure.ts'
+import type { HandoverNote } from './handover-note.ts'
 import type { ResumeSettings } from './settings.ts'
+import type { ChainStep } from './supervise.ts'
+import type { Verdict } from './verdict.ts'
+
+export type { Failure, FailureClass } from './failure.ts'
 
 export type RunStatus =
   | 'queued'
@@ -14,45 +20,6 @@ export type RunStatus =
 
 /** Not over yet. */
 export const OPEN_STATUSES: readonly RunStatus[] = ['queued', 'running', 'waiting']
-
-export type FailureClass =
-  | 'resume-refused'
-  | 'anchor-missing'
-  | 'auth'
-  | 'usage-limit'
-  | 'rate-limit'
-  | 'overload'
-  | 'network'
-  | 'server-error'
-  | 'bad-request'
-  | 'too-long'
-  | 'credit'
-  | 'model-not-found'
-  | 'refusal'
-  | 'max-turns'
-  | 'budget'
-  | 'policy-violation'
-  | 'spawn-failed'
-  | 'agent-crashed'
-  | 'no-result'
-  | 'no-first-event'
-  | 'silent'
-  | 'too-slow'
-  | 'output-limit'
-  | 'cancelled'
-  | 'supervisor-died'
-  | 'unanswered'
-  | 'unknown'
-
-export type Failure = {
-  readonly class: FailureClass
-  readonly message: string
-  readonly hint: string
-  /** Tool calls that ran: over zero, nothing is repeated automatically (F-3). */
-  readonly toolsRan: number
-  /** When a usage limit ends, where the agent told it. */
-  readonly resetsAt: number | null
-}
 
 /** Why we ended a process ourselves; recorded before the signal is sent. */
 export type KillReason =
@@ -135,5 +102,10 @@ export type Run = {
   readonly exit: Exit | null
   readonly failure: Failure | null
   readonly runtime: string | null
-  readonly verdict: null
+  /** What the agent of a tier said at its end. */
+  readonly verdict: Verdict | null
+  /** What the supervisor of the chain decided when this run ended. */
+  readonly chainStep: ChainStep | null
+  /** The note a tier was given in place of a session. */
+  readonly handoverNote: HandoverNote | null
 }

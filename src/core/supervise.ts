@@ -1,8 +1,8 @@
 // E-2: the agent asks, this decides: the next tier, the same one once more for its verdict, or the end. Facts in, step out.
 import type { Budget, BudgetUse, Spent } from './budget.ts'
 import { checkBudget } from './budget.ts'
+import type { Failure, FailureClass } from './failure.ts'
 import { ceilingOf, effectiveTier, type Mandate, tierOf } from './policy.ts'
-import type { Failure, FailureClass } from './run.ts'
 import type { VerdictRead } from './verdict.ts'
 
 export const CHAIN_STATUSES = [

@@ -10,7 +10,7 @@ export type Clock = {
 export type Random = {
   uuid(): string
   /** A new id of ours: `run_`, `thr_`, `msg_`, `ses_` and 16 letters or digits. */
-  id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'job'): string
+  id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job'): string
 }
 
 export type FileStat = {

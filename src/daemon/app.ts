@@ -12,6 +12,7 @@ import { type GuardOptions, guard, securityHeaders } from './guard.ts'
 import { News } from './news.ts'
 import { requestsSeen } from './requests-seen.ts'
 import { browserRoutes } from './routes/browser.ts'
+import { chainRoutes } from './routes/chains.ts'
 import { descriptionRoutes } from './routes/description.ts'
 import { eventRoutes } from './routes/events.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -56,6 +57,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   threadRoutes(app, reprise)
   runRoutes(app, reprise)
   jobRoutes(app, reprise)
+  chainRoutes(app, reprise)
   sessionRoutes(app, reprise)
   eventRoutes(app, {
     reprise,

@@ -1,5 +1,6 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record. Once more if a resume was refused.
 import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../adapters/adapter.ts'
+import type { TurnEvent } from '../api.ts'
 import type { Reason } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import { reasonWords } from '../core/explain.ts'
@@ -9,6 +10,7 @@ import type { Exit, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
+import { supervisor, verdictOf } from './conduct.ts'
 import { EventLog } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { LiveQuestions } from './live-questions.ts'
@@ -20,21 +22,28 @@ import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
 import { parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
+import { type RunWatch, watchRun } from './watch-run.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
-  const first = await runOnce(parts, input, null)
-  if (!first.refusal) return first.run
-  const { nextRunId, reason } = first.refusal
-  const words = `${reasonWords(reason)}; the turn goes on in a new session with the transcript`
-  input.emit({ type: 'fallback', runId: input.runId, nextRunId, words })
-  const second = await runOnce(parts, { ...input, runId: nextRunId }, reason)
-  return second.run
+  let current: Current = { input, refused: null }
+  for (;;) {
+    const { run, next } = await runOnce(parts, current)
+    if (next === null) return run
+    input.onNext(next.runId)
+    current = { input: { ...input, runId: next.runId }, refused: next.refused }
+  }
 }
 
-type Refusal = { readonly nextRunId: string; readonly reason: Reason }
-type Ended = { readonly run: Run; readonly refusal: Refusal | null }
+type Current = {
+  readonly input: TurnInput
+  /** Why the agent did not continue the session, in the run that does without it. */
+  readonly refused: Reason | null
+}
+type Next = { readonly runId: string; readonly refused: Reason | null }
+type Ended = { readonly run: Run; readonly next: Next | null }
+type Refusal = { readonly runId: string; readonly refused: Reason }
 
-async function runOnce(parts: Parts, input: TurnInput, refused: Reason | null): Promise<Ended> {
+async function runOnce(parts: Parts, { input, refused }: Current): Promise<Ended> {
   const plan = await makePlan(parts, input, refused)
   const log = new EventLog({
     store: parts.store,
@@ -61,6 +70,8 @@ async function execute(
   { plan, log }: { plan: Plan; log: EventLog },
 ): Promise<Executed> {
   const { agent, lease, runId } = input
+  const { conduct, run } = plan
+  const watch = conduct && watchRun(parts, conduct, { run, agent })
   try {
     const { observation, exit } = await runAgent(parts, {
       spec: plan.spec,
@@ -75,9 +86,10 @@ async function execute(
       },
       recordKill: reason => parts.store.recordKill(lease, runId, reason),
       questions: new LiveQuestions(parts, input, plan.granted),
+      watch,
     })
-    const outcome = agent.adapter.outcomeOf(plan.spec, observation, exit)
-    return { observation, exit, outcome }
+    const seen = agent.adapter.outcomeOf(plan.spec, observation, exit)
+    return { observation, exit, outcome: stoppedOr(seen, watch, observation) }
   } catch (error) {
     if (!(error instanceof RepriseError) || !START_ERRORS.has(error.code)) throw error
     const { message, hint } = error
@@ -114,11 +126,14 @@ async function record(
   ended: Executed & { plan: Plan; unwritten: readonly NewEvent[]; mayFallBack: boolean },
 ): Promise<Ended> {
   const { plan, outcome, observation } = ended
+  const { conduct, run } = plan
   const refusal = ended.mayFallBack ? refusalOf(parts, plan, outcome) : null
   const { session, growth } = await sessionToChange(parts, input, ended)
   await forgetOtherVersion(parts, input.agent, observation)
+  const verdict = conduct && verdictOf(conduct, outcome, observation)
+  const asking = { run, agent: input.agent, outcome, verdict, nextRunId: parts.random.id('run') }
   const finished: Finished = {
-    run: plan.run,
+    run,
     agent: input.agent,
     decision: plan.decision,
     view: plan.view,
@@ -133,14 +148,33 @@ async function record(
     now: parts.clock.now(),
     expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
-    nextRunId: refusal?.nextRunId ?? null,
+    nextRunId: refusal?.runId ?? null,
+    verdict: verdict?.read === 'verdict' ? verdict.verdict : null,
+    supervise: conduct && supervisor(parts, conduct, asking),
     unwritten: ended.unwritten,
   }
-  await parts.store.endRun(input.lease, settle(finished))
+  const step = await parts.store.endRun(input.lease, settle(finished))
   const parked = parkedCall(finished)
   if (parked) input.emit(parked)
   if (session && growth.grew) await keepSession(parts, input.agent, session)
-  return { run: await mustExist(parts.store.run(input.runId), `run ${input.runId}`), refusal }
+  const settled = await mustExist(parts.store.run(input.runId), `run ${input.runId}`)
+  if (refusal) input.emit(fallbackEvent(input, plan, refusal))
+  if (refusal || step === null) return { run: settled, next: refusal }
+  const nextRunId = step.kind === 'end' ? null : asking.nextRunId
+  input.emit({ type: 'supervised', run: settled, step, nextRunId })
+  return { run: settled, next: nextRunId === null ? null : { runId: nextRunId, refused: null } }
+}
+
+function fallbackEvent({ runId }: TurnInput, { conduct }: Plan, refusal: Refusal): TurnEvent {
+  const what = conduct ? 'a handover note' : 'the transcript'
+  const words = `${reasonWords(refusal.refused)}; the turn goes on in a new session with ${what}`
+  return { type: 'fallback', runId, nextRunId: refusal.runId, words }
+}
+
+/** What we stopped it for counts, also when it managed to end by itself. */
+function stoppedOr(outcome: Outcome, watch: RunWatch | null, { toolsRan }: Observation): Outcome {
+  if (!watch?.stopped || outcome.kind === 'cancelled') return outcome
+  return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt: null } }
 }
 
 /** F-2 and F-3: once, only when the agent refused the session, and only when no tool ran. */
@@ -149,8 +183,8 @@ function refusalOf(parts: Parts, plan: Plan, outcome: Outcome): Refusal | null {
   const { class: kind, message: detail } = outcome.failure
   if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
   const sessionId = plan.source?.sessionId ?? ''
-  const reason = { code: 'resume-refused', sessionId, detail } as const
-  return { nextRunId: parts.random.id('run'), reason }
+  const refused = { code: 'resume-refused', sessionId, detail } as const
+  return { runId: parts.random.id('run'), refused }
 }
 
 type Changed = { readonly session: Session | null; readonly growth: SessionGrowth }

@@ -14,11 +14,17 @@ export async function endBroken(
   { run, error }: { run: Run; error: unknown },
 ): Promise<void> {
   const current = await mustExist(parts.store.run(run.id), `run ${run.id}`)
-  const latest = current.continuedBy ? await parts.store.run(current.continuedBy) : current
+  const latest = await latestOf(parts, current)
   if (latest && OPEN_STATUSES.includes(latest.status)) {
     await end(parts, lease, { run: latest, error }).catch(unlessLost)
   }
   await release(parts, lease)
+}
+
+/** The run that the turn had come to: after a refused resume, or in a higher tier. */
+async function latestOf({ store }: Parts, run: Run): Promise<Run | null> {
+  if (run.chainId !== null) return (await store.runsOfChain(run.chainId)).at(-1) ?? null
+  return run.continuedBy ? store.run(run.continuedBy) : run
 }
 
 async function release({ store }: Parts, lease: Lease): Promise<void> {
@@ -27,7 +33,7 @@ async function release({ store }: Parts, lease: Lease): Promise<void> {
   })
 }
 
-function end(
+async function end(
   parts: Parts,
   lease: Lease,
   { run, error }: { run: Run; error: unknown },
@@ -42,7 +48,7 @@ function end(
   }
   if (!cancelled) return endInterrupted(parts, { run, lease, failure })
   const now = parts.clock.now()
-  return parts.store.endRun(lease, emptyEnd(run, { status: 'cancelled', failure, now }))
+  await parts.store.endRun(lease, emptyEnd(run, { status: 'cancelled', failure, now }))
 }
 
 /** Another process has taken the run over: its end is that one's to write. */

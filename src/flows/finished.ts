@@ -5,7 +5,8 @@ import type { Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import type { Exit, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
-import type { NewEvent } from '../store/store.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { NewEvent, Supervise } from '../store/store.ts'
 import type { Agent } from './parts.ts'
 
 export type Finished = {
@@ -29,6 +30,9 @@ export type Finished = {
   readonly answerId: string
   /** F-2: the run that takes over. */
   readonly nextRunId: string | null
+  /** What the agent of a tier said at its end, and who decides what follows. */
+  readonly verdict: Verdict | null
+  readonly supervise: Supervise | null
   /** Events that are stored together with the end. */
   readonly unwritten: readonly NewEvent[]
 }

@@ -1,5 +1,5 @@
 // Looks around before a decision: what the thread holds, what its sessions have seen, what is on disk.
-import type { Facts, SessionFacts, SessionFileState } from '../core/decision.ts'
+import type { Facts, Purpose, SessionFacts, SessionFileState } from '../core/decision.ts'
 import { relate } from '../core/history.ts'
 import type { Message } from '../core/messages.ts'
 import type { Session } from '../core/session.ts'
@@ -17,6 +17,7 @@ export type Situation = {
   readonly resume: ResumeSettings
   /** Sessions (our ids) whose copy was put back in vain. */
   readonly beyondRepair?: ReadonlySet<string>
+  readonly purpose?: Purpose
 }
 
 export type Gathered = { readonly facts: Facts; readonly sessions: readonly Session[] }
@@ -39,6 +40,7 @@ export async function gather(parts: Parts, situation: Situation): Promise<Gather
     runtime: agent.runtime.fingerprint,
     contextWindow: windowOf(situation, sessions),
     sessions: sessionFacts,
+    ...(situation.purpose && { purpose: situation.purpose }),
   }
   return { facts, sessions }
 }

@@ -34,6 +34,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       emit: control.emit,
       signal: control.signal,
       answers: live.answers,
+      onNext: stopper.also,
       onStarted: stopper.started,
     })
   } catch (error) {

@@ -79,7 +79,9 @@ export class LiveRuns {
     if (cancelled.aborted) onCancel()
     if (this.closing.aborted) stop('shutdown')
     cancelled.addEventListener('abort', onCancel)
-    this.#runs.set(runId, { stop, over: over.promise })
+    const known = [runId]
+    const live = { stop, over: over.promise }
+    this.#runs.set(runId, live)
     return {
       stop,
       /** A stop that was asked for before the process was there happens now. */
@@ -87,9 +89,14 @@ export class LiveRuns {
         process = stopProcess
         if (wanted) stop(wanted)
       },
+      /** The same turn goes on under another id. */
+      also: (nextRunId: string) => {
+        known.push(nextRunId)
+        this.#runs.set(nextRunId, live)
+      },
       remove: () => {
         cancelled.removeEventListener('abort', onCancel)
-        this.#runs.delete(runId)
+        for (const id of known) this.#runs.delete(id)
         over.resolve()
       },
     }

@@ -4,14 +4,19 @@ import { NOTHING_MARKED, type RunSpec, type Sent, type SessionMark } from '../ad
 import { continuationOf } from '../core/continuation.ts'
 import { afterRefusal, decide } from '../core/decide.ts'
 import type { Decision, Facts, Reason } from '../core/decision.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { wordsOf } from '../core/explain.ts'
+import { type HandoverNote, noteText } from '../core/handover-note.ts'
 import type { Message } from '../core/messages.ts'
 import { viewOf } from '../core/messages.ts'
 import { composePrompt } from '../core/prompt.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import type { Seen, Session } from '../core/session.ts'
+import { VERDICT_SCHEMA } from '../core/verdict.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewSession, Store } from '../store/store.ts'
+import { type Conduct, conductOf, noteFor, withThreshold } from './conduct.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
@@ -34,6 +39,8 @@ export type Plan = {
   /** A permission given to a run whose process died: it holds for the same call of this one. */
   readonly granted: Question | null
   readonly instructionsHash: string | null
+  /** Of a run of a chain. */
+  readonly conduct: Conduct | null
 }
 
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
@@ -61,6 +68,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const run = await mustExist(store.run(input.runId), `run ${input.runId}`)
   const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
   const branch = await store.branch(input.lease.threadId)
+  const conduct = await conductOf(parts, run, input.agent)
   const situation: Situation = {
     agent: input.agent,
     threadId: input.lease.threadId,
@@ -68,21 +76,17 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     workDir: run.workDir,
     model: run.model ?? input.agent.model,
     freshSession: run.freshSession,
-    resume: (await parts.settingsFor(run.workDir)).resume,
+    resume: withThreshold((await parts.settingsFor(run.workDir)).resume, conduct),
+    ...(conduct && { purpose: conduct.purpose }),
   }
-  const { decision, facts, source } = await decideWhenFree(parts, situation, { input, refused })
+  const asked = { input, refused }
+  const { decision, facts, source } = await decideWhenFree(parts, situation, asked)
+  const note = conduct && decision.action === 'handover' ? noteFor(conduct, branch) : null
   const instructions = instructionsFor(input, decision, source)
   const answered = await answeredQuestion(store, run)
   const parked = isParkedIn(source, { answered, decision, view: situation.view }) ? answered : null
-  const spec = await specOf(parts, {
-    run,
-    prompt,
-    situation,
-    decision,
-    facts,
-    instructions,
-    parked,
-  })
+  const composing = { run, prompt, situation, decision, facts, instructions, parked, conduct, note }
+  const spec = await specOf(parts, composing)
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
   const startedAt = parts.clock.now()
@@ -96,6 +100,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     resumeSettings: situation.resume,
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
+    handoverNote: note,
     events: [
       storedEvent(startedAt, {
         type: 'started',
@@ -104,6 +109,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
         mark,
         answerTo: parked?.toolUseId ?? null,
       }),
+      ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
     ],
   })
   const started = await mustExist(store.run(run.id), `run ${run.id}`)
@@ -119,6 +125,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
     granted: answered?.answer?.kind === 'allow' ? answered : null,
     instructionsHash: instructions.hash,
+    conduct,
   }
 }
 
@@ -144,6 +151,11 @@ type Asked = {
   readonly view: readonly Message[]
 }
 
+/** REQ-7, REQ-8: the log says why there is a note. */
+function handoverNotice(decision: Decision): AgentEvent {
+  return { type: 'notice', code: 'handover', text: wordsOf(decision) }
+}
+
 /** The branch up to the prompt: the run that takes a turn over finds it there already. */
 export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
   const index = branch.findIndex(message => message.id === prompt.id)
@@ -165,7 +177,7 @@ async function decideWhenFree(
   for (;;) {
     const { facts, sessions } = await gather(parts, { ...situation, beyondRepair })
     const decided = decide(facts, situation.resume)
-    const decision = refused ? afterRefusal(decided, refused) : decided
+    const decision = refused ? afterRefusal(decided, refused, facts) : decided
     const wanted = 'session' in decision ? decision.session.id : null
     const source = sessions.find(session => session.id === wanted) ?? null
     const lost = facts.sessions.find(({ id }) => id === wanted)
@@ -223,15 +235,19 @@ async function specOf(
     facts: Facts
     instructions: Instructions
     parked: Question | null
+    conduct: Conduct | null
+    note: HandoverNote | null
   },
 ): Promise<RunSpec> {
-  const { run, situation, decision, instructions } = plan
+  const { run, situation, decision, instructions, conduct, note } = plan
   const { agent } = situation
   const windowTokens = plan.facts.contextWindow ?? UNKNOWN_WINDOW_TOKENS
   const { text } = composePrompt(decision, {
     view: situation.view,
     message: plan.prompt.text,
     instructions: instructions.inPrompt,
+    ...(conduct && { purpose: 'chain' as const }),
+    ...(note && { note: noteText(note) }),
     maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
   })
   const newSessionId = agent.runtime.abilities.chooseSessionId ? parts.random.uuid() : null
@@ -246,6 +262,7 @@ async function specOf(
     disallowedTools: run.disallowedTools,
     instructionsFile: instructions.text ? await parts.keepText(instructions.text) : null,
     questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
+    ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
     env: agent.fullEnv,
   }
   // Refuses bad values before anything is recorded as started.
@@ -307,7 +324,8 @@ export function newSession(
 }
 
 /** What a copy that is cut at an answer has in it. */
-function seenUntil(source: Session | null, anchor: string): readonly Seen[] {
+function seenUntil(source: Session | null, anchor: string | null): readonly Seen[] {
+  if (anchor === null) return source?.seen ?? []
   const end = source?.seen.findIndex(entry => entry.anchor === anchor) ?? -1
   return source?.seen.slice(0, end + 1) ?? []
 }

@@ -2,6 +2,7 @@
 import {
   NOTHING_GREW,
   NOTHING_MARKED,
+  type Outcome,
   type Sent,
   type SessionGrowth,
   type SessionMark,
@@ -14,12 +15,14 @@ import { RepriseError } from '../errors.ts'
 import type { Lease, OrphanCandidate } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { expireQuestions } from './answers.ts'
+import { conductOf } from './conduct.ts'
 import type { LoggedEvent } from './event-log.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { beforePrompt, hashOfInstructions, mustExist } from './plan.ts'
 import { keepSession } from './session-copy.ts'
 import { emptyEnd, settle } from './settle.ts'
+import { type RunWatch, watchRun } from './watch-run.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
@@ -89,9 +92,11 @@ export async function endInterrupted(
   parts: Parts,
   { run, lease, failure: known }: { run: Run; lease: Lease; failure: Failure },
 ): Promise<void> {
-  const { observation, mark, answerTo } = await readEvents(parts, run.id)
-  const failure = { ...known, toolsRan: observation.toolsRan }
   const agent = await findAgent(parts, run.agent).catch(unlessMissing)
+  const conduct = agent && (await conductOf(parts, run, agent))
+  const watch = agent && conduct && watchRun(parts, conduct, { run, agent })
+  const { observation, mark, answerTo } = await readEvents(parts, run.id, watch)
+  const failure = { ...known, toolsRan: observation.toolsRan }
   const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
   const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
   const branch = await parts.store.branch(lease.threadId)
@@ -116,19 +121,27 @@ export async function endInterrupted(
     observation,
     mark,
     growth,
-    outcome: { kind: 'interrupted', failure },
+    outcome: violated(watch, failure) ?? { kind: 'interrupted', failure },
     exit: null,
     now: parts.clock.now(),
     expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
     nextRunId: null,
+    verdict: null,
+    supervise: null,
     unwritten: [],
   })
   await parts.store.endRun(lease, end)
   if (session && growth.grew) await keepSession(parts, agent, session)
 }
 
-async function readEvents(parts: Parts, runId: string) {
+/** E-5: a tool that left its tier is told, also when nobody lived to stop it. */
+function violated(watch: RunWatch | null, { toolsRan, resetsAt }: Failure): Outcome | null {
+  if (watch?.stopped?.class !== 'policy-violation') return null
+  return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt } }
+}
+
+async function readEvents(parts: Parts, runId: string, watch: RunWatch | null) {
   const observation = newObservation()
   let mark: SessionMark = NOTHING_MARKED
   let answerTo: string | null = null
@@ -139,7 +152,10 @@ async function readEvents(parts: Parts, runId: string) {
       // Written by EventLog in the same shape.
       const event = JSON.parse(stored.json) as LoggedEvent
       if (event.type === 'started') ({ mark, answerTo } = event)
-      else if (event.type !== 'ended' && event.type !== 'answer') observe(observation, event)
+      else if (event.type !== 'ended' && event.type !== 'answer') {
+        observe(observation, event)
+        watch?.see(event, observation)
+      }
       after = stored.seq
     }
     if (page.length < EVENTS_PER_PAGE) return { observation, mark, answerTo }

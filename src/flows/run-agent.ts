@@ -8,6 +8,7 @@ import type { AgentProcess, Line } from '../runner/runner.ts'
 import type { EventLog } from './event-log.ts'
 import type { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
+import type { RunWatch } from './watch-run.ts'
 
 export type AgentRun = {
   readonly spec: RunSpec
@@ -20,6 +21,8 @@ export type AgentRun = {
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
   readonly recordKill: (reason: KillReason) => Promise<void>
   readonly questions: LiveQuestions
+  /** Of a run that has a fence or a budget. */
+  readonly watch: RunWatch | null
 }
 
 export async function runAgent(
@@ -67,6 +70,23 @@ async function handle(
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
+  if (run.watch) obey(run.watch, event, { run, observation, process })
+}
+
+/** Not waited for: the end of the process is seen by whoever reads its lines. */
+function obey(
+  watch: RunWatch,
+  event: AgentEvent,
+  { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
+): void {
+  const { notice } = watch.see(event, observation)
+  if (notice) {
+    run.log.push(notice)
+    run.emit(notice)
+  }
+  if (!watch.stopped) return
+  const reason = watch.stopped.class
+  process.stop(reason, () => run.recordKill(reason)).catch(() => {})
 }
 
 /** What a user refused did not run, however its result reads. */

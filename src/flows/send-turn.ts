@@ -3,6 +3,7 @@ import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Failure, Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
 import type { Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
@@ -31,6 +32,7 @@ export async function sendTurn(
   request: TurnRequest & { control: TurnControl },
 ): Promise<TurnResult> {
   const { thread, options, control } = request
+  refuseForeign(thread)
   const text = checkedPrompt(request.prompt)
   // Both look at the disk: at the same time.
   const checked = checkedWorkDir(parts, options.workDir ?? thread.workDir)
@@ -49,6 +51,16 @@ export async function sendTurn(
   const asked = await takeTurn(parts, live, { run, lease, thread, find, options, control })
   const ended = await followReply(parts, asked, { live, control })
   return resultOf(parts, { run: ended, messageId, control })
+}
+
+/** A chain or a job says itself what its agents are asked; a copy of it is free. */
+export function refuseForeign({ id, kind }: ThreadRecord): void {
+  if (kind === 'chat') return
+  throw new RepriseError(
+    'conflict',
+    `thread ${id} belongs to a ${kind}: nobody else talks in it or changes it`,
+    `Go on in a copy of it: reprise threads fork ${id}.`,
+  )
 }
 
 /** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
@@ -94,7 +106,7 @@ async function resultOf(
   return { run, threadId: run.threadId ?? '', messageId, text: answer?.text ?? '' }
 }
 
-async function takeTurn(
+export async function takeTurn(
   parts: Parts,
   live: LiveRuns,
   turn: Omit<Held, 'lease'> & Omit<Waiting, 'place'> & { lease: Lease | null },
@@ -209,7 +221,7 @@ export function refuseBadOptions({
   )
 }
 
-function titleOf(text: string): string {
+export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length > 60 ? `${line.slice(0, 59)}…`.toWellFormed() : line
 }

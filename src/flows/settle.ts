@@ -73,6 +73,8 @@ export function settle(finished: Finished): RunEnd {
       : finished.unwritten,
     ended: endedEvent(finished),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
+    verdict: finished.verdict,
+    supervise: finished.supervise,
   }
 }
 
@@ -105,6 +107,8 @@ export function emptyEnd(
     events: [],
     ended: endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
     next: null,
+    verdict: null,
+    supervise: null,
   }
 }
 

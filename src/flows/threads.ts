@@ -12,8 +12,8 @@ import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
-import { sendTurn } from './send-turn.ts'
-import { startTurn } from './turn.ts'
+import { refuseForeign, sendTurn } from './send-turn.ts'
+import { startTurn, type TurnControl } from './turn.ts'
 
 const RUNS_PER_PAGE = 1_000
 
@@ -35,7 +35,8 @@ export async function createThread(
   const workDir = await checkedWorkDir(parts, wanted.workDir)
   const now = parts.clock.now()
   const id = parts.random.id('thr')
-  const thread = { ...wanted, id, workDir, forkedFrom: null, createdAt: now, updatedAt: now }
+  const kind = 'chat' as const
+  const thread = { ...wanted, id, kind, workDir, forkedFrom: null, createdAt: now, updatedAt: now }
   return parts.store.createThread(thread, [], key)
 }
 
@@ -54,14 +55,19 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
     const parts = await ready()
     return { parts, thread: await existingThread(parts, id) }
   }
+  const own = async () => {
+    const found = await record()
+    refuseForeign(found.thread)
+    return found
+  }
   const start = (
     options: TurnOptions,
     prepare: (parts: Parts) => Promise<{ prompt: string; prepare?: () => Promise<void> }>,
   ) =>
     startTurn(
-      control =>
+      (control: TurnControl) =>
         live.during(async () => {
-          const { parts, thread } = await record()
+          const { parts, thread } = await own()
           const prepared = await prepare(parts)
           return sendTurn(parts, live, { thread, options, control, ...prepared })
         }),
@@ -77,8 +83,8 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
       const { parts, thread } = await record()
       return details(parts, thread)
     },
-    edit: async (messageId, text) => edit(await ready(), id, { messageId, text }),
-    truncate: async messageId => truncate(await ready(), id, messageId),
+    edit: async (messageId, text) => edit((await own()).parts, id, { messageId, text }),
+    truncate: async messageId => truncate((await own()).parts, id, messageId),
     fork: async (options = {}) => {
       const { parts, thread } = await record()
       return threadHandle(await fork(parts, thread, options), ready, live)
@@ -194,7 +200,16 @@ async function fork(
   const id = parts.random.id('thr')
   const copies = branch.slice(0, end).map(message => ({ ...message, id: parts.random.id('msg') }))
   const title = options.title ?? thread.title
-  const forked = { ...thread, id, title, forkedFrom: thread.id, createdAt: now, updatedAt: now }
+  const kind = 'chat' as const
+  const forked = {
+    ...thread,
+    id,
+    kind,
+    title,
+    forkedFrom: thread.id,
+    createdAt: now,
+    updatedAt: now,
+  }
   await parts.store.createThread(forked, copies)
   return id
 }

@@ -16,6 +16,8 @@ export type TurnInput = {
   readonly signal: AbortSignal
   /** Called when a question of a run of this process was answered. */
   readonly answers: Calls
+  /** The turn goes on in another run: after a refused resume, or in the next tier. */
+  readonly onNext: (runId: string) => void
   /** Told how to stop the process that runs now. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
 }

@@ -1,24 +1,31 @@
 // A turn under way, as the caller sees it: events to iterate over, a result to await.
-import type { Turn, TurnEvent, TurnResult } from '../api.ts'
+import type { TurnEvent } from '../api.ts'
 
 /** Without a reader, no more than this is kept; a reader that comes later misses the oldest. */
 const MAX_UNREAD = 10_000
 
-export type TurnControl = {
+export type TurnControl<Submitted = { runId: string; messageId: string }> = {
   readonly emit: (event: TurnEvent) => void
-  readonly submitted: (ids: { runId: string; messageId: string }) => void
+  readonly submitted: (ids: Submitted) => void
   /** Aborted by `turn.cancel()` and by the caller's own signal. */
   readonly signal: AbortSignal
 }
 
-export function startTurn(
-  run: (control: TurnControl) => Promise<TurnResult>,
+/** What `Turn` and `ChainRun` have in common. */
+export type UnderWay<Submitted, Result> = AsyncIterable<TurnEvent> & {
+  readonly submitted: Promise<Submitted>
+  readonly result: Promise<Result>
+  cancel(): Promise<void>
+}
+
+export function startTurn<Submitted, Result>(
+  run: (control: TurnControl<Submitted>) => Promise<Result>,
   callerSignal?: AbortSignal,
-): Turn {
+): UnderWay<Submitted, Result> {
   const events = new Channel<TurnEvent>(MAX_UNREAD)
   const cancelled = new AbortController()
   const signal = callerSignal ? AbortSignal.any([callerSignal, cancelled.signal]) : cancelled.signal
-  const submitted = Promise.withResolvers<{ runId: string; messageId: string }>()
+  const submitted = Promise.withResolvers<Submitted>()
   const result = run({
     emit: event => events.push(event),
     submitted: submitted.resolve,

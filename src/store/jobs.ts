@@ -146,6 +146,7 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
   await tx.db
     .insertInto('threads')
     .values({
+      kind: 'job',
       id: threadId,
       title: null,
       agent: job.agent,

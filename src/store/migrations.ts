@@ -4,12 +4,13 @@ import { type Dialect, type Sql, write } from './dialect.ts'
 import { tables } from './migrations/001-tables.ts'
 import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
 import { questions } from './migrations/003-questions.ts'
+import { chains } from './migrations/004-chains.ts'
 import { jobs } from './migrations/005-jobs.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
 
-export const MIGRATIONS: readonly Migration[] = [tables, feedAndKeys, questions, jobs]
+export const MIGRATIONS: readonly Migration[] = [tables, feedAndKeys, questions, chains, jobs]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */
 export async function migrate(database: Sql, migrations = MIGRATIONS): Promise<void> {

@@ -5,13 +5,14 @@ import type { Message, Role, View } from '../core/messages.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../core/run.ts'
 import type { LifecycleState, PointerState, Seen, Session } from '../core/session.ts'
 import type { MessagesTable, RunsTable, SessionsTable, ThreadsTable } from './schema.ts'
-import type { Owner, ThreadRecord } from './store.ts'
+import type { Owner, ThreadKind, ThreadRecord } from './store.ts'
 
 export type RunRow = Selectable<RunsTable>
 
 export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
   return {
     id: row.id,
+    kind: row.kind as ThreadKind,
     title: row.title,
     agent: row.agent,
     workDir: row.work_dir,
@@ -103,7 +104,9 @@ export function runOf(row: RunRow): Run {
     exit: exitOf(row),
     failure: parsed(row.failure),
     runtime: row.runtime,
-    verdict: null,
+    verdict: parsed(row.verdict),
+    chainStep: parsed(row.chain_step),
+    handoverNote: parsed(row.handover_note),
   }
 }
 

@@ -1,7 +1,9 @@
 // A run ends, once: its record, its answer, its session and its leases in one transaction.
 import { sql } from 'kysely'
+import type { ChainStep } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch, storeMessages } from './branches.ts'
+import { moveChain } from './chains.ts'
 import { type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
@@ -17,7 +19,7 @@ export function runEndVerbs(database: Sql): Pick<Store, 'endRun'> {
   return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
 }
 
-async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
+async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | null> {
   const { threadId } = lease
   const run = await openRun(tx, lease, end.runId)
   if (end.answer !== null) {
@@ -36,10 +38,13 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<void> {
     where id = ${threadId}
     and updated_at < ${end.endedAt}
   `.execute(tx.db)
-  if (end.next === null) return freeLeasesOf(tx, end.runId)
+  const moved = end.next === null ? await moveChain(tx, run, { ...end, at: end.endedAt }) : null
+  const nextId = end.next?.runId ?? moved?.next?.id
   // As it was asked for: what the refused run reported is not what the next one shall do.
-  await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
-  await handOverLease(tx, lease, { from: end.runId, to: end.next.runId })
+  if (end.next) await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
+  if (nextId === undefined) await freeLeasesOf(tx, end.runId)
+  else await handOverLease(tx, lease, { from: end.runId, to: nextId })
+  return moved?.step ?? null
 }
 
 /** T-7a: what was asked outlives the process that asked. */
@@ -96,6 +101,7 @@ async function recordEnd(tx: Sql, end: RunEnd, events: readonly NewEvent[]): Pro
       turns: end.turns,
       session_resumed: bit(end.sessionResumed),
       answer_message_id: end.answer?.id ?? null,
+      verdict: json(end.verdict),
       ...(end.sessionId !== null && { session_id: end.sessionId }),
       ...(end.model !== null && { model: end.model }),
       ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),

@@ -5,6 +5,7 @@ import { type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { fence, fenceThread, takeSession } from './leases.ts'
 import { updateRow } from './plain-sql.ts'
+import { json } from './rows.ts'
 import { existingRun } from './runs.ts'
 import { createSession, existingSession, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
@@ -78,6 +79,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
       decision: JSON.stringify(start.decision),
       facts: JSON.stringify(start.facts),
       resume_settings: JSON.stringify(start.resumeSettings),
+      handover_note: json(start.handoverNote),
       ...eventTimes(start.events),
     },
   )

@@ -38,9 +38,10 @@ export function runVerbs(
 }
 
 function newestRuns({ db }: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
-  const { threadId, sessionId, jobId, status, cursor, limit } = filter
+  const { threadId, chainId, sessionId, jobId, status, cursor, limit } = filter
   let runs = db.selectFrom('runs').selectAll().orderBy('seq', 'desc').limit(limit)
   if (threadId !== undefined) runs = runs.where('thread_id', '=', threadId)
+  if (chainId !== undefined) runs = runs.where('chain_id', '=', chainId)
   if (sessionId !== undefined) runs = runs.where('session_id', '=', sessionId)
   if (jobId !== undefined) runs = runs.where('job_id', '=', jobId)
   if (status !== undefined) runs = runs.where('status', '=', status)

@@ -6,6 +6,7 @@ export type Bit = number
 
 export type ThreadsTable = {
   id: string
+  kind: Generated<string>
   title: string | null
   agent: string
   work_dir: string
@@ -95,6 +96,10 @@ export type RunsTable = {
   runtime: string | null
   questions: string
   replies_to: string | null
+  verdict: string | null
+  /** What the supervisor of the chain decided when it ended. */
+  chain_step: string | null
+  handover_note: string | null
 }
 
 export type EventsTable = {
@@ -234,6 +239,37 @@ export type JobsTable = {
 
 export type RuntimesTable = { key: string; json: string }
 
+export type ChainsTable = {
+  id: string
+  thread_id: string
+  agent: string
+  work_dir: string
+  policy_name: string
+  prompt: string
+  /** Policy, ceiling, dry run and budget as they were at the start. */
+  mandate: string
+  is_dry_run: Bit
+  status: string
+  tier: number
+  because: string
+  schedule_id: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+export type SchedulesTable = {
+  id: string
+  policy_name: string
+  /** What a chain of it is started with. */
+  request: string
+  every_ms: number
+  next_at: number
+  last_chain_id: string | null
+  last_skipped_at: number | null
+  skipped: number
+  created_at: number
+}
+
 export type Schema = {
   threads: ThreadsTable
   messages: MessagesTable
@@ -249,4 +285,6 @@ export type Schema = {
   dispatches: DispatchesTable
   questions: QuestionsTable
   jobs: JobsTable
+  chains: ChainsTable
+  schedules: SchedulesTable
 }

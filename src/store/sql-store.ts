@@ -1,5 +1,6 @@
 // The one implementation of the store, put together from its parts. It works on any database with a dialect.
 import { branchVerbs } from './branches.ts'
+import { chainVerbs } from './chains.ts'
 import type { Sql } from './dialect.ts'
 import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
@@ -7,6 +8,7 @@ import { jobVerbs } from './jobs.ts'
 import { leaseVerbs } from './leases.ts'
 import { lifecycleVerbs } from './lifecycle.ts'
 import { questionVerbs } from './questions.ts'
+import { queueVerbs } from './queue.ts'
 import { recoveryVerbs } from './recovery.ts'
 import { requestKeyVerbs } from './request-keys.ts'
 import { runEndVerbs } from './run-end.ts'
@@ -24,6 +26,8 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...threadVerbs(database),
     ...branchVerbs(database),
     ...turnVerbs(database),
+    ...queueVerbs(database),
+    ...chainVerbs(database),
     ...leaseVerbs(database),
     ...runStartVerbs(database),
     ...eventVerbs(database),

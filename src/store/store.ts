@@ -2,65 +2,30 @@
 import type { Runtime } from '../adapters/adapter.ts'
 import type { Decision, Facts } from '../core/decision.ts'
 import type { Usage } from '../core/events.ts'
-import type { Message, View } from '../core/messages.ts'
+import type { HandoverNote } from '../core/handover-note.ts'
+import type { Message } from '../core/messages.ts'
 import type { Answer, Question, QuestionState } from '../core/question.ts'
 import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
+import type { ChainStep } from '../core/supervise.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { ChainFilter, ChainRecord, NewChain, Supervise } from './chain-record.ts'
 import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
+import type { NewTurn, RequestKey, ThreadKind, ThreadRecord, ThreadSummary } from './records.ts'
 import type { WorkVerbs } from './work.ts'
 
+export type * from './chain-record.ts'
 export type { Owner } from './owner.ts'
-
-export type ThreadRecord = {
-  readonly id: string
-  readonly title: string | null
-  readonly agent: string
-  readonly workDir: string
-  readonly view: View
-  readonly forkedFrom: string | null
-  readonly createdAt: number
-  readonly updatedAt: number
-}
-
-export type ThreadSummary = ThreadRecord & {
-  readonly turnCount: number
-  readonly costUsd: number
-  readonly lastRun: Run | null
-}
+export type * from './records.ts'
 
 /** The right to run on a thread. `token` fences: every write of the holder carries it. */
 export type Lease = {
   readonly threadId: string
   readonly token: number
   readonly owner: Owner
-}
-
-export type NewTurn = {
-  readonly run: Pick<
-    Run,
-    | 'id'
-    | 'agent'
-    | 'model'
-    | 'threadId'
-    | 'workDir'
-    | 'permissionMode'
-    | 'allowedTools'
-    | 'disallowedTools'
-    | 'freshSession'
-    | 'questions'
-  >
-  /** The job it is an attempt of. */
-  readonly job?: { readonly id: string; readonly attempt: number }
-  readonly message: Message
-  readonly owner: Owner
-  /** Kept with the run, so that a later process can run it: the instructions' text. */
-  readonly instructions: string | null
-  /** What the thread has from now on. */
-  readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
-  readonly key?: RequestKey
 }
 
 export type Claim =
@@ -96,6 +61,8 @@ export type RunStart = {
   /** Our id of the session it runs on: resumed, or the new one below. `null`: the agent will choose its id. */
   readonly session: string | null
   readonly newSession: NewSession | null
+  /** Stored before the agent is given it (E-6). */
+  readonly handoverNote: HandoverNote | null
   /** The first ones of its log. */
   readonly events: readonly NewEvent[]
 }
@@ -165,6 +132,12 @@ export type RunEnd = {
   readonly ended: NewEvent
   /** F-2: the same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
+  readonly verdict: Verdict | null
+  /**
+   * E-2: asked in this transaction, for a run of a chain that does not go on in `next`, with what the store holds
+   * then. The next tier's run is created here, under the same lease. `null`: the chain ends as its run does.
+   */
+  readonly supervise: Supervise | null
 }
 
 /** An event of a run as stored: `seq` counts from 1 without gaps (I10). */
@@ -192,15 +165,6 @@ export type RunCount = {
   readonly runs: number
 }
 
-/** A request that must not be done twice (I8). */
-export type RequestKey = {
-  readonly key: string
-  /** Fingerprint of what is asked for: the same key with another one is a `conflict`. */
-  readonly request: string
-  /** Kept with the key and given back to whoever asks again. */
-  readonly note: string
-}
-
 export type KeptAnswer = {
   readonly threadId: string
   readonly runId: string | null
@@ -210,6 +174,7 @@ export type KeptAnswer = {
 
 export type RunFilter = {
   readonly threadId?: string
+  readonly chainId?: string
   readonly sessionId?: string
   readonly jobId?: string
   readonly status?: RunStatus
@@ -248,6 +213,8 @@ export type RunVerbs = {
   thread(id: string): Promise<ThreadRecord | null>
   listThreads(query: {
     readonly text?: string
+    /** Only people's own unless another kind is asked for. */
+    readonly kind?: ThreadKind
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly ThreadSummary[]>
@@ -292,8 +259,8 @@ export type RunVerbs = {
   /** Recorded before a signal is sent. */
   recordKill(lease: Lease, runId: string, reason: string): Promise<void>
   appendEvents(lease: Lease, runId: string, events: readonly NewEvent[]): Promise<void>
-  /** One transaction: run, answer, session, lease. */
-  endRun(lease: Lease, end: RunEnd): Promise<void>
+  /** One transaction: run, answer, session, lease, and the next step of its chain, which it gives. */
+  endRun(lease: Lease, end: RunEnd): Promise<ChainStep | null>
   /** A queued run, or one whose process is gone, ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
   requestCancel(runId: string, now: number): Promise<RunStatus | null>
 
@@ -326,6 +293,25 @@ export type RunVerbs = {
     toolUseId: string,
     late: { readonly failure: Failure; readonly at: number },
   ): Promise<boolean>
+  /** Thread, chain and first run together. `run` is null when the chain is not let into its first tier. */
+  startChain(
+    chain: NewChain,
+    leaseMs: number,
+  ): Promise<{
+    readonly chain: ChainRecord
+    readonly run: Run | null
+    readonly lease: Lease | null
+  }>
+  /** A held chain goes on: asked again in one transaction, as when its last run had ended. Gives the run, if there is one. */
+  resumeChain(
+    id: string,
+    supervise: Supervise,
+    at: number,
+  ): Promise<{ readonly step: ChainStep; readonly run: Run | null }>
+  chain(id: string): Promise<ChainRecord | null>
+  /** In the order they were made. */
+  runsOfChain(id: string): Promise<readonly Run[]>
+  listChains(filter: ChainFilter): Promise<readonly ChainRecord[]>
 
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>

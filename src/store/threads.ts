@@ -1,5 +1,6 @@
 // Threads: create, find, change, remove.
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Message } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
 import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
 import { read, type Sql, write } from './dialect.ts'
@@ -8,7 +9,7 @@ import { firstOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { runOf, threadOf } from './rows.ts'
 import type { ThreadsTable } from './schema.ts'
-import type { Store, ThreadSummary } from './store.ts'
+import type { Store, ThreadRecord, ThreadSummary } from './store.ts'
 
 type ThreadQuery = Parameters<Store['listThreads']>[0]
 
@@ -20,24 +21,7 @@ export function threadVerbs(
       write(database, async tx => {
         const earlier = key && (await answerTo(tx, key))
         if (earlier) return earlier.threadId
-        await tx.db
-          .insertInto('threads')
-          .values({
-            id: thread.id,
-            title: thread.title,
-            agent: thread.agent,
-            work_dir: thread.workDir,
-            view: thread.view,
-            forked_from: thread.forkedFrom,
-            // The first branch of a thread has the thread's id.
-            branch_id: thread.id,
-            created_at: thread.createdAt,
-            updated_at: thread.updatedAt,
-          })
-          .execute()
-        await storeMessages(tx, thread.id, messages)
-        const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
-        await createBranch(tx, branch)
+        await insertThread(tx, thread, messages)
         if (key) {
           const did = { threadId: thread.id, runId: null, messageId: null, at: thread.createdAt }
           await keepAnswer(tx, key, did)
@@ -73,8 +57,34 @@ export function threadVerbs(
   }
 }
 
+export async function insertThread(
+  tx: Sql,
+  thread: ThreadRecord,
+  messages: readonly Message[],
+): Promise<void> {
+  await tx.db
+    .insertInto('threads')
+    .values({
+      id: thread.id,
+      kind: thread.kind,
+      title: thread.title,
+      agent: thread.agent,
+      work_dir: thread.workDir,
+      view: thread.view,
+      forked_from: thread.forkedFrom,
+      // The first branch of a thread has the thread's id.
+      branch_id: thread.id,
+      created_at: thread.createdAt,
+      updated_at: thread.updatedAt,
+    })
+    .execute()
+  await storeMessages(tx, thread.id, messages)
+  const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
+  await createBranch(tx, branch)
+}
+
 async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly ThreadSummary[]> {
-  const { text, cursor, limit } = query
+  const { text, kind = 'chat', cursor, limit } = query
   const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
   // After a thread that was removed meanwhile there is nothing; starting over would never end.
   if (cursor !== undefined && last === undefined) return []
@@ -93,14 +103,7 @@ async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly Thread
         .whereRef('runs.thread_id', '=', 'threads.id')
         .as('cost_usd'),
     ])
-    // The thread of a job is shown with its job.
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb.selectFrom('jobs').select('jobs.id').whereRef('jobs.thread_id', '=', 'threads.id'),
-        ),
-      ),
-    )
+    .where('kind', '=', kind)
     .$if(text !== undefined && text !== '', threads => threads.where(holding(tx, text ?? '')))
     .$if(last !== undefined, threads =>
       threads.where(eb =>

@@ -1,39 +1,19 @@
-// A turn's way through the queue: stored, claimed, continued in another run, cancelled.
+// A turn's way through the queue: stored, claimed, continued in another run.
 import { sql } from 'kysely'
-import type { Failure } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
-import { appendEvents } from './events.ts'
-import { freeLeasesOf, leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
 import { firstOf, insertRows, updateRow } from './plain-sql.ts'
-import { endUnanswered, isParked } from './questions.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, ownerText, type RunRow, runOf } from './rows.ts'
-import { existingRun, GOING, hasEnded, runRow } from './runs.ts'
+import { existingRun, GOING, hasEnded } from './runs.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
-
-const CANCELLED: Failure = {
-  class: 'cancelled',
-  message: 'cancelled before it started',
-  hint: 'send the message again',
-  toolsRan: 0,
-  resetsAt: null,
-}
-
-const UNANSWERED: Failure = {
-  ...CANCELLED,
-  message: 'cancelled while it waited for an answer',
-  hint: 'say what you like in the next message',
-}
 
 export function turnVerbs(
   database: Sql,
-): Pick<
-  Store,
-  'submitTurn' | 'submitAndClaim' | 'claimTurn' | 'requestCancel' | 'abandonQueued' | 'adoptQueued'
-> {
+): Pick<Store, 'submitTurn' | 'submitAndClaim' | 'claimTurn'> {
   return {
     submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
 
@@ -48,53 +28,10 @@ export function turnVerbs(
 
     claimTurn: (runId, owner, leaseMs) =>
       write(database, async tx => claim(tx, await existingRun(tx, runId), { owner, leaseMs })),
-
-    requestCancel: (runId, at) =>
-      write(database, async tx => {
-        const run = await runRow(tx, runId)
-        if (run === undefined) return null
-        if (hasEnded(run.status)) return runOf(run).status
-        if (run.status === 'queued' && !(await isClaimed(tx, run))) {
-          await endQueued(tx, runId, { status: 'cancelled', failure: CANCELLED, at })
-          return 'queued'
-        }
-        if (await isParked(tx, run)) {
-          await endUnanswered(tx, run, { status: 'cancelled', failure: UNANSWERED, at })
-          return 'waiting'
-        }
-        await tx.db
-          .updateTable('runs')
-          .set({ cancel_requested: 1 })
-          .where('id', '=', runId)
-          .execute()
-        // A claimed run is as good as running: its holder will be told.
-        return 'running'
-      }),
-
-    abandonQueued: (runId, dead, failure, at) =>
-      write(database, async tx => {
-        const run = await runRow(tx, runId)
-        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
-        await endQueued(tx, runId, { status: 'interrupted', failure, at })
-        return true
-      }),
-
-    adoptQueued: (runId, dead, owner) =>
-      write(database, async tx => {
-        const run = await runRow(tx, runId)
-        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
-        await freeLeasesOf(tx, runId)
-        await tx.db
-          .updateTable('runs')
-          .set({ owner: ownerText(owner) })
-          .where('id', '=', runId)
-          .execute()
-        return true
-      }),
   }
 }
 
-async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
+export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
   const { run, message, owner, instructions, key } = turn
   const earlier = key && (await answerTo(tx, key))
   if (earlier?.runId) return existingRun(tx, earlier.runId)
@@ -107,6 +44,9 @@ async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
     agent: run.agent,
     model: run.model,
     thread_id: run.threadId,
+    chain_id: run.chainId ?? null,
+    tier: run.tier ?? null,
+    parent_run_id: run.parentRunId ?? null,
     job_id: turn.job?.id ?? null,
     attempt: turn.job?.attempt ?? 1,
     prompt_message_id: message.id,
@@ -151,7 +91,7 @@ async function noteUse(tx: Sql, { run, thread }: NewTurn, at: number): Promise<v
 }
 
 /** Under the write lock, so looking and taking are one step. */
-async function claim(
+export async function claim(
   tx: Sql,
   run: RunRow,
   { owner, leaseMs }: { readonly owner: Owner; readonly leaseMs: number },
@@ -194,26 +134,4 @@ function firstInLine(tx: Sql, threadId: string) {
       limit 1
     `,
   )
-}
-
-async function isClaimed(tx: Sql, run: RunRow): Promise<boolean> {
-  const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
-  return held?.run_id === run.id
-}
-
-type QueuedEnd = {
-  readonly status: 'cancelled' | 'interrupted'
-  readonly failure: Failure
-  readonly at: number
-}
-
-async function endQueued(tx: Sql, runId: string, { status, failure, at }: QueuedEnd) {
-  await tx.db
-    .updateTable('runs')
-    .set({ status, failure: JSON.stringify(failure), ended_at: at })
-    .where('id', '=', runId)
-    .execute()
-  const ended = { type: 'ended', runId, status, failure, continuedBy: null }
-  await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
-  await freeLeasesOf(tx, runId)
 }

@@ -1,3 +1,4 @@
-import { threadScenarios } from '../scenarios/threads.ts'
+import { escalationScenarios, threadScenarios } from '../scenarios/threads.ts'
 
 threadScenarios('2.1.197')
+escalationScenarios('2.1.197')

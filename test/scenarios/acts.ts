@@ -9,6 +9,16 @@ export type Act =
   | { readonly does: 'say'; readonly text: string; readonly gate?: Gate }
   /** A Bash call that appends a line to a file. */
   | { readonly does: 'append'; readonly file: string; readonly line: string }
+  /** A call of any tool; `fails`: how the fake agent tells that it was refused, which a real one finds out itself. */
+  | {
+      readonly does: 'call'
+      readonly name: string
+      readonly input: Readonly<Record<string, unknown>>
+      readonly gives: string
+      readonly fails?: 'denied' | 'missing'
+    }
+  /** What a tier says at its end. */
+  | { readonly does: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
   /** A Bash call that does not end; `reached` is there once it runs. */
   | { readonly does: 'get-stuck'; readonly reached: string }
   /** Asks the user to choose. */
@@ -23,6 +33,19 @@ export type Act =
 export const say = (text: string, gate?: Gate): Act =>
   gate ? { does: 'say', text, gate } : { does: 'say', text }
 export const append = (file: string, line: string): Act => ({ does: 'append', file, line })
+export const call = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  gives = 'done',
+  fails?: 'denied' | 'missing',
+): Act => ({ does: 'call', name, input, gives, ...(fails && { fails }) })
+export const verdict = (
+  word: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Extract<Act, { does: 'verdict' }> => ({
+  does: 'verdict',
+  output: { verdict: word, summary: `it is ${word}`, ...more },
+})
 export const getStuck = (reached: string): Act => ({ does: 'get-stuck', reached })
 export const askUser = (question: string, options: readonly string[]): Act => ({
   does: 'ask',
@@ -74,6 +97,15 @@ export function fakeSteps(act: Act): readonly Step[] {
         { type: 'tool', name: 'Bash', input: { command: appendCommand(act) }, result: '' },
         { type: 'sideEffect', appendFile: act.file, line: act.line },
       ]
+    case 'call': {
+      const { name, input, gives, fails } = act
+      const refused = fails === 'denied' ? { denied: true } : {}
+      const missing = `<tool_use_error>Error: No such tool available: ${name}</tool_use_error>`
+      const result = fails === 'missing' ? missing : gives
+      return [{ type: 'tool', name, input, result, ...(fails && { isError: true }), ...refused }]
+    }
+    case 'verdict':
+      return [{ type: 'verdict', output: act.output }]
     case 'get-stuck':
       return [
         { type: 'orphan', seconds: 600, ownSession: true },
@@ -100,6 +132,10 @@ export function modelReply(act: Act): Reply {
       return act.gate ? heldReply(act.gate.hold, act.text) : textReply(act.text)
     case 'append':
       return toolReply('Bash', { command: appendCommand(act), description: 'append a line' })
+    case 'call':
+      return toolReply(act.name, act.input)
+    case 'verdict':
+      return toolReply('StructuredOutput', act.output)
     case 'get-stuck': {
       const command = `touch ${act.reached}; sleep 600`
       return toolReply('Bash', { command, description: 'wait', timeout: 600_000 })

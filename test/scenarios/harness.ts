@@ -15,6 +15,8 @@ export type Reopened = Partial<
   Pick<RepriseOptions, 'resume' | 'environment' | 'limits' | 'questions'>
 > & {
   readonly program?: Variant
+  /** Set for the agent, over all else. */
+  readonly agentEnv?: Readonly<Record<string, string>>
 }
 
 export class Harness {
@@ -128,11 +130,11 @@ export async function createHarness(kind: Kind): Promise<Harness> {
 
 async function open(
   { root, model, programs }: Pick<Harness, 'root' | 'model' | 'programs'>,
-  { program = 'usual', environment = {}, ...options }: Reopened,
+  { program = 'usual', environment = {}, agentEnv = {}, ...options }: Reopened,
 ): Promise<Reprise> {
   const executable = await programs.path(program)
   const config = { CLAUDE_CONFIG_DIR: join(root, 'home/.claude'), SCENARIO: root }
-  const env = { ...model.env, ...config }
+  const env = { ...model.env, ...config, ...agentEnv }
   return createReprise({
     store: sqlite(join(root, 'reprise.db')),
     agents: [claudeCode({ executable, env }), claudeCode({ name: 'second', executable, env })],

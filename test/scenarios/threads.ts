@@ -1,6 +1,7 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { captureScenarios } from './capture.ts'
+import { chainScenarios } from './chains.ts'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
@@ -27,6 +28,12 @@ export function threadScenarios(kind: Kind): void {
     stoppingScenarios(world)
     vaultScenarios(world)
     questionScenarios(world)
+  })
+}
+
+export function escalationScenarios(kind: Kind): void {
+  describe(`chains on ${kind}`, () => {
+    chainScenarios(useHarness(kind))
   })
 }
 

@@ -7,6 +7,9 @@ export const PROBES: Adapter['probes'] = [['--version'], ['--help']]
 /** Without these flags nothing works; together they are nobody else's. */
 const NEEDED_FLAGS = ['--print', '--output-format', '--input-format', '--permission-mode']
 
+/** Known by its help, not by its version. */
+export const NO_STRUCTURED_OUTPUT = 'no-structured-output'
+
 const FORK_AT_MESSAGE_SINCE = TESTED.oldest
 const ACROSS_WORK_DIRS_SINCE = '2.1.223'
 
@@ -31,7 +34,10 @@ export const recognise: Adapter['recognise'] = outputs => {
       resumeAcrossWorkDirs: resume && isNamed && isAtLeast(version, ACROSS_WORK_DIRS_SINCE),
     },
     // The numbers of a look-alike say nothing about Claude Code's: it counts as the oldest one.
-    quirks: quirksOf(isNamed ? version : '0.0.0'),
+    quirks: [
+      ...quirksOf(isNamed ? version : '0.0.0'),
+      ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
+    ],
     warning: warningOf(isNamed, version),
   }
 }

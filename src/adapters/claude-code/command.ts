@@ -44,6 +44,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
       ...questionsArgs(spec.questionsFile),
+      ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
     ],
     env: spec.env,
     workDir: spec.workDir,
@@ -86,9 +87,13 @@ function continuationArgs(continuation: Continuation): readonly string[] {
         ...['--resume', valid('session id', continuation.from, ID)],
         '--fork-session',
         ...newIdArgs(continuation.sessionId),
-        ...['--resume-session-at', valid('anchor', continuation.at, ID)],
+        ...cutArgs(continuation.at),
       ]
   }
+}
+
+function cutArgs(at: string | null): readonly string[] {
+  return at === null ? [] : ['--resume-session-at', valid('anchor', at, ID)]
 }
 
 function newIdArgs(sessionId: string | null): readonly string[] {

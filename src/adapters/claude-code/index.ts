@@ -1,6 +1,6 @@
 // Claude Code (`claude`), put together from its parts.
 import type { Adapter } from '../adapter.ts'
-import { PROBES, recognise } from './abilities.ts'
+import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
 import { command, PERMISSION_MODES } from './command.ts'
 import { contextWindow, price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
@@ -10,6 +10,7 @@ import { isAtLeast, TESTED } from './quirks.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
 import { locate } from './session-path.ts'
+import { HARMLESS_TOOLS, UNASKED_TOOLS } from './tools.ts'
 
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',
@@ -38,6 +39,9 @@ export const claudeCodeAdapter: Adapter = {
   parkingSettings,
   parkedAnswer,
   answerLine,
+  structuredOutput: ({ quirks }) => !quirks.includes(NO_STRUCTURED_OUTPUT),
+  harmlessTools: HARMLESS_TOOLS,
+  unaskedTools: UNASKED_TOOLS,
   command,
   createParser,
   outcomeOf,

@@ -195,3 +195,17 @@ function mixIn([line, at, value]: [string, number, unknown]): string {
   const total = [...line.matchAll(/"[^"]*":/g)].length || 1
   return JSON.stringify(JSON.parse(line), (_, old) => (count++ === 1 + (at % total) ? value : old))
 }
+
+test.each(['2.1.197', '2.1.325'])(
+  'E-2 %s: structured output is in the result; the call that gave it is no tool call',
+  version => {
+    const lines = readFileSync(join(RECORDINGS, version, 'verdict.jsonl'), 'utf8').split('\n')
+    const found = events(...lines.filter(line => line !== ''))
+    expect(found.findLast(event => event.type === 'result')).toMatchObject({
+      ok: true,
+      structured: { verdict: 'escalate', summary: 's' },
+    })
+    expect(found.flatMap(event => (event.type === 'tool' ? event.name : []))).toEqual(['Bash'])
+    expect(found.filter(event => event.type === 'tool-result')).toHaveLength(1)
+  },
+)

@@ -6,7 +6,7 @@ import { createLiveMessages, type LiveMessages } from './live-messages.ts'
 import { parkedCall, permissionAsked } from './questions.ts'
 import { resultOf } from './result.ts'
 import { systemEvent } from './system-events.ts'
-import { toolInput, toolResults } from './tools.ts'
+import { isAnswerTool, toolInput, toolResults } from './tools.ts'
 import { usageIn } from './usage.ts'
 
 const MAX_RAW_CHARS = 4_000
@@ -28,6 +28,8 @@ type State = {
   errorKind: string | null
   /** Calls whose refusal was told before their result. */
   readonly denied: Set<string>
+  /** Calls that are answers: what they give back is nothing to anybody. */
+  readonly answers: Set<string>
   readonly live: LiveMessages
 }
 
@@ -36,6 +38,7 @@ export function createParser(): Parser {
     sessionId: null,
     errorKind: null,
     denied: new Set(),
+    answers: new Set(),
     live: createLiveMessages(),
   }
   return {
@@ -58,7 +61,9 @@ function eventsOf(state: State, event: Fields, type: string): readonly AgentEven
     case 'assistant':
       return assistantEvents(state, event)
     case 'user':
-      return toolResults(event, contentOf(event), state.denied)
+      return toolResults(event, contentOf(event), state.denied).filter(
+        result => result.type !== 'tool-result' || !state.answers.has(result.id),
+      )
     case 'control_request':
       return permissionAsked(event)
     case 'rate_limit_event':
@@ -95,6 +100,7 @@ function assistantEvents(state: State, event: Fields): readonly AgentEvent[] {
   const blocks = contentOf(event)
   if (parentId === null) state.errorKind = textIn(event.error)
   if (state.errorKind !== null && message.model === '<synthetic>') return errorNotice(blocks)
+  for (const block of blocks.filter(isAnswerTool)) state.answers.add(textIn(block.id) ?? '')
   const calls = blocks.flatMap(block => toolEvent(block, parentId))
   const used = usageEvent(state, message, parentId)
   if (parentId !== null) return [...used, ...calls]
@@ -114,7 +120,7 @@ function errorNotice(blocks: readonly Fields[]): readonly AgentEvent[] {
 }
 
 function toolEvent(block: Fields, parentId: string | null): readonly AgentEvent[] {
-  if (block.type !== 'tool_use') return []
+  if (block.type !== 'tool_use' || isAnswerTool(block)) return []
   const [id, name] = [textIn(block.id), textIn(block.name)]
   if (id === null || name === null) return []
   return [{ type: 'tool', id, name, input: toolInput(block), parentId }]

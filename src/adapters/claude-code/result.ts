@@ -25,6 +25,7 @@ export function resultOf(event: Fields, errorKind: string | null): AgentResult {
     models: modelsIn(event.modelUsage),
     modelsSinceLastResult: sinceLast && modelsIn(sinceLast),
     usage: usageIn(event.usage),
+    ...(event.structured_output !== undefined && { structured: event.structured_output }),
     unasked: fieldsIn(event.origin)?.kind === 'task-notification',
   }
 }

@@ -12,7 +12,7 @@ import {
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 import { parkedCall } from './questions.ts'
 import { sessionPath } from './session-path.ts'
-import { resultText, toolInput } from './tools.ts'
+import { isAnswerTool, resultText, toolInput } from './tools.ts'
 import { usageIn } from './usage.ts'
 
 const MAX_READ_BYTES = 64 * 1024 * 1024
@@ -132,6 +132,7 @@ function toolsIn(answers: readonly Fields[], main: readonly Fields[]): readonly 
   return answers.flatMap(blocksOf).flatMap(block => {
     const [id, name] = [textIn(block.id), textIn(block.name)]
     if (block.type !== 'tool_use' || id === null || name === null) return []
+    if (isAnswerTool(block)) return []
     const result = results.get(id)
     return {
       id,

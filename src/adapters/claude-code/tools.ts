@@ -17,6 +17,28 @@ const DENIALS: readonly RegExp[] = [
   /^<tool_use_error>Error: No such tool available: /,
 ]
 
+/** How an answer that has to fit a schema is given: the result tells it. */
+const ANSWER_TOOL = 'StructuredOutput'
+
+/** Lists of things to do, questions to the user, looks at what there is. */
+export const HARMLESS_TOOLS: readonly string[] = [
+  ANSWER_TOOL,
+  ...['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop'],
+  ...['BashOutput', 'KillShell', 'CronList', 'ListAgents', 'ToolSearch', 'ReportFindings'],
+  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode'],
+]
+
+/** Run by 2.1.197 and 2.1.325 in mode dontAsk although no rule allowed them; Monitor by its description. */
+export const UNASKED_TOOLS: readonly string[] = [
+  ...['CronCreate', 'CronDelete', 'ScheduleWakeup', 'SendMessage', 'Skill', 'Workflow'],
+  ...['EnterWorktree', 'ExitWorktree', 'Monitor'],
+]
+
+/** An answer in the form of a call is no call: nothing runs. */
+export function isAnswerTool(block: Fields): boolean {
+  return block.type === 'tool_use' && block.name === ANSWER_TOOL
+}
+
 export function toolInput(block: Fields): string {
   try {
     return bounded(JSON.stringify(block.input) ?? '', MAX_INPUT_CHARS)

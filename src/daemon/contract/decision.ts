@@ -40,6 +40,7 @@ export const reasonSchema = z
     }),
     z.object({ code: z.literal('file-missing'), path: z.string() }),
     z.object({ code: z.literal('file-damaged'), path: z.string(), detail: z.string() }),
+    z.object({ code: z.literal('tier-entered'), tier: count }),
     z.object({ code: z.literal('session-busy'), holder: z.string() }),
     z.object({ code: z.literal('fact-unknown'), guard, question: z.string() }),
     z.object({ code: z.literal('resume-refused'), sessionId: z.string(), detail: z.string() }),
@@ -64,7 +65,7 @@ function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
     z.object({
       action: z.literal('fork'),
       session,
-      at: z.string(),
+      at: z.string().nullable(),
       catchUpFrom: count,
       reason: reasonSchema,
       ...shape,
@@ -143,5 +144,8 @@ export const factsSchema = z
     runtime: z.string(),
     contextWindow: count.nullable(),
     sessions: listOf(sessionFacts),
+    purpose: z
+      .object({ kind: z.literal('chain'), tier: count, enters: z.boolean() })
+      .exactOptional(),
   })
   .openapi('Facts') satisfies z.ZodType<Facts>

@@ -72,6 +72,7 @@ export const threadsQuery = z.strictObject({ q: z.string().max(1_000).optional()
 
 export const runsQuery = z.strictObject({
   thread: id.optional(),
+  chain: id.optional(),
   session: id.optional(),
   job: id.optional(),
   status: runStatusSchema.optional(),

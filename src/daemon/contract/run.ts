@@ -3,7 +3,9 @@ import { z } from '@hono/zod-openapi'
 import type { Usage } from '../../core/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run.ts'
 import type { ResumeSettings } from '../../core/settings.ts'
+import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
+import { failureClassSchema } from './failure-class.ts'
 import { count, id, listOf, orNull, time, usd } from './fields.ts'
 
 export const runStatusSchema = z
@@ -21,35 +23,7 @@ export const usageSchema = z
 
 export const failureSchema = z
   .object({
-    class: z.enum([
-      'resume-refused',
-      'anchor-missing',
-      'auth',
-      'usage-limit',
-      'rate-limit',
-      'overload',
-      'network',
-      'server-error',
-      'bad-request',
-      'too-long',
-      'credit',
-      'model-not-found',
-      'refusal',
-      'max-turns',
-      'budget',
-      'policy-violation',
-      'spawn-failed',
-      'agent-crashed',
-      'no-result',
-      'no-first-event',
-      'silent',
-      'too-slow',
-      'output-limit',
-      'cancelled',
-      'supervisor-died',
-      'unanswered',
-      'unknown',
-    ]),
+    class: failureClassSchema,
     message: z.string(),
     hint: z.string(),
     toolsRan: count,
@@ -141,6 +115,8 @@ export const runSchema = z
     exit: exit.nullable(),
     failure: orNull(failureSchema),
     runtime: z.string().nullable(),
-    verdict: z.null(),
+    verdict: orNull(verdictSchema),
+    chainStep: orNull(chainStepSchema),
+    handoverNote: orNull(handoverNoteSchema),
   })
   .openapi('Run') satisfies z.ZodType<Run>

@@ -74,6 +74,7 @@ export const archivedSessionSchema = sessionSchema
 
 const thread = z.object({
   id,
+  kind: z.enum(['chat', 'chain', 'job']),
   title: z.string().nullable(),
   agent: z.string(),
   workDir: z.string(),

@@ -9,8 +9,9 @@ import { given, pageOf } from './page.ts'
 
 export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listRuns, async c => {
-    const { thread, session, job, limit, ...rest } = c.req.valid('query')
-    const filter = given({ threadId: thread, sessionId: session, jobId: job, ...rest })
+    const { thread, chain, session, job, limit, ...rest } = c.req.valid('query')
+    const wanted = { threadId: thread, chainId: chain, sessionId: session, jobId: job }
+    const filter = given({ ...wanted, ...rest })
     const page = await pageOf(limit, n => reprise.runs.list({ ...filter, limit: n }))
     return c.json(page, 200)
   })

@@ -22,6 +22,7 @@ export type Arguments = {
   /** Permissions are asked for over stdin, and there are tools that ask the user. */
   readonly asks: boolean
   readonly settings: string | null
+  readonly jsonSchema: string | null
   /** Words that belong to no flag. */
   readonly prompt: string | null
 }
@@ -47,6 +48,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--allowedTools': { takes: 'many', help: 'Tools that may run' },
   '--disallowedTools': { takes: 'many', help: 'Tools that may not run' },
   '--append-system-prompt': { takes: 'one', help: 'Instructions after the system prompt' },
+  '--json-schema': { takes: 'one', help: 'Schema of the structured output' },
   '--settings': { takes: 'one', help: 'Settings, a file or JSON' },
   '--setting-sources': { takes: 'one', help: 'Which settings are read' },
   '--strict-mcp-config': { takes: 'nothing', help: 'Only MCP servers from --mcp-config' },
@@ -125,6 +127,7 @@ function argumentsOf(values: ReadonlyMap<string, string[]>, words: string[]): Ar
     instructionsFile: one('--append-system-prompt-file'),
     asks: one('--permission-prompt-tool') === 'stdio',
     settings: one('--settings'),
+    jsonSchema: one('--json-schema'),
     prompt: words.length === 0 ? null : words.join(' '),
   }
 }

@@ -192,6 +192,7 @@ function startTurn({
     usage: NO_USAGE,
     turns: 0,
     lastText: '',
+    structured: undefined,
     stopReason: null,
     results: 0,
     denials: [],

@@ -160,6 +160,7 @@ export function resultEvent(turn: Turn, fields: object = {}): Event {
       tool_use_id: id,
       tool_input: input,
     })),
+    ...structuredFields(turn),
     terminal_reason: 'completed',
     fast_mode_state: 'off',
     uuid: turn.world.uuid(),
@@ -191,6 +192,11 @@ export function refusalEvent(
     uuid: ids.uuid,
     errors: [words],
   }
+}
+
+function structuredFields({ structured }: Turn): object {
+  if (structured === undefined) return {}
+  return { structured_output: structured, result: JSON.stringify(structured) }
 }
 
 function deltaFields(turn: Turn): object {

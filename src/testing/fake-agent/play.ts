@@ -57,7 +57,7 @@ async function* playSteps(
   steps: readonly Step[],
 ): AsyncGenerator<Output, Ended | null> {
   let message: ContentStep[] = []
-  for (const step of steps) {
+  for (const step of steps.map(step => asContent(turn, step))) {
     if (isContent(step)) {
       message.push(step)
       if (step.type !== 'tool' && step.type !== 'ask') continue
@@ -170,9 +170,20 @@ async function tearFile(turn: Turn): Promise<void> {
 
 /** The steps, and an echo when none of them says or ends anything. */
 function withAnswer(prompt: string, steps: readonly Step[]): readonly Step[] {
-  if (findStep(steps, 'text') !== undefined) return steps
+  if (findStep(steps, 'text') ?? findStep(steps, 'verdict')) return steps
   const last = prompt.trim().split('\n').at(-1) ?? ''
   return [...steps, { type: 'text', text: `echo: ${last}` }]
+}
+
+/** A verdict is said as the program offers it: by its own tool, or in plain text. */
+function asContent(turn: Turn, step: Step): Step {
+  if (step.type !== 'verdict') return step
+  if (turn.args.jsonSchema === null) {
+    return { type: 'text', text: `\`\`\`json\n${JSON.stringify(step.output)}\n\`\`\`` }
+  }
+  turn.structured = step.output
+  const result = 'Structured output provided successfully'
+  return { type: 'tool', name: 'StructuredOutput', input: step.output, result }
 }
 
 const CONTENT: ReadonlySet<Step['type']> = new Set(['text', 'thinking', 'tool', 'ask'])

@@ -40,6 +40,8 @@ export type Step =
     }
   /** Asks the user; the process ends until it is answered, and goes on in another. */
   | { readonly type: 'ask'; readonly questions: readonly AskedQuestion[] }
+  /** Structured output, or the block that ends the answer where no schema was given. */
+  | { readonly type: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
   /** Something done to the world that a second run would do twice. */
   | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
   | { readonly type: 'sleep'; readonly ms: number }

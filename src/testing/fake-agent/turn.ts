@@ -34,6 +34,7 @@ export type Turn = {
   /** One, and one per answered tool call, as the real program counts. */
   turns: number
   lastText: string
+  structured: unknown
   stopReason: string | null
   results: number
   readonly denials: Denial[]

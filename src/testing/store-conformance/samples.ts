@@ -26,6 +26,7 @@ const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').s
 export function sampleThread(change: Partial<ThreadRecord> = {}): ThreadRecord {
   return {
     id: idOf('thr'),
+    kind: 'chat',
     title: null,
     agent: 'claude-code',
     workDir: '/project',
@@ -121,6 +122,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     facts: FACTS,
     resumeSettings: DEFAULT_RESUME,
     session: change.newSession?.id ?? null,
+    handoverNote: null,
     events: [],
     newSession: null,
     ...change,
@@ -152,6 +154,8 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
     events: [],
     ended: { at: 3_000, type: 'ended', json: '{"type":"ended"}' },
     next: null,
+    verdict: null,
+    supervise: null,
     ...change,
   }
 }

@@ -1,0 +1,93 @@
+// reprise chains: list, show with cost per tier, cancel.
+import type { Chain, TierSummary } from '../../api.ts'
+import type { ChainStatus } from '../../core/supervise.ts'
+import type { JsonFlag } from '../flags.ts'
+import { type Io, paint } from '../io.ts'
+import { withReprise } from '../open.ts'
+import { type Column, count, printJson, printLine, table, usd, when } from '../print.ts'
+import { sanitise, sanitiseLine } from '../sanitise.ts'
+
+export type ChainListFlags = JsonFlag & {
+  readonly status?: ChainStatus
+  readonly policy?: string
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export async function listChains(io: Io, flags: ChainListFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const chains = await reprise.chains.list({
+      limit: flags.limit,
+      ...(flags.status !== undefined && { status: flags.status }),
+      ...(flags.policy !== undefined && { policy: flags.policy }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    })
+    if (flags.json) printJson(io, chains)
+    else if (chains.length === 0) io.stderr.write('no chains; start one with `reprise escalate`\n')
+    else io.stdout.write(table(chains, CHAIN_COLUMNS))
+    return 0
+  })
+}
+
+const CHAIN_COLUMNS: readonly Column<Chain>[] = [
+  { title: 'chain', cell: chain => chain.id },
+  { title: 'started', cell: chain => when(chain.createdAt) },
+  { title: 'policy', cell: chain => chain.policy },
+  { title: 'status', cell: chain => chain.status },
+  { title: 'tier', cell: chain => `${chain.tier} of ${chain.maxTier}` },
+  { title: 'cost', cell: chain => usd(chain.totals.costUsd), align: 'right' },
+  { title: 'prompt', cell: chain => chain.prompt, max: 40 },
+]
+
+export async function showChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const chain = id.startsWith('run_')
+      ? await reprise.chains.ofRun(id)
+      : await reprise.chains.get(id)
+    if (flags.json) printJson(io, chain)
+    else printChain(io, chain)
+    return 0
+  })
+}
+
+export async function cancelChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const chain = await reprise.chains.cancel(id)
+    if (flags.json) printJson(io, chain)
+    else printLine(io, `${chain.id} is ${chain.status}`)
+    return 0
+  })
+}
+
+export function printChain(io: Io, chain: Chain): void {
+  const bold = paint(io, io.stdout, 'bold')
+  const dry = chain.dryRun ? ' · dry run' : ''
+  printLine(io, `${bold(chain.id)} ${chain.policy} · ${bold(chain.status)}${dry}`)
+  printLine(io, sanitiseLine(chain.words))
+  if (chain.byTier.length > 0) io.stdout.write(`\n${table(chain.byTier, tierColumns(chain))}`)
+  printLine(io, `\ntotal ${usd(chain.totals.costUsd)} · ${count(chain.totals.tokens)} tokens`)
+  const said = chain.runs.findLast(run => run.verdict !== null)?.verdict
+  if (!said) return
+  printLine(io, `\n${sanitise(said.summary)}`)
+  for (const { service, status, detail } of said.findings) {
+    printLine(io, `- ${sanitiseLine(service)}: ${sanitiseLine(status)}, ${sanitiseLine(detail)}`)
+  }
+}
+
+function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
+  const lastRun = (tier: TierSummary) => chain.runs.findLast(run => run.tier === tier.tier)
+  return [
+    { title: 'tier', cell: tier => `${tier.tier} ${tier.name}` },
+    { title: 'model', cell: tier => tier.model ?? '–' },
+    { title: 'decision', cell: tier => lastRun(tier)?.decision?.action ?? '–' },
+    { title: 'status', cell: tier => tier.status },
+    { title: 'verdict', cell: tier => lastRun(tier)?.verdict?.verdict ?? '–' },
+    { title: 'seconds', cell: tier => (tier.durationMs / 1_000).toFixed(1), align: 'right' },
+    {
+      title: 'cost',
+      cell: tier => `${usd(tier.costUsd)}${tier.costDisputed ? ' (disputed)' : ''}`,
+      align: 'right',
+    },
+    { title: 'run', cell: tier => lastRun(tier)?.id ?? '–' },
+  ]
+}

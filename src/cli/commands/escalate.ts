@@ -1,0 +1,80 @@
+// reprise escalate: runs a chain to its end; the chain on stdout, its progress on stderr.
+import { resolve } from 'node:path'
+import type { ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
+import { chainReasonWords } from '../../core/chain-words.ts'
+import { exitCodeOfChain } from '../exit-code.ts'
+import type { JsonFlag } from '../flags.ts'
+import { type Io, paint } from '../io.ts'
+import { withReprise } from '../open.ts'
+import { printJson, usd } from '../print.ts'
+import { readPrompt } from '../prompt-input.ts'
+import { safeJson, sanitiseLine } from '../sanitise.ts'
+import { cancelOnRequest, progressOf } from '../stream-turn.ts'
+import { printChain } from './chains.ts'
+import { policyFor } from './policies.ts'
+
+export type EscalateFlags = JsonFlag & {
+  readonly policy: string
+  readonly agent?: string
+  readonly maxTier?: number
+  readonly dryRun?: true
+  readonly budget?: number
+  readonly cwd?: string
+  readonly streamJson?: true
+}
+
+export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
+  const prompt = await readPrompt(io, argument)
+  const options = await optionsOf(io, prompt, flags)
+  return withReprise(
+    io,
+    async reprise => {
+      const chain = reprise.chains.start(options)
+      const done = await watched(io, chain, flags)
+      if (flags.json) printJson(io, done)
+      else if (!flags.streamJson) printChain(io, done)
+      return exitCodeOfChain(done)
+    },
+    { cwd: flags.cwd },
+  )
+}
+
+async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<ChainOptions> {
+  return {
+    policy: await policyFor(io, flags.policy, flags.cwd),
+    prompt,
+    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...(flags.maxTier !== undefined && { maxTier: flags.maxTier }),
+    ...(flags.dryRun && { dryRun: true }),
+    ...(flags.budget !== undefined && { budgetUsd: flags.budget }),
+  }
+}
+
+async function watched(io: Io, chain: ChainRun, flags: EscalateFlags) {
+  const stopListening = cancelOnRequest(io, chain)
+  try {
+    const show = flags.streamJson
+      ? (event: TurnEvent) => io.stdout.write(`${safeJson(event)}\n`)
+      : (event: TurnEvent) => tell(io, event, flags)
+    for await (const event of chain) show(event)
+    return await chain.result
+  } finally {
+    stopListening()
+  }
+}
+
+/** Steps from tier to tier always; what the agents do only to those who watch. */
+function tell(io: Io, event: TurnEvent, flags: EscalateFlags): void {
+  if (flags.json) return
+  const dim = paint(io, io.stderr, 'dim')
+  const line = event.type === 'supervised' ? stepOf(event) : io.stderr.isTTY && progressOf(event)
+  if (line) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+}
+
+function stepOf({ run, step }: Extract<TurnEvent, { type: 'supervised' }>): string {
+  const cost = run.costUsd === null ? '' : ` (${usd(run.costUsd)})`
+  const why = chainReasonWords(step.because)
+  if (step.kind === 'end') return `${why}${cost}: ${step.status}`
+  return step.kind === 'enter' ? `${why}${cost} → tier ${step.tier}` : `${why}${cost}; asked again`
+}

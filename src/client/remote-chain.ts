@@ -1,0 +1,66 @@
+// A chain that a daemon runs, as its caller sees it: the events of one run after the other, then the whole chain.
+import type { Chain, ChainOptions, ChainRun, TurnEvent } from '../api.ts'
+import type { Run } from '../core/run.ts'
+import { whileAway } from './away.ts'
+import type { Http } from './http.ts'
+import { keyHeader } from './remote-thread.ts'
+import { followRun } from './remote-turn.ts'
+import { underWay } from './under-way.ts'
+
+type Submitted = { readonly chainId: string; readonly runId: string | null }
+
+export function startRemoteChain(
+  http: Http,
+  { key, signal, policy, ...wanted }: ChainOptions,
+  closing: AbortSignal,
+): ChainRun {
+  const submit = async (): Promise<Submitted> => {
+    const asking = { body: { ...wanted, policy: onTheWire(policy) }, headers: keyHeader(key) }
+    const chain = await whileAway(() => http.ask<Chain>('POST', '/api/chains', asking), closing)
+    return { chainId: chain.id, runId: chain.runs[0]?.id ?? null }
+  }
+  return underWay({
+    submitted: submit(),
+    signal,
+    stop: ({ chainId }) => http.ask('POST', `${pathOf(chainId)}/cancel`, { body: {} }),
+    follow: async ({ chainId, runId }, emit) => {
+      let next: Next | null = runId === null ? null : { runId, refusedRun: null }
+      while (next !== null) {
+        const run: Run = await followRun({ http, closing }, next, emit)
+        next = await nextAfter(run, () => chainOf(http, chainId, closing), emit)
+      }
+      return chainOf(http, chainId, closing)
+    },
+  })
+}
+
+/** As a file would say it: what is not limited is not said. */
+function onTheWire(policy: ChainOptions['policy']): unknown {
+  if (typeof policy === 'string') return policy
+  return JSON.parse(JSON.stringify(policy, (_, value) => (value === null ? undefined : value)))
+}
+
+type Next = { readonly runId: string; readonly refusedRun: string | null }
+
+async function nextAfter(
+  run: Run,
+  chain: () => Promise<Chain>,
+  emit: (event: TurnEvent) => void,
+): Promise<Next | null> {
+  if (run.continuedBy !== null) return { runId: run.continuedBy, refusedRun: run.id }
+  const step = run.chainStep
+  if (step === null) return null
+  const { runs } = await chain()
+  const following = runs[runs.findIndex(({ id }) => id === run.id) + 1]
+  const nextRunId = step.kind === 'end' ? null : (following?.id ?? null)
+  emit({ type: 'supervised', run, step, nextRunId })
+  return nextRunId === null ? null : { runId: nextRunId, refusedRun: null }
+}
+
+function chainOf(http: Http, id: string, closing: AbortSignal): Promise<Chain> {
+  return whileAway(() => http.ask<Chain>('GET', pathOf(id), { signal: closing }), closing)
+}
+
+function pathOf(id: string): string {
+  return `/api/chains/${encodeURIComponent(id)}`
+}

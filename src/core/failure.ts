@@ -1,0 +1,40 @@
+// Why a run did not do what it was asked for.
+
+export type FailureClass =
+  | 'resume-refused'
+  | 'anchor-missing'
+  | 'auth'
+  | 'usage-limit'
+  | 'rate-limit'
+  | 'overload'
+  | 'network'
+  | 'server-error'
+  | 'bad-request'
+  | 'too-long'
+  | 'credit'
+  | 'model-not-found'
+  | 'refusal'
+  | 'max-turns'
+  | 'budget'
+  | 'policy-violation'
+  | 'spawn-failed'
+  | 'agent-crashed'
+  | 'no-result'
+  | 'no-first-event'
+  | 'silent'
+  | 'too-slow'
+  | 'output-limit'
+  | 'cancelled'
+  | 'supervisor-died'
+  | 'unanswered'
+  | 'unknown'
+
+export type Failure = {
+  readonly class: FailureClass
+  readonly message: string
+  readonly hint: string
+  /** Tool calls that ran: over zero, nothing is repeated automatically (F-3). */
+  readonly toolsRan: number
+  /** When a usage limit ends, where the agent told it. */
+  readonly resetsAt: number | null
+}

@@ -1,0 +1,68 @@
+// Chains as they go over the wire: what may be asked for, and what is told.
+import { z } from '@hono/zod-openapi'
+import type { Chain, TierSummary } from '../../api.ts'
+import { policySchema } from '../../config/policy-schema.ts'
+import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
+import { count, id, listOf, time, usd } from './fields.ts'
+import { page } from './requests.ts'
+import { runSchema, runStatusSchema } from './run.ts'
+
+const name = z.string().min(1).max(200)
+
+export const newChainSchema = z
+  .strictObject({
+    /** A name of the daemon's config, or the policy itself: for that, the scope `approve` is needed. */
+    policy: z.union([name, policySchema]),
+    prompt: z.string(),
+    workDir: z.string().min(1).max(4_096),
+    agent: name.optional(),
+    maxTier: z.int().min(1).optional(),
+    dryRun: z.boolean().optional(),
+    budgetUsd: z.number().gt(0).optional(),
+    title: z.string().max(1_000).optional(),
+  })
+  .openapi('NewChain')
+
+export const chainsQuery = z.strictObject({
+  status: chainStatusSchema.optional(),
+  policy: name.optional(),
+  ...page,
+})
+
+const tierSchema = z
+  .object({
+    tier: count,
+    name: z.string(),
+    model: z.string().nullable(),
+    costUsd: usd,
+    costDisputed: z.boolean(),
+    durationMs: z.number(),
+    tokens: count,
+    runs: count,
+    status: runStatusSchema,
+  })
+  .openapi('TierSummary') satisfies z.ZodType<TierSummary>
+
+export const chainSchema: z.ZodType<Chain> = z
+  .object({
+    id,
+    status: chainStatusSchema,
+    threadId: id,
+    agent: z.string(),
+    workDir: z.string(),
+    prompt: z.string(),
+    policy: z.string(),
+    tier: count,
+    maxTier: count,
+    dryRun: z.boolean(),
+    budgetUsd: usd.nullable(),
+    because: chainReasonSchema,
+    words: z.string(),
+    runs: listOf(runSchema),
+    totals: z.object({ costUsd: usd, durationMs: z.number(), tokens: count }),
+    byTier: listOf(tierSchema),
+    scheduleId: z.string().nullable(),
+    createdAt: time,
+    endedAt: time.nullable(),
+  })
+  .openapi('Chain')

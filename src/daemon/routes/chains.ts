@@ -1,0 +1,55 @@
+// Routes of chains: start one, look at it as a whole, end it.
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ChainRun, LocalReprise } from '../../api.ts'
+import { policyOf } from '../../config/policy-schema.ts'
+import { requireScope } from '../caller.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { given, pageOf } from './page.ts'
+import { requestKey } from './request-key.ts'
+
+export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
+  app.openapi(ROUTES.startChain, async c => {
+    const { policy, ...wanted } = given(c.req.valid('json'))
+    // To say which tools an agent may use is to approve them beforehand.
+    if (typeof policy !== 'string') requireScope(c, 'approve', 'to bring a policy along')
+    const asked = ['chain', policy, wanted]
+    const key = requestKey(c.req.valid('header')['idempotency-key'], asked)
+    const chain = reprise.chains.start({
+      ...wanted,
+      policy: typeof policy === 'string' ? policy : policyOf(policy),
+      ...(key && { key }),
+    })
+    const { chainId } = await chain.submitted
+    keepGoing(chain)
+    return c.json(await reprise.chains.get(chainId), 202)
+  })
+
+  app.openapi(ROUTES.listChains, async c => {
+    const { limit, ...query } = c.req.valid('query')
+    const list = (n: number) => reprise.chains.list({ ...given(query), limit: n })
+    return c.json(await pageOf(limit, list), 200)
+  })
+
+  app.openapi(ROUTES.getChain, async c =>
+    c.json(await reprise.chains.get(c.req.valid('param').id), 200),
+  )
+
+  app.openapi(ROUTES.chainOfRun, async c =>
+    c.json(await reprise.chains.ofRun(c.req.valid('param').id), 200),
+  )
+
+  app.openapi(ROUTES.cancelChain, async c =>
+    c.json(await reprise.chains.cancel(c.req.valid('param').id), 200),
+  )
+}
+
+/** The chain goes on without its request; how it ends is in its record. */
+function keepGoing(chain: ChainRun): void {
+  const drain = async () => {
+    for await (const _ of chain);
+  }
+  drain().catch(() => {
+    // What went wrong after the answer is recorded in the runs.
+  })
+  chain.result.catch(() => {})
+}

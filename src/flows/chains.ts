@@ -1,0 +1,193 @@
+// Chains: started here, carried on by the one step under everything, told as a whole from any of their runs.
+import type { Chain, ChainOptions, TierSummary } from '../api.ts'
+import { type Budget, NO_BUDGET } from '../core/budget.ts'
+import { chainReasonWords } from '../core/chain-words.ts'
+import { ceilingOf, effectiveTier, type Mandate, type Policy, tierOf } from '../core/policy.ts'
+import { OPEN_STATUSES, type Run } from '../core/run.ts'
+import { enter } from '../core/supervise.ts'
+import { RepriseError } from '../errors.ts'
+import type { ChainRecord, NewChain, ThreadRecord } from '../store/store.ts'
+import { findAgent } from './agents.ts'
+import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { forbiddenIn, formFor, turnOf } from './conduct.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Agent, Parts } from './parts.ts'
+import { takeTurn, titleOf } from './send-turn.ts'
+import type { TurnControl } from './turn.ts'
+
+export type ChainRequest = Omit<ChainOptions, 'policy' | 'signal'> & {
+  readonly policy: Policy
+  readonly agent: string
+  readonly scheduleId?: string
+}
+
+type Control = TurnControl<{ chainId: string; runId: string | null }>
+
+export async function startChain(
+  parts: Parts,
+  live: LiveRuns,
+  { request, control }: { readonly request: ChainRequest; readonly control: Control },
+): Promise<Chain> {
+  const agent = await findAgent(parts, request.agent)
+  const wanted = await newChain(parts, request, agent)
+  const { chain, run, lease } = await parts.store.startChain(wanted, parts.timing.leaseMs)
+  control.submitted({ chainId: chain.id, runId: run?.id ?? null })
+  if (run) {
+    const { thread } = wanted
+    const find = async () => agent
+    await takeTurn(parts, live, { run, lease, thread, find, options: {}, control })
+  }
+  return existingChain(parts, chain.id)
+}
+
+async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Promise<NewChain> {
+  const prompt = checkedPrompt(request.prompt)
+  const workDir = await checkedWorkDir(parts, request.workDir)
+  const mandate = mandateOf(request)
+  refuseBadTiers(mandate, agent, workDir)
+  const now = parts.clock.now()
+  const id = parts.random.id('chn')
+  const thread: ThreadRecord = {
+    id: parts.random.id('thr'),
+    kind: 'chain',
+    title: request.title ?? titleOf(prompt),
+    agent: agent.name,
+    workDir,
+    view: 'all',
+    forkedFrom: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const runId = parts.random.id('run')
+  const chain = { id, threadId: thread.id, workDir, prompt, mandate }
+  return {
+    id,
+    agent: agent.name,
+    workDir,
+    prompt,
+    mandate,
+    scheduleId: request.scheduleId ?? null,
+    createdAt: now,
+    thread,
+    supervise: facts => {
+      const step = enter(facts, { code: 'begun', tier: 1 })
+      if (step.kind === 'end') return { step, next: null }
+      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId: null }
+      return { step, next: turnOf(parts, tier) }
+    },
+    ...(request.key && { key: request.key }),
+  }
+}
+
+function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest): Mandate {
+  const ceiling = ceilingOf({ policy, maxTier: policy.maxTier })
+  if (maxTier !== undefined && (!Number.isInteger(maxTier) || maxTier < 1 || maxTier > ceiling)) {
+    throw new RepriseError(
+      'bad-input',
+      `a chain of policy ${policy.name} cannot go up to tier ${maxTier}`,
+      `Give a whole number from 1 to ${ceiling}.`,
+    )
+  }
+  if (budgetUsd !== undefined && !(budgetUsd > 0)) {
+    const what = `a budget of ${budgetUsd} dollars lets nothing run`
+    throw new RepriseError('bad-input', what, 'Give a number over 0.')
+  }
+  return {
+    policy,
+    maxTier: maxTier ?? ceiling,
+    dryRun,
+    budget: lower(policy.budget, budgetUsd ?? null),
+  }
+}
+
+function lower(budget: Budget, usd: number | null): Budget {
+  if (usd === null || (budget.usd !== null && budget.usd <= usd)) return budget
+  return { ...NO_BUDGET, ...budget, usd }
+}
+
+/** The adapter knows which models, modes and rules can be passed on: asked for every tier before anything is stored. */
+function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
+  for (let number = 1; number <= ceilingOf(mandate); number += 1) {
+    const tier = effectiveTier(mandate, number)
+    agent.adapter.command(
+      {
+        runId: 'run_check',
+        continuation: { kind: 'new', sessionId: null },
+        prompt: 'check',
+        workDir,
+        model: tier.model ?? agent.model,
+        permissionMode: tier.permissionMode,
+        allowedTools: tier.allowedTools,
+        disallowedTools: forbiddenIn(tier, agent),
+        instructionsFile: null,
+        questionsFile: null,
+        env: agent.fullEnv,
+      },
+      agent.runtime,
+    )
+  }
+}
+
+export async function existingChain({ store }: Parts, id: string): Promise<Chain> {
+  const chain = await store.chain(id)
+  if (chain) return tellChain(chain, await store.runsOfChain(id))
+  throw new RepriseError('not-found', `there is no chain ${id}`, 'List them: reprise chains ls.')
+}
+
+export async function chainOfRun(parts: Parts, runId: string): Promise<Chain> {
+  const run = await parts.store.run(runId)
+  if (run === null) {
+    throw new RepriseError('not-found', `there is no run ${runId}`, 'List them: reprise runs ls.')
+  }
+  if (run.chainId !== null) return existingChain(parts, run.chainId)
+  const what = `run ${runId} belongs to no chain`
+  throw new RepriseError('not-found', what, 'List the chains: reprise chains ls.')
+}
+
+/** The run that is going, or waits to; `null` when the chain is over. */
+export async function openRunOf({ store }: Parts, chainId: string): Promise<Run | null> {
+  const runs = await store.runsOfChain(chainId)
+  return runs.find(run => OPEN_STATUSES.includes(run.status)) ?? null
+}
+
+export function tellChain({ mandate, ...chain }: ChainRecord, runs: readonly Run[]): Chain {
+  const byTier = tiersOf(mandate, runs)
+  const sum = (of: (tier: TierSummary) => number) => byTier.reduce((all, tier) => all + of(tier), 0)
+  return {
+    ...chain,
+    policy: mandate.policy.name,
+    maxTier: ceilingOf(mandate),
+    dryRun: mandate.dryRun,
+    budgetUsd: mandate.budget.usd,
+    words: chainReasonWords(chain.because),
+    runs,
+    totals: {
+      costUsd: sum(tier => tier.costUsd),
+      durationMs: sum(tier => tier.durationMs),
+      tokens: sum(tier => tier.tokens),
+    },
+    byTier,
+  }
+}
+
+function tiersOf({ policy }: Mandate, runs: readonly Run[]): readonly TierSummary[] {
+  const grouped = Map.groupBy(runs, run => run.tier ?? 1)
+  return [...grouped].map(([tier, own]) => {
+    const last = own.at(-1)
+    return {
+      tier,
+      name: tierOf(policy, tier).name,
+      model: last?.model ?? null,
+      costUsd: own.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+      costDisputed: own.some(run => run.costDisputed),
+      durationMs: own.reduce((sum, run) => sum + (run.durationMs ?? 0), 0),
+      tokens: own.reduce((sum, run) => sum + tokensOf(run), 0),
+      runs: own.length,
+      status: last?.status ?? 'queued',
+    }
+  })
+}
+
+function tokensOf({ usage }: Run): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
+}

@@ -1,0 +1,173 @@
+// What is special about a run of a chain: its tier, the note it may need, its verdict, and what is asked when it has ended.
+import type { Outcome } from '../adapters/adapter.ts'
+import type { Purpose } from '../core/decision.ts'
+import {
+  buildNote,
+  type DoneTier,
+  type HandoverNote,
+  problemOfNote,
+} from '../core/handover-note.ts'
+import { hashOf, type Message } from '../core/messages.ts'
+import type { Observation } from '../core/observe.ts'
+import { effectiveTier, type Tier, tierOf } from '../core/policy.ts'
+import type { Run } from '../core/run.ts'
+import type { ResumeSettings } from '../core/settings.ts'
+import { settingsFromEnvironment } from '../core/settings.ts'
+import { type ChainStep, supervise } from '../core/supervise.ts'
+import { escalationPrompt, firstPrompt, verdictPrompt } from '../core/tier-prompt.ts'
+import { readVerdict, type VerdictForm, type VerdictRead } from '../core/verdict.ts'
+import type { ChainRecord, NewTurn, Supervise } from '../store/store.ts'
+import type { Agent, Parts } from './parts.ts'
+
+export type Conduct = {
+  readonly chain: ChainRecord
+  readonly tier: Tier
+  readonly purpose: Purpose
+  /** Share of the window over which the tier gets a note; `null`: as for everybody. */
+  readonly contextThreshold: number | null
+  readonly form: VerdictForm
+  /** Of the chain, this one included, in order. */
+  readonly runs: readonly Run[]
+}
+
+/** `null` for a run of no chain. */
+export async function conductOf(parts: Parts, run: Run, agent: Agent): Promise<Conduct | null> {
+  if (run.chainId === null) return null
+  const chain = await parts.store.chain(run.chainId)
+  if (chain === null) return null
+  const runs = await parts.store.runsOfChain(chain.id)
+  const number = run.tier ?? 1
+  const earlier = runs.some(
+    other => other.tier === run.tier && other.promptMessageId !== run.promptMessageId,
+  )
+  return {
+    chain,
+    tier: effectiveTier(chain.mandate, number),
+    purpose: { kind: 'chain', tier: number, enters: !earlier },
+    contextThreshold: thresholdOf(parts, chain, number),
+    form: formFor(agent),
+    runs,
+  }
+}
+
+export function formFor({ adapter, runtime }: Agent): VerdictForm {
+  return adapter.structuredOutput(runtime) ? 'structured' : 'block'
+}
+
+/** D-6: the environment beats the policy, the policy beats the files. */
+function thresholdOf({ environment }: Parts, { mandate }: ChainRecord, tier: number) {
+  const read = settingsFromEnvironment(environment)
+  if ('settings' in read && read.settings.contextThreshold !== undefined) return null
+  return tierOf(mandate.policy, tier).contextThreshold ?? mandate.policy.contextThreshold
+}
+
+export function withThreshold(resume: ResumeSettings, conduct: Conduct | null): ResumeSettings {
+  const contextThreshold = conduct?.contextThreshold ?? null
+  return contextThreshold === null ? resume : { ...resume, contextThreshold }
+}
+
+/** E-6: from the store alone. `null` when it may not be used; then the transcript has to do. */
+export function noteFor({ chain, runs }: Conduct, branch: readonly Message[]): HandoverNote | null {
+  const numbers = [...new Set(runs.map(run => run.tier ?? 1))]
+  const tiers = numbers.flatMap((number): DoneTier[] => {
+    const own = runs.filter(run => run.tier === number)
+    const ids = new Set(own.map(run => run.id))
+    const answers = branch.filter(
+      message => message.role === 'assistant' && message.runId !== null && ids.has(message.runId),
+    )
+    if (answers.length === 0) return []
+    const verdict = own.findLast(run => run.verdict !== null)?.verdict ?? null
+    return [{ tier: number, name: tierOf(chain.mandate.policy, number).name, verdict, answers }]
+  })
+  const note = buildNote(chain.prompt, tiers)
+  return problemOfNote(note) === null ? note : null
+}
+
+/** Of a run that was completed; what others left is no verdict, however it reads. */
+export function verdictOf(
+  { form }: Conduct,
+  outcome: Outcome,
+  { result }: Observation,
+): VerdictRead | null {
+  if (outcome.kind !== 'completed' || result === null) return null
+  return readVerdict(form, { structured: result.structured ?? null, text: result.text })
+}
+
+/** What the store asks in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
+export function supervisor(
+  parts: Parts,
+  { chain, form }: Conduct,
+  ended: {
+    readonly run: Run
+    readonly agent: Agent
+    readonly outcome: Outcome
+    readonly verdict: VerdictRead | null
+    readonly nextRunId: string
+  },
+): Supervise {
+  const { run, agent, outcome, verdict, nextRunId } = ended
+  return facts => {
+    const failure = outcome.kind === 'completed' ? null : outcome.failure
+    const step = supervise(facts, { status: outcome.kind, failure, verdict })
+    if (step.kind === 'end') return { step, next: null }
+    const request = { chain, agent, form, step, runId: nextRunId, parentRunId: run.id }
+    return { step, next: turnOf(parts, request) }
+  }
+}
+
+export type TierRequest = {
+  readonly chain: Pick<ChainRecord, 'id' | 'threadId' | 'workDir' | 'prompt' | 'mandate'>
+  readonly agent: Agent
+  readonly form: VerdictForm
+  readonly step: Exclude<ChainStep, { kind: 'end' }>
+  readonly runId: string
+  readonly parentRunId: string | null
+}
+
+/** E-3: model, mode and tools of the tier, on every run, never taken over from the one below. */
+export function turnOf(parts: Parts, request: TierRequest): NewTurn {
+  const { chain, agent, step, runId } = request
+  const tier = effectiveTier(chain.mandate, step.tier)
+  const content = { role: 'user' as const, agent: null, text: promptFor(request) }
+  return {
+    run: {
+      id: runId,
+      agent: agent.name,
+      model: tier.model ?? agent.model,
+      threadId: chain.threadId,
+      workDir: chain.workDir,
+      permissionMode: tier.permissionMode,
+      allowedTools: tier.allowedTools,
+      disallowedTools: forbiddenIn(tier, agent),
+      freshSession: false,
+      questions: 'none',
+      chainId: chain.id,
+      tier: step.tier,
+      parentRunId: request.parentRunId,
+    },
+    message: {
+      ...content,
+      id: parts.random.id('msg'),
+      tools: [],
+      interrupted: false,
+      hash: hashOf(content),
+      runId,
+      createdAt: parts.clock.now(),
+    },
+    owner: parts.owner,
+    instructions: null,
+  }
+}
+
+function promptFor({ chain, form, step }: TierRequest): string {
+  if (step.kind === 'ask-verdict') return verdictPrompt(form)
+  if (step.tier === 1) return firstPrompt(chain.mandate, form, chain.prompt)
+  return escalationPrompt(chain.mandate, step.tier, form)
+}
+
+/** What the agent would run without asking anybody has to be forbidden by name. */
+export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
+  const allows = (tool: string) => tier.allowedTools.some(rule => rule.split('(')[0] === tool)
+  const unasked = adapter.unaskedTools.filter(tool => !allows(tool))
+  return [...new Set([...tier.disallowedTools, ...unasked])]
+}

@@ -1,0 +1,120 @@
+// E-5, M-2: what is looked for while the agent of a tier works: a tool outside the fence, a budget that is spent.
+import {
+  addSpent,
+  type Budget,
+  type BudgetState,
+  budgetWords,
+  checkBudget,
+  NOTHING_SPENT,
+  type Spent,
+} from '../core/budget.ts'
+import type { AgentEvent } from '../core/events.ts'
+import { fenceOf, type Violation, violationWords, watchFence } from '../core/fence.ts'
+import { priceOf } from '../core/ledger.ts'
+import { type Observation, totalUsage } from '../core/observe.ts'
+import type { Failure, Run } from '../core/run.ts'
+import type { Conduct } from './conduct.ts'
+import { forbiddenIn } from './conduct.ts'
+import type { Agent, Parts } from './parts.ts'
+
+export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
+  readonly class: 'policy-violation' | 'budget'
+}
+
+export type RunWatch = {
+  /** Events in order. What has to be told, and whether the run has to stop now. */
+  see(event: AgentEvent, observation: Observation): { readonly notice: AgentEvent | null }
+  /** Why the run had to stop; stays once it is set. */
+  readonly stopped: Stopped | null
+}
+
+export function watchRun(
+  parts: Pick<Parts, 'clock'>,
+  conduct: Conduct,
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
+  const { tier } = conduct
+  const forbidden = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
+  const fence = watchFence(fenceOf(forbidden, agent.adapter.harmlessTools))
+  const budgets = budgetsOf(conduct, run)
+  const told = new Set<string>()
+  let stopped: Stopped | null = null
+  return {
+    get stopped() {
+      return stopped
+    },
+    see(event, observation) {
+      const violation = fence.see(event)
+      if (violation) stopped ??= leftFence(violation)
+      const own = ownSpent(parts, { run, agent, observation })
+      for (const { of, budget, before } of budgets) {
+        const state = checkBudget(budget, addSpent(before, own))
+        if (state.state === 'spent') stopped ??= spentBudget(of, state)
+        if (state.state !== 'near' || told.has(of)) continue
+        told.add(of)
+        return { notice: nearBudget(of, state) }
+      }
+      return { notice: null }
+    },
+  }
+}
+
+type Watched = { readonly of: string; readonly budget: Budget; readonly before: Spent }
+
+/** What was spent before this run began, by the chain and by the tier. */
+function budgetsOf({ chain, tier, runs, purpose }: Conduct, run: Run): readonly Watched[] {
+  const others = runs.filter(other => other.id !== run.id)
+  const since = (began: number) => Math.max(0, (run.startedAt ?? run.queuedAt) - began)
+  const inTier = runs.filter(other => other.tier === purpose.tier)
+  const tierBegan = Math.min(...inTier.map(other => other.queuedAt), run.queuedAt)
+  const total = (all: readonly Run[], began: number) =>
+    addSpent(all.map(spentBy).reduce(addSpent, NOTHING_SPENT), {
+      ...NOTHING_SPENT,
+      wallClockMs: since(began),
+    })
+  const ofTier = others.filter(other => other.tier === purpose.tier)
+  return [
+    { of: 'the chain', budget: chain.mandate.budget, before: total(others, chain.createdAt) },
+    { of: `tier ${purpose.tier}`, budget: tier.budget, before: total(ofTier, tierBegan) },
+  ].map(watched => ({ ...watched, budget: { ...watched.budget, runs: null } }))
+}
+
+function spentBy({ costUsd, usage }: Run): Spent {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
+  const tokens = inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
+  return { usd: costUsd ?? 0, tokens, runs: 1, wallClockMs: 0 }
+}
+
+/** By the list of prices, request by request: the one that is under way comes on top. */
+function ownSpent(
+  { clock }: Pick<Parts, 'clock'>,
+  { run, agent, observation }: { run: Run; agent: Agent; observation: Observation },
+): Spent {
+  const requests = [...observation.requests.values()]
+  const usage = totalUsage(requests)
+  const tokens =
+    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
+  const usd = priceOf(requests, model => agent.adapter.price(model))?.least ?? 0
+  return { usd, tokens, runs: 0, wallClockMs: clock.now() - (run.startedAt ?? clock.now()) }
+}
+
+function leftFence(violation: Violation): Stopped {
+  return {
+    class: 'policy-violation',
+    message: violationWords(violation),
+    hint: 'Look at what the agent did before anything else runs; nothing was repeated.',
+  }
+}
+
+function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): Stopped {
+  return {
+    class: 'budget',
+    message: `the budget of ${of} is spent: ${budgetWords(state)}`,
+    hint: 'Raise the budget in the policy, or start another chain.',
+  }
+}
+
+function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentEvent {
+  const text = `the budget of ${of} is nearly spent: ${budgetWords(state)}`
+  return { type: 'notice', code: 'budget-near', text }
+}

@@ -1,0 +1,60 @@
+// What is stored of threads and turns, as the verbs of the store take and give it.
+import type { Message, View } from '../core/messages.ts'
+import type { Run } from '../core/run.ts'
+import type { Owner } from './owner.ts'
+
+/** Whose conversation a thread is: a person's, or that of the tiers of a chain or the attempts of a job. */
+export type ThreadKind = 'chat' | 'chain' | 'job'
+
+export type ThreadRecord = {
+  readonly id: string
+  readonly kind: ThreadKind
+  readonly title: string | null
+  readonly agent: string
+  readonly workDir: string
+  readonly view: View
+  readonly forkedFrom: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export type ThreadSummary = ThreadRecord & {
+  readonly turnCount: number
+  readonly costUsd: number
+  readonly lastRun: Run | null
+}
+
+export type NewTurn = {
+  readonly run: Pick<
+    Run,
+    | 'id'
+    | 'agent'
+    | 'model'
+    | 'threadId'
+    | 'workDir'
+    | 'permissionMode'
+    | 'allowedTools'
+    | 'disallowedTools'
+    | 'freshSession'
+    | 'questions'
+  > &
+    Partial<Pick<Run, 'chainId' | 'tier' | 'parentRunId'>>
+  /** The job it is an attempt of. */
+  readonly job?: { readonly id: string; readonly attempt: number }
+  readonly message: Message
+  readonly owner: Owner
+  /** Kept with the run, so that a later process can run it: the instructions' text. */
+  readonly instructions: string | null
+  /** What the thread has from now on. */
+  readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
+  readonly key?: RequestKey
+}
+
+/** A request that must not be done twice (I8). */
+export type RequestKey = {
+  readonly key: string
+  /** Fingerprint of what is asked for: the same key with another one is a `conflict`. */
+  readonly request: string
+  /** Kept with the key and given back to whoever asks again. */
+  readonly note: string
+}

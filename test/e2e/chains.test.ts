@@ -1,0 +1,4 @@
+import { escalationScenarios } from '../scenarios/threads.ts'
+
+escalationScenarios('fake')
+escalationScenarios('fake 2.1.197')

@@ -1,0 +1,300 @@
+// Scenarios of escalation chains: each tier goes on with the conversation of the one below, with its own powers and its own bill.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ChainOptions, TurnEvent } from '../../src/api.ts'
+import { readPolicyFile } from '../../src/config/read-policy.ts'
+import type { Policy } from '../../src/core/policy.ts'
+import { escalationPrompt } from '../../src/core/tier-prompt.ts'
+import type { Chain } from '../../src/index.ts'
+import { type Act, call, say, verdict } from './acts.ts'
+import { expectInOrder } from './continuing.ts'
+import type { Harness } from './harness.ts'
+import { isReal } from './program.ts'
+
+const POLICY_FILE = new URL('../../policies/ops.yaml', import.meta.url).pathname
+
+/** The policy that comes along, without pauses between chains. */
+export function opsPolicy(more: Partial<Policy> = {}): Policy {
+  const policy = readPolicyFile(POLICY_FILE)
+  return { ...policy, tiers: policy.tiers.map(tier => ({ ...tier, cooldownMs: 0 })), ...more }
+}
+
+export const escalate = (reason = 'needs more') => verdict('escalate', { reason })
+
+export function chainScenarios(world: () => Harness): void {
+  /** A chain to its end; `tiers` is what the model does in each of its runs. */
+  const chain = async (
+    tiers: readonly (readonly Act[])[],
+    options: Partial<ChainOptions> = {},
+  ): Promise<{ chain: Chain; events: readonly TurnEvent[] }> => {
+    for (const acts of tiers) world().model.plan(acts)
+    const run = world().reprise.chains.start({
+      policy: opsPolicy(),
+      prompt: 'check the fleet',
+      workDir: world().workDir,
+      ...options,
+    })
+    const events: TurnEvent[] = []
+    for await (const event of run) events.push(event)
+    return { chain: await run.result, events }
+  }
+  const look = (says: string) =>
+    call('Bash', { command: `echo ${says}`, description: 'look' }, says)
+  const argumentOf = (run: { id: string }, flag: string) => {
+    const args = world().argumentsOf({ run })
+    return args[args.indexOf(flag) + 1]
+  }
+
+  test('E-3 E-7 REQ-2 REQ-4 three tiers: each goes on in a fork of the session below, with its own model, tools and session', async () => {
+    const { chain: done } = await chain([
+      [look('web-is-down'), escalate('a restart is needed')],
+      [look('restart-failed'), escalate('a playbook is needed')],
+      [look('playbook-done'), verdict('resolved')],
+    ])
+    expect(done).toMatchObject({ status: 'resolved', tier: 3, words: expect.any(String) })
+    const [one, two, three] = done.runs
+    expect(done.runs.map(run => run.tier)).toEqual([1, 2, 3])
+    expect([two?.parentRunId, three?.parentRunId]).toEqual([one?.id, two?.id])
+    expect(done.runs.map(run => run.decision?.action)).toEqual(['start', 'fork', 'fork'])
+    expect(done.runs.map(run => run.model)).toEqual([
+      expect.stringContaining('haiku'),
+      expect.stringContaining('sonnet'),
+      expect.stringContaining('opus'),
+    ])
+    expect(new Set(done.runs.map(run => run.sessionId)).size).toBe(3)
+    expect(done.runs.map(run => run.verdict?.verdict)).toEqual(['escalate', 'escalate', 'resolved'])
+    for (const [index, run] of done.runs.entries()) {
+      const tier = opsPolicy().tiers[index]
+      const args = world().argumentsOf({ run })
+      expect(argumentOf(run, '--model')).toBe(tier?.model)
+      for (const rule of tier?.allowedTools ?? []) expect(args).toContain(`--allowedTools=${rule}`)
+      for (const rule of tier?.disallowedTools ?? [])
+        expect(args).toContain(`--disallowedTools=${rule}`)
+      expect(args.some(arg => arg.includes('system-prompt'))).toBe(false)
+      if (index === 0) continue
+      expect(argumentOf(run, '--resume')).toBe(done.runs[index - 1]?.sessionId)
+      expect(args).toContain('--fork-session')
+    }
+    // What the model got at tier 3 holds all that the tools of tiers 1 and 2 gave.
+    const everything = await world().model.everything(three?.id ?? '')
+    expect(everything).toContain('web-is-down')
+    expect(everything).toContain('restart-failed')
+    // The same whole chain from each of its runs.
+    for (const run of done.runs) {
+      expect(await world().reprise.chains.ofRun(run.id)).toEqual(done)
+    }
+    expect(await world().reprise.threads.list()).toEqual([])
+    expect(await world().reprise.verify()).toEqual([])
+  })
+
+  test('E-4 REQ-3 the escalation prompt is the sole new input: no note, no findings, no focus line', async () => {
+    const { chain: done } = await chain([
+      [look('secret-finding'), say('I saw secret-finding'), escalate('secret-reason')],
+      [verdict('resolved')],
+    ])
+    const second = done.runs[1]
+    const saw = await world().model.saw(second?.id ?? '')
+    const mandate = { policy: opsPolicy(), maxTier: 3, dryRun: false, budget: opsPolicy().budget }
+    const prompt = escalationPrompt(mandate, 2, 'structured')
+    expect(saw.filter(text => text.includes('tier 2 of 3'))).toEqual([prompt])
+    expect(prompt).not.toContain('secret')
+    expect(prompt.length / 4).toBeLessThan(500)
+    expect(second?.handoverNote).toBeNull()
+  })
+
+  test('E-8 M-1 REQ-5 every tier has its own cost, and they add up to what was billed', async () => {
+    const { chain: done } = await chain([
+      [look('one'), escalate()],
+      [look('two'), look('three'), escalate()],
+      [verdict('resolved')],
+    ])
+    let billed = 0
+    for (const run of done.runs) {
+      const bill = world().model.bill(run)
+      expect(run.costUsd).toBeCloseTo(bill.costUsd, 6)
+      expect(run.costDisputed).toBe(false)
+      billed += bill.costUsd
+    }
+    expect(done.byTier.map(tier => tier.costUsd)).toEqual(done.runs.map(run => run.costUsd))
+    expect(done.totals.costUsd).toBeCloseTo(billed, 6)
+  })
+
+  test('E-5 REQ-6 Write is refused at tier 1 and works at tier 2; a playbook is refused at tier 2 and works at tier 3', async () => {
+    const bin = world().path('bin')
+    mkdirSync(bin, { recursive: true })
+    const played = world().path('played')
+    writeFileSync(join(bin, 'ansible-playbook'), `#!/bin/sh\necho played >> ${played}\n`, {
+      mode: 0o755,
+    })
+    await world().restart({ agentEnv: { PATH: `${bin}:${process.env.PATH}` } })
+    const file = join(world().workDir, 'written.txt')
+    const write = (fails?: 'missing') =>
+      call('Write', { file_path: file, content: 'fixed' }, 'File created', fails)
+    const play = (fails?: 'denied') =>
+      call('Bash', { command: 'ansible-playbook site.yml', description: 'x' }, 'played', fails)
+    const seen: { tier: number; file: boolean; played: boolean }[] = []
+    for (const acts of [
+      [write('missing'), escalate()],
+      [write(), play('denied'), escalate()],
+      [play(), verdict('resolved')],
+    ]) {
+      world().model.plan(acts)
+    }
+    const run = world().reprise.chains.start({
+      policy: opsPolicy(),
+      prompt: 'repair it',
+      workDir: world().workDir,
+    })
+    for await (const event of run) {
+      if (event.type !== 'supervised') continue
+      const tier = event.run.tier ?? 0
+      seen.push({ tier, file: existsSync(file), played: existsSync(played) })
+    }
+    const done = await run.result
+    expect(done.status).toBe('resolved')
+    const results = await Promise.all(
+      done.runs.map(async ({ id }) =>
+        (await world().reprise.runs.events(id))
+          .map(({ json }) => JSON.parse(json))
+          .filter(event => event.type === 'tool-result')
+          .map(({ isError, denied }) => ({ isError, denied })),
+      ),
+    )
+    const refused = { isError: true, denied: true }
+    const worked = { isError: false, denied: false }
+    expect(results).toEqual([[refused], [worked, refused], [worked]])
+    await world().restart()
+    if (!isReal(world().kind)) return
+    expect(seen).toEqual([
+      { tier: 1, file: false, played: false },
+      { tier: 2, file: true, played: false },
+      { tier: 3, file: true, played: true },
+    ])
+    expect(readFileSync(played, 'utf8')).toBe('played\n')
+  })
+
+  test('E-6 F-2 REQ-7 a refused resume goes on with a handover note from the store; the log says why, and no tier runs twice', async () => {
+    for (const acts of [
+      [look('disk-is-full'), verdict('escalate', { reason: 'rm', findings: [FINDING] })],
+      [verdict('resolved')],
+    ]) {
+      world().model.plan(acts)
+    }
+    const run = world().reprise.chains.start({
+      policy: opsPolicy(),
+      prompt: 'check the disk',
+      workDir: world().workDir,
+    })
+    for await (const event of run) {
+      if (event.type !== 'session') continue
+      const file = join(world().path('home'), '.claude', 'projects')
+      world().programs.beforeNextStart(`find '${file}' -name '*.jsonl' -delete`)
+    }
+    const done = await run.result
+    expect(done).toMatchObject({ status: 'resolved' })
+    const [, refused, third] = done.runs
+    expect(done.runs.map(({ tier }) => tier)).toEqual([1, 2, 2])
+    expect(refused).toMatchObject({
+      failure: { class: 'resume-refused' },
+      continuedBy: third?.id,
+      chainStep: null,
+    })
+    expect(third?.decision).toMatchObject({
+      action: 'handover',
+      reason: { code: 'resume-refused' },
+    })
+    const [prompt = ''] = await world().model.saw(third?.id ?? '')
+    expectInOrder(prompt, [
+      'could not be continued (the agent refused to continue session',
+      'check the disk',
+      'port 80 is closed',
+      'disk-is-full',
+      'tier 2 of 3',
+    ])
+    expect(third?.handoverNote?.tiers[0]).toMatchObject({ tier: 1, verdict: 'escalate' })
+    const log = (await world().reprise.runs.events(third?.id ?? '')).map(({ json }) => json)
+    expect(log.join()).toContain('"code":"handover"')
+  })
+
+  test('E-6 D-3 a session file that is missing means a handover note, without asking the agent', async () => {
+    for (const acts of [[look('x'), escalate()], [verdict('resolved')]]) world().model.plan(acts)
+    const spawns = world().spawns
+    const run = world().reprise.chains.start({
+      policy: opsPolicy(),
+      prompt: 'check',
+      workDir: world().workDir,
+    })
+    for await (const event of run) {
+      if (event.type === 'supervised' && event.nextRunId) {
+        rmSync(world().sessionFile(event.run.sessionId ?? ''))
+        world().loseCopies()
+      }
+    }
+    const done = await run.result
+    expect(world().spawns - spawns).toBe(2)
+    expect(done.runs[1]?.decision).toMatchObject({
+      action: 'handover',
+      reason: { code: 'file-missing' },
+    })
+  })
+
+  test('D-6 REQ-8 a session over the threshold of the policy means a handover note; the threshold is on record', async () => {
+    const tight = opsPolicy({ contextThreshold: 0.001 })
+    const { chain: done } = await chain([[escalate()], [verdict('resolved')]], { policy: tight })
+    expect(done.runs[1]).toMatchObject({
+      decision: { action: 'handover', reason: { code: 'context-full', threshold: 0.001 } },
+      resumeSettings: { contextThreshold: 0.001 },
+    })
+    await world().restart({ environment: { CLAUDEOPS_RESUME_CONTEXT_THRESHOLD: '0.7' } })
+    const roomy = await chain([[escalate()], [verdict('resolved')]], { policy: tight })
+    expect(roomy.chain.runs[1]).toMatchObject({
+      decision: { action: 'fork' },
+      resumeSettings: { contextThreshold: 0.7 },
+    })
+    await world().restart()
+  })
+
+  test('E-2 a malformed verdict is asked for once more in the same session, then the chain has failed', async () => {
+    const { chain: helped } = await chain(
+      [[say('all is well')], [verdict('resolved')]].flatMap(twice(world())),
+    )
+    expect(helped).toMatchObject({ status: 'resolved', tier: 1 })
+    expect(helped.runs.map(run => run.decision?.action)).toEqual(['start', 'resume'])
+    expect(helped.runs[1]?.sessionId).toBe(helped.runs[0]?.sessionId)
+    const silent = [say('hm'), say('hm again')]
+    const { chain: failed } = await chain([silent, silent, [verdict('resolved')]])
+    expect(failed).toMatchObject({ status: 'failed', because: { code: 'verdict-malformed' } })
+    expect(failed.runs).toHaveLength(2)
+    world().model.reset()
+  })
+
+  test('E-2 the ceiling of a chain, and what it is called when there is no higher tier', async () => {
+    const { chain: low } = await chain([[escalate()]], { maxTier: 1 })
+    expect(low).toMatchObject({
+      status: 'exhausted',
+      tier: 1,
+      maxTier: 1,
+      because: { code: 'no-higher-tier', tier: 1, ceiling: 1 },
+    })
+    expect(low.runs).toHaveLength(1)
+  })
+
+  test('E-1 a dry run goes through the tiers with the tools of the first', async () => {
+    const { chain: dry } = await chain([[escalate()], [verdict('resolved')]], { dryRun: true })
+    expect(dry).toMatchObject({ status: 'resolved', dryRun: true })
+    const second = dry.runs[1]
+    expect(second?.allowedTools).toEqual(opsPolicy().tiers[0]?.allowedTools)
+    expect((await world().model.saw(second?.id ?? '')).join()).toContain('Dry run: yes')
+  })
+}
+
+const FINDING = { service: 'web', status: 'down', detail: 'port 80 is closed' }
+
+/** A real agent asks its model once more by itself before it gives up on structured output. */
+function twice(world: Harness): (acts: readonly Act[]) => readonly (readonly Act[])[] {
+  return acts => {
+    const [first] = acts
+    return isReal(world.kind) && first?.does === 'say' ? [[first, first]] : [acts]
+  }
+}
