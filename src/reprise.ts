@@ -15,7 +15,7 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
 import { answerQuestion, expireQuestions } from './flows/answers.ts'
-import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './flows/chains.ts'
+import { chainVerbs } from './flows/chain-verbs.ts'
 import { existingJob, jobDetails } from './flows/job-runs.ts'
 import {
   cancelJob,
@@ -42,7 +42,6 @@ import { runQueued, runReply } from './flows/send-turn.ts'
 import { archiveSession, sessionDetails, sweepSessions } from './flows/sessions.ts'
 import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
-import { startTurn } from './flows/turn.ts'
 import { createGit } from './runner/git.ts'
 import { keepText } from './runner/keep-text.ts'
 import {
@@ -248,37 +247,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
-    chains: {
-      start: ({ policy, signal, ...wanted }) =>
-        startTurn(
-          control =>
-            live.during(async () => {
-              const parts = await ready()
-              const found = typeof policy === 'string' ? await policyNamed(policy) : policy
-              const agent = wanted.agent ?? found.agent ?? defaultAgent()
-              const request = { ...wanted, policy: found, agent }
-              return startChain(parts, live, { request, control })
-            }),
-          signal,
-        ),
-      get: async id => existingChain(await ready(), id),
-      ofRun: async runId => chainOfRun(await ready(), runId),
-      list: async query => {
-        const { store } = await ready()
-        if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor)
-        const chains = await store.listChains({ limit: 50, ...query })
-        return Promise.all(
-          chains.map(async chain => tellChain(chain, await store.runsOfChain(chain.id))),
-        )
-      },
-      cancel: async id => {
-        const parts = await ready()
-        await existingChain(parts, id)
-        const run = await openRunOf(parts, id)
-        if (run) await cancelRun(run.id)
-        return existingChain(parts, id)
-      },
-    },
+    chains: chainVerbs({ ready, live, defaultAgent, cancelRun, policyNamed }),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)

@@ -1,12 +1,12 @@
 // Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
 import { Command, Option } from 'commander'
 import { SCOPE_MEANINGS, SCOPES } from '../daemon/contract/scope.ts'
+import type { Call, Verb } from './call.ts'
+import { addChainVerbs, addEscalateVerb, addPolicyVerbs } from './chain-verbs.ts'
 import {
   addChoice,
   addJsonFlag,
   addTurnFlags,
-  parseCount,
-  parseDollars,
   parseLimit,
   parsePort,
   parseScopes,
@@ -26,8 +26,6 @@ export const GROUPS: readonly string[] = [
   'policies',
   'token',
 ]
-
-type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>
 
 /** Without its surroundings the program can only be described, not run. `only`: the verb that will be called, if known. */
 export function buildProgram(
@@ -73,19 +71,7 @@ export function buildProgram(
     },
     threads: () => addThreadVerbs(program, call),
     runs: () => addRunVerbs(program, call),
-    escalate: () => {
-      addJsonFlag(program.command('escalate'))
-        .description('run a chain: each tier goes on with the conversation of the one below')
-        .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
-        .requiredOption('-p, --policy <policy>', POLICY)
-        .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
-        .option('-a, --agent <name>', 'the agent (default: that of the policy, or of the config)')
-        .option('--max-tier <number>', 'go no higher than this tier', parseCount)
-        .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
-        .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
-        .option('--cwd <dir>', 'the directory the agents work in')
-        .action(call(async () => (await import('./commands/escalate.ts')).escalate))
-    },
+    escalate: () => addEscalateVerb(program, call),
     chains: () => addChainVerbs(program, call),
     jobs: () => addJobVerbs(program, call),
     sessions: () => addSessionVerbs(program, call),
@@ -167,10 +153,6 @@ export function buildProgram(
 function surroundings(io: Io, { daemon }: { readonly daemon?: boolean }): Io {
   return daemon === false ? { ...io, env: { ...io.env, REPRISE_NO_DAEMON: '1' } } : io
 }
-
-type Call = <Input extends readonly unknown[]>(
-  load: () => Promise<Verb<Input>>,
-) => (...input: Input) => Promise<void>
 
 function addThreadVerbs(program: Command, call: Call): void {
   const threads = program
@@ -380,53 +362,3 @@ function addJobVerbs(program: Command, call: Call): void {
     .argument('<number>', 'number of the checkpoint')
     .action(call(async () => (await verbs()).restoreJob))
 }
-
-const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(' ')
-
-function addChainVerbs(program: Command, call: Call): void {
-  const chains = program
-    .command('chains')
-    .description('the escalation chains: list, show with cost per tier, cancel')
-  const verbs = () => import('./commands/chains.ts')
-
-  addJsonFlag(chains.command('ls'))
-    .description('list chains, latest first (what `reprise chains` does)')
-    .addOption(new Option('--status <status>', 'only chains in this state').choices(CHAIN_STATUSES))
-    .option('--policy <name>', 'only chains of this policy')
-    .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this chain')
-    .action(call(async () => (await verbs()).listChains))
-
-  addJsonFlag(chains.command('show'))
-    .description('a chain with its runs in order, its total and its cost per tier')
-    .argument('<chain>', 'id of the chain, or of any of its runs')
-    .action(call(async () => (await verbs()).showChain))
-
-  addJsonFlag(chains.command('cancel'))
-    .description('end the run that is going, and the chain with it')
-    .argument('<chain>', 'id of the chain')
-    .action(call(async () => (await verbs()).cancelChain))
-}
-
-function addPolicyVerbs(program: Command, call: Call): void {
-  const policies = program
-    .command('policies')
-    .description('the tiers that chains go through: list, show, check')
-  const verbs = () => import('./commands/policies.ts')
-
-  addJsonFlag(policies.command('ls'))
-    .description('list the policies that the config names (what `reprise policies` does)')
-    .action(call(async () => (await verbs()).listPolicies))
-
-  addJsonFlag(policies.command('show'))
-    .description('the tiers of a policy, with models, tools and limits')
-    .argument('<policy>', POLICY)
-    .action(call(async () => (await verbs()).showPolicy))
-
-  addJsonFlag(policies.command('check'))
-    .description('whether a policy file is valid, with the line of what is wrong in it')
-    .argument('<file>', POLICY)
-    .action(call(async () => (await verbs()).checkPolicy))
-}
-
-const POLICY = 'path of its file, or its name in the config'

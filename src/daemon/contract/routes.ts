@@ -1,6 +1,6 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
 import { z } from '@hono/zod-openapi'
-import { chainSchema, chainsQuery, newChainSchema } from './chain.ts'
+import { CHAIN_ROUTES } from './chain-routes.ts'
 import { decisionInWordsSchema, decisionSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf, time } from './fields.ts'
@@ -220,46 +220,7 @@ export const ROUTES = {
     responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
   }),
   ...JOB_ROUTES,
-  chainOfRun: route({
-    method: 'get',
-    path: '/api/runs/{id}/chain',
-    scope: 'read',
-    summary: 'The whole chain that a run belongs to',
-    request: { params: idParams },
-    responses: { 200: json(chainSchema, 'The chain'), ...errors },
-  }),
-  startChain: route({
-    method: 'post',
-    path: '/api/chains',
-    scope: 'submit',
-    summary: 'Start a chain: its tiers follow as their supervisor decides',
-    request: { headers: idempotencyHeaders, body: body(newChainSchema) },
-    responses: { 202: json(chainSchema, 'Stored; its runs follow'), ...errors },
-  }),
-  listChains: route({
-    method: 'get',
-    path: '/api/chains',
-    scope: 'read',
-    summary: 'List chains, newest first, each with its runs and cost per tier',
-    request: { query: chainsQuery },
-    responses: { 200: json(pageOf(chainSchema), 'A page of chains'), ...errors },
-  }),
-  getChain: route({
-    method: 'get',
-    path: '/api/chains/{id}',
-    scope: 'read',
-    summary: 'A chain: its runs in order, its total, its cost per tier',
-    request: { params: idParams },
-    responses: { 200: json(chainSchema, 'The chain'), ...errors },
-  }),
-  cancelChain: route({
-    method: 'post',
-    path: '/api/chains/{id}/cancel',
-    scope: 'submit',
-    summary: 'End the run that is going, and the chain with it',
-    request: { params: idParams, body: body(emptySchema) },
-    responses: { 200: json(chainSchema, 'The chain'), ...errors },
-  }),
+  ...CHAIN_ROUTES,
   listSessions: route({
     method: 'get',
     path: '/api/sessions',

@@ -1,0 +1,59 @@
+// Chains as users call them.
+import type { Reprise } from '../api.ts'
+import type { Policy } from '../core/policy.ts'
+import type { Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
+import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { Parts } from './parts.ts'
+import { startTurn } from './turn.ts'
+
+export type ChainSurroundings = {
+  readonly ready: () => Promise<Parts>
+  readonly live: LiveRuns
+  readonly defaultAgent: () => string
+  readonly cancelRun: (id: string) => Promise<Run>
+  readonly policyNamed: (name: string) => Promise<Policy>
+}
+
+export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
+  const { ready, live, cancelRun } = around
+  return {
+    start: ({ policy, signal, ...wanted }) =>
+      startTurn(
+        control =>
+          live.during(async () => {
+            const parts = await ready()
+            const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+            const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
+            return startChain(parts, live, {
+              request: { ...wanted, policy: found, agent },
+              control,
+            })
+          }),
+        signal,
+      ),
+    get: async id => existingChain(await ready(), id),
+    ofRun: async runId => chainOfRun(await ready(), runId),
+    list: async query => {
+      const { store } = await ready()
+      if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor)
+      const chains = await store.listChains({ limit: 50, ...query })
+      return Promise.all(
+        chains.map(async chain => tellChain(chain, await store.runsOfChain(chain.id))),
+      )
+    },
+    cancel: async id => {
+      const parts = await ready()
+      await existingChain(parts, id)
+      const run = await openRunOf(parts, id)
+      if (run) await cancelRun(run.id)
+      return existingChain(parts, id)
+    },
+  }
+}
+
+function noCursor(cursor: string): RepriseError {
+  const what = `the list cannot go on after ${cursor}: there is no such chain`
+  return new RepriseError('bad-input', what, 'Start again without a cursor.')
+}
