@@ -43,6 +43,18 @@ export function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
+const callers = new WeakMap<object, Caller>()
+
+/** For whoever stands outside of the app and only has the surroundings of the request: the log. */
+export function noteCaller(env: unknown, caller: Caller): void {
+  if (typeof env === 'object' && env !== null) callers.set(env, caller)
+}
+
+/** `null` when nobody was let in. */
+export function callerIn(env: unknown): Caller | null {
+  return typeof env === 'object' && env !== null ? (callers.get(env) ?? null) : null
+}
+
 /** For what only some requests to a route need. */
 export function requireScope(c: Context, scope: Scope, what = 'this'): void {
   const { scopes } = c.get('caller')

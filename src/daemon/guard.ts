@@ -4,7 +4,7 @@ import { routePath } from 'hono/route'
 import { RepriseError } from '../errors.ts'
 import { cookieOf } from './browser/cookie.ts'
 import { BROWSER_CALLER, type Logins } from './browser/logins.ts'
-import { type Caller, requireScope, type Tokens } from './caller.ts'
+import { type Caller, noteCaller, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes.ts'
 import { KEY_HEADER } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
@@ -56,9 +56,11 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     checkPage(c, hosts)
     const needs = needsOf(c.req.method, routePath(c, -1))
     if (needs === null || needs.scope !== null) {
-      const caller = callerOf(c, options, needs?.page === true ? 'page' : 'request')
-      if (caller === null) throw attempts.count() ? tooMany() : unauthorized()
+      const kind = needs?.page === true ? 'page' : 'request'
+      const caller = callerOf(c, options, kind)
+      if (caller === null) throw attempts.count() ? tooMany() : unauthorized(kind)
       c.set('caller', caller)
+      noteCaller(c.env, caller)
       // What is no route is told to whoever has a token.
       if (needs?.scope) requireScope(c, needs.scope)
     }
@@ -142,7 +144,11 @@ function hasBody(c: Context): boolean {
   return isChunked || (c.req.header('content-length') ?? '0') !== '0'
 }
 
-function unauthorized(): RepriseError {
+function unauthorized(kind: 'page' | 'request'): RepriseError {
+  if (kind === 'page') {
+    const hint = 'Open an address from `reprise login`: it signs this browser in.'
+    return new RepriseError('unauthorized', 'this page is for those who have signed in', hint)
+  }
   return new RepriseError(
     'unauthorized',
     'the token is missing or wrong',

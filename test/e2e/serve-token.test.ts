@@ -22,6 +22,8 @@ describe('reprise token', () => {
       403,
       { error: expect.objectContaining({ hint: expect.stringContaining('submit') }) },
     ])
+    const [line = ''] = world.log.split('\n').filter(text => text.includes('"DELETE"'))
+    expect(JSON.parse(line)).toMatchObject({ by: id, via: 'tcp', status: 403 })
     const reader = connectReprise({ url, token })
     const thread = await reader.threads.get(threadId)
     expect((await thread.show()).messages).toHaveLength(2)

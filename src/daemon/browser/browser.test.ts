@@ -91,6 +91,11 @@ describe('a browser', () => {
     expect((await ask('GET', '/api/threads', own)).status).toBe(200)
   })
 
+  test('S7 is told how to sign in when it has not', async () => {
+    const { status, body } = await ask('GET', '/')
+    expect([status, body.error.hint]).toEqual([401, expect.stringContaining('reprise login')])
+  })
+
   test('S7 is out after it signed out', async () => {
     const { cookie, key } = await signIn()
     const out = await ask('POST', '/api/logout', { cookie, [KEY_HEADER]: key })

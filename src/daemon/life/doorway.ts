@@ -1,6 +1,6 @@
 // Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
 import type { Logger } from 'pino'
-import type { Tokens } from '../caller.ts'
+import { callerIn, type Tokens } from '../caller.ts'
 import type { ErrorBody } from '../contract/report.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from './proof.ts'
 import { isOverSocket } from './socket.ts'
@@ -34,7 +34,14 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
       if (proof !== null) response.headers.set(PROOF_HEADER, proof)
     }
     const via = isOverSocket(env) ? 'socket' : 'tcp'
-    logRequest(logger, { request, response, pathname, startedAt, via })
+    logRequest(logger, {
+      request,
+      response,
+      pathname,
+      startedAt,
+      via,
+      by: callerIn(env)?.name ?? null,
+    })
     return response
   }
 }
@@ -58,14 +65,16 @@ type Answered = {
   readonly pathname: string
   readonly startedAt: number
   readonly via: 'socket' | 'tcp'
+  /** The token, or the browser. */
+  readonly by: string | null
 }
 
 /** The path without its query: a search text is what somebody wrote. */
 function logRequest(logger: Logger, answered: Answered): void {
-  const { request, response, pathname, startedAt, via } = answered
+  const { request, response, pathname, startedAt, via, by } = answered
   const { status } = response
   const ms = Math.round(performance.now() - startedAt)
-  const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via }
+  const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via, by }
   if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
   else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')
   else logger.info(line, 'request')
