@@ -1,12 +1,12 @@
 // In front of everything, default deny: whose host, whose page, whose token with which scope, what kind of body. No route knows about it.
 import type { Context, MiddlewareHandler } from 'hono'
-import { routePath } from 'hono/route'
+import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
 import { cookieOf } from './browser/cookie.ts'
 import { BROWSER_CALLER, type Logins } from './browser/logins.ts'
 import { type Caller, noteCaller, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes.ts'
-import { KEY_HEADER } from './contract/scope.ts'
+import { KEY_HEADER, type NeedsScope } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
 import { isOverSocket } from './life/socket.ts'
 
@@ -54,15 +54,15 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     // No name leads a browser to a socket.
     if (!isOverSocket(c.env)) checkHost(c, hosts)
     checkPage(c, hosts)
-    const needs = needsOf(c.req.method, routePath(c, -1))
-    if (needs === null || needs.scope !== null) {
-      const kind = needs?.page === true ? 'page' : 'request'
+    const needs = needsOfRequest(c)
+    if (needs.length === 0 || needs.some(({ scope }) => scope !== null)) {
+      const kind = needs.length > 0 && needs.every(({ page }) => page) ? 'page' : 'request'
       const caller = callerOf(c, options, kind)
       if (caller === null) throw attempts.count() ? tooMany() : unauthorized(kind)
       c.set('caller', caller)
       noteCaller(c.env, caller)
       // What is no route is told to whoever has a token.
-      if (needs?.scope) requireScope(c, needs.scope)
+      for (const { scope } of needs) if (scope !== null) requireScope(c, scope)
     }
     checkType(c)
     await next()
@@ -100,6 +100,11 @@ function checkPage(c: Context, hosts: readonly string[]): void {
 
 function isOriginOf(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`
+}
+
+/** Of every route that fits, not only of the one that will answer: two that overlap must not lend each other their doors. */
+function needsOfRequest(c: Context): readonly NeedsScope[] {
+  return matchedRoutes(c).flatMap(({ method, path }) => needsOf(method, path) ?? [])
 }
 
 function callerOf(

@@ -1,9 +1,10 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
 import { z } from '@hono/zod-openapi'
+import { BROWSER_ROUTES } from './browser-routes.ts'
 import { CHAIN_ROUTES } from './chain-routes.ts'
 import { decisionInWordsSchema, decisionSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
-import { id, pageOf, time } from './fields.ts'
+import { id, pageOf } from './fields.ts'
 import { JOB_ROUTES } from './job-routes.ts'
 import { questionSchema, toolResultSchema } from './question.ts'
 import { agentSchema, healthSchema, savingsReportSchema } from './report.ts'
@@ -15,7 +16,6 @@ import {
   idempotencyHeaders,
   idParams,
   lastEventHeaders,
-  loginQuery,
   messageParams,
   newThreadSchema,
   newTurnSchema,
@@ -51,16 +51,8 @@ export const submittedSchema = z
 
 export type Submitted = z.infer<typeof submittedSchema>
 
-/** `path` is relative to the daemon's own address. */
-export const invitationSchema = z.object({ path: z.string(), expiresAt: time }).openapi('Login')
-
 /** The run that was stored, with the two ids that a turn answers. */
 export const retriedSchema = runSchema.extend({ runId: id, messageId: id }).openapi('Retried')
-
-const html = {
-  content: { 'text/html': { schema: z.string() } },
-  description: 'The page',
-} as const
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
 
@@ -295,57 +287,7 @@ export const ROUTES = {
       ...errors,
     },
   }),
-  createLogin: route({
-    method: 'post',
-    path: '/api/logins',
-    scope: 'admin',
-    summary: 'A path that signs one browser in, once, within a minute',
-    request: { body: body(emptySchema) },
-    responses: { 201: json(invitationSchema, 'Open it in a browser'), ...errors },
-  }),
-  login: route({
-    method: 'get',
-    path: '/login',
-    scope: null,
-    summary: 'Sign a browser in with a code: sets a cookie and goes on to the page',
-    request: { query: loginQuery },
-    responses: { 303: { description: 'Signed in; a second time 401' }, ...errors },
-  }),
-  logout: route({
-    method: 'post',
-    path: '/api/logout',
-    scope: 'read',
-    summary: 'Sign this browser out',
-    request: { body: body(emptySchema) },
-    responses: { 204: { description: 'Signed out' }, ...errors },
-  }),
-  home: route({
-    method: 'get',
-    path: '/',
-    scope: 'read',
-    page: true,
-    summary: 'The page for a browser that has signed in',
-    responses: { 200: html, ...errors },
-  }),
-  openApi: route({
-    method: 'get',
-    path: '/openapi.json',
-    scope: 'read',
-    page: true,
-    summary: 'This contract as an OpenAPI 3.1 document',
-    responses: {
-      200: json(z.unknown(), 'The document'),
-      ...errors,
-    },
-  }),
-  docs: route({
-    method: 'get',
-    path: '/docs',
-    scope: 'read',
-    page: true,
-    summary: 'The routes on a page for people',
-    responses: { 200: html, ...errors },
-  }),
+  ...BROWSER_ROUTES,
 } as const
 
 /** Answered without a token; everything else needs one. */
@@ -362,7 +304,7 @@ const BY_ROUTE = new Map<string, NeedsScope>(
 
 /** What a route of the app needs, by the path it was registered with; `null` for what is no route of ours. */
 export function needsOf(method: string, routingPath: string): NeedsScope | null {
-  return BY_ROUTE.get(`${method === 'HEAD' ? 'GET' : method} ${routingPath}`) ?? null
+  return BY_ROUTE.get(`${method} ${routingPath}`) ?? null
 }
 
 export function loginPath(code: string): string {
