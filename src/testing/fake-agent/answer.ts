@@ -162,7 +162,7 @@ async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): Asyn
   }
   if (step.appends) await turn.world.files.append(step.appends.file, `${step.appends.line}\n`)
   if (step.result === null) return
-  const denied = step.denied === true || turn.args.disallowedTools.includes(step.name)
+  const denied = step.denied ?? turn.args.disallowedTools.includes(step.name)
   const id = String(block.id)
   const content = denied ? denialWords(turn, step) : (step.result ?? 'done')
   const isError = denied || step.isError === true

@@ -193,6 +193,7 @@ function startTurn({
     turns: 0,
     lastText: '',
     structured: undefined,
+    billed: null,
     stopReason: null,
     results: 0,
     denials: [],

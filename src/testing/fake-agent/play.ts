@@ -79,6 +79,9 @@ async function* playStep(turn: Turn, step: Step): AsyncGenerator<Output, Ended |
     case 'sideEffect':
       await world.files.append(step.appendFile, `${step.line}\n`)
       return null
+    case 'billed':
+      turn.billed = step.usage
+      return null
     case 'sleep':
       await world.clock.sleep(step.ms)
       return null

@@ -1,4 +1,5 @@
 // The script of the fake agent: what a test lets it do, as plain data that fits in a JSON file.
+import type { Usage } from '../../core/events.ts'
 
 /** Content of the file that `FAKE_AGENT_SCRIPT` names. The first turn that fits the invocation is played. */
 export type FakeScript = readonly FakeTurn[]
@@ -32,6 +33,7 @@ export type Step =
       /** `null`: the call never returns, so what follows happens in the middle of it. */
       readonly result?: string | null
       readonly isError?: boolean
+      /** `false`: it runs although the flags forbid it, as only a broken or a hostile program does. */
       readonly denied?: boolean
       /** Only with the user's permission, where the agent can ask for it. */
       readonly asks?: boolean
@@ -42,6 +44,8 @@ export type Step =
   | { readonly type: 'ask'; readonly questions: readonly AskedQuestion[] }
   /** Structured output, or the block that ends the answer where no schema was given. */
   | { readonly type: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
+  /** What the next model request is billed for, whatever it really took. */
+  | { readonly type: 'billed'; readonly usage: Usage }
   /** Something done to the world that a second run would do twice. */
   | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
   | { readonly type: 'sleep'; readonly ms: number }

@@ -31,6 +31,8 @@ export type Turn = {
   /** Tokens since then, not yet sent. */
   newTokens: number
   usage: Usage
+  /** Of the next request, where a script says so. */
+  billed: Usage | null
   /** One, and one per answered tool call, as the real program counts. */
   turns: number
   lastText: string
@@ -51,12 +53,13 @@ export function tokensIn(text: string): number {
 
 /** Bills one model request and moves everything sent into the cache. */
 export function billRequest(turn: Turn, output: string): Usage {
-  const usage = {
+  const usage = turn.billed ?? {
     inputTokens: 3,
     cacheReadTokens: turn.cachedTokens,
     cacheWriteTokens: turn.newTokens,
     outputTokens: tokensIn(output),
   }
+  turn.billed = null
   turn.cachedTokens += turn.newTokens
   turn.newTokens = usage.outputTokens
   turn.usage = addUsage(turn.usage, usage)

@@ -1,0 +1,17 @@
+// A process that starts a chain and works on it until it is over or killed.
+import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import { opsPolicy } from '../scenarios/chains.ts'
+
+const [database = '', executable = '', workDir = '', env = '{}', data = ''] = process.argv.slice(2)
+
+const reprise = createReprise({
+  store: sqlite(database),
+  agents: [claudeCode({ executable, env: JSON.parse(env) })],
+  dataDir: data,
+  keepQueue: true,
+})
+const chain = reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+const { chainId } = await chain.submitted
+process.stdout.write(`${chainId}\n`)
+await chain.result
+await reprise.close()
