@@ -133,6 +133,9 @@ const FLAGS = [
   '--fork-session',
   '--resume-session-at',
   '--append-system-prompt-file',
+  '--permission-prompt-tool',
+  'stdio',
+  '--settings',
 ]
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions']
@@ -142,7 +145,9 @@ function isLawful(argument: string, before: string | undefined): boolean {
   if (FLAGS.includes(argument)) return true
   if (before === '--model') return /^[A-Za-z0-9][A-Za-z0-9._:/@-]*(\[1m\])?$/.test(argument)
   if (before === '--permission-mode') return MODES.includes(argument)
-  if (before === '--append-system-prompt-file') return /^\/[^\s]+\/[0-9a-f]{64}\.md$/.test(argument)
+  if (before === '--append-system-prompt-file' || before === '--settings') {
+    return /^\/[^\s]+\/[0-9a-f]{64}\.md$/.test(argument)
+  }
   if (['--session-id', '--resume', '--resume-session-at'].includes(before ?? '')) {
     return /^[0-9a-f-]{36}$/.test(argument)
   }
