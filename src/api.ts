@@ -33,6 +33,8 @@ export type TurnOptions = {
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
   readonly instructions?: string
+  /** Model requests after which the agent stops by itself; for this process only, not kept with the turn. */
+  readonly maxTurns?: number
   /** T-3: no resume, the whole transcript instead. */
   readonly freshSession?: boolean
   /**
@@ -373,8 +375,24 @@ export type Reprise = {
   close(options?: { readonly drainMs?: number }): Promise<void>
 }
 
+/** A conversation that began elsewhere. */
+export type AdoptRequest = {
+  readonly agent?: string
+  readonly workDir: string
+  readonly model?: string
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly text: string
+    readonly tools?: Message['tools']
+  }[]
+  /** The agent's own session that holds exactly these messages; it counts only if its file is there. */
+  readonly sessionId?: string
+}
+
 /** What only the process that holds the store can do: the daemon serves from it. */
 export type LocalReprise = Reprise & {
+  /** A thread with these messages. One that is known by its session is that thread, as we have it. */
+  adopt(request: AdoptRequest): Promise<Thread>
   /** Events of all runs, also those of other processes, after a position. */
   feed(after: number, limit: number): Promise<readonly FeedEvent[]>
   /** Position of the latest event; 0 when there is none. */

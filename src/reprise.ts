@@ -13,6 +13,7 @@ import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
+import { adoptThread } from './flows/adopt-thread.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
 import { answerQuestion, expireQuestions } from './flows/answers.ts'
 import { chainVerbs } from './flows/chain-verbs.ts'
@@ -252,6 +253,11 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
       return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
+    },
+    adopt: async request => {
+      const parts = await ready()
+      const agent = configOf(parts, request.agent ?? defaultAgent()).name
+      return threadHandle(await adoptThread(parts, { ...request, agent }), ready, live)
     },
     feed: async (after, limit) => (await ready()).store.feed(after, limit),
     lastPosition: async () => (await ready()).store.lastPosition(),

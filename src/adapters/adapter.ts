@@ -32,6 +32,8 @@ export type RunSpec = {
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
+  /** Model requests after which the agent stops by itself; as many as it takes when nothing is said. */
+  readonly maxTurns?: number
   /** A file with the instructions for the system prompt, or `null`. */
   readonly instructionsFile: string | null
   /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */

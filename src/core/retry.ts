@@ -101,7 +101,8 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
 
 export function nextStep(facts: RetryFacts, policy: JobPolicy): Step {
   const last = facts.attempts.at(-1)
-  if (!last || last.outcome === 'completed') return { do: 'finish' }
+  if (!last) throw new TypeError('no attempt has ended yet')
+  if (last.outcome === 'completed') return { do: 'finish' }
   const class_ = last.outcome
   const treatment = TREATMENTS[class_]
   if (treatment === 'cancel') return { do: 'cancel' }

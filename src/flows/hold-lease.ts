@@ -15,7 +15,7 @@ export type Held = {
   readonly thread: ThreadRecord
   /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
   readonly find: () => Promise<Agent>
-  readonly options: Pick<TurnOptions, 'instructions'>
+  readonly options: Pick<TurnOptions, 'instructions' | 'maxTurns'>
   readonly control: Pick<TurnControl, 'emit' | 'signal'>
 }
 
@@ -31,6 +31,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       agent: await held.find(),
       view: held.thread.view,
       instructions: held.options.instructions ?? null,
+      ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       emit: control.emit,
       signal: control.signal,
       answers: live.answers,

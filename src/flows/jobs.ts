@@ -104,10 +104,12 @@ export async function retryJob(
   { id, resume }: { readonly id: string; readonly resume: boolean },
 ): Promise<JobDetails> {
   const job = await existingJob(parts, id)
-  const attemptsFrom = (await runsOf(parts, id)).length
+  const runs = await runsOf(parts, id)
   const now = parts.clock.now()
   const how = resume ? 'resume' : 'fresh'
-  if (!(await parts.store.requeueJob(id, { how, attemptsFrom, now }))) throw running(id)
+  const settledRunId = runs.at(-1)?.id ?? null
+  const again = { how, attemptsFrom: runs.length, settledRunId, now } as const
+  if (!(await parts.store.requeueJob(id, again))) throw running(id)
   await engine.dispatch(workOf(job, now))
   return jobDetails(parts, id)
 }

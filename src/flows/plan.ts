@@ -86,7 +86,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const answered = await answeredQuestion(store, run)
   const parked = isParkedIn(source, { answered, decision, view: situation.view }) ? answered : null
   const composing = { run, prompt, situation, decision, facts, instructions, parked, conduct, note }
-  const spec = await specOf(parts, composing)
+  const spec = await specOf(parts, { ...composing, maxTurns: input.maxTurns })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
   const startedAt = parts.clock.now()
@@ -237,6 +237,7 @@ async function specOf(
     parked: Question | null
     conduct: Conduct | null
     note: HandoverNote | null
+    maxTurns: number | undefined
   },
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions, conduct, note } = plan
@@ -263,6 +264,7 @@ async function specOf(
     instructionsFile: instructions.text ? await parts.keepText(instructions.text) : null,
     questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
     ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
+    ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
     env: agent.fullEnv,
   }
   // Refuses bad values before anything is recorded as started.

@@ -109,9 +109,10 @@ async function promptFor(
   const branch = await parts.store.branch(job.threadId)
   // The agent has never been told: nothing that could be continued.
   if (branch.length === 0) return job.prompt
-  const last = runs.at(-1)
+  // One that never began has left nothing on the branch that could be missing there.
+  const last = runs.findLast(run => run.startedAt !== null)
   const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
-  const happened = wasRestored ? 'restored' : (last?.failure?.class ?? 'asked')
+  const happened = wasRestored ? 'restored' : (runs.at(-1)?.failure?.class ?? 'asked')
   const openCalls = wasRestored ? [] : await openCallsOf(parts, last)
   return retryPrompt({ happened, attempt: number, openCalls, drift })
 }

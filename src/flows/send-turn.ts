@@ -215,6 +215,7 @@ export function refuseBadOptions({
       disallowedTools: options.disallowedTools ?? [],
       instructionsFile: null,
       questionsFile: null,
+      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
       env: agent.fullEnv,
     },
     agent.runtime,

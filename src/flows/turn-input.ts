@@ -12,6 +12,7 @@ export type TurnInput = {
   readonly agent: Agent
   readonly view: View
   readonly instructions: string | null
+  readonly maxTurns?: number
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
   /** Called when a question of a run of this process was answered. */

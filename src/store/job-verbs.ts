@@ -52,7 +52,13 @@ export type JobVerbs = {
   /** Back to the queue, with all its attempts before it. False while it is running. */
   requeueJob(
     id: string,
-    again: { readonly how: Job['nextHow']; readonly attemptsFrom: number; readonly now: number },
+    again: {
+      readonly how: Job['nextHow']
+      /** What was before counts no more, also a run that has not been settled. */
+      readonly attemptsFrom: number
+      readonly settledRunId: string | null
+      readonly now: number
+    },
   ): Promise<boolean>
   /** Ends at once what does not run; who runs it is told by the engine. Gives the status seen. */
   requestJobCancel(id: string, now: number): Promise<JobStatus | null>

@@ -103,7 +103,7 @@ export function jobVerbs(database: Sql): JobVerbs {
       return settled.numUpdatedRows > 0n
     },
 
-    requeueJob: async (id, { how, attemptsFrom, now }) => {
+    requeueJob: async (id, { how, attemptsFrom, settledRunId, now }) => {
       const again = await db
         .updateTable('jobs')
         .set({
@@ -111,6 +111,7 @@ export function jobVerbs(database: Sql): JobVerbs {
           next_attempt_at: now,
           next_how: how,
           attempts_from: attemptsFrom,
+          settled_run_id: settledRunId,
           cancel_requested: 0,
           ended_at: null,
         })

@@ -12,7 +12,7 @@ import type { Lease, RunStart, Store } from './store.ts'
 
 export function runStartVerbs(
   database: Sql,
-): Pick<Store, 'startRun' | 'announceSession' | 'moveSession' | 'recordKill'> {
+): Pick<Store, 'startRun' | 'announceSession' | 'adoptSession' | 'moveSession' | 'recordKill'> {
   return {
     startRun: (lease, start) => write(database, tx => startRun(tx, lease, start)),
 
@@ -27,6 +27,22 @@ export function runStartVerbs(
           .set({ session_id: session.sessionId })
           .where('id', '=', runId)
           .execute()
+      }),
+
+    adoptSession: (session, contextTokens, now) =>
+      write(database, async tx => {
+        await createSession(tx, session, now)
+        const adopted = await tx.db
+          .updateTable('sessions')
+          .set({
+            pointer: 'confirmed',
+            state: 'active',
+            confirmed_at: now,
+            context_tokens: contextTokens,
+          })
+          .where('id', '=', session.id)
+          .executeTakeFirst()
+        return adopted.numUpdatedRows > 0n
       }),
 
     moveSession: (lease, id, workDir) =>

@@ -254,6 +254,11 @@ export type RunVerbs = {
   startRun(lease: Lease, start: RunStart): Promise<void>
   /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
+  /**
+   * A session that the agent has saved without us, and what it has seen by the word of whoever brings it: confirmed at once.
+   * False when it is known already.
+   */
+  adoptSession(session: NewSession, contextTokens: number | null, now: number): Promise<boolean>
   /** The session file was copied to another work dir, from which it will be continued. */
   moveSession(lease: Lease, id: string, workDir: string): Promise<void>
   /** Recorded before a signal is sent. */

@@ -36,6 +36,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'engine',
     'flows',
   ],
+  provider: ['errors.ts', 'api.ts', 'core'],
   daemon: [
     'errors.ts',
     'api.ts',
@@ -63,6 +64,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'flows',
     'reprise.ts',
     'client',
+    'provider',
   ],
   testing: ['errors.ts', 'core', 'adapters', 'runner', 'store', 'engine'],
   cli: [

@@ -45,6 +45,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...instructionsArgs(spec.instructionsFile),
       ...questionsArgs(spec.questionsFile),
       ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
+      ...maxTurnsArgs(spec.maxTurns),
     ],
     env: spec.env,
     workDir: spec.workDir,
@@ -108,6 +109,13 @@ function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
 function instructionsArgs(file: string | null): readonly string[] {
   if (file === null) return []
   return ['--append-system-prompt-file', valid('instructions file', file, FILE)]
+}
+
+function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {
+  if (maxTurns === undefined) return []
+  if (Number.isInteger(maxTurns) && maxTurns > 0) return ['--max-turns', String(maxTurns)]
+  const what = `maxTurns is ${maxTurns}, not a whole number over 0`
+  throw new RepriseError('bad-input', what, 'Leave it out to let the agent go on.')
 }
 
 function questionsArgs(file: string | null): readonly string[] {

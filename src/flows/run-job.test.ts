@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claudeCode, createReprise, type LocalReprise, sqlite } from '../index.ts'
+import { fakeAgentExecutable } from '../testing/index.ts'
+import { sampleMessage } from '../testing/store-conformance/samples.ts'
+
+let root: string
+let reprise: LocalReprise
+
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-job-')))
+  mkdirSync(join(root, 'project'))
+  const script = [{ when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] }]
+  writeFileSync(join(root, 'script'), JSON.stringify(script))
+  const executable = await fakeAgentExecutable(root)
+  const env = { HOME: root, FAKE_AGENT_SCRIPT: join(root, 'script') }
+  reprise = createReprise({
+    store: sqlite(join(root, 'reprise.db')),
+    agents: [claudeCode({ executable, env })],
+    dataDir: join(root, 'data'),
+  })
+})
+afterEach(async () => {
+  await reprise.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+test('J-2 an attempt that was stored but never began is told as what it was: a restart, nothing put back', async () => {
+  const workDir = join(root, 'project')
+  const backoff = { firstMs: 3_600_000 }
+  const { id, threadId } = await reprise.jobs.submit({ prompt: 'work', workDir, backoff })
+  while ((await reprise.jobs.get(id)).status !== 'waiting') {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  // As a daemon leaves it that is killed between storing the attempt and starting it.
+  const store = await sqlite(join(root, 'reprise.db'))()
+  const { agent, model, permissionMode, allowedTools, disallowedTools } = (
+    await reprise.jobs.get(id)
+  ).attempts[0] as NonNullable<Awaited<ReturnType<LocalReprise['jobs']['get']>>['attempts'][0]>
+  await store.submitTurn(
+    {
+      run: {
+        ...{ id: 'run_aaaaaaaaaaaaaaaa', agent, model, threadId, workDir, permissionMode },
+        ...{ allowedTools, disallowedTools, freshSession: false, questions: 'none' },
+      },
+      job: { id, attempt: 2 },
+      message: sampleMessage({ text: 'never told', runId: 'run_aaaaaaaaaaaaaaaa' }),
+      owner: { host: (await import('node:os')).hostname(), pid: 1, startTime: 'gone' },
+      instructions: null,
+    },
+    Date.now(),
+  )
+  await store.close()
+  await reprise.jobs.retry(id)
+  const job = await reprise.jobs.wait(id)
+  expect(job.attempts.map(run => run.status)).toEqual(['interrupted', 'interrupted', 'completed'])
+  const { messages } = await (await reprise.threads.get(threadId)).show()
+  expect(messages.map(message => message.text).join('\n')).not.toContain('never told')
+  const told = messages.findLast(message => message.role === 'user')?.text
+  expect(told).toContain('was restarted')
+  expect(told).not.toContain('put back')
+})

@@ -1,0 +1,122 @@
+// What a query yields: messages in the shape of the provider, made from the events of a turn.
+import type { TurnEvent } from '../api.ts'
+import type { Run } from '../core/run.ts'
+import type { ContentBlock } from './conversation-history.ts'
+
+export type ProviderMessage =
+  | { readonly type: 'system'; readonly subtype: 'init'; readonly session_id: string }
+  /** F-5: the session could not be continued; the query goes on in a new one, with the history. */
+  | { readonly type: 'system'; readonly subtype: 'fallback'; readonly words: string }
+  | {
+      readonly type: 'assistant' | 'user'
+      readonly session_id: string | null
+      readonly message: {
+        readonly role: 'assistant' | 'user'
+        readonly content: readonly ContentBlock[]
+      }
+    }
+  | ResultMessage
+
+export type ResultMessage = {
+  readonly type: 'result'
+  readonly subtype: 'success' | 'error'
+  readonly session_id: string | null
+  readonly is_error: boolean
+  readonly result: {
+    readonly text: string
+    /** The agent's own word, e.g. `end_turn`; `null` when it said none. */
+    readonly stop_reason: string | null
+    readonly num_turns: number
+    readonly session_resumed: boolean
+    readonly cost_usd: number | null
+    readonly usage: {
+      readonly input_tokens: number
+      readonly cache_read_input_tokens: number
+      readonly cache_creation_input_tokens: number
+      readonly output_tokens: number
+    }
+    /** Why it failed, and what to do about it. */
+    readonly error: {
+      readonly class: string
+      readonly message: string
+      readonly hint: string
+    } | null
+  }
+}
+
+/** One per turn: text comes in pieces and goes out in blocks. */
+export class MessageMaker {
+  #sessionId: string | null = null
+  #text = ''
+  #stopReason: string | null = null
+
+  get stopReason(): string | null {
+    return this.#stopReason
+  }
+
+  /** Messages that an event completes. */
+  take(event: TurnEvent): readonly ProviderMessage[] {
+    switch (event.type) {
+      case 'session':
+        this.#sessionId = event.sessionId
+        return [{ type: 'system', subtype: 'init', session_id: event.sessionId }]
+      case 'text':
+        this.#text += event.text
+        return []
+      case 'block':
+        return this.#flush()
+      case 'tool': {
+        const { id, name, input } = event
+        const block: ContentBlock = { type: 'tool_use', tool_use: { id, name, input } }
+        return [...this.#flush(), this.#message('assistant', block)]
+      }
+      case 'tool-result': {
+        const { id, text, isError } = event
+        const tool_result = { tool_use_id: id, content: text, is_error: isError }
+        return [...this.#flush(), this.#message('user', { type: 'tool_result', tool_result })]
+      }
+      case 'fallback':
+        this.#text = ''
+        return [{ type: 'system', subtype: 'fallback', words: event.words }]
+      case 'result':
+        if (!event.unasked) this.#stopReason = event.stopReason
+        return this.#flush()
+      default:
+        return []
+    }
+  }
+
+  end(run: Run, text: string): ResultMessage {
+    const { usage, failure } = run
+    return {
+      type: 'result',
+      subtype: run.status === 'completed' ? 'success' : 'error',
+      session_id: run.sessionId,
+      is_error: run.status !== 'completed',
+      result: {
+        text,
+        stop_reason: this.#stopReason,
+        num_turns: run.turns,
+        session_resumed: run.sessionResumed,
+        cost_usd: run.costUsd,
+        usage: {
+          input_tokens: usage.inputTokens,
+          cache_read_input_tokens: usage.cacheReadTokens,
+          cache_creation_input_tokens: usage.cacheWriteTokens,
+          output_tokens: usage.outputTokens,
+        },
+        error: failure && { class: failure.class, message: failure.message, hint: failure.hint },
+      },
+    }
+  }
+
+  #flush(): readonly ProviderMessage[] {
+    const text = this.#text
+    this.#text = ''
+    return text === '' ? [] : [this.#message('assistant', { type: 'text', text })]
+  }
+
+  #message(role: 'assistant' | 'user', block: ContentBlock): ProviderMessage {
+    return { type: role, session_id: this.#sessionId, message: { role, content: [block] } }
+  }
+}
