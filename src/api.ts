@@ -1,13 +1,13 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
+import type { JobDetails, JobRequest, RestoredJob } from './api-jobs.ts'
 import type { Decision, SessionFileState } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
 import type { Job, JobStatus } from './core/job.ts'
-import type { JobPolicy } from './core/job-policy.ts'
 import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
-import type { Failure, Run, RunStatus } from './core/run.ts'
+import type { Run, RunStatus } from './core/run.ts'
 import type { Session } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
@@ -24,6 +24,8 @@ import type {
   UsageRow,
   Violation,
 } from './store/store.ts'
+
+export type * from './api-jobs.ts'
 
 export type TurnOptions = {
   readonly agent?: string
@@ -165,74 +167,6 @@ export type Thread = {
   /** D-7: what would be decided now. Runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
   remove(): Promise<void>
-}
-
-export type JobRequest = Partial<
-  Pick<
-    JobPolicy,
-    | 'maxAttempts'
-    | 'maxWaits'
-    | 'timeoutMs'
-    | 'idleTimeoutMs'
-    | 'queueTimeoutMs'
-    | 'totalTimeoutMs'
-    | 'resume'
-    | 'onSideEffects'
-    | 'budgetUsd'
-  >
-> & {
-  readonly prompt: string
-  readonly workDir: string
-  readonly agent?: string
-  readonly model?: string
-  /** Default: `acceptEdits`, as nobody is there to be asked. */
-  readonly permissionMode?: string
-  readonly allowedTools?: readonly string[]
-  readonly disallowedTools?: readonly string[]
-  readonly instructions?: string
-  readonly backoff?: Partial<JobPolicy['backoff']>
-  /** J-6: states of a git work dir before and after each attempt; `auto` where there is a repository. */
-  readonly checkpoints?: 'auto' | 'off'
-  /** Jobs of one key run one after the other. */
-  readonly concurrencyKey?: string
-  /** Higher first. */
-  readonly priority?: number
-  /** J-5: a job submitted again with its key is the same job. */
-  readonly key?: RequestKey
-}
-
-export type JobDetails = Job & {
-  /** In order. */
-  readonly attempts: readonly Run[]
-  /** Of the latest attempt. */
-  readonly failure: Failure | null
-  readonly costUsd: number
-  readonly checkpoints: readonly JobCheckpoint[]
-  /** Why it waits, or how it ended, in words. */
-  readonly words: string | null
-}
-
-/** The state of a git work dir before or after an attempt, under a ref of its own. */
-export type JobCheckpoint = {
-  readonly number: number
-  readonly kind: 'before' | 'after' | 'safety'
-  readonly at: number
-  readonly ref: string
-  readonly commit: string
-  readonly head: { readonly commit: string | null; readonly branch: string | null }
-  /** Paths whose content is not in it. */
-  readonly notKept: readonly string[]
-}
-
-export type RestoredJob = {
-  readonly job: JobDetails
-  readonly checkpoint: JobCheckpoint
-  /** The state as it was a moment before. */
-  readonly safety: JobCheckpoint
-  readonly changes: readonly {
-    readonly path: string
-    readonly status: 'added' | 'changed' | 'removed'
-  }[]
 }
 
 export type SessionDetails = Session & {

@@ -32,7 +32,7 @@ export async function sendTurn(
   request: TurnRequest & { control: TurnControl },
 ): Promise<TurnResult> {
   const { thread, options, control } = request
-  refuseForeign(thread)
+  if (!request.job) refuseForeign(thread)
   const text = checkedPrompt(request.prompt)
   // Both look at the disk: at the same time.
   const checked = checkedWorkDir(parts, options.workDir ?? thread.workDir)

@@ -11,7 +11,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   engine: ['errors.ts', 'core', 'store/store.ts', 'store/work.ts'],
   vault: ['errors.ts', 'core', 'adapters/adapter.ts'],
   checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
-  'api.ts': ['core', 'store/store.ts', 'store/job-verbs.ts'],
+  'api-jobs.ts': ['core', 'store/store.ts'],
+  'api.ts': ['api-jobs.ts', 'core', 'store/store.ts', 'store/job-verbs.ts'],
   flows: [
     'errors.ts',
     'api.ts',
