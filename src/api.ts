@@ -18,6 +18,7 @@ import type {
   KeptAnswer,
   RequestKey,
   RunCount,
+  Schedule,
   StoredEvent,
   ThreadRecord,
   ThreadSummary,
@@ -285,6 +286,15 @@ export type Reprise = {
     readonly state?: QuestionState
     readonly limit?: number
   }): Promise<readonly Question[]>
+  /** E-9: chains that are started again and again, by who keeps the queue (the daemon). */
+  readonly schedules: {
+    create(
+      options: Omit<ChainOptions, 'title' | 'key' | 'signal'> & { readonly everyMs: number },
+    ): Promise<Schedule>
+    list(): Promise<readonly Schedule[]>
+    /** Chains that it has started go on. Throws `not-found`. */
+    remove(id: string): Promise<void>
+  }
   readonly chains: {
     /** E: observe, escalate, remediate, each tier going on with the conversation of the one below. */
     start(options: ChainOptions): ChainRun

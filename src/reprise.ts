@@ -16,7 +16,7 @@ import { RepriseError } from './errors.ts'
 import { adoptThread } from './flows/adopt-thread.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
 import { answerQuestion, expireQuestions } from './flows/answers.ts'
-import { chainVerbs } from './flows/chain-verbs.ts'
+import { chainVerbs, scheduleVerbs } from './flows/chain-verbs.ts'
 import { existingJob, jobDetails } from './flows/job-runs.ts'
 import {
   cancelJob,
@@ -39,6 +39,7 @@ import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
 import { adoptQueue, recover } from './flows/recover.ts'
 import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
+import { runSchedules } from './flows/schedules.ts'
 import { runQueued, runReply } from './flows/send-turn.ts'
 import { archiveSession, sessionDetails, sweepSessions } from './flows/sessions.ts'
 import { tellWrites } from './flows/tell-writes.ts'
@@ -166,6 +167,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     return runOf(id)
   }
 
+  const chainSurroundings = { ready, live, defaultAgent, cancelRun, policyNamed }
+
   return {
     threads: {
       create: async wanted => {
@@ -248,7 +251,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
-    chains: chainVerbs({ ready, live, defaultAgent, cancelRun, policyNamed }),
+    chains: chainVerbs(chainSurroundings),
+    schedules: scheduleVerbs(chainSurroundings),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
@@ -343,6 +347,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     if (options.keepQueue) {
       await runKeptQueue(parts, live)
       void expireWhileOpen(parts, live)
+      void runSchedules(parts, live)
       void sweepWhileOpen(parts, live, { ...DEFAULT_SESSIONS, ...options.sessions })
     }
   } catch (error) {

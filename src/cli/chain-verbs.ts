@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Call } from './call.ts'
 import { addJsonFlag, parseCount, parseDollars, parseLimit } from './flags.ts'
+import { parseDuration } from './job-flags.ts'
 
 const POLICY = 'path of its file, or its name in the config'
 const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(' ')
@@ -17,6 +18,11 @@ export function addEscalateVerb(program: Command, call: Call): void {
     .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
     .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
     .option('--cwd <dir>', 'the directory the agents work in')
+    .option(
+      '--every <time>',
+      'again and again, by the daemon: 15m, 2h; no cycle overlaps',
+      parseDuration,
+    )
     .action(call(async () => (await import('./commands/escalate.ts')).escalate))
 }
 
@@ -43,6 +49,22 @@ export function addChainVerbs(program: Command, call: Call): void {
     .description('end the run that is going, and the chain with it')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await verbs()).cancelChain))
+}
+
+export function addScheduleVerbs(program: Command, call: Call): void {
+  const schedules = program
+    .command('schedules')
+    .description('chains that are started again and again: list, remove')
+  const verbs = () => import('./commands/schedules.ts')
+
+  addJsonFlag(schedules.command('ls'))
+    .description('list schedules (what `reprise schedules` does)')
+    .action(call(async () => (await verbs()).listSchedules))
+
+  addJsonFlag(schedules.command('rm'))
+    .description('remove a schedule; chains that it has started go on')
+    .argument('<schedule>', 'id of the schedule')
+    .action(call(async () => (await verbs()).removeSchedule))
 }
 
 export function addPolicyVerbs(program: Command, call: Call): void {

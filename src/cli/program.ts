@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { SCOPE_MEANINGS, SCOPES } from '../daemon/contract/scope.ts'
 import type { Call, Verb } from './call.ts'
-import { addChainVerbs, addEscalateVerb, addPolicyVerbs } from './chain-verbs.ts'
+import { addChainVerbs, addEscalateVerb, addPolicyVerbs, addScheduleVerbs } from './chain-verbs.ts'
 import {
   addChoice,
   addJsonFlag,
@@ -24,6 +24,7 @@ export const GROUPS: readonly string[] = [
   'jobs',
   'sessions',
   'policies',
+  'schedules',
   'token',
 ]
 
@@ -76,6 +77,7 @@ export function buildProgram(
     jobs: () => addJobVerbs(program, call),
     sessions: () => addSessionVerbs(program, call),
     policies: () => addPolicyVerbs(program, call),
+    schedules: () => addScheduleVerbs(program, call),
     why: () => {
       addJsonFlag(program.command('why'))
         .description('why a run continued the way it did: every guard with the fact it saw')

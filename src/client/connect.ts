@@ -18,7 +18,7 @@ import type { StoredEvent, ThreadSummary } from '../store/store.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
 import { listAll, type Page } from './list-all.ts'
-import { startRemoteChain } from './remote-chain.ts'
+import { remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
 import { startRemoteTurn } from './remote-turn.ts'
@@ -114,6 +114,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     },
     questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
       (await http.ask<Page<Question>>('GET', '/api/questions', { query: { state, limit } })).items,
+    schedules: remoteSchedules(http),
     chains: {
       start: wanted => startRemoteChain(http, wanted, closing.signal),
       get: id => http.ask<Chain>('GET', chainPath(id)),

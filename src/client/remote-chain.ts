@@ -1,6 +1,7 @@
 // A chain that a daemon runs, as its caller sees it: the events of one run after the other, then the whole chain.
-import type { Chain, ChainOptions, ChainRun, TurnEvent } from '../api.ts'
+import type { Chain, ChainOptions, ChainRun, Reprise, TurnEvent } from '../api.ts'
 import type { Run } from '../core/run.ts'
+import type { Schedule } from '../store/store.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { keyHeader } from './remote-thread.ts'
@@ -32,6 +33,18 @@ export function startRemoteChain(
       return chainOf(http, chainId, closing)
     },
   })
+}
+
+export function remoteSchedules(http: Http): Reprise['schedules'] {
+  const path = '/api/schedules'
+  return {
+    create: ({ policy, ...wanted }) => {
+      const body = { ...wanted, policy: onTheWire(policy) }
+      return http.ask<Schedule>('POST', path, { body })
+    },
+    list: async () => (await http.ask<{ items: readonly Schedule[] }>('GET', path)).items,
+    remove: id => http.ask('DELETE', `${path}/${encodeURIComponent(id)}`),
+  }
 }
 
 /** As a file would say it: what is not limited is not said. */

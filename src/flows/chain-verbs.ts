@@ -6,6 +6,7 @@ import { RepriseError } from '../errors.ts'
 import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
+import { createSchedule } from './schedules.ts'
 import { startTurn } from './turn.ts'
 
 export type ChainSurroundings = {
@@ -49,6 +50,29 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
       const run = await openRunOf(parts, id)
       if (run) await cancelRun(run.id)
       return existingChain(parts, id)
+    },
+  }
+}
+
+export function scheduleVerbs(around: ChainSurroundings): Reprise['schedules'] {
+  const { ready } = around
+  return {
+    create: async ({ policy, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
+      const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+      return createSchedule(await ready(), {
+        ...wanted,
+        policy: found,
+        agent: agent ?? found.agent ?? around.defaultAgent(),
+        maxTier: maxTier ?? null,
+        dryRun: dryRun ?? false,
+        budgetUsd: budgetUsd ?? null,
+      })
+    },
+    list: async () => (await ready()).store.schedules(),
+    remove: async id => {
+      if (await (await ready()).store.removeSchedule(id)) return
+      const hint = 'List them: reprise schedules ls.'
+      throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
     },
   }
 }

@@ -40,11 +40,17 @@ export async function startChain(
   return existingChain(parts, chain.id)
 }
 
-async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Promise<NewChain> {
+/** Whatever is wrong with it is told before anything is stored. */
+export async function checkChain(parts: Parts, request: ChainRequest, agent: Agent) {
   const prompt = checkedPrompt(request.prompt)
   const workDir = await checkedWorkDir(parts, request.workDir)
   const mandate = mandateOf(request)
   refuseBadTiers(mandate, agent, workDir)
+  return { prompt, workDir, mandate }
+}
+
+async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Promise<NewChain> {
+  const { prompt, workDir, mandate } = await checkChain(parts, request, agent)
   const now = parts.clock.now()
   const id = parts.random.id('chn')
   const thread: ThreadRecord = {

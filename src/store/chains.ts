@@ -9,6 +9,7 @@ import { read, type Sql, write } from './dialect.ts'
 import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, type RunRow, runOf } from './rows.ts'
+import { noteStarted } from './schedules.ts'
 import type { ChainsTable } from './schema.ts'
 import type { ChainMove, ChainRecord, NewChain, Store } from './store.ts'
 import { insertThread } from './threads.ts'
@@ -75,6 +76,7 @@ async function startChain(tx: Sql, chain: NewChain, leaseMs: number) {
     ended_at: null,
   }
   await insertRows(tx, { table: 'chains' }, [row])
+  if (chain.scheduleId !== null) await noteStarted(tx, chain.scheduleId, chain.id)
   const move = chain.supervise(await factsOf(tx, row, { tier: 0, now: chain.createdAt }))
   const run = await applyMove(tx, row, { move, at: chain.createdAt })
   if (chain.key) {

@@ -15,6 +15,7 @@ import { runEndVerbs } from './run-end.ts'
 import { runStartVerbs } from './run-start.ts'
 import { runVerbs } from './runs.ts'
 import { runtimeVerbs } from './runtimes.ts'
+import { scheduleVerbs } from './schedules.ts'
 import { sessionVerbs } from './sessions.ts'
 import type { Store } from './store.ts'
 import { threadVerbs } from './threads.ts'
@@ -28,6 +29,7 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
     ...turnVerbs(database),
     ...queueVerbs(database),
     ...chainVerbs(database),
+    ...scheduleVerbs(database),
     ...leaseVerbs(database),
     ...runStartVerbs(database),
     ...eventVerbs(database),

@@ -15,11 +15,13 @@ import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
 import type { NewTurn, RequestKey, ThreadKind, ThreadRecord, ThreadSummary } from './records.ts'
+import type { ScheduleVerbs } from './schedule-record.ts'
 import type { WorkVerbs } from './work.ts'
 
 export type * from './chain-record.ts'
 export type { Owner } from './owner.ts'
 export type * from './records.ts'
+export type * from './schedule-record.ts'
 
 /** The right to run on a thread. `token` fences: every write of the holder carries it. */
 export type Lease = {
@@ -201,7 +203,7 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
-export type Store = WorkVerbs & JobVerbs & LifecycleVerbs & RunVerbs
+export type Store = WorkVerbs & JobVerbs & LifecycleVerbs & ScheduleVerbs & RunVerbs
 
 export type RunVerbs = {
   /** Gives the id of the thread: with a key that was used before, of the one that was created then. */

@@ -1,6 +1,7 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { captureScenarios } from './capture.ts'
+import { chainLimitScenarios } from './chain-limits.ts'
 import { chainScenarios } from './chains.ts'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
@@ -33,7 +34,9 @@ export function threadScenarios(kind: Kind): void {
 
 export function escalationScenarios(kind: Kind): void {
   describe(`chains on ${kind}`, () => {
-    chainScenarios(useHarness(kind))
+    const world = useHarness(kind)
+    chainScenarios(world)
+    if (!isReal(kind)) chainLimitScenarios(world)
   })
 }
 

@@ -21,11 +21,17 @@ export type EscalateFlags = JsonFlag & {
   readonly budget?: number
   readonly cwd?: string
   readonly streamJson?: true
+  /** In milliseconds. */
+  readonly every?: number
 }
 
 export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
   const prompt = await readPrompt(io, argument)
   const options = await optionsOf(io, prompt, flags)
+  if (flags.every !== undefined) {
+    const { createSchedule } = await import('./schedules.ts')
+    return createSchedule(io, { ...options, everyMs: flags.every }, flags)
+  }
   return withReprise(
     io,
     async reprise => {

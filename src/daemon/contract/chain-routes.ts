@@ -3,6 +3,7 @@ import { chainSchema, chainsQuery, newChainSchema } from './chain.ts'
 import { pageOf } from './fields.ts'
 import { emptySchema, idempotencyHeaders, idParams } from './requests.ts'
 import { body, errors, json, route } from './route.ts'
+import { newScheduleSchema, scheduleSchema } from './schedule.ts'
 
 export const CHAIN_ROUTES = {
   chainOfRun: route({
@@ -44,5 +45,28 @@ export const CHAIN_ROUTES = {
     summary: 'End the run that is going, and the chain with it',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(chainSchema, 'The chain'), ...errors },
+  }),
+  createSchedule: route({
+    method: 'post',
+    path: '/api/schedules',
+    scope: 'submit',
+    summary: 'Start a chain again and again; a cycle that would overlap is skipped',
+    request: { body: body(newScheduleSchema) },
+    responses: { 201: json(scheduleSchema, 'The schedule'), ...errors },
+  }),
+  listSchedules: route({
+    method: 'get',
+    path: '/api/schedules',
+    scope: 'read',
+    summary: 'List schedules, oldest first',
+    responses: { 200: json(pageOf(scheduleSchema), 'All schedules'), ...errors },
+  }),
+  removeSchedule: route({
+    method: 'delete',
+    path: '/api/schedules/{id}',
+    scope: 'submit',
+    summary: 'Remove a schedule; chains that it has started go on',
+    request: { params: idParams },
+    responses: { 204: { description: 'Removed' }, ...errors },
   }),
 } as const

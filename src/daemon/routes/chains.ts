@@ -8,6 +8,8 @@ import { given, pageOf } from './page.ts'
 import { requestKey } from './request-key.ts'
 
 export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
+  scheduleRoutes(app, reprise)
+
   app.openapi(ROUTES.startChain, async c => {
     const { policy, ...wanted } = given(c.req.valid('json'))
     // To say which tools an agent may use is to approve them beforehand.
@@ -41,6 +43,24 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.cancelChain, async c =>
     c.json(await reprise.chains.cancel(c.req.valid('param').id), 200),
   )
+}
+
+function scheduleRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
+  app.openapi(ROUTES.createSchedule, async c => {
+    const { policy, ...wanted } = given(c.req.valid('json'))
+    if (typeof policy !== 'string') requireScope(c, 'approve', 'to bring a policy along')
+    const found = typeof policy === 'string' ? policy : policyOf(policy)
+    return c.json(await reprise.schedules.create({ ...wanted, policy: found }), 201)
+  })
+
+  app.openapi(ROUTES.listSchedules, async c =>
+    c.json({ items: await reprise.schedules.list(), nextCursor: null }, 200),
+  )
+
+  app.openapi(ROUTES.removeSchedule, async c => {
+    await reprise.schedules.remove(c.req.valid('param').id)
+    return c.body(null, 204)
+  })
 }
 
 /** The chain goes on without its request; how it ends is in its record. */

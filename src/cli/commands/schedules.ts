@@ -1,0 +1,65 @@
+// reprise schedules: chains that are started again and again.
+import type { Reprise } from '../../api.ts'
+import type { Schedule } from '../../store/store.ts'
+import type { JsonFlag } from '../flags.ts'
+import type { Io } from '../io.ts'
+import { withReprise } from '../open.ts'
+import { type Column, printJson, printLine, table, when } from '../print.ts'
+
+export async function listSchedules(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const schedules = await reprise.schedules.list()
+    if (flags.json) printJson(io, schedules)
+    else if (schedules.length === 0)
+      io.stderr.write('no schedules; make one with `reprise escalate --every 15m`\n')
+    else io.stdout.write(table(schedules, COLUMNS))
+    return 0
+  })
+}
+
+const COLUMNS: readonly Column<Schedule>[] = [
+  { title: 'schedule', cell: schedule => schedule.id },
+  { title: 'policy', cell: schedule => schedule.policy.name },
+  { title: 'every', cell: schedule => every(schedule.everyMs) },
+  { title: 'next', cell: schedule => when(schedule.nextAt) },
+  { title: 'skipped', cell: schedule => String(schedule.skipped), align: 'right' },
+  { title: 'last chain', cell: schedule => schedule.lastChainId ?? '–' },
+  { title: 'prompt', cell: schedule => schedule.prompt, max: 40 },
+]
+
+export async function removeSchedule(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    await reprise.schedules.remove(id)
+    if (flags.json) printJson(io, { removed: id })
+    else printLine(io, `removed ${id}; chains that it has started go on`)
+    return 0
+  })
+}
+
+type Wanted = Parameters<Reprise['schedules']['create']>[0]
+
+export async function createSchedule(
+  io: Io,
+  wanted: Wanted,
+  flags: JsonFlag & { readonly cwd?: string },
+): Promise<number> {
+  return withReprise(
+    io,
+    async reprise => {
+      const schedule = await reprise.schedules.create(wanted)
+      if (flags.json) printJson(io, schedule)
+      else {
+        printLine(io, schedule.id)
+        const start = 'the daemon starts it: see that `reprise serve` runs'
+        io.stderr.write(`every ${every(schedule.everyMs)} from now on; ${start}\n`)
+      }
+      return 0
+    },
+    { cwd: flags.cwd },
+  )
+}
+
+function every(ms: number): string {
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`
+}

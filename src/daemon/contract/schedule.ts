@@ -1,0 +1,30 @@
+// Schedules of chains as they go over the wire.
+import { z } from '@hono/zod-openapi'
+import type { Schedule } from '../../store/store.ts'
+import { newChainSchema } from './chain.ts'
+import { count, id, time, usd } from './fields.ts'
+
+export const newScheduleSchema = newChainSchema
+  .omit({ title: true })
+  .extend({ everyMs: z.int().min(1_000) })
+  .openapi('NewSchedule')
+
+/** The policy is told as it was stored, with all its defaults. */
+export const scheduleSchema: z.ZodType<Schedule> = z
+  .object({
+    id,
+    policy: z.custom<Schedule['policy']>().openapi({ type: 'object' }),
+    prompt: z.string(),
+    workDir: z.string(),
+    agent: z.string(),
+    maxTier: count.nullable(),
+    dryRun: z.boolean(),
+    budgetUsd: usd.nullable(),
+    everyMs: z.number(),
+    nextAt: time,
+    lastChainId: z.string().nullable(),
+    skipped: count,
+    lastSkippedAt: time.nullable(),
+    createdAt: time,
+  })
+  .openapi('Schedule')

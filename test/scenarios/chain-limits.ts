@@ -1,0 +1,163 @@
+// Scenarios of what holds a chain: budgets, cooldowns, schedules. On the fake agent, whose bills can be made to measure.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { NO_USAGE } from '../../src/core/events.ts'
+import { type Chain, claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import { type Act, call, fake, verdict } from './acts.ts'
+import { escalate, opsPolicy } from './chains.ts'
+import type { Harness } from './harness.ts'
+
+/** A request that costs so much at the prices of Haiku ($5 a million tokens said). */
+const costs = (usd: number): Act =>
+  fake({ type: 'billed', usage: { ...NO_USAGE, outputTokens: usd * 200_000 } })
+
+const look = call('Bash', { command: 'uptime' }, 'up')
+
+/** All tiers on the cheapest model, so that a bill is easy to read. */
+function cheapPolicy() {
+  const policy = opsPolicy()
+  const tiers = policy.tiers.map(tier => ({ ...tier, model: 'claude-haiku-4-5' }))
+  return { ...policy, tiers }
+}
+
+export function chainLimitScenarios(world: () => Harness): void {
+  const chain = (tiers: readonly (readonly Act[])[], more: object = {}) => {
+    for (const acts of tiers) world().model.plan(acts)
+    const { workDir } = world()
+    return world().reprise.chains.start({
+      policy: cheapPolicy(),
+      prompt: 'check',
+      workDir,
+      ...more,
+    })
+  }
+
+  test('M-2 a chain stops at 100 % of its budget, over all its tiers, and is held', async () => {
+    const run = chain(
+      [
+        [costs(0.03), escalate()],
+        [costs(0.03), look, look, escalate()],
+      ],
+      {
+        budgetUsd: 0.05,
+      },
+    )
+    const done = await run.result
+    expect(done).toMatchObject({
+      status: 'held',
+      tier: 2,
+      because: { code: 'budget-spent', of: 'chain', kind: 'usd', limit: 0.05 },
+    })
+    expect(done.runs[1]).toMatchObject({ status: 'failed', failure: { class: 'budget' } })
+    expect(done.totals.costUsd).toBeGreaterThanOrEqual(0.06)
+    world().model.reset()
+  })
+
+  test('M-2 a budget that is spent when a tier ends lets no other tier begin', async () => {
+    const done = await chain([[costs(0.049), escalate()], [escalate()]], { budgetUsd: 0.049 })
+      .result
+    expect(done.status).toBe('held')
+    expect(done.runs).toHaveLength(1)
+    world().model.reset()
+  })
+
+  test('M-2 at 80 % there is a warning, and the chain goes on', async () => {
+    const run = chain([[costs(0.045), look, verdict('resolved')]], { budgetUsd: 0.055 })
+    const notices: string[] = []
+    for await (const event of run) {
+      if (event.type === 'notice' && event.code === 'budget-near') notices.push(event.text)
+    }
+    expect((await run.result).status).toBe('resolved')
+    expect(notices).toEqual([expect.stringContaining('of the chain is nearly spent: $0.045')])
+  })
+
+  test('M-2 the budget of a tier holds too', async () => {
+    const policy = cheapPolicy()
+    const tiers = policy.tiers.map(tier => ({ ...tier, budget: { ...tier.budget, usd: 0.01 } }))
+    const done = await chain([[costs(0.02), look, escalate()]], { policy: { ...policy, tiers } })
+      .result
+    expect(done).toMatchObject({ status: 'held', because: { code: 'budget-spent', of: 'tier' } })
+    world().model.reset()
+  })
+
+  test('E-9 a cooldown holds over chains and restarts, for its policy and its work dir alone', async () => {
+    const policy = { ...cheapPolicy(), name: 'cooling' }
+    const tiers = policy.tiers.map(tier => ({ ...tier, cooldownMs: 60_000 }))
+    const cooling = { ...policy, tiers: [{ ...tiers[0], cooldownMs: 0 }, tiers[1], tiers[2]] }
+    const options = { policy: cooling }
+    const first = await chain([[escalate()], [verdict('resolved')]], options).result
+    expect(first.status).toBe('resolved')
+    await world().restart()
+    const second = await chain([[escalate()]], options).result
+    expect(second).toMatchObject({
+      status: 'held',
+      tier: 1,
+      because: { code: 'tier-cooling', tier: 2, cooldownMs: 60_000 },
+    })
+    const other = await chain([[escalate()], [verdict('resolved')]], {
+      policy: { ...cooling, name: 'another' },
+    }).result
+    expect(other.status).toBe('resolved')
+  })
+
+  test('E-9 a chain that may not even begin is held without a run', async () => {
+    const policy = { ...cheapPolicy(), name: 'rare' }
+    const tiers = policy.tiers.map(tier => ({ ...tier, cooldownMs: 60_000 }))
+    await chain([[verdict('resolved')]], { policy: { ...policy, tiers } }).result
+    const held = await chain([], { policy: { ...policy, tiers } }).result
+    expect(held).toMatchObject({ status: 'held', tier: 0, runs: [], byTier: [] })
+  })
+
+  test('E-9 a schedule starts chains again and again; a cycle that would overlap is skipped; it outlives a restart', async () => {
+    const gate = world().path('schedule-gate')
+    world().model.plan([fake({ type: 'waitForFile', path: gate }), verdict('resolved')])
+    world().model.plan([verdict('resolved')])
+    const keeper = await openKeeper(world())
+    const schedule = await keeper.schedules.create({
+      policy: { ...cheapPolicy(), name: 'watch' },
+      prompt: 'check',
+      workDir: world().workDir,
+      everyMs: 1_000,
+    })
+    const skipped = async () =>
+      (await world().reprise.schedules.list()).find(({ id }) => id === schedule.id)?.skipped ?? 0
+    await until(async () => (await skipped()) > 0)
+    expect(await chainsOf(world(), 'watch')).toHaveLength(1)
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(gate, '')
+    await until(async () => (await chainsOf(world(), 'watch')).length >= 2)
+    await keeper.close()
+    const before = (await chainsOf(world(), 'watch')).length
+    const again = await openKeeper(world())
+    await again.agents()
+    await until(async () => (await chainsOf(world(), 'watch')).length > before)
+    await again.schedules.remove(schedule.id)
+    await again.close()
+    expect(await world().reprise.schedules.list()).toEqual([])
+    for (const { scheduleId } of await chainsOf(world(), 'watch')) {
+      expect(scheduleId).toBe(schedule.id)
+    }
+  })
+}
+
+function chainsOf(world: Harness, policy: string): Promise<readonly Chain[]> {
+  return world.reprise.chains.list({ policy, limit: 100 })
+}
+
+async function openKeeper(world: Harness) {
+  const executable = await world.programs.path('usual')
+  return createReprise({
+    store: sqlite(world.database),
+    agents: [claudeCode({ executable, env: { ...world.model.env, SCENARIO: world.root } })],
+    dataDir: world.path('data'),
+    keepQueue: true,
+  })
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (await condition()) return
+    await sleep(20)
+  }
+  throw new Error('it did not come to pass')
+}
