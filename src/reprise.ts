@@ -90,7 +90,10 @@ export type RepriseOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Other parts than the real ones, for simulations. */
   readonly parts?: Partial<
-    Pick<Parts, 'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive'>
+    Pick<
+      Parts,
+      'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive' | 'keepText'
+    >
   >
 }
 
@@ -163,6 +166,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     const parts = await ready()
     await parts.store.requestCancel(id, parts.clock.now())
     live.line.call(id)
+    live.answers.call(id)
     await live.stop(id, 'cancelled')
     return runOf(id)
   }

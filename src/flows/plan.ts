@@ -101,6 +101,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
     handoverNote: note,
+    leftAsking:
+      answered?.delivery === 'parked' && !parked ? await askingSession(parts, answered) : null,
     events: [
       storedEvent(startedAt, {
         type: 'started',
@@ -137,6 +139,14 @@ async function answeredQuestion(store: Store, run: Run): Promise<Question | null
   // A reply that a session refused is told anew, in another run of the same turn.
   if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
   return questionOf(store, { runId, toolUseId })
+}
+
+/** Our id of the session that waits at the call. */
+async function askingSession({ store }: Parts, { runId }: Question): Promise<string | null> {
+  const { sessionId, threadId } = await mustExist(store.run(runId), `run ${runId}`)
+  if (sessionId === null || threadId === null) return null
+  const [session] = await store.sessions({ threadId, sessionId })
+  return session?.id ?? null
 }
 
 /** T-7a: the session waits at the very call, and knows all else: the answer goes there, and nothing else is said. */

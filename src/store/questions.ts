@@ -2,7 +2,6 @@
 import type { Selectable } from 'kysely'
 import type { Answer, Delivery, Question, QuestionState } from '../core/question.ts'
 import type { Failure, RunStatus } from '../core/run.ts'
-import type { RetiredBecause } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
@@ -12,6 +11,7 @@ import { continueIn } from './next-run.ts'
 import { json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun } from './runs.ts'
 import type { QuestionsTable } from './schema.ts'
+import { retireAsking } from './sessions.ts'
 import type { Lease, NewQuestion, Reply, Store } from './store.ts'
 
 type QuestionRow = Selectable<QuestionsTable>
@@ -139,19 +139,9 @@ export async function endUnanswered(tx: Sql, run: RunRow, ending: Ending): Promi
   const { at, status } = ending
   const state = status === 'interrupted' ? 'expired' : 'cancelled'
   const wasParked = await dropQuestions(tx, run.id, { state, at })
-  if (wasParked) {
-    await tx.db
-      .updateTable('sessions')
-      .set({ pointer: 'retired', retired_because: json(LEFT_ASKING) })
-      .where('session_id', '=', run.session_id)
-      .where('agent', '=', run.agent)
-      .where('pointer', '<>', 'retired')
-      .execute()
-  }
+  if (wasParked) await retireAsking(tx, { agent: run.agent, session_id: run.session_id ?? '' })
   await endParked(tx, run, { ...ending, continuedBy: null })
 }
-
-const LEFT_ASKING: RetiredBecause = { code: 'left-asking' }
 
 /** The reply takes the place of the run that asked: nobody comes between. */
 async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {

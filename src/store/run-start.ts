@@ -7,7 +7,7 @@ import { fence, fenceThread, takeSession } from './leases.ts'
 import { updateRow } from './plain-sql.ts'
 import { json } from './rows.ts'
 import { existingRun } from './runs.ts'
-import { createSession, existingSession, type SessionRow } from './sessions.ts'
+import { createSession, existingSession, retireAsking, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
 
 export function runStartVerbs(
@@ -82,6 +82,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
   const taking = { runId, until }
   const session = await takeSessionById(tx, lease, { ...taking, id: start.session })
   await takeSessionById(tx, lease, { ...taking, id: newSession?.forkedFrom ?? null })
+  if (start.leftAsking !== null) await retireAsking(tx, { id: start.leftAsking })
   await insertEvents(tx, runId, start.events)
   await updateRow(
     tx,

@@ -1,6 +1,6 @@
 // Sessions: pointers to the agents' own conversations, with what each has seen.
 import { type Selectable, sql } from 'kysely'
-import type { Seen, Session } from '../core/session.ts'
+import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
 import { read, type Sql } from './dialect.ts'
@@ -237,4 +237,21 @@ async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Prom
     is_part: bit(isPart),
   }))
   for (const some of inChunks(rows)) await insertRows(tx, { table: 'session_seen' }, some)
+}
+
+const LEFT_ASKING: RetiredBecause = { code: 'left-asking' }
+
+/** A session that waits at a call would go on with it, whatever it is told next. */
+export async function retireAsking(
+  tx: Sql,
+  session: { readonly id: string } | Pick<SessionRow, 'agent' | 'session_id'>,
+): Promise<void> {
+  const retiring = tx.db
+    .updateTable('sessions')
+    .set({ pointer: 'retired', retired_because: json(LEFT_ASKING) })
+    .where('pointer', '<>', 'retired')
+  await ('id' in session
+    ? retiring.where('id', '=', session.id)
+    : retiring.where('session_id', '=', session.session_id).where('agent', '=', session.agent)
+  ).execute()
 }

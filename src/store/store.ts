@@ -65,6 +65,8 @@ export type RunStart = {
   readonly newSession: NewSession | null
   /** Stored before the agent is given it (E-6). */
   readonly handoverNote: HandoverNote | null
+  /** Our id of a session that waits at a call whose answer goes elsewhere: from now on it is retired. */
+  readonly leftAsking: string | null
   /** The first ones of its log. */
   readonly events: readonly NewEvent[]
 }

@@ -17,6 +17,8 @@ import {
 const IN_MEMORY = Number(process.env.REPRISE_SEQUENCES ?? 2_000)
 const WITH_PROGRAMS = Number(process.env.REPRISE_PROGRAM_SEQUENCES ?? 100)
 const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+/** A sequence that does not end has failed, too. */
+const SEQUENCE_MS = 60_000
 const ACTIONS = ['start', 'resume', 'fork', 'replay']
 
 let directory = ''
@@ -45,7 +47,7 @@ async function playMany(
     }
   })
   const startedMs = performance.now()
-  await fc.assert(property, { numRuns: options.runs, seed: options.seed })
+  await fc.assert(property, { numRuns: options.runs, seed: options.seed, timeout: SEQUENCE_MS })
   const seconds = (performance.now() - startedMs) / 1_000
   const table = [...counts].toSorted().map(([what, times]) => `${what}: ${times}`)
   process.stderr.write(
@@ -63,7 +65,19 @@ test('D-2 I3 I11 random histories in memory: the agent is given every message of
   })
   for (const action of ACTIONS)
     expect(times([counts], `action ${action}`), action).toBeGreaterThan(IN_MEMORY / 20)
-  for (const what of ['crash', 'second spawn', 'do oversleep', 'do cancel', 'do fork', 'do tear'])
+  for (const what of [
+    'crash kept a question',
+
+    'question answer',
+    'question restart',
+    'question swap',
+    'crash',
+    'second spawn',
+    'do oversleep',
+    'do cancel',
+    'do fork',
+    'do tear',
+  ])
     expect(times([counts], what), what).toBeGreaterThan(IN_MEMORY / 40)
 })
 

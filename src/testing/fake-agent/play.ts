@@ -13,12 +13,8 @@ export async function* playTurn(
   steps: readonly Step[],
   before: () => Promise<void>,
 ): AsyncGenerator<Output, number> {
-  if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
-  if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
-  const first = steps[0]
-  if (first?.type === 'refuseResume' && turn.resumed) return yield* refuseResume(turn, first)
-  if (findStep(steps, 'noPersistence')) turn.persistence = 'none'
-  if (findStep(steps, 'slowFlush')) turn.persistence = 'late'
+  const refused = yield* begin(turn, steps)
+  if (refused !== null) return refused
   const silent = findStep(steps, 'noInit') ?? findStep(steps, 'lateId')
   if (silent === undefined) yield eventLine(initEvent(turn))
   await before()
@@ -33,12 +29,25 @@ export async function* playTurn(
   return yield* finish(turn, steps)
 }
 
+/** Gives the exit code when the session is refused before anything else. */
+async function* begin(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number | null> {
+  if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
+  if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
+  const first = steps[0]
+  if (first?.type === 'refuseResume' && turn.resumed) return yield* refuseResume(turn, first)
+  if (findStep(steps, 'noPersistence')) turn.persistence = 'none'
+  if (findStep(steps, 'slowFlush')) turn.persistence = 'late'
+  return null
+}
+
 /** The other way a turn begins: the session waits at a call, and the settings say what became of it. */
 export async function* playAnswer(
   turn: Turn,
   steps: readonly Step[],
   call: Call,
 ): AsyncGenerator<Output, number> {
+  const refused = yield* begin(turn, steps)
+  if (refused !== null) return refused
   const decision = (await hookDecision(turn.args, turn.world, call)) ?? {}
   if (decision.permissionDecision === 'defer') return yield* park(turn, call)
   const answer = yield* answerParked(turn, { call, decision })

@@ -128,6 +128,24 @@ export const QUESTION_CASES = [
     },
   ),
 
+  storeCase(
+    'a session whose parked call is answered elsewhere is retired with the start of that run',
+    async store => {
+      const { run, lease, session } = await asking(store)
+      const parked = sampleQuestion({ delivery: 'parked' })
+      await store.endRun(
+        lease,
+        sampleEnd(run, { parked, session: sampleSessionChange(session.id) }),
+      )
+      const reply = sampleReply()
+      await store.answerQuestion(run.id, ID, reply)
+      const replied = await claimedLease(store, reply.runId)
+      await store.startRun(replied, sampleStart(reply.runId, { leftAsking: session.id }))
+      const retired = await store.session(session.id)
+      assert.deepEqual(retired?.retiredBecause, { code: 'left-asking' })
+    },
+  ),
+
   storeCase('a run that ends otherwise leaves no question open', async store => {
     const { run, lease } = await asking(store)
     await store.askQuestion(lease, run.id, sampleQuestion())

@@ -125,6 +125,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     handoverNote: null,
     events: [],
     newSession: null,
+    leftAsking: null,
     ...change,
   }
 }

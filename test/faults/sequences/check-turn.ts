@@ -74,7 +74,7 @@ export function checkVisible(
   entry: JournalEntry,
   turn: Pick<GivenTurn, 'branch' | 'view' | 'agent' | 'prompt'>,
 ): void {
-  const texts = entry.history.filter(said => said.role !== 'tool').map(said => said.text)
+  const texts = entry.history.filter(isSaid).map(said => said.text)
   const visible = tokensIn([...texts, entry.prompt].join('\n'))
   const view = viewOf(turn.branch, turn.view, turn.agent)
   const expected = [...view, { text: turn.prompt, interrupted: false }].flatMap(toldIn)
@@ -82,6 +82,11 @@ export function checkVisible(
   expect(seen, `what the model saw (${entry.args.join(' ')})`).toEqual(
     expected.map(({ token }) => token),
   )
+}
+
+/** What a user answered to a question stands in the session as the result of a call. */
+function isSaid({ role, text }: JournalEntry['history'][number]): boolean {
+  return role !== 'tool' || text.startsWith('Your questions have been answered')
 }
 
 type Told = { readonly token: string; readonly interrupted: boolean }

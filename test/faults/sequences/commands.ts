@@ -48,11 +48,18 @@ export type Command =
       readonly atCall: number
       readonly effect: 'before' | 'after'
       readonly meanwhile: 'nothing' | 'swap'
+      /** In a turn in which the agent asks, instead of what it would do else. */
+      readonly asks: boolean
     } & TurnCommand)
   /** The store fails in the middle of a turn and works again afterwards; the supervisor lives on. */
   | ({ readonly do: 'disk'; readonly atCall: number; readonly times: number } & TurnCommand)
   /** The supervisor sleeps while another process takes its run over, and wakes after that. */
   | { readonly do: 'oversleep'; readonly inTool: boolean }
+  /** The agent asks and is gone; the same supervisor answers, or the next one, or nobody does. */
+  | ({
+      readonly do: 'ask'
+      readonly afterwards: 'answer' | 'restart' | 'swap' | 'cancel'
+    } & TurnCommand)
   | { readonly do: 'cancel'; readonly inTool: boolean }
   | { readonly do: 'edit'; readonly pick: number; readonly text: 'new' | 'earlier' }
   | { readonly do: 'truncate'; readonly pick: number }
@@ -125,11 +132,12 @@ export function sequences(options: {
       arbitrary: record('retry', { pick, text: fc.constantFrom('same', 'other'), ...turn }),
     },
     {
-      weight: 2,
+      weight: 3,
       arbitrary: record('crash', {
         atCall: fc.nat(20),
         effect: fc.constantFrom('before', 'after'),
         meanwhile: fc.constantFrom('nothing', 'nothing', 'swap'),
+        asks: fc.constantFrom(false, false, true),
         ...turn,
       }),
     },
@@ -142,6 +150,13 @@ export function sequences(options: {
       }),
     },
     { weight: 1, arbitrary: record('oversleep', { inTool }) },
+    {
+      weight: 3,
+      arbitrary: record('ask', {
+        afterwards: fc.constantFrom('answer', 'answer', 'restart', 'swap', 'cancel'),
+        ...turn,
+      }),
+    },
     { weight: 1, arbitrary: record('cancel', { inTool }) },
     { weight: 5, arbitrary: record('edit', { pick, text: fc.constantFrom('new', 'earlier') }) },
     { weight: 2, arbitrary: record('truncate', { pick }) },
@@ -191,6 +206,17 @@ export function scriptOf(behaviour: Behaviour, answer: string): FakeTurn {
     'hangs-after-result': [{ type: 'hang', at: 'after-result' }, text],
   }
   return { do: steps[behaviour] }
+}
+
+/** What the agent asks, after it has said something. */
+export function askingScript(answer: string): FakeTurn {
+  const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
+  return {
+    do: [
+      { type: 'text', text: answer },
+      { type: 'ask', questions },
+    ],
+  }
 }
 
 /** Nothing keeps such a turn from its answer, or what does is for the caller to get over. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Thread, ThreadDetails, Turn, TurnResult } from '../../../src/api.ts'
+import type { Question } from '../../../src/core/question.ts'
 import { RepriseError } from '../../../src/errors.ts'
 import {
   type Author,
@@ -11,6 +12,7 @@ import {
   tokensIn,
 } from './check-turn.ts'
 import {
+  askingScript,
   type Command,
   MUST_COMPLETE,
   type Sequence,
@@ -18,6 +20,7 @@ import {
   type TurnCommand,
   waitingScript,
 } from './commands.ts'
+import { changeFile, tearFile } from './session-files.ts'
 import { PROGRAMS, type Supervisor, type World } from './world.ts'
 
 /** How often each thing was seen: shows what the sequences cover. */
@@ -85,6 +88,8 @@ class Player {
         return this.#failingDisk(command)
       case 'oversleep':
         return this.#oversleep(command.inTool)
+      case 'ask':
+        return this.#ask(command)
       case 'cancel':
         return this.#cancel(command.inTool)
       case 'edit':
@@ -99,9 +104,9 @@ class Player {
       case 'swap':
         return this.#swap(command.pick)
       case 'prune':
-        return this.#changeFile(command.pick, path => this.#world.files.remove(path))
+        return changeFile(this.#world, command.pick, path => this.#world.files.remove(path))
       case 'tear':
-        return this.#changeFile(command.pick, path => this.#tear(path))
+        return changeFile(this.#world, command.pick, path => tearFile(this.#world, path))
     }
   }
 
@@ -132,18 +137,24 @@ class Player {
   /** The supervisor dies somewhere in a turn; the next one finds what it left. */
   async #crash(command: Extract<Command, { do: 'crash' }>): Promise<void> {
     const before = await this.#now()
-    await this.#answer(command)
+    if (command.asks) await this.#world.script(askingScript(this.#text('answer')))
+    else await this.#answer(command)
     const { fate, declareDead } = this.#supervisor
     const prompt = this.#text('user')
     const given = this.#given(before, command.agent, prompt)
     fate.dieAt(command.atCall, command.effect)
-    const turn = this.#current.send(prompt, this.#options(command))
-    const survived = await Promise.race([turn.result.then(() => true), fate.died.then(() => false)])
+    const questions = command.asks ? 'ask' : 'none'
+    const turn = this.#current.send(prompt, { ...this.#options(command), questions })
+    const survived = await Promise.race([firstEnd(turn), fate.died.then(() => false)])
     this.#count(survived ? 'crash came too late' : 'crash')
     declareDead()
     if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
-    await this.#checkAfter(given, before)
+    const [question] = await this.#supervisor.reprise.questions({ state: 'open' })
+    if (!question) return this.#checkAfter(given, before)
+    this.#count('crash kept a question')
+    await this.#checkSpawns(given)
+    await this.#reply({ ...command, fresh: false, behaviour: 'answers' }, question)
   }
 
   /** What could not be written is written at the next call, with all that the agent did. */
@@ -174,6 +185,44 @@ class Player {
     fate.wake()
     await expect(turn.result).rejects.toMatchObject({ code: 'lease-lost' })
     expect(await this.#now()).toEqual(taken)
+  }
+
+  /** T-7a: what the reply is given is what every turn is given: all of the view, once, whoever brings it. */
+  async #ask(command: Extract<Command, { do: 'ask' }>): Promise<void> {
+    const before = await this.#now()
+    const prompt = this.#text('user')
+    await this.#world.script(askingScript(this.#text('answer')))
+    const options = { ...this.#options(command), questions: 'ask' as const }
+    const turn = this.#current.send(prompt, options)
+    for await (const event of turn) if (event.type === 'question') break
+    await this.#checkSpawns(this.#given(before, command.agent, prompt))
+    const [question] = await this.#supervisor.reprise.questions({ state: 'open' })
+    if (!question) throw new Error('nothing is asked')
+    this.#count(`question ${command.afterwards}`)
+    if (command.afterwards === 'cancel') {
+      await this.#supervisor.reprise.runs.cancel(question.runId)
+      expect((await turn.result).run.status).toBe('cancelled')
+      return
+    }
+    if (command.afterwards !== 'answer') await this.#restart(command.afterwards)
+    await this.#reply(command, question)
+  }
+
+  async #restart(how: 'restart' | 'swap'): Promise<void> {
+    this.#supervisor.declareDead()
+    if (how === 'swap') await this.#swap(this.#program + 1)
+    await this.#reopen()
+  }
+
+  async #reply(command: TurnCommand, { runId, toolUseId }: Question): Promise<void> {
+    const { reprise } = this.#supervisor
+    const before = await this.#now()
+    await this.#answer(command)
+    const content = this.#text('user')
+    const { turn } = await reprise.runs.answer(runId, { toolUseId, content })
+    if (!turn) throw new Error('the answer led nowhere')
+    const result = await this.#checked(turn, this.#given(before, command.agent, content))
+    this.#checkEnd(result, command)
   }
 
   async #cancel(inTool: boolean): Promise<void> {
@@ -233,26 +282,6 @@ class Player {
     await this.#world.swap(this.#program)
   }
 
-  async #changeFile(pick: number, change: (path: string) => Promise<void>): Promise<void> {
-    const { files, root } = this.#world
-    const projects = join(root, 'config', 'projects')
-    const paths: string[] = []
-    for (const project of ((await files.list(projects)) ?? []).toSorted()) {
-      const names = (await files.list(join(projects, project))) ?? []
-      paths.push(...names.map(name => join(projects, project, name)))
-    }
-    const path = paths[pick % paths.length]
-    if (path) await change(path)
-  }
-
-  /** As a machine does that stops in the middle of a write. */
-  async #tear(path: string): Promise<void> {
-    const bytes = (await this.#world.files.read(path)) ?? new Uint8Array()
-    const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
-    const middle = lastLine + Math.ceil((bytes.length - lastLine) / 2)
-    await this.#world.files.write(path, bytes.subarray(0, middle))
-  }
-
   /** Waits for the end of a turn, then looks at every process that was started for it. */
   async #checked(turn: Turn, given: GivenTurn): Promise<TurnResult> {
     const result = await turn.result
@@ -301,7 +330,9 @@ class Player {
 
   #checkEnd({ run, text }: TurnResult, { behaviour }: TurnCommand): void {
     this.#count(`agent ${behaviour}`)
-    if (behaviour === 'refuses-after-tool') expect(run.parentRunId, 'I11').toBeNull()
+    // A reply has the run that asked as its parent.
+    const isFirst = run.parentRunId === null || run.repliesTo !== null
+    if (behaviour === 'refuses-after-tool') expect(isFirst, 'I11').toBe(true)
     if (!MUST_COMPLETE.has(behaviour)) return
     expect(run).toMatchObject({ status: 'completed', failure: null })
     expect(tokensIn(text)).toEqual([this.#answerText])
@@ -354,6 +385,12 @@ class Player {
   #count(what: string): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
+}
+
+/** The turn is over, or waits for an answer. */
+async function firstEnd(turn: Turn): Promise<true> {
+  for await (const event of turn) if (event.type === 'question') break
+  return true
 }
 
 function fromEnd<T>(items: readonly T[], pick: number): T | undefined {

@@ -1,4 +1,5 @@
 // The world a sequence plays in: files, agents and a store that outlives its supervisors, in memory or on disk.
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +80,12 @@ async function memoryWorld(store: Store, root: string): Promise<World> {
   const clock = stepClock()
   const files = memoryFiles()
   const runner = createFakeRunner({ files, clock })
-  const place = { files, root, store, parts: { runner, clock, files }, agentEnv: {} }
+  const keepText = async (text: string) => {
+    const path = `${root}/kept/${createHash('sha256').update(text).digest('hex')}`
+    await files.write(path, text)
+    return path
+  }
+  const place = { files, root, store, parts: { runner, clock, files, keepText }, agentEnv: {} }
   const names = [`${root}/one/agent`, `${root}/two/agent`] as const
   const world: World = {
     ...(await commonWorld(place, `${root}/one:${root}/two`)),
