@@ -5,8 +5,8 @@ import type { Reprise, Thread } from '../../src/api.ts'
 import type { Run } from '../../src/core/run.ts'
 import { type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
-const KILLS = Number(process.env.REPRISE_DAEMON_KILLS ?? 10)
-const CONVERSATIONS = 4
+const KILLS = Number(process.env.REPRISE_DAEMON_KILLS ?? 20)
+const CONVERSATIONS = 8
 const LONGEST_LIFE_MS = 2_000
 const OPEN = ['queued', 'running', 'waiting']
 
