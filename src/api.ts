@@ -13,6 +13,7 @@ import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
 import type { JobCount } from './store/job-verbs.ts'
 import type {
+  ChainCounts,
   ChainRecord,
   FeedEvent,
   KeptAnswer,
@@ -349,6 +350,7 @@ export type LocalReprise = Reprise & {
   onWrite(listener: () => void): () => void
   countRuns(): Promise<readonly RunCount[]>
   countJobs(): Promise<readonly JobCount[]>
+  countChains(): Promise<ChainCounts>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
 }

@@ -272,6 +272,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     changedRuns: async after => (await ready()).store.changedRuns(after),
     onWrite: listener => live.onWrite(listener),
     countRuns: async () => (await ready()).store.countRuns(),
+    countChains: async () => (await ready()).store.countChains(),
     countJobs: async () => (await ready()).store.countJobs(),
     answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),

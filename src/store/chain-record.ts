@@ -36,6 +36,16 @@ export type NewChain = Pick<
   readonly key?: RequestKey
 }
 
+export type ChainCounts = {
+  readonly chains: readonly { readonly status: ChainStatus; readonly chains: number }[]
+  readonly tiers: readonly {
+    readonly policy: string
+    readonly tier: number
+    readonly runs: number
+    readonly costUsd: number
+  }[]
+}
+
 export type ChainFilter = {
   readonly status?: ChainStatus
   readonly policy?: string

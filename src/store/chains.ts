@@ -11,7 +11,7 @@ import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, type RunRow, runOf } from './rows.ts'
 import { noteStarted } from './schedules.ts'
 import type { ChainsTable } from './schema.ts'
-import type { ChainMove, ChainRecord, NewChain, Store } from './store.ts'
+import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from './store.ts'
 import { insertThread } from './threads.ts'
 import { claim, submit } from './turns.ts'
 
@@ -19,7 +19,10 @@ type ChainRow = Selectable<ChainsTable>
 
 export function chainVerbs(
   database: Sql,
-): Pick<Store, 'startChain' | 'resumeChain' | 'chain' | 'runsOfChain' | 'listChains'> {
+): Pick<
+  Store,
+  'startChain' | 'resumeChain' | 'chain' | 'runsOfChain' | 'listChains' | 'countChains'
+> {
   return {
     startChain: (chain, leaseMs) => write(database, tx => startChain(tx, chain, leaseMs)),
 
@@ -51,6 +54,8 @@ export function chainVerbs(
     },
 
     listChains: filter => read(database, tx => newestChains(tx, filter)),
+
+    countChains: () => read(database, countChains),
   }
 }
 
@@ -251,6 +256,31 @@ async function newestChains(
     `,
   )
   return rows.map(chainOf)
+}
+
+async function countChains(tx: Sql): Promise<ChainCounts> {
+  const chains = await rowsOf(
+    tx,
+    sql<ChainCounts['chains'][number]>`
+      select status, count(*) as chains
+      from chains
+      group by status
+    `,
+  )
+  const tiers = await rowsOf(
+    tx,
+    sql<ChainCounts['tiers'][number]>`
+      select chains.policy_name as policy,
+        runs.tier as tier,
+        count(*) as runs,
+        coalesce(sum(runs.cost_usd), 0) as "costUsd"
+      from runs
+      join chains on chains.id = runs.chain_id
+      where runs.tier is not null
+      group by chains.policy_name, runs.tier
+    `,
+  )
+  return { chains, tiers }
 }
 
 function chainRow(tx: Sql, id: string): Promise<ChainRow | undefined> {

@@ -10,7 +10,7 @@ import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { ChainStep } from '../core/supervise.ts'
 import type { Verdict } from '../core/verdict.ts'
-import type { ChainFilter, ChainRecord, NewChain, Supervise } from './chain-record.ts'
+import type { ChainCounts, ChainFilter, ChainRecord, NewChain, Supervise } from './chain-record.ts'
 import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
@@ -321,6 +321,8 @@ export type RunVerbs = {
   /** In the order they were made. */
   runsOfChain(id: string): Promise<readonly Run[]>
   listChains(filter: ChainFilter): Promise<readonly ChainRecord[]>
+  /** By status, and what their ended runs cost by policy and tier. */
+  countChains(): Promise<ChainCounts>
 
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>

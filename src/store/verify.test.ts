@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
+import { sampleChain } from '../testing/store-conformance/chain-samples.ts'
 import {
+  LEASE_MS,
   sampleEnd,
   sampleSessionChange,
   started,
@@ -28,6 +30,7 @@ async function lived(store: Store): Promise<void> {
   await store.endRun(done.lease, sampleEnd(done.run, { session }))
   const going = await started(store)
   await submitted(store, going.threadId)
+  await store.startChain(sampleChain(), LEASE_MS)
 }
 
 const DONE = "(select id from runs where status = 'completed')"
@@ -58,6 +61,10 @@ const TAMPERINGS: readonly (readonly [rule: string, statement: string])[] = [
   ['branch-contiguous', 'update branch_entries set position = position + 1 where position = 1'],
   ['thread-has-branch', "update threads set branch_id = 'brn_none'"],
   ['continued-run-exists', `update runs set continued_by = 'run_none' where id = ${DONE}`],
+  ['E-2-running-chain-has-run', "update chains set status = 'resolved'"],
+  ['E-2-running-chain-has-run', 'update runs set chain_id = null'],
+  ['S18-one-tier-at-a-time', 'update runs set tier = 2 where tier = 1'],
+  ['S18-tier-ceiling', 'update runs set tier = 4 where tier = 1'],
   ['message-hash', "update messages set text = 'never said'"],
 ]
 

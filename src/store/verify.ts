@@ -1,6 +1,7 @@
 // Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
 import { sql } from 'kysely'
 import { hashOf } from '../core/messages.ts'
+import { ceilingOf, type Mandate } from '../core/policy.ts'
 import { read, type Sql } from './dialect.ts'
 import { messageOf } from './rows.ts'
 import type { Violation } from './store.ts'
@@ -187,8 +188,54 @@ const RULES: readonly Rule[] = [
     where runs.continued_by is not null
     and next.id is null`,
   ),
+  rule(
+    'E-2-running-chain-has-run',
+    `select chains.id as subject, 'running, but none of its runs is open' as detail
+    from chains
+    where chains.status = 'running'
+    and not exists (
+      select 1
+      from runs
+      where runs.chain_id = chains.id
+      and runs.status in ('queued', 'running', 'waiting')
+    )
+    union all
+    select chains.id, chains.status || ', but one of its runs is open'
+    from chains
+    where chains.status <> 'running'
+    and exists (
+      select 1
+      from runs
+      where runs.chain_id = chains.id
+      and runs.status in ('queued', 'running', 'waiting')
+    )`,
+  ),
+  rule(
+    'S18-one-tier-at-a-time',
+    `select runs.id as subject,
+      'tier ' || runs.tier || ' after tier ' || coalesce(below.tier, 0) as detail
+    from runs
+    left join runs as below on below.id = runs.parent_run_id
+    where runs.chain_id is not null
+    and runs.tier - coalesce(below.tier, 0) not in (0, 1)`,
+  ),
+  { rule: 'S18-tier-ceiling', find: highChains },
   { rule: 'message-hash', find: wrongHashes },
 ]
+
+/** The mandate is read as it was written at the start of the chain. */
+async function highChains({ db }: Sql): Promise<readonly Finding[]> {
+  const { rows } = await sql<{ id: string; mandate: string; tier: number }>`
+    select chains.id, chains.mandate, max(runs.tier) as tier
+    from chains
+    join runs on runs.chain_id = chains.id
+    group by chains.id, chains.mandate
+  `.execute(db)
+  return rows.flatMap(({ id, mandate, tier }) => {
+    const ceiling = ceilingOf(JSON.parse(mandate) as Mandate)
+    return tier > ceiling ? [{ subject: id, detail: `tier ${tier} of at most ${ceiling}` }] : []
+  })
+}
 
 async function damages({ db, dialect }: Sql): Promise<readonly Finding[]> {
   const found = await dialect.damages(db)

@@ -1,5 +1,6 @@
 // What every store must do, as tests: call it in a vitest file of your own with a way to open an empty store.
 import type { Store } from '../store/store.ts'
+import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
@@ -12,6 +13,7 @@ export const STORE_CASES = [
   ...RECORD_CASES,
   ...QUESTION_CASES,
   ...FEED_CASES,
+  ...CHAIN_CASES,
 ]
 
 /** `open` gives a new, empty store each time. Await it: vitest is loaded only here, for those who have it. */

@@ -17,21 +17,33 @@ export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
     const { reprise, news, requests } = parts
     const counts = await reprise.countRuns()
     const jobs = await reprise.countJobs()
+    const chains = await reprise.countChains()
     const { rows } = await reprise.savings('agent')
-    return c.text(await render({ counts, jobs, rows, listeners: news.listeners, requests }), 200)
+    return c.text(
+      await render({ counts, jobs, chains, rows, listeners: news.listeners, requests }),
+      200,
+    )
   })
 }
 
 type Figures = {
   readonly counts: readonly RunCount[]
   readonly jobs: Awaited<ReturnType<LocalReprise['countJobs']>>
+  readonly chains: Awaited<ReturnType<LocalReprise['countChains']>>
   readonly rows: readonly UsageRow[]
   readonly listeners: number
   readonly requests: Requests
 }
 
 /** A registry per scrape: nothing to keep in step with the store. */
-async function render({ counts, jobs, rows, listeners, requests }: Figures): Promise<string> {
+async function render({
+  counts,
+  jobs,
+  chains,
+  rows,
+  listeners,
+  requests,
+}: Figures): Promise<string> {
   const { Counter, Gauge, Registry } = await import('prom-client')
   const registers = [new Registry()]
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
@@ -47,6 +59,14 @@ async function render({ counts, jobs, rows, listeners, requests }: Figures): Pro
   }
   const jobsBy = gauge('jobs', 'Jobs by status', ['status'])
   for (const { status, jobs: count } of jobs) jobsBy.set({ status }, count)
+  const chainsBy = gauge('chains', 'Chains by status', ['status'])
+  for (const { status, chains: count } of chains.chains) chainsBy.set({ status }, count)
+  const tierRuns = counter('tier_runs', 'Runs of chains by policy and tier', ['policy', 'tier'])
+  const tierCost = counter('tier_cost_usd', 'Measured cost of chains', ['policy', 'tier'])
+  for (const { policy, tier, runs: count, costUsd } of chains.tiers) {
+    tierRuns.inc({ policy, tier }, count)
+    tierCost.inc({ policy, tier }, costUsd)
+  }
   const tokens = counter('tokens', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
   const cost = counter('cost_usd', 'Measured cost of ended runs', ['agent'])
   // Not a counter: a resume may cost more than a cold start would have.

@@ -1,0 +1,174 @@
+// What a store must do with chains: every step in the transaction of the run that ends, and with what it holds then.
+import assert from 'node:assert/strict'
+import type { Failure } from '../../core/failure.ts'
+import type { ChainFacts } from '../../core/supervise.ts'
+import { supervise } from '../../core/supervise.ts'
+import type { Verdict } from '../../core/verdict.ts'
+import type { Lease, Store, Supervise } from '../../store/store.ts'
+import { refusesWith, storeCase } from './case.ts'
+import { sampleChain, sampleMandate, turnFor } from './chain-samples.ts'
+import { LEASE_MS, OTHER_OWNER, OWNER, sampleEnd, sampleStart } from './samples.ts'
+
+const ESCALATE: Verdict = { verdict: 'escalate', summary: 's', reason: 'r', findings: [] }
+
+const DIED: Failure = {
+  class: 'supervisor-died',
+  message: 'it died',
+  hint: 'look',
+  toolsRan: 1,
+  resetsAt: null,
+}
+
+async function begun(store: Store, change: Parameters<typeof sampleChain>[0] = {}) {
+  const { chain, run, lease } = await store.startChain(sampleChain(change), LEASE_MS)
+  assert.ok(run && lease)
+  await store.startRun(lease, sampleStart(run.id))
+  return { chain, run, lease }
+}
+
+/** Ends the run as its agent asked for the next tier; gives what the supervisor was told. */
+async function escalated(store: Store, chain: { id: string; threadId: string }, lease: Lease) {
+  const run = (await store.runsOfChain(chain.id)).at(-1)
+  assert.ok(run)
+  const seen: ChainFacts[] = []
+  const ask: Supervise = facts => {
+    seen.push(facts)
+    const step = supervise(facts, {
+      status: 'completed',
+      failure: null,
+      verdict: { read: 'verdict', verdict: ESCALATE },
+    })
+    return { step, next: turnFor(step, chain, run.id) }
+  }
+  const end = sampleEnd(run, { costUsd: 0.25, verdict: ESCALATE, supervise: ask })
+  const step = await store.endRun(lease, end)
+  return { step, facts: seen[0] }
+}
+
+export const CHAIN_CASES = [
+  storeCase('E-2 begins a chain with its thread and its first run together', async store => {
+    const { chain, run } = await begun(store)
+    assert.equal(chain.status, 'running')
+    assert.equal(chain.tier, 1)
+    assert.equal(run.tier, 1)
+    assert.equal(run.chainId, chain.id)
+    assert.equal((await store.thread(chain.threadId))?.kind, 'chain')
+    assert.deepEqual(await store.listThreads({ limit: 9 }), [])
+    assert.equal((await store.listThreads({ kind: 'chain', limit: 9 })).length, 1)
+    assert.deepEqual(await store.chain(chain.id), chain)
+  }),
+
+  storeCase(
+    'E-2 asks the supervisor in the transaction that ends a run, with what it holds then',
+    async store => {
+      const { chain, run, lease } = await begun(store)
+      const { step, facts } = await escalated(store, chain, lease)
+      assert.equal(step?.kind, 'enter')
+      assert.equal(facts?.tier, 1)
+      assert.equal(facts?.spent.chain.usd, 0.25)
+      assert.equal(facts?.verdictsAsked, 0)
+      const [first, second] = await store.runsOfChain(chain.id)
+      assert.deepEqual(first?.verdict, ESCALATE)
+      assert.deepEqual(first?.chainStep, step)
+      assert.equal(second?.parentRunId, run.id)
+      assert.equal(second?.tier, 2)
+      assert.equal((await store.chain(chain.id))?.tier, 2)
+      // The next tier goes on under the same lease: nobody comes between.
+      await store.startRun(lease, sampleStart(second?.id ?? ''))
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase('E-7 ends a chain with its last run, and frees its thread', async store => {
+    const { chain, lease } = await begun(store, { mandate: sampleMandate({ maxTier: 1 }) })
+    const { step } = await escalated(store, chain, lease)
+    assert.equal(step?.kind === 'end' && step.status, 'exhausted')
+    const after = await store.chain(chain.id)
+    assert.equal(after?.status, 'exhausted')
+    assert.notEqual(after?.endedAt, null)
+    assert.equal((await store.runsOfChain(chain.id)).length, 1)
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('I9 a chain whose run was broken off has failed, whoever ends it', async store => {
+    const { chain, run, lease } = await begun(store)
+    await store.endRun(
+      lease,
+      sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null }),
+    )
+    const after = await store.chain(chain.id)
+    assert.equal(after?.status, 'failed')
+    assert.equal(after?.because.code, 'run-interrupted')
+  }),
+
+  storeCase('I9 a chain whose queued run is cancelled or given up is over', async store => {
+    const cancelled = await begun(store)
+    await escalated(store, cancelled.chain, cancelled.lease)
+    await store.releaseLease(cancelled.lease)
+    const next = (await store.runsOfChain(cancelled.chain.id)).at(-1)
+    await store.requestCancel(next?.id ?? '', 9_000)
+    assert.equal((await store.chain(cancelled.chain.id))?.status, 'cancelled')
+
+    const left = await begun(store)
+    await escalated(store, left.chain, left.lease)
+    const kept = (await store.runsOfChain(left.chain.id)).at(-1)
+    assert.equal(await store.abandonQueued(kept?.id ?? '', OWNER, DIED, 9_000), true)
+    assert.equal((await store.chain(left.chain.id))?.status, 'failed')
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('I1 the next tier of a dead process can be taken over', async store => {
+    const { chain, lease } = await begun(store)
+    await escalated(store, chain, lease)
+    const next = (await store.runsOfChain(chain.id)).at(-1)
+    assert.equal(await store.adoptQueued(next?.id ?? '', OWNER, OTHER_OWNER), true)
+    const claim = await store.claimTurn(next?.id ?? '', OTHER_OWNER, LEASE_MS)
+    assert.equal(claim.state, 'claimed')
+    await refusesWith('lease-lost', () => store.startRun(lease, sampleStart(next?.id ?? '')))
+  }),
+
+  storeCase(
+    'E-9 remembers when a tier was entered, for the policy and the work dir',
+    async store => {
+      const first = await begun(store)
+      await escalated(store, first.chain, first.lease)
+      const second = await begun(store)
+      const { facts } = await escalated(store, second.chain, second.lease)
+      assert.equal(typeof facts?.lastEnteredAt[2], 'number')
+      const elsewhere = await begun(store, { workDir: '/elsewhere' })
+      const { facts: other } = await escalated(store, elsewhere.chain, elsewhere.lease)
+      assert.deepEqual(other?.lastEnteredAt, {})
+    },
+  ),
+
+  storeCase(
+    'E-9 gives each cycle of a schedule once; one that would overlap is skipped',
+    async store => {
+      const schedule = {
+        ...{
+          policy: sampleMandate().policy,
+          prompt: 'p',
+          workDir: '/project',
+          agent: 'claude-code',
+        },
+        ...{ maxTier: null, dryRun: false, budgetUsd: null, id: 'sch_1', everyMs: 1_000 },
+        ...{ nextAt: 5_000, lastChainId: null, skipped: 0, lastSkippedAt: null, createdAt: 1 },
+      }
+      await store.createSchedule(schedule)
+      assert.deepEqual(await store.schedules(), [schedule])
+      assert.equal(await store.takeDue(4_999), null)
+      const due = await store.takeDue(7_500)
+      assert.equal(due?.isBusy, false)
+      assert.equal(due?.schedule.nextAt, 8_000)
+      assert.equal(await store.takeDue(7_500), null)
+      const { chain } = await begun(store, { scheduleId: 'sch_1' })
+      const busy = await store.takeDue(8_000)
+      assert.equal(busy?.isBusy, true)
+      const [after] = await store.schedules()
+      assert.equal(after?.skipped, 1)
+      assert.equal(after?.lastChainId, chain.id)
+      assert.equal(await store.removeSchedule('sch_1'), true)
+      assert.equal(await store.removeSchedule('sch_1'), false)
+    },
+  ),
+]
