@@ -2,8 +2,8 @@
 import { type Failure, OPEN_STATUSES, type Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Lease } from '../store/store.ts'
+import { mustExist } from './must-exist.ts'
 import type { Parts } from './parts.ts'
-import { mustExist } from './plan.ts'
 import { endInterrupted } from './recover.ts'
 import { emptyEnd } from './settle.ts'
 

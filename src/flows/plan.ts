@@ -15,13 +15,14 @@ import type { Run } from '../core/run.ts'
 import type { Seen, Session } from '../core/session.ts'
 import { VERDICT_SCHEMA } from '../core/verdict.ts'
 import { RepriseError } from '../errors.ts'
-import type { NewSession, Store } from '../store/store.ts'
+import type { NewSession } from '../store/store.ts'
 import { type Conduct, conductOf, noteFor, withThreshold } from './conduct.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
+import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
-import { questionOf } from './questions.ts'
+import { planReply, questionsFile } from './reply-plan.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export type Plan = {
@@ -83,8 +84,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const { decision, facts, source } = await decideWhenFree(parts, situation, asked)
   const note = conduct && decision.action === 'handover' ? noteFor(conduct, branch) : null
   const instructions = instructionsFor(input, decision, source)
-  const answered = await answeredQuestion(store, run)
-  const parked = isParkedIn(source, { answered, decision, view: situation.view }) ? answered : null
+  const decided = { decision, source, view: situation.view }
+  const { answered, parked, leftAsking } = await planReply(store, run, decided)
   const composing = { run, prompt, situation, decision, facts, instructions, parked, conduct, note }
   const spec = await specOf(parts, { ...composing, maxTurns: input.maxTurns })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
@@ -101,8 +102,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession,
     handoverNote: note,
-    leftAsking:
-      answered?.delivery === 'parked' && !parked ? await askingSession(parts, answered) : null,
+    leftAsking,
     events: [
       storedEvent(startedAt, {
         type: 'started',
@@ -131,36 +131,6 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   }
 }
 
-/** What the run's prompt answers. */
-async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {
-  const { parentRunId: runId, repliesTo: toolUseId } = run
-  if (runId === null || toolUseId === null) return null
-  const parent = await mustExist(store.run(runId), `run ${runId}`)
-  // A reply that a session refused is told anew, in another run of the same turn.
-  if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
-  return questionOf(store, { runId, toolUseId })
-}
-
-/** Our id of the session that waits at the call. */
-async function askingSession({ store }: Parts, { runId }: Question): Promise<string | null> {
-  const { sessionId, threadId } = await mustExist(store.run(runId), `run ${runId}`)
-  if (sessionId === null || threadId === null) return null
-  const [session] = await store.sessions({ threadId, sessionId })
-  return session?.id ?? null
-}
-
-/** T-7a: the session waits at the very call, and knows all else: the answer goes there, and nothing else is said. */
-function isParkedIn(source: Session | null, { answered, decision, view }: Asked): boolean {
-  if (answered?.delivery !== 'parked' || decision.action !== 'resume' || !source) return false
-  return decision.catchUpFrom === view.length
-}
-
-type Asked = {
-  readonly answered: Question | null
-  readonly decision: Decision
-  readonly view: readonly Message[]
-}
-
 /** REQ-7, REQ-8: the log says why there is a note. */
 function handoverNotice(decision: Decision): AgentEvent {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
@@ -170,12 +140,6 @@ function handoverNotice(decision: Decision): AgentEvent {
 export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
   const index = branch.findIndex(message => message.id === prompt.id)
   return index < 0 ? branch : branch.slice(0, index)
-}
-
-export async function mustExist<T>(found: Promise<T | null>, what: string): Promise<T> {
-  const value = await found
-  if (value !== null) return value
-  throw new RepriseError('internal', `${what} is not in the store`, 'Run `reprise verify`.')
 }
 
 async function decideWhenFree(
@@ -280,18 +244,6 @@ async function specOf(
   // Refuses bad values before anything is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
-}
-
-/** Settings by which the agent parks its questions, and finds the answer to the one it has parked. */
-async function questionsFile(
-  parts: Parts,
-  { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
-): Promise<string | null> {
-  const { adapter, runtime } = agent
-  if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
-  if (!parked?.answer) return parts.keepText(adapter.parkingSettings(null))
-  const file = await parts.keepText(adapter.parkedAnswer(parked, parked.answer))
-  return parts.keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
 }
 
 /** C-5: an id that we chose is known before the process starts. */

@@ -1,0 +1,8 @@
+// What the store must hold, because something else in it says so.
+import { RepriseError } from '../errors.ts'
+
+export async function mustExist<T>(found: Promise<T | null>, what: string): Promise<T> {
+  const value = await found
+  if (value !== null) return value
+  throw new RepriseError('internal', `${what} is not in the store`, 'Run `reprise verify`.')
+}

@@ -1,0 +1,68 @@
+// A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt (T-7a).
+import type { Decision } from '../core/decision.ts'
+import type { Message } from '../core/messages.ts'
+import type { Question } from '../core/question.ts'
+import type { Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
+import type { Store } from '../store/store.ts'
+import { mustExist } from './must-exist.ts'
+import type { Agent, Parts } from './parts.ts'
+import { questionOf } from './questions.ts'
+
+export type ReplyPlan = {
+  /** What the run's prompt answers. */
+  readonly answered: Question | null
+  /** The same, when its session waits at the call: the answer goes there, and nothing else is said. */
+  readonly parked: Question | null
+  /** Our id of a session that waits at the call while the answer goes elsewhere. */
+  readonly leftAsking: string | null
+}
+
+const NO_REPLY: ReplyPlan = { answered: null, parked: null, leftAsking: null }
+
+export async function planReply(
+  store: Store,
+  run: Run,
+  decided: {
+    readonly decision: Decision
+    readonly source: Session | null
+    readonly view: readonly Message[]
+  },
+): Promise<ReplyPlan> {
+  const answered = await answeredQuestion(store, run)
+  if (!answered) return NO_REPLY
+  if (answered.delivery !== 'parked') return { ...NO_REPLY, answered }
+  const { decision, source, view } = decided
+  const isThere = decision.action === 'resume' && source && decision.catchUpFrom === view.length
+  if (isThere) return { answered, parked: answered, leftAsking: null }
+  return { answered, parked: null, leftAsking: await askingSession(store, answered) }
+}
+
+async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {
+  const { parentRunId: runId, repliesTo: toolUseId } = run
+  if (runId === null || toolUseId === null) return null
+  const parent = await mustExist(store.run(runId), `run ${runId}`)
+  // A reply that a session refused is told anew, in another run of the same turn.
+  if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
+  return questionOf(store, { runId, toolUseId })
+}
+
+/** Our id of the session that waits at the call. */
+async function askingSession(store: Store, { runId }: Question): Promise<string | null> {
+  const { sessionId, threadId } = await mustExist(store.run(runId), `run ${runId}`)
+  if (sessionId === null || threadId === null) return null
+  const [session] = await store.sessions({ threadId, sessionId })
+  return session?.id ?? null
+}
+
+/** Settings by which the agent parks its questions, and finds the answer to the one it has parked. */
+export async function questionsFile(
+  parts: Parts,
+  { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
+): Promise<string | null> {
+  const { adapter, runtime } = agent
+  if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
+  if (!parked?.answer) return parts.keepText(adapter.parkingSettings(null))
+  const file = await parts.keepText(adapter.parkedAnswer(parked, parked.answer))
+  return parts.keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
+}
