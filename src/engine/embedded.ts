@@ -42,6 +42,7 @@ export function createEmbeddedEngine(
       consumers.get(work.queue)?.wake()
       return put
     },
+    wake: queue => consumers.get(queue)?.wake(),
     consume(queue, handler, { concurrency }) {
       const consumer = new EmbeddedConsumer({ ...parts, timing, queue, handler, concurrency })
       consumers.set(queue, consumer)

@@ -31,6 +31,8 @@ export type Handler = (delivery: Delivery) => Promise<Handled>
 export type Engine = {
   /** Answered is stored. Work that is known is not doubled: it becomes due at the earlier time. */
   dispatch(work: Work): Promise<'new' | 'known'>
+  /** Work was stored by somebody who has no engine: who waits for it looks at once. */
+  wake(queue: string): void
   /** One handler per queue and engine. */
   consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer
   /** What waits will not be handed out; who works on it is told through the signal. */

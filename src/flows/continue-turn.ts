@@ -23,7 +23,7 @@ import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
 import { parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
-import { type RunWatch, watchRun } from './watch-run.ts'
+import { type RunWatch, watchDollars, watchRun } from './watch-run.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
   let current: Current = { input, refused: null }
@@ -72,7 +72,7 @@ async function execute(
 ): Promise<Executed> {
   const { agent, lease, runId } = input
   const { conduct, run } = plan
-  const watch = conduct && watchRun(parts, conduct, { run, agent })
+  const watch = conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run)
   try {
     const { observation, exit } = await runAgent(parts, {
       spec: plan.spec,
@@ -97,6 +97,10 @@ async function execute(
     const failure = { class: 'spawn-failed', message, hint, toolsRan: 0, resetsAt: null } as const
     return { observation: newObservation(), exit: null, outcome: { kind: 'failed', failure } }
   }
+}
+
+function watchOf(parts: Parts, { agent, budgetUsd }: TurnInput, run: Run): RunWatch | null {
+  return budgetUsd === undefined ? null : watchDollars(parts, budgetUsd, { run, agent })
 }
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])

@@ -50,8 +50,7 @@ export async function submitJob(
     createdAt: now,
   } as const
   const stored = await parts.store.submitJob(job, workOf(job, now), request.key)
-  // Wakes who works here; it is stored already.
-  await engine.dispatch(workOf({ ...job, id: stored }, now))
+  engine.wake(JOB_QUEUE)
   return jobDetails(parts, stored)
 }
 

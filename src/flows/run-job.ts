@@ -87,10 +87,11 @@ async function attempt(
   if (before.state === 'conflict') {
     return stop(parts, job, failed({ code: 'conflicts', detail: before.detail }))
   }
+  const spentUsd = runs.slice(job.attemptsFrom).reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
   const prompt = await promptFor(parts, job, { runs, drift: before.drift, number })
   if (!(await parts.store.startAttempt(job.id, parts.clock.now()))) return null
   try {
-    await runAttempt(jobParts(parts, job), live, { job, prompt, number, signal })
+    await runAttempt(jobParts(parts, job), live, { job, prompt, number, signal, spentUsd })
   } catch (error) {
     return notRun(parts, live, { job, error })
   }
@@ -122,12 +123,13 @@ type OneAttempt = {
   readonly prompt: string
   readonly number: number
   readonly signal: AbortSignal
+  readonly spentUsd: number
 }
 
 async function runAttempt(
   parts: Parts,
   live: LiveRuns,
-  { job, prompt, number, signal }: OneAttempt,
+  { job, prompt, number, signal, spentUsd }: OneAttempt,
 ): Promise<void> {
   const thread = await mustExist(parts.store.thread(job.threadId), `thread ${job.threadId}`)
   const options = {
@@ -139,6 +141,8 @@ async function runAttempt(
     disallowedTools: job.disallowedTools,
     ...(job.instructions !== null && { instructions: job.instructions }),
     freshSession: job.nextHow === 'fresh',
+    // M-2: what earlier attempts have left of it.
+    ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
   const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
   const turn = { thread, prompt, options, control, job: { id: job.id, attempt: number } }

@@ -95,7 +95,10 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
     },
     remove: async () => {
       const { parts } = await record()
+      const sessions = await parts.store.sessions({ threadId: id })
       await parts.store.removeThread(id)
+      // Our copies say as much as the thread did.
+      for (const session of sessions) await parts.vault.remove(session)
     },
   }
 }

@@ -13,6 +13,7 @@ export type TurnInput = {
   readonly view: View
   readonly instructions: string | null
   readonly maxTurns?: number
+  readonly budgetUsd?: number
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
   /** Called when a question of a run of this process was answered. */

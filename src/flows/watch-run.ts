@@ -1,10 +1,11 @@
-// E-5, M-2: what is looked for while the agent of a tier works: a tool outside the fence, a budget that is spent.
+// E-5, M-2: what is looked for while an agent works: a tool outside the fence of its tier, a budget that is spent.
 import {
   addSpent,
   type Budget,
   type BudgetState,
   budgetWords,
   checkBudget,
+  NO_BUDGET,
   NOTHING_SPENT,
   type Spent,
 } from '../core/budget.ts'
@@ -36,16 +37,42 @@ export function watchRun(
   const { tier } = conduct
   const forbidden = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
   const fence = watchFence(fenceOf(forbidden, agent.adapter.harmlessTools))
-  const budgets = budgetsOf(conduct, run)
+  const money = watchBudgets(parts, budgetsOf(conduct, run), { run, agent })
+  let violated: Stopped | null = null
+  return {
+    get stopped() {
+      return violated ?? money.stopped
+    },
+    see(event, observation) {
+      const violation = fence.see(event)
+      if (violation) violated ??= leftFence(violation)
+      return money.see(event, observation)
+    },
+  }
+}
+
+/** A run with dollars of its own, outside of any chain. */
+export function watchDollars(
+  parts: Pick<Parts, 'clock'>,
+  usd: number,
+  watched: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
+  const budget = { ...NO_BUDGET, usd }
+  return watchBudgets(parts, [{ of: 'the run', budget, before: NOTHING_SPENT }], watched)
+}
+
+function watchBudgets(
+  parts: Pick<Parts, 'clock'>,
+  budgets: readonly Watched[],
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
   const told = new Set<string>()
   let stopped: Stopped | null = null
   return {
     get stopped() {
       return stopped
     },
-    see(event, observation) {
-      const violation = fence.see(event)
-      if (violation) stopped ??= leftFence(violation)
+    see(_, observation) {
       const own = ownSpent(parts, { run, agent, observation })
       for (const { of, budget, before } of budgets) {
         const state = checkBudget(budget, addSpent(before, own))
@@ -110,7 +137,7 @@ function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>)
   return {
     class: 'budget',
     message: `the budget of ${of} is spent: ${budgetWords(state)}`,
-    hint: 'Raise the budget in the policy, or start another chain.',
+    hint: 'Raise the budget, or start again.',
   }
 }
 

@@ -122,6 +122,8 @@ function failureScenarios(world: () => Harness): void {
   test.each([
     [401, 'failed', 'auth'],
     [400, 'failed', 'bad-request'],
+    [402, 'failed', 'credit'],
+    [413, 'failed', 'too-long'],
     [529, 'waiting', 'overload'],
     [500, 'waiting', 'server-error'],
     [429, 'waiting', 'rate-limit'],
@@ -139,6 +141,15 @@ function failureScenarios(world: () => Harness): void {
     expect(world().spawns - spawns).toBe(1)
     if (left === 'waiting') expect(now.nextAttemptAt).toBeGreaterThan(Date.now() + 3_000_000)
     await world().reprise.jobs.cancel(job.id)
+  })
+
+  test('M-2 J-4 a budget that is spent stops the attempt in its middle, and the job with it', async () => {
+    const effects = fresh(world(), 'effects')
+    world().model.plan([append(effects, 'one'), append(effects, 'two'), say('done')])
+    const job = await over(world(), await submit(world(), { budgetUsd: 0.000_001 }))
+    expect(job).toMatchObject({ status: 'failed', failure: { class: 'budget' } })
+    expect(job.attempts).toHaveLength(1)
+    expect(world().processesOf(job.attempts[0]?.id ?? '')).toEqual([])
   })
 
   test('J-4 attempts that worked and did not finish are capped; then it is dead, and can be brought back', async () => {

@@ -1,6 +1,7 @@
 // Scenarios of session files that are lost: our copy takes their place, and the session goes on as if nothing had been.
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -40,6 +41,15 @@ export function vaultScenarios(world: () => Harness): void {
       expect(statSync(file).mode & 0o777).toBe(0o600)
     },
   )
+
+  test('V-1 a thread that is removed takes our copies along', async () => {
+    const thread = await world().thread()
+    const { run } = await world().turn(thread, 'one')
+    const copy = world().path(`data/vault/claude-code/${run.sessionId}`)
+    expect(existsSync(copy)).toBe(true)
+    await thread.remove()
+    expect(existsSync(copy)).toBe(false)
+  })
 
   test('V-2 a file that is damaged as it was kept is never resumed: the transcript instead', async () => {
     const thread = await world().thread()

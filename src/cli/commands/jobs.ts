@@ -55,7 +55,9 @@ const EXIT_CODES: Readonly<Record<JobStatus, number>> = {
 async function ended(io: Io, job: JobDetails, flags: JsonFlag): Promise<number> {
   if (flags.json) printJson(io, job)
   else printJob(io, job)
-  const isBudget = job.step?.do === 'stop' && job.step.reason.code === 'budget-used'
+  const reason = job.step?.do === 'stop' ? job.step.reason : null
+  const isBudget =
+    reason?.code === 'budget-used' || (reason?.code === 'not-retried' && reason.class === 'budget')
   return isBudget ? 6 : EXIT_CODES[job.status]
 }
 

@@ -10,7 +10,25 @@ const ms = z
   .int()
   .min(1)
   .max(365 * 24 * 3_600_000)
-const { freshSession: _, whenBusy: __, workDir, ...options } = turnOptions
+const {
+  agent,
+  model,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  instructions,
+  budgetUsd,
+  workDir,
+} = turnOptions
+const options = {
+  agent,
+  model,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  instructions,
+  budgetUsd,
+}
 
 export const newJobSchema = z
   .strictObject({
@@ -36,7 +54,6 @@ export const newJobSchema = z
     checkpoints: z.enum(['auto', 'off']).optional(),
     concurrencyKey: z.string().min(1).max(200).optional(),
     priority: z.number().int().min(-1_000).max(1_000).optional(),
-    budgetUsd: z.number().positive().max(1_000_000).optional(),
   })
   .openapi('NewJob')
 

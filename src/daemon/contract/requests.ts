@@ -30,6 +30,8 @@ export const turnOptions = {
   allowedTools: toolNames.optional(),
   disallowedTools: toolNames.optional(),
   instructions: z.string().optional(),
+  budgetUsd: z.number().positive().max(1_000_000).optional(),
+  maxTurns: z.number().int().min(1).max(100_000).optional(),
   freshSession: z.boolean().optional(),
   questions: z
     .enum(['ask', 'none'])
