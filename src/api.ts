@@ -312,6 +312,8 @@ export type Reprise = {
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly Chain[]>
+    /** A person lets a held chain into the tier that asks for one. Cooldown and budget hold all the same. */
+    approve(id: string): ChainRun
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }

@@ -1,6 +1,7 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
 import type { Continuation } from '../core/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decision.ts'
+import type { Deferral } from '../core/deferral.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
 import type { Price } from '../core/ledger.ts'
 import type { ToolUse } from '../core/messages.ts'
@@ -38,6 +39,8 @@ export type RunSpec = {
   readonly instructionsFile: string | null
   /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */
   readonly questionsFile: string | null
+  /** A file with settings by which calls above the tier are parked (E-10). */
+  readonly deferralFile?: string
   /** JSON schema, as text, that the agent's last word has to fit. */
   readonly answerSchema?: string
   /** The environment the agent will have. */
@@ -170,6 +173,8 @@ export type Adapter = {
   parkedAnswer(asked: AskedCall, answer: Answer): string
   /** What to write to the input of the process that asked. */
   answerLine(asked: QuestionEvent, answer: Answer): string
+  /** Settings for `deferralFile`. */
+  deferralSettings(deferral: Deferral): string
   /** Whether it can be held to `answerSchema`. */
   structuredOutput(runtime: Runtime): boolean
   /** Tools that do nothing but talk: no tier needs to allow them (E-5). */

@@ -45,6 +45,11 @@ export function addChainVerbs(program: Command, call: Call): void {
     .argument('<chain>', 'id of the chain, or of any of its runs')
     .action(call(async () => (await verbs()).showChain))
 
+  addJsonFlag(chains.command('approve'))
+    .description('let a held chain into the tier that asks for a person')
+    .argument('<chain>', 'id of the chain')
+    .action(call(async () => (await import('./commands/escalate.ts')).approveChain))
+
   addJsonFlag(chains.command('cancel'))
     .description('end the run that is going, and the chain with it')
     .argument('<chain>', 'id of the chain')

@@ -20,8 +20,27 @@ export function startRemoteChain(
     const chain = await whileAway(() => http.ask<Chain>('POST', '/api/chains', asking), closing)
     return { chainId: chain.id, runId: chain.runs[0]?.id ?? null }
   }
+  return followed(http, { submitted: submit(), signal, closing })
+}
+
+export function approveRemoteChain(http: Http, id: string, closing: AbortSignal): ChainRun {
+  const submit = async (): Promise<Submitted> => {
+    const before = await chainOf(http, id, closing)
+    const chain = await http.ask<Chain>('POST', `${pathOf(id)}/approve`, { body: {} })
+    return { chainId: id, runId: chain.runs[before.runs.length]?.id ?? null }
+  }
+  return followed(http, { submitted: submit(), signal: undefined, closing })
+}
+
+type Started = {
+  readonly submitted: Promise<Submitted>
+  readonly signal: AbortSignal | undefined
+  readonly closing: AbortSignal
+}
+
+function followed(http: Http, { submitted, signal, closing }: Started): ChainRun {
   return underWay({
-    submitted: submit(),
+    submitted,
     signal,
     stop: ({ chainId }) => http.ask('POST', `${pathOf(chainId)}/cancel`, { body: {} }),
     follow: async ({ chainId, runId }, emit) => {

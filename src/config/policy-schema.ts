@@ -58,6 +58,7 @@ export const policySchema = z
     agent: line(64).optional(),
     maxTier: z.int().min(1).optional(),
     contextThreshold: z.number().gt(0).lte(1).optional(),
+    whenForbidden: z.enum(['refuse', 'defer']).optional(),
     budgetUsd: dollars.optional(),
     budget: budgetSchema.optional(),
     tiers: z.array(tierSchema).min(1).max(10),
@@ -75,6 +76,7 @@ export function policyOf(input: PolicyInput): Policy {
     agent: input.agent ?? null,
     maxTier: input.maxTier ?? input.tiers.length,
     contextThreshold: input.contextThreshold ?? null,
+    ...(input.whenForbidden && { whenForbidden: input.whenForbidden }),
     budget: budgetOf(input),
     tiers: input.tiers.map(tier => ({
       name: tier.name,

@@ -32,6 +32,8 @@ export type Policy = {
   readonly maxTier: number
   /** `null`: as in the resume settings. */
   readonly contextThreshold: number | null
+  /** E-10: what becomes of a call above its tier: refused (default), or parked for the next tier, which begins with it. */
+  readonly whenForbidden?: 'refuse' | 'defer'
   /** Of a whole chain. */
   readonly budget: Budget
   readonly tiers: readonly Tier[]

@@ -3,7 +3,14 @@ import type { Reprise } from '../api.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
+import {
+  approveChain,
+  chainOfRun,
+  existingChain,
+  openRunOf,
+  startChain,
+  tellChain,
+} from './chains.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { createSchedule } from './schedules.ts'
@@ -44,6 +51,10 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
         chains.map(async chain => tellChain(chain, await store.runsOfChain(chain.id))),
       )
     },
+    approve: id =>
+      startTurn(control =>
+        live.during(async () => approveChain(await ready(), live, { id, control })),
+      ),
     cancel: async id => {
       const parts = await ready()
       await existingChain(parts, id)

@@ -11,6 +11,7 @@ import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { forbiddenIn, formFor, turnOf } from './conduct.ts'
 import type { LiveRuns } from './live-runs.ts'
+import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
 import { takeTurn, titleOf } from './send-turn.ts'
 import type { TurnControl } from './turn.ts'
@@ -47,6 +48,41 @@ export async function checkChain(parts: Parts, request: ChainRequest, agent: Age
   const mandate = mandateOf(request)
   refuseBadTiers(mandate, agent, workDir)
   return { prompt, workDir, mandate }
+}
+
+/** Asked again by a person; whatever else holds the chain still does. */
+export async function approveChain(
+  parts: Parts,
+  live: LiveRuns,
+  { id, control }: { readonly id: string; readonly control: Control },
+): Promise<Chain> {
+  const chain = await recordOf(parts, id)
+  const agent = await findAgent(parts, chain.agent)
+  const thread = await mustExist(parts.store.thread(chain.threadId), `thread ${chain.threadId}`)
+  const last = (await parts.store.runsOfChain(id)).at(-1)
+  const runId = parts.random.id('run')
+  const { run } = await parts.store.resumeChain(
+    id,
+    facts => {
+      const step = enter(facts, { code: 'approved', tier: facts.tier + 1 })
+      if (step.kind === 'end') return { step, next: null }
+      const tier = { chain, agent, form: formFor(agent), step, runId }
+      return { step, next: turnOf(parts, { ...tier, parentRunId: last?.id ?? null }) }
+    },
+    parts.clock.now(),
+  )
+  control.submitted({ chainId: id, runId: run?.id ?? null })
+  if (run) {
+    const find = async () => agent
+    await takeTurn(parts, live, { run, lease: null, thread, find, options: {}, control })
+  }
+  return existingChain(parts, id)
+}
+
+async function recordOf({ store }: Parts, id: string): Promise<ChainRecord> {
+  const chain = await store.chain(id)
+  if (chain) return chain
+  throw new RepriseError('not-found', `there is no chain ${id}`, 'List them: reprise chains ls.')
 }
 
 async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Promise<NewChain> {
@@ -134,10 +170,8 @@ function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
   }
 }
 
-export async function existingChain({ store }: Parts, id: string): Promise<Chain> {
-  const chain = await store.chain(id)
-  if (chain) return tellChain(chain, await store.runsOfChain(id))
-  throw new RepriseError('not-found', `there is no chain ${id}`, 'List them: reprise chains ls.')
+export async function existingChain(parts: Parts, id: string): Promise<Chain> {
+  return tellChain(await recordOf(parts, id), await parts.store.runsOfChain(id))
 }
 
 export async function chainOfRun(parts: Parts, runId: string): Promise<Chain> {

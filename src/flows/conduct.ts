@@ -1,6 +1,8 @@
 // What is special about a run of a chain: its tier, the note it may need, its verdict, and what is asked when it has ended.
 import type { Outcome } from '../adapters/adapter.ts'
 import type { Purpose } from '../core/decision.ts'
+import { deferrable } from '../core/deferral.ts'
+import type { QuestionEvent } from '../core/events.ts'
 import {
   buildNote,
   type DoneTier,
@@ -10,14 +12,18 @@ import {
 import { hashOf, type Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import { effectiveTier, type Tier, tierOf } from '../core/policy.ts'
+import { redact } from '../core/redact.ts'
 import type { Run } from '../core/run.ts'
+import type { Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import { settingsFromEnvironment } from '../core/settings.ts'
 import { type ChainStep, supervise } from '../core/supervise.ts'
 import { escalationPrompt, firstPrompt, verdictPrompt } from '../core/tier-prompt.ts'
-import { readVerdict, type VerdictForm, type VerdictRead } from '../core/verdict.ts'
+import { readVerdict, type Verdict, type VerdictForm, type VerdictRead } from '../core/verdict.ts'
 import type { ChainRecord, NewTurn, Supervise } from '../store/store.ts'
 import type { Agent, Parts } from './parts.ts'
+
+const MAX_EVENTS = 100_000
 
 export type Conduct = {
   readonly chain: ChainRecord
@@ -87,10 +93,46 @@ export function noteFor({ chain, runs }: Conduct, branch: readonly Message[]): H
 export function verdictOf(
   { form }: Conduct,
   outcome: Outcome,
-  { result }: Observation,
+  { result, parked }: Observation,
 ): VerdictRead | null {
   if (outcome.kind !== 'completed' || result === null) return null
+  if (parked) return { read: 'verdict', verdict: parkedVerdict(parked) }
   return readVerdict(form, { structured: result.structured ?? null, text: result.text })
+}
+
+/** E-10: the agent has asked for the next tier by what it was about to do. */
+function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
+  const call = `${tool} ${redact(input).slice(0, 300)}`
+  const reason = `a call is above this tier, and parked: ${call}`
+  return {
+    verdict: 'escalate',
+    summary: `The call waits for the next tier: ${call}`,
+    reason,
+    findings: [],
+  }
+}
+
+/** The call at which the session of the tier below waits: the next tier begins with it. */
+export async function callFirst(
+  { store }: Parts,
+  { run, source }: { readonly run: Run; readonly source: Session | null },
+): Promise<QuestionEvent | null> {
+  if (run.parentRunId === null || source?.lastStopReason !== 'tool_deferred') return null
+  const events = await store.events(run.parentRunId, 0, MAX_EVENTS)
+  const asked = events.findLast(event => event.type === 'question')
+  // Written by EventLog in the same shape.
+  return asked ? (JSON.parse(asked.json) as QuestionEvent) : null
+}
+
+/** Settings by which the agent parks what the next tier may do. */
+export async function deferralFile(
+  parts: Parts,
+  { chain, purpose }: Conduct,
+  { adapter, runtime }: Agent,
+): Promise<string | null> {
+  const deferral = deferrable(chain.mandate, purpose.tier)
+  if (deferral === null || !adapter.canAsk(runtime)) return null
+  return parts.keepText(adapter.deferralSettings(deferral))
 }
 
 /** What the store asks in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */

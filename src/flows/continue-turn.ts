@@ -88,6 +88,7 @@ async function execute(
       recordKill: reason => parts.store.recordKill(lease, runId, reason),
       questions: new LiveQuestions(parts, input, plan.granted),
       watch,
+      callFirst: plan.callFirst,
     })
     const seen = agent.adapter.outcomeOf(plan.spec, observation, exit)
     return { observation, exit, outcome: stoppedOr(seen, watch, observation) }

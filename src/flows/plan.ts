@@ -4,7 +4,7 @@ import { NOTHING_MARKED, type RunSpec, type Sent, type SessionMark } from '../ad
 import { continuationOf } from '../core/continuation.ts'
 import { afterRefusal, decide } from '../core/decide.ts'
 import type { Decision, Facts, Reason } from '../core/decision.ts'
-import type { AgentEvent } from '../core/events.ts'
+import type { AgentEvent, QuestionEvent } from '../core/events.ts'
 import { wordsOf } from '../core/explain.ts'
 import { type HandoverNote, noteText } from '../core/handover-note.ts'
 import type { Message } from '../core/messages.ts'
@@ -16,7 +16,14 @@ import type { Seen, Session } from '../core/session.ts'
 import { VERDICT_SCHEMA } from '../core/verdict.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewSession } from '../store/store.ts'
-import { type Conduct, conductOf, noteFor, withThreshold } from './conduct.ts'
+import {
+  type Conduct,
+  callFirst,
+  conductOf,
+  deferralFile,
+  noteFor,
+  withThreshold,
+} from './conduct.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { gather } from './gather.ts'
@@ -42,6 +49,8 @@ export type Plan = {
   readonly instructionsHash: string | null
   /** Of a run of a chain. */
   readonly conduct: Conduct | null
+  /** The session waits at this call: it runs before the prompt is looked at. */
+  readonly callFirst: QuestionEvent | null
 }
 
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
@@ -83,6 +92,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const asked = { input, refused }
   const { decision, facts, source } = await decideWhenFree(parts, situation, asked)
   const note = conduct && decision.action === 'handover' ? noteFor(conduct, branch) : null
+  const first = conduct && (await callFirst(parts, { run, source }))
   const instructions = instructionsFor(input, decision, source)
   const decided = { decision, source, view: situation.view }
   const { answered, parked, leftAsking } = await planReply(store, run, decided)
@@ -128,6 +138,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     granted: answered?.answer?.kind === 'allow' ? answered : null,
     instructionsHash: instructions.hash,
     conduct,
+    callFirst: first,
   }
 }
 
@@ -226,6 +237,7 @@ async function specOf(
     maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
   })
   const newSessionId = agent.runtime.abilities.chooseSessionId ? parts.random.uuid() : null
+  const deferral = conduct && (await deferralFile(parts, conduct, agent))
   const spec: RunSpec = {
     runId: run.id,
     continuation: continuationOf(decision, newSessionId),
@@ -238,6 +250,7 @@ async function specOf(
     instructionsFile: instructions.text ? await parts.keepText(instructions.text) : null,
     questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
     ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
+    ...(deferral !== null && { deferralFile: deferral }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
     env: agent.fullEnv,
   }

@@ -1,6 +1,6 @@
 // One process, from its start to the end of its output: every line translated, observed, stored and passed on.
 import type { RunSpec } from '../adapters/adapter.ts'
-import type { AgentEvent } from '../core/events.ts'
+import type { AgentEvent, QuestionEvent } from '../core/events.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation, observe } from '../core/observe.ts'
 import type { Exit, KillReason } from '../core/run.ts'
@@ -23,6 +23,8 @@ export type AgentRun = {
   readonly questions: LiveQuestions
   /** Of a run that has a fence or a budget. */
   readonly watch: RunWatch | null
+  /** The call at which the session waits: it runs first, with a result of its own, and only then the prompt counts. */
+  readonly callFirst: QuestionEvent | null
 }
 
 export async function runAgent(
@@ -35,6 +37,7 @@ export async function runAgent(
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
   const parser = agent.adapter.createParser(agent.runtime)
+  if (run.callFirst) await handle(callEvent(run.callFirst), { run, observation, process })
   try {
     for await (const line of process.lines) {
       for (const event of eventsOf(line, text => parser.parse(text))) {
@@ -59,7 +62,7 @@ async function handle(
   told: AgentEvent,
   { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
 ): Promise<void> {
-  const event = withUsersWord(told, run.questions)
+  const event = withUsersWord(beforePrompt(told, { run, observation }), run.questions)
   observe(observation, event)
   if (event.type === 'question') {
     // Told when its run is on record as waiting: whoever hears of it may answer at once.
@@ -71,6 +74,21 @@ async function handle(
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
   if (run.watch) obey(run.watch, event, { run, observation, process })
+}
+
+/** It was told by the run that parked it, and will not be told again. */
+function callEvent({ toolUseId, tool, input }: QuestionEvent): AgentEvent {
+  return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
+}
+
+/** What the parked call came to answers nobody's prompt; a call that is parked once more ends the run. */
+function beforePrompt(
+  event: AgentEvent,
+  { run, observation }: { run: AgentRun; observation: Observation },
+): AgentEvent {
+  const isFirst = run.callFirst !== null && observation.lastResult === null
+  if (event.type !== 'result' || !isFirst || !event.ok) return event
+  return event.terminalReason === 'tool_deferred' ? event : { ...event, unasked: true }
 }
 
 /** Not waited for: the end of the process is seen by whoever reads its lines. */

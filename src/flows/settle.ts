@@ -17,7 +17,9 @@ import { sessionChange } from './session-change.ts'
 
 export function settle(finished: Finished): RunEnd {
   const { run, agent, observation, outcome, growth, expireAfterMs } = finished
-  const parked = parkedCall(finished)
+  const asked = parkedCall(finished)
+  // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
+  const parked = run.chainId === null ? asked : null
   const requests = requestsOf(finished)
   const usage = totalUsage(requests)
   const model = observation.model ?? run.model ?? agent.model
@@ -68,9 +70,7 @@ export function settle(finished: Finished): RunEnd {
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
     parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs }),
-    events: parked
-      ? [...finished.unwritten, storedEvent(finished.now, parked)]
-      : finished.unwritten,
+    events: asked ? [...finished.unwritten, storedEvent(finished.now, asked)] : finished.unwritten,
     ended: endedEvent(finished),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
     verdict: finished.verdict,

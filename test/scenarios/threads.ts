@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { captureScenarios } from './capture.ts'
 import { chainLimitScenarios } from './chain-limits.ts'
-import { chainScenarios } from './chains.ts'
+import { chainScenarios, deferralScenarios } from './chains.ts'
 import { continuingScenarios } from './continuing.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
@@ -36,7 +36,8 @@ export function escalationScenarios(kind: Kind): void {
   describe(`chains on ${kind}`, () => {
     const world = useHarness(kind)
     chainScenarios(world)
-    if (!isReal(kind)) chainLimitScenarios(world)
+    if (isReal(kind)) deferralScenarios(world)
+    else chainLimitScenarios(world)
   })
 }
 

@@ -44,6 +44,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
       ...questionsArgs(spec.questionsFile),
+      ...deferralArgs(spec.deferralFile),
       ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
       ...maxTurnsArgs(spec.maxTurns),
     ],
@@ -116,6 +117,10 @@ function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {
   if (Number.isInteger(maxTurns) && maxTurns > 0) return ['--max-turns', String(maxTurns)]
   const what = `maxTurns is ${maxTurns}, not a whole number over 0`
   throw new RepriseError('bad-input', what, 'Leave it out to let the agent go on.')
+}
+
+function deferralArgs(file: string | undefined): readonly string[] {
+  return file === undefined ? [] : ['--settings', valid('settings file', file, FILE)]
 }
 
 function questionsArgs(file: string | null): readonly string[] {

@@ -5,7 +5,7 @@ import { command, PERMISSION_MODES } from './command.ts'
 import { contextWindow, price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
-import { answerLine, parkedAnswer, parkingSettings } from './questions.ts'
+import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
 import { isAtLeast, TESTED } from './quirks.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
@@ -37,6 +37,7 @@ export const claudeCodeAdapter: Adapter = {
   costMeaning: ({ quirks }) => (quirks.includes('cost-of-session') ? 'session' : 'process'),
   canAsk: ({ version }) => isAtLeast(version, TESTED.oldest),
   parkingSettings,
+  deferralSettings,
   parkedAnswer,
   answerLine,
   structuredOutput: ({ quirks }) => !quirks.includes(NO_STRUCTURED_OUTPUT),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { QuestionEvent } from '../../core/events.ts'
 import { createParser } from './parser.ts'
-import { answerLine, parkedAnswer, parkingSettings } from './questions.ts'
+import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
 
 const QUESTIONS = [
   {
@@ -126,4 +126,29 @@ describe('T-7a the hook that parks', () => {
     expect(() => parkingSettings(bad)).toThrow(/cannot stand in a hook/)
     expect(() => parkingSettings({ toolUseId: 'a', file: "/it's" })).toThrow(/cannot stand/)
   })
+})
+
+test('E-10 hooks park whole tools and the beginnings of commands; nothing in them means something to a shell', () => {
+  const settings = JSON.parse(
+    deferralSettings({ tools: ['Write', 'Edit'], commands: ['docker restart', 'gh pr create'] }),
+  )
+  const [whole, bash] = settings.hooks.PreToolUse
+  expect(whole.matcher).toBe('Write|Edit')
+  expect(bash.matcher).toBe('Bash')
+  const parks = (command: string) =>
+    execFileSync('/bin/sh', ['-c', bash.hooks[0].command], {
+      input: JSON.stringify({ tool_name: 'Bash', tool_input: { command, description: 'x' } }),
+      encoding: 'utf8',
+    })
+  for (const command of [
+    'docker restart web',
+    'cd /srv && docker restart',
+    'gh pr create --fill',
+  ]) {
+    expect(parks(command)).toContain('"defer"')
+  }
+  for (const command of ['docker ps', 'docker restarted', 'echo gh', 'gh pr list']) {
+    expect(parks(command)).toBe('')
+  }
+  expect(() => deferralSettings({ tools: [], commands: ["x'; rm -rf /"] })).toThrow(/hook/)
 })

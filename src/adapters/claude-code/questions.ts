@@ -1,4 +1,6 @@
 // What Claude Code asks: permissions over its output and input, questions by parking the call until it is resumed.
+
+import type { Deferral } from '../../core/deferral.ts'
 import type { QuestionEvent } from '../../core/events.ts'
 import type { Answer, AskedCall, QuestionItem } from '../../core/question.ts'
 import { RepriseError } from '../../errors.ts'
@@ -99,6 +101,32 @@ export function parkingSettings(
     : park
   const hooks = [{ type: 'command', command }]
   return JSON.stringify({ hooks: { PreToolUse: [{ matcher: ASKING_TOOL, hooks }] } })
+}
+
+/**
+ * E-10: settings whose hooks park the calls of these tools and the commands that begin so. A hook that parks ranks
+ * above scoped deny rules and above modes that refuse, and below a tool that was taken away (2.1.197 and 2.1.325).
+ */
+export function deferralSettings({ tools, commands }: Deferral): string {
+  const park = `echo '${hookOutput({ permissionDecision: 'defer' })}'`
+  const begins = commands.map(command => quotedPart(command)).join('|')
+  const isOne = `grep -qE '"command": *"([^"]*[;&|] *)?(sudo )?(${begins})([ "\\\\]|$)'`
+  const hook = (matcher: string, command: string) => ({
+    matcher,
+    hooks: [{ type: 'command', command }],
+  })
+  const PreToolUse = [
+    ...(tools.length > 0 ? [hook(tools.map(quotedPart).join('|'), park)] : []),
+    ...(commands.length > 0 ? [hook('Bash', `if ${isOne}; then ${park}; fi`)] : []),
+  ]
+  return JSON.stringify({ hooks: { PreToolUse } })
+}
+
+/** Nothing that means something to a shell; a dot stands for itself. */
+function quotedPart(text: string): string {
+  return quoted(text, /^[\w ./-]{1,200}$/)
+    .slice(1, -1)
+    .replaceAll('.', '[.]')
 }
 
 function hookOutput(decision: object): string {

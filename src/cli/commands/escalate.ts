@@ -25,6 +25,8 @@ export type EscalateFlags = JsonFlag & {
   readonly every?: number
 }
 
+type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
+
 export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
   const prompt = await readPrompt(io, argument)
   const options = await optionsOf(io, prompt, flags)
@@ -45,6 +47,15 @@ export async function escalate(io: Io, argument: string | undefined, flags: Esca
   )
 }
 
+export async function approveChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const done = await watched(io, reprise.chains.approve(id), flags)
+    if (flags.json) printJson(io, done)
+    else printChain(io, done)
+    return exitCodeOfChain(done)
+  })
+}
+
 async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<ChainOptions> {
   return {
     policy: await policyFor(io, flags.policy, flags.cwd),
@@ -57,7 +68,7 @@ async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<
   }
 }
 
-async function watched(io: Io, chain: ChainRun, flags: EscalateFlags) {
+async function watched(io: Io, chain: ChainRun, flags: Output) {
   const stopListening = cancelOnRequest(io, chain)
   try {
     const show = flags.streamJson
@@ -71,7 +82,7 @@ async function watched(io: Io, chain: ChainRun, flags: EscalateFlags) {
 }
 
 /** Steps from tier to tier always; what the agents do only to those who watch. */
-function tell(io: Io, event: TurnEvent, flags: EscalateFlags): void {
+function tell(io: Io, event: TurnEvent, flags: Output): void {
   if (flags.json) return
   const dim = paint(io, io.stderr, 'dim')
   const line = event.type === 'supervised' ? stepOf(event) : io.stderr.isTTY && progressOf(event)

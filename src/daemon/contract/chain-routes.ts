@@ -38,6 +38,14 @@ export const CHAIN_ROUTES = {
     request: { params: idParams },
     responses: { 200: json(chainSchema, 'The chain'), ...errors },
   }),
+  approveChain: route({
+    method: 'post',
+    path: '/api/chains/{id}/approve',
+    scope: 'approve',
+    summary: 'Let a held chain into the tier that asks for a person',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 202: json(chainSchema, 'The chain, going on or still held'), ...errors },
+  }),
   cancelChain: route({
     method: 'post',
     path: '/api/chains/{id}/cancel',

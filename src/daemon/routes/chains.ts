@@ -40,6 +40,13 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.chains.ofRun(c.req.valid('param').id), 200),
   )
 
+  app.openapi(ROUTES.approveChain, async c => {
+    const chain = reprise.chains.approve(c.req.valid('param').id)
+    const { chainId } = await chain.submitted
+    keepGoing(chain)
+    return c.json(await reprise.chains.get(chainId), 202)
+  })
+
   app.openapi(ROUTES.cancelChain, async c =>
     c.json(await reprise.chains.cancel(c.req.valid('param').id), 200),
   )
