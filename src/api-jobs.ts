@@ -34,6 +34,8 @@ export type JobRequest = Partial<
   readonly concurrencyKey?: string
   /** Higher first. */
   readonly priority?: number
+  /** J-7: it comes again, this long after it began, as long as nobody cancels it; never twice at a time. */
+  readonly everyMs?: number
   /** J-5: a job submitted again with its key is the same job. */
   readonly key?: RequestKey
 }

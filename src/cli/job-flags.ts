@@ -24,6 +24,7 @@ export type JobFlags = JsonFlag & {
   readonly checkpoints: boolean
   readonly concurrencyKey?: string
   readonly priority?: number
+  readonly every?: number
   readonly budget?: number
   readonly key?: string
   readonly wait?: true
@@ -48,6 +49,7 @@ export function addJobFlags(command: Command): Command {
     .option('--no-checkpoints', 'keep no states of the git work dir')
     .option('--concurrency-key <key>', 'jobs of one key run one after the other')
     .addOption(new Option('--priority <number>', 'higher first').argParser(parsePriority))
+    .option('--every <time>', 'again and again, until it is cancelled', parseDuration)
     .option('--budget <usd>', 'dollars after which no further attempt starts', Number)
     .option('--key <key>', 'submitted again with it, the job is the same job')
     .option('--wait', 'until it is over; without a daemon, this process works on it')
@@ -71,6 +73,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     checkpoints: flags.checkpoints ? undefined : ('off' as const),
     concurrencyKey: flags.concurrencyKey,
     priority: flags.priority,
+    everyMs: flags.every,
     budgetUsd: flags.budget,
   }
   const given = Object.entries(named).filter(([, value]) => value !== undefined)

@@ -37,6 +37,10 @@ export type Job = {
   readonly concurrencyKey: string | null
   /** Higher first. */
   readonly priority: number
+  /** It comes again, this long after it began; `null`: once. */
+  readonly everyMs: number | null
+  /** The first job of a row that comes again and again. */
+  readonly rootId: string | null
   readonly nextAttemptAt: number | null
   readonly nextHow: 'resume' | 'fresh'
   /** What the latest attempt led to; `null` before its end. */
@@ -49,6 +53,15 @@ export type Job = {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
+}
+
+/** When a job that comes again is due next: times that are over already are left out. */
+export function nextTime(
+  everyMs: number,
+  { lastAt, now }: { lastAt: number; now: number },
+): number {
+  const missed = Math.max(0, Math.floor((now - lastAt) / everyMs))
+  return lastAt + (missed + 1) * everyMs
 }
 
 /** After a step that was decided. */

@@ -1,7 +1,7 @@
 // Jobs as users call them: submit, look, retry, cancel, put back.
 import type { JobDetails, JobRequest, RestoredJob } from '../api.ts'
 import type { Job } from '../core/job.ts'
-import { OPEN_JOB_STATUSES } from '../core/job.ts'
+import { nextTime, OPEN_JOB_STATUSES } from '../core/job.ts'
 import { DEFAULT_JOB_POLICY, type JobPolicy } from '../core/job-policy.ts'
 import type { Engine } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
@@ -47,6 +47,9 @@ export async function submitJob(
     checkpointing: request.checkpoints ?? 'auto',
     concurrencyKey: request.concurrencyKey ?? null,
     priority: request.priority ?? 0,
+    everyMs: request.everyMs ?? null,
+    rootId: null,
+    nextAttemptAt: now,
     createdAt: now,
   } as const
   const stored = await parts.store.submitJob(job, workOf(job, now), request.key)
@@ -72,6 +75,7 @@ function checkedPolicy(request: JobRequest): JobPolicy {
     idleTimeoutMs: request.idleTimeoutMs,
     queueTimeoutMs: request.queueTimeoutMs,
     totalTimeoutMs: request.totalTimeoutMs,
+    everyMs: request.everyMs,
     budgetUsd: request.budgetUsd,
   }).filter(([, value]) => value !== undefined && value !== null)
   for (const [name, value] of given) {
@@ -79,14 +83,33 @@ function checkedPolicy(request: JobRequest): JobPolicy {
     const what = `${name} is ${String(value)}, not a number over 0`
     throw new RepriseError('bad-input', what, 'Leave it out for the default.')
   }
+  const { everyMs: _, ...ofPolicy } = Object.fromEntries(given)
   const backoff = { ...DEFAULT_JOB_POLICY.backoff, ...request.backoff }
   return {
     ...DEFAULT_JOB_POLICY,
-    ...Object.fromEntries(given),
+    ...ofPolicy,
     backoff,
     resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
     onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
   }
+}
+
+/** J-7: the next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
+export async function ensureNext(parts: Parts, job: Job): Promise<void> {
+  if (job.everyMs === null || job.status === 'cancelled') return
+  const now = parts.clock.now()
+  const at = nextTime(job.everyMs, { lastAt: job.startedAt ?? job.createdAt, now })
+  const { id: _, ...same } = job
+  const next = {
+    ...same,
+    id: parts.random.id('job'),
+    threadId: parts.random.id('thr'),
+    rootId: job.rootId ?? job.id,
+    nextAttemptAt: at,
+    createdAt: now,
+  }
+  const key = { key: `after:${job.id}`, request: job.id, note: '' }
+  await parts.store.submitJob(next, workOf(next, at), key)
 }
 
 /** Jobs that were stored, but whose wake-up call may be lost. */

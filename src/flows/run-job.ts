@@ -8,6 +8,7 @@ import type { Handled, Handler } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
 import { attemptsOf, openCallsOf, runsOf } from './job-runs.ts'
+import { ensureNext } from './jobs.ts'
 import type { LiveRuns } from './live-runs.ts'
 import { mustExist } from './must-exist.ts'
 import type { Parts } from './parts.ts'
@@ -24,7 +25,11 @@ export function jobHandler(parts: Parts, live: LiveRuns): Handler {
     live.during(async () => {
       for (;;) {
         const job = await parts.store.job(id)
-        if (!job || !OPEN_JOB_STATUSES.includes(job.status)) return { next: 'done' }
+        if (!job) return { next: 'done' }
+        if (!OPEN_JOB_STATUSES.includes(job.status)) {
+          await ensureNext(parts, job)
+          return { next: 'done' }
+        }
         const runs = await runsOf(parts, id)
         const handled = await advance(parts, live, { job, runs, signal })
         if (handled) return handled

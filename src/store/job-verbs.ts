@@ -19,6 +19,9 @@ export type NewJob = Pick<
   | 'checkpointing'
   | 'concurrencyKey'
   | 'priority'
+  | 'everyMs'
+  | 'rootId'
+  | 'nextAttemptAt'
   | 'createdAt'
 >
 

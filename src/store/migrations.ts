@@ -6,11 +6,19 @@ import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
 import { questions } from './migrations/003-questions.ts'
 import { chains } from './migrations/004-chains.ts'
 import { jobs } from './migrations/005-jobs.ts'
+import { jobSchedules } from './migrations/006-job-schedules.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
 
-export const MIGRATIONS: readonly Migration[] = [tables, feedAndKeys, questions, chains, jobs]
+export const MIGRATIONS: readonly Migration[] = [
+  tables,
+  feedAndKeys,
+  questions,
+  chains,
+  jobs,
+  jobSchedules,
+]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */
 export async function migrate(database: Sql, migrations = MIGRATIONS): Promise<void> {

@@ -231,6 +231,8 @@ export type JobsTable = {
   step: string | null
   settled_run_id: string | null
   attempts_from: number
+  every_ms: number | null
+  root_id: string | null
   cancel_requested: Bit
   created_at: number
   started_at: number | null

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
 import { sampleChain } from '../testing/store-conformance/chain-samples.ts'
+import { sampleJob, workOf } from '../testing/store-conformance/job-cases.ts'
 import {
   LEASE_MS,
   sampleEnd,
@@ -31,6 +32,11 @@ async function lived(store: Store): Promise<void> {
   const going = await started(store)
   await submitted(store, going.threadId)
   await store.startChain(sampleChain(), LEASE_MS)
+  const job = sampleJob()
+  await store.submitJob(job, workOf(job))
+  const over = sampleJob()
+  await store.submitJob(over, workOf(over))
+  await store.requestJobCancel(over.id, 2_000)
 }
 
 const DONE = "(select id from runs where status = 'completed')"
@@ -54,6 +60,13 @@ const TAMPERINGS: readonly (readonly [rule: string, statement: string])[] = [
   ['I9-failure-fits-status', `update runs set status = 'failed' where id = ${DONE}`],
   ['I9-going-has-owner', "update leases set run_id = null where resource like 'thread:%'"],
   ['I9-going-has-owner', "update runs set owner = '' where status = 'queued'"],
+  ['J-8-job-ended-once', "update jobs set status = 'dead' where status = 'queued'"],
+  ['J-8-job-ended-once', "update jobs set ended_at = 1 where status = 'queued'"],
+  ['J-8-runs-of-a-job-on-its-thread', `update runs set job_id = 'job_none' where id = ${DONE}`],
+  [
+    'J-8-job-that-is-over-has-no-open-run',
+    "update runs set job_id = (select id from jobs where status = 'cancelled') where status = 'running' and chain_id is null",
+  ],
   ['I10-events-gapless', 'delete from events where seq = 2'],
   ['I10-events-gapless', 'delete from events where seq = 1'],
   ['answer-on-branch', 'delete from branch_entries where position = 1'],

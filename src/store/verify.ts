@@ -144,6 +144,35 @@ const RULES: readonly Rule[] = [
   ),
 
   rule(
+    'J-8-job-ended-once',
+    `select id as subject, status || ', but it has no time of its end' as detail
+    from jobs
+    where status in ('completed', 'failed', 'cancelled', 'dead')
+    and ended_at is null
+    union all
+    select id, status || ', but it has a time of its end'
+    from jobs
+    where status in ('queued', 'running', 'waiting', 'parked')
+    and ended_at is not null`,
+  ),
+  rule(
+    'J-8-runs-of-a-job-on-its-thread',
+    `select runs.id as subject, 'an attempt of ' || runs.job_id || ', but not on its thread' as detail
+    from runs
+    left join jobs on jobs.id = runs.job_id
+    where runs.job_id is not null
+    and coalesce(jobs.thread_id, '') <> runs.thread_id`,
+  ),
+  rule(
+    'J-8-job-that-is-over-has-no-open-run',
+    `select jobs.id as subject, jobs.status || ', but ' || runs.id || ' is ' || runs.status as detail
+    from jobs
+    join runs on runs.job_id = jobs.id
+    where jobs.status in ('completed', 'failed', 'cancelled', 'dead')
+    and runs.status in ('running', 'waiting')`,
+  ),
+
+  rule(
     'I10-events-gapless',
     `select run_id as subject, count(*) || ' events, from ' || min(seq) || ' to ' || max(seq) as detail
     from events

@@ -2,6 +2,7 @@
 import type { Store } from '../store/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
+import { JOB_CASES } from './store-conformance/job-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
@@ -14,6 +15,7 @@ export const STORE_CASES = [
   ...QUESTION_CASES,
   ...FEED_CASES,
   ...CHAIN_CASES,
+  ...JOB_CASES,
 ]
 
 /** `open` gives a new, empty store each time. Await it: vitest is loaded only here, for those who have it. */

@@ -202,6 +202,18 @@ function controlScenarios(world: () => Harness): void {
     expect(second?.attempts[0]?.startedAt).toBeGreaterThanOrEqual(first?.attempts[0]?.endedAt ?? 0)
   })
 
+  test('J-7 a job that comes again is stored once for its next time, and ends when it is cancelled', async () => {
+    const first = await submit(world(), { prompt: 'again', everyMs: 2_000 })
+    await over(world(), first)
+    const next = async () =>
+      (await world().reprise.jobs.list()).filter(job => job.rootId === first.id)
+    while ((await next()).length < 2) await new Promise(resolve => setTimeout(resolve, 50))
+    const [second] = (await next()).toReversed()
+    expect(second?.createdAt).toBeLessThanOrEqual((first.createdAt ?? 0) + 60_000)
+    for (const job of await next()) await world().reprise.jobs.cancel(job.id)
+    expect((await next()).filter(job => job.status === 'queued')).toEqual([])
+  })
+
   test('J-2 a retry by hand resumes, or starts afresh when that is wanted', async () => {
     const job = await over(world(), await submit(world()))
     const session = job.attempts[0]?.sessionId

@@ -49,6 +49,12 @@ export const newJobSchema = z
         jitter: z.number().min(0).max(1).optional(),
       })
       .optional(),
+    everyMs: z
+      .number()
+      .int()
+      .min(1_000)
+      .max(366 * 24 * 3_600_000)
+      .optional(),
     resume: z.enum(['auto', 'never']).optional(),
     onSideEffects: z.enum(['brief', 'stop']).optional(),
     checkpoints: z.enum(['auto', 'off']).optional(),

@@ -92,6 +92,8 @@ export const jobSummarySchema = z
     checkpointing: z.enum(['auto', 'off']),
     concurrencyKey: z.string().nullable(),
     priority: count,
+    everyMs: z.number().nullable(),
+    rootId: z.string().nullable(),
     nextAttemptAt: time.nullable(),
     nextHow: z.enum(['resume', 'fresh']),
     step: orNull(stepSchema),

@@ -1,0 +1,242 @@
+// What a store must do for jobs, for work that is handed out, and for the life of sessions.
+import assert from 'node:assert/strict'
+import { DEFAULT_JOB_POLICY } from '../../core/job-policy.ts'
+import type { Step } from '../../core/retry.ts'
+import type { NewJob } from '../../store/job-verbs.ts'
+import type { Store } from '../../store/store.ts'
+import type { NewWork } from '../../store/work.ts'
+import { refusesWith, storeCase } from './case.ts'
+import { sampleEnd, sampleSessionChange, sampleTurn, started } from './samples.ts'
+
+const NOW = 1_000
+const OWNER = { host: 'here', pid: 1, startTime: 'a' }
+const OTHER = { host: 'here', pid: 2, startTime: 'b' }
+let count = 0
+
+export function sampleJob(more: Partial<NewJob> = {}): NewJob {
+  count += 1
+  return {
+    id: `job_${String(count).padStart(16, 'a')}`,
+    threadId: `thr_${String(count).padStart(16, 'j')}`,
+    prompt: 'work',
+    agent: 'claude-code',
+    model: null,
+    workDir: '/work',
+    permissionMode: 'acceptEdits',
+    allowedTools: ['Read'],
+    disallowedTools: [],
+    instructions: null,
+    policy: DEFAULT_JOB_POLICY,
+    checkpointing: 'auto',
+    concurrencyKey: null,
+    priority: 0,
+    everyMs: null,
+    rootId: null,
+    nextAttemptAt: NOW,
+    createdAt: NOW,
+    ...more,
+  }
+}
+
+export const workOf = ({ id }: { readonly id: string }, more: Partial<NewWork> = {}): NewWork => ({
+  queue: 'jobs',
+  id,
+  key: null,
+  perKey: 1,
+  priority: 0,
+  notBefore: NOW,
+  retryLimit: 1,
+  ...more,
+})
+
+async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJob> {
+  const job = sampleJob(more)
+  await store.submitJob(job, workOf(job))
+  return job
+}
+
+const taking = { queue: 'jobs', owner: OWNER, beatMs: 60_000, now: NOW }
+const RETRY: Step = {
+  do: 'retry',
+  while: 'parked',
+  at: 9_000,
+  how: 'fresh',
+  reason: { code: 'limit-resets', resetsAt: 9_000 },
+}
+
+export const JOB_CASES = [
+  storeCase(
+    'J-1 keeps a job as it was submitted, with a thread of its own and its work',
+    async store => {
+      const job = await submitted(store)
+      const kept = await store.job(job.id)
+      assert.deepEqual(
+        { ...kept, step: null },
+        {
+          ...job,
+          status: 'queued',
+          nextHow: 'resume',
+          step: null,
+          settledRunId: null,
+          attemptsFrom: 0,
+          cancelRequested: false,
+          startedAt: null,
+          endedAt: null,
+        },
+      )
+      assert.equal((await store.thread(job.threadId))?.kind, 'job')
+      assert.deepEqual(await store.listThreads({ limit: 10 }), [])
+      assert.equal((await store.takeWork(taking))?.id, job.id)
+      assert.equal(await store.job('job_none'), null)
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase('J-5 submits once for a key, and refuses the key for another request', async store => {
+    const key = { key: 'k', request: 'r', note: '' }
+    const [one, two] = [sampleJob(), sampleJob()]
+    assert.equal(await store.submitJob(one, workOf(one), key), one.id)
+    assert.equal(await store.submitJob(two, workOf(two), key), one.id)
+    await refusesWith('conflict', () =>
+      store.submitJob(two, workOf(two), { ...key, request: 'other' }),
+    )
+    assert.equal((await store.listJobs({ limit: 10 })).length, 1)
+  }),
+
+  storeCase('J-4 settles a run once, and a job that is over stays so', async store => {
+    const { id } = await submitted(store)
+    assert.equal(await store.startAttempt(id, 2_000), true)
+    const parked = { runId: 'run_1', step: RETRY, now: 3_000 }
+    assert.equal(await store.settleJob(id, parked), true)
+    assert.equal(await store.settleJob(id, { ...parked, step: { do: 'finish' } }), false)
+    const job = await store.job(id)
+    assert.equal(job?.status, 'parked')
+    assert.equal(job?.nextAttemptAt, 9_000)
+    assert.equal(job?.nextHow, 'fresh')
+    assert.deepEqual(job?.step, RETRY)
+    assert.equal(job?.startedAt, 2_000)
+    await store.startAttempt(id, 9_500)
+    assert.equal(
+      await store.settleJob(id, { runId: 'run_2', step: { do: 'finish' }, now: 9_600 }),
+      true,
+    )
+    assert.equal((await store.job(id))?.endedAt, 9_600)
+    assert.equal(await store.settleJob(id, { runId: 'run_3', step: RETRY, now: 9_700 }), false)
+    assert.equal(await store.startAttempt(id, 9_800), false)
+    assert.equal((await store.job(id))?.startedAt, 2_000)
+  }),
+
+  storeCase('J-7 cancels at once what does not run, and tells who runs it', async store => {
+    const waiting = await submitted(store)
+    assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')
+    assert.equal((await store.job(waiting.id))?.status, 'cancelled')
+    const running = await submitted(store)
+    await store.startAttempt(running.id, 2_000)
+    assert.equal(await store.requestJobCancel(running.id, 3_000), 'running')
+    const told = await store.job(running.id)
+    assert.deepEqual([told?.status, told?.cancelRequested], ['running', true])
+    assert.equal(await store.startAttempt(running.id, 4_000), false)
+    assert.equal(await store.requestJobCancel('job_none', 1), null)
+  }),
+
+  storeCase('J-2 brings a job back by hand, but not while it runs', async store => {
+    const { id } = await submitted(store)
+    const again = { how: 'fresh', attemptsFrom: 2, settledRunId: 'run_2', now: 5_000 } as const
+    await store.startAttempt(id, 2_000)
+    assert.equal(await store.requeueJob(id, again), false)
+    await store.settleJob(id, { runId: 'run_2', step: { do: 'cancel' }, now: 3_000 })
+    assert.equal(await store.requeueJob(id, again), true)
+    const job = await store.job(id)
+    assert.deepEqual(
+      [job?.status, job?.nextHow, job?.attemptsFrom, job?.endedAt, job?.cancelRequested],
+      ['queued', 'fresh', 2, null, false],
+    )
+  }),
+
+  storeCase('J-8 finds jobs that nobody will be told of', async store => {
+    const [lost, known, over] = [
+      await submitted(store),
+      await submitted(store),
+      await submitted(store),
+    ]
+    await store.cancelWork('jobs', lost.id)
+    await store.cancelWork('jobs', over.id)
+    await store.requestJobCancel(over.id, 2_000)
+    const found = await store.forgottenJobs('jobs')
+    assert.deepEqual(
+      found.map(job => job.id),
+      [lost.id],
+    )
+    assert.notEqual(known.id, lost.id)
+    const counts = await store.countJobs()
+    assert.deepEqual(
+      counts.toSorted((a, b) => a.status.localeCompare(b.status)),
+      [
+        { status: 'cancelled', jobs: 1 },
+        { status: 'queued', jobs: 2 },
+      ],
+    )
+  }),
+
+  storeCase('J-8 has one run for an attempt of a job', async store => {
+    const job = await submitted(store)
+    const attempt = { id: job.id, attempt: 1 }
+    const turn = { ...sampleTurn(job.threadId), job: attempt }
+    await store.submitTurn(turn, NOW)
+    const second = { ...sampleTurn(job.threadId), job: attempt }
+    await refusesWith('conflict', () => store.submitTurn(second, NOW))
+    const runs = await store.listRuns({ jobId: job.id, limit: 10 })
+    assert.deepEqual(
+      runs.map(run => [run.id, run.attempt, run.jobId]),
+      [[turn.run.id, 1, job.id]],
+    )
+  }),
+
+  storeCase('fences work by its delivery: who lost it changes nothing', async store => {
+    await store.putWork(workOf({ id: 'w' }), NOW)
+    const first = await store.takeWork(taking)
+    assert.ok(first)
+    assert.equal(await store.takeWork({ ...taking, owner: OTHER }), null)
+    await store.endWork(first, { next: 'failed', error: 'lost', retryAt: NOW })
+    const second = await store.takeWork({ ...taking, owner: OTHER })
+    assert.ok(second)
+    assert.equal(second.failures, 1)
+    await refusesWith('lease-lost', () => store.beatWork(first, 1_000))
+    assert.equal(await store.endWork(first, { next: 'done' }), false)
+    assert.deepEqual(await store.beatWork(second, 1_000), { cancelRequested: false })
+    await store.endWork(second, { next: 'failed', error: 'again', retryAt: NOW })
+    assert.deepEqual(await store.deadWork('jobs', 10), [
+      { queue: 'jobs', id: 'w', key: null, error: 'again' },
+    ])
+    assert.equal(await store.putWork(workOf({ id: 'w' }), NOW), 'known')
+    assert.equal((await store.takeWork(taking))?.failures, 0)
+  }),
+
+  storeCase(
+    'L-1 pauses and expires what nobody uses, and leaves alone what somebody runs on',
+    async store => {
+      const { session: begun, run, lease } = await started(store)
+      const whileRunning = await store.sweepSessions({ pauseBefore: 9e15, expireBefore: 9e15 })
+      assert.deepEqual(whileRunning, { paused: 0, completed: 0, expired: 0 })
+      const seen = [{ hash: 'h', anchor: null, isPart: false }]
+      const change = sampleSessionChange(begun.id, { confirm: true, seen })
+      await store.endRun(lease, sampleEnd(run, { session: change }))
+      const session = await store.session(begun.id)
+      assert.ok(session)
+      const at = session.lastMessageAt
+      const never = { pauseBefore: at - 1, expireBefore: at - 1 }
+      assert.deepEqual(await store.sweepSessions(never), { paused: 0, completed: 0, expired: 0 })
+      const paused = await store.sweepSessions({ pauseBefore: at, expireBefore: null })
+      assert.equal(paused.paused, 1)
+      assert.equal((await store.session(session.id))?.state, 'paused')
+      const expired = await store.sweepSessions({ pauseBefore: at, expireBefore: at })
+      assert.equal(expired.expired, 1)
+      assert.deepEqual(
+        (await store.sessionsIn('expired', 10)).map(({ id }) => id),
+        [session.id],
+      )
+      assert.equal(await store.setSessionState(session.id, 'active', 'archived'), false)
+      assert.equal(await store.setSessionState(session.id, 'expired', 'archived'), true)
+    },
+  ),
+]
