@@ -288,7 +288,7 @@ test('/metrics counts runs, tokens, cost and requests in the text of Prometheus'
   expect(body).toContain('reprise_runs{status="completed",decision="start"} 1')
   expect(body).toContain('reprise_runs{status="completed",decision="resume"} 1')
   expect(body).toContain('reprise_runs_live 0')
-  const totals = body.match(/^# TYPE \S+_total .*$/gm) ?? []
+  const totals: readonly string[] = body.match(/^# TYPE \S+_total .*$/gm) ?? []
   expect(totals.length).toBeGreaterThan(2)
   expect(totals.filter(line => !line.endsWith(' counter'))).toEqual([])
   expect(body).toMatch(/reprise_tokens_total\{agent="claude-code",kind="output"\} \d+/)
