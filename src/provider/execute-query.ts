@@ -1,6 +1,7 @@
 // L-4, L-5: one call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
 import type { LocalReprise, Thread, TurnOptions } from '../api.ts'
 import { type HistoryMessage, threadMessages } from './conversation-history.ts'
+import { DEFAULT_MAX_TURNS, GO_ON, shouldGoOn } from './go-on.ts'
 import { MessageMaker, type ProviderMessage, type ResultMessage } from './provider-message.ts'
 
 export type ExecuteOptions = {
@@ -19,11 +20,6 @@ export type ExecuteOptions = {
   readonly conversationHistory?: readonly HistoryMessage[]
   readonly signal?: AbortSignal
 }
-
-const DEFAULT_MAX_TURNS = 20
-const GO_ON = 'Go on where you stopped.'
-/** It stopped because it had to, not because it was done. */
-const UNFINISHED: ReadonlySet<string> = new Set(['tool_use', 'max_tokens', 'pause_turn'])
 
 export async function* executeQuery(
   reprise: LocalReprise,
@@ -88,9 +84,4 @@ function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
     workDir: options.cwd,
     maxTurns,
   }
-}
-
-function shouldGoOn({ is_error, result }: ResultMessage): boolean {
-  if (result.error?.class === 'max-turns') return true
-  return !is_error && UNFINISHED.has(result.stop_reason ?? '')
 }
