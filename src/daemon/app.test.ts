@@ -290,7 +290,7 @@ test('/metrics counts runs, tokens, cost and requests in the text of Prometheus'
   expect(body).toContain('reprise_runs_live 0')
   const totals: readonly string[] = body.match(/^# TYPE \S+_total .*$/gm) ?? []
   expect(totals.length).toBeGreaterThan(2)
-  expect(totals.filter(line => !line.endsWith(' counter'))).toEqual([])
+  expect(totals.filter((line: string) => !line.endsWith(' counter'))).toEqual([])
   expect(body).toMatch(/reprise_tokens_total\{agent="claude-code",kind="output"\} \d+/)
   expect(body).toMatch(/reprise_cost_usd_total\{agent="claude-code"\} 0\.\d+/)
   expect(body).toContain('route="/api/threads/:id/turns",status="202"} 2')
