@@ -25,9 +25,10 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       }),
     cancel: id => http.ask<JobDetails>('POST', `${pathOf(id)}/cancel`, { body: {} }),
     wait: async (id, signal) => {
+      // Who may stop waiting is not kept for long.
       for (;;) {
         const ask = () =>
-          http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms: 5_000 } })
+          http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms: signal ? 500 : 5_000 } })
         const job = await whileAway(ask, closing)
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }

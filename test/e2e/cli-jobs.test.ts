@@ -39,6 +39,21 @@ test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words
   expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
 })
 
+test('J-4 --wait tells on stderr what happens, and on stdout only how it ended', async () => {
+  world.script([
+    { when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
+    { do: [{ type: 'text', text: 'all done' }] },
+  ])
+  const args = ['jobs', 'submit', '--wait', '--backoff', '3s', 'build it']
+  const { code, out, err } = await world.run(args)
+  expect(code).toBe(0)
+  expect(err).toMatch(/attempt 1: run_\w+, start/)
+  expect(err).toMatch(/attempt 1: (interrupted|failed), .*SIGKILL/)
+  expect(err).toContain('next attempt at ')
+  expect(err).toMatch(/attempt 2: completed/)
+  expect(out).toMatch(/^job +job_/)
+})
+
 test('J-7 a job without a daemon waits for one; cancelled meanwhile it never runs', async () => {
   const { out } = await world.run(['jobs', 'submit', 'later'])
   const id = out.trim()

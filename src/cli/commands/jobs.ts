@@ -4,6 +4,7 @@ import type { Job, JobStatus } from '../../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job.ts'
 import { stepWords } from '../../core/retry-words.ts'
 import type { JsonFlag } from '../flags.ts'
+import { followJob } from '../follow-job.ts'
 import type { Io } from '../io.ts'
 import { type JobFlags, jobRequestOf } from '../job-flags.ts'
 import { withReprise } from '../open.ts'
@@ -20,24 +21,12 @@ export async function submitJob(
   const prompt = await readPrompt(io, argument)
   const use = async (reprise: Reprise) => {
     const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
-    if (flags.wait) return ended(io, await waited(io, reprise, job.id), flags)
+    if (flags.wait) return ended(io, await followJob(io, reprise, job.id), flags)
     if (flags.json) printJson(io, job)
     else printLine(io, job.id)
     return 0
   }
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
-}
-
-/** Told what happens as it happens; a stop request ends the waiting, not the job. */
-async function waited(io: Io, reprise: Reprise, id: string): Promise<JobDetails> {
-  const stop = new AbortController()
-  const stopListening = io.onStopRequest(() => stop.abort())
-  try {
-    io.stderr.write(`${id}\n`)
-    return await reprise.jobs.wait(id, stop.signal)
-  } finally {
-    stopListening()
-  }
 }
 
 /** Not over: only the waiting for it was. */
@@ -151,7 +140,7 @@ export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: 
 export async function retryJob(io: Io, id: string, flags: RetryFlags): Promise<number> {
   const use = async (reprise: Reprise) => {
     const job = await reprise.jobs.retry(id, { resume: flags.resume })
-    if (flags.wait) return ended(io, await waited(io, reprise, id), flags)
+    if (flags.wait) return ended(io, await followJob(io, reprise, id), flags)
     if (flags.json) printJson(io, job)
     else printLine(io, `${job.id} is ${job.status}`)
     return 0
