@@ -8,18 +8,19 @@ import type { Parts } from './parts.ts'
 import { newQuestion, questionOf, unanswered } from './questions.ts'
 import type { TurnInput } from './turn-input.ts'
 
-type Asker = Pick<AgentProcess, 'write' | 'waitsForAnswer'>
+type Asker = Pick<AgentProcess, 'write' | 'waitsForAnswer' | 'stop'>
 
 const TOO_LATE: Answer = { kind: 'deny', message: 'Nobody answered in time. Go on without it.' }
 
 export class LiveQuestions {
   readonly #parts: Parts
   readonly #input: TurnInput
-  /** A permission that was given before the process that asked for it died. */
-  readonly #granted: Question | null
+  /** A permission that was given before the process that asked for it died; holds for one call. */
+  #granted: Question | null
   readonly #over = new AbortController()
   readonly #denied = new Set<string>()
   readonly #waiting = new Set<Promise<void>>()
+  #failure: { readonly error: unknown } | null = null
 
   constructor(parts: Parts, input: TurnInput, granted: Question | null) {
     this.#parts = parts
@@ -32,28 +33,41 @@ export class LiveQuestions {
     return this.#denied.has(toolUseId)
   }
 
-  /** Returns as soon as the question is stored: more may be asked while it waits. */
-  async ask(event: QuestionEvent, process: Asker): Promise<void> {
+  /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
+  async ask(event: QuestionEvent, process: Asker): Promise<'asked' | 'granted'> {
     if (this.#granted && isSameCall(this.#granted, event)) {
+      this.#granted = null
       process.write(this.#input.agent.adapter.answerLine(event, { kind: 'allow' }))
-      return
+      return 'granted'
     }
     const { store, clock, questions } = this.#parts
     const askedAt = clock.now()
     const question = newQuestion(event, { askedAt, expireAfterMs: questions.expireAfterMs })
     await store.askQuestion(this.#input.lease, this.#input.runId, question)
     process.waitsForAnswer('waits')
-    const waiting = this.#answer(event, process).finally(() => {
-      this.#waiting.delete(waiting)
-      if (this.#waiting.size === 0) process.waitsForAnswer('goes-on')
-    })
+    const waiting = this.#answer(event, process)
+      .catch(error => this.#fail(error, process))
+      .finally(() => {
+        this.#waiting.delete(waiting)
+        if (this.#waiting.size === 0) process.waitsForAnswer('goes-on')
+      })
     this.#waiting.add(waiting)
+    return 'asked'
   }
 
   /** The process has ended: what is still open stays in the store. A store that failed meanwhile is told here. */
   async end(): Promise<void> {
     this.#over.abort()
     await Promise.all(this.#waiting)
+    if (this.#failure) throw this.#failure.error
+  }
+
+  /** Kept for end(). The process would wait for an answer that nobody can bring. */
+  #fail(error: unknown, process: Asker): void {
+    this.#failure ??= { error }
+    process.stop('shutdown').catch(() => {
+      // Its end is seen by whoever reads its lines; the error that counts is kept.
+    })
   }
 
   async #answer(event: QuestionEvent, process: Asker): Promise<void> {

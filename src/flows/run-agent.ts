@@ -67,7 +67,7 @@ async function handle(
   if (event.type === 'question') {
     // Told when its run is on record as waiting: whoever hears of it may answer at once.
     if (event.requestId === null) return
-    await run.questions.ask(event, process)
+    if ((await run.questions.ask(event, process)) === 'granted') return
   }
   run.log.push(event)
   if (event.type === 'session') await run.onSession(event)
