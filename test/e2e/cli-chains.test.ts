@@ -1,0 +1,109 @@
+// `reprise escalate` and what shows chains, with and without a daemon: the same words, the same exit codes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeScript, Step } from '../../src/testing/fake-agent/script.ts'
+import { eventually, ServeWorld } from './serve-world.ts'
+
+const POLICY = readFileSync(new URL('../../policies/ops.yaml', import.meta.url), 'utf8')
+
+const says = (verdict: string, more: readonly Step[] = []): FakeScript[number]['do'] => [
+  ...more,
+  { type: 'verdict', output: { verdict, summary: `it is ${verdict}`, reason: 'as it is' } },
+]
+const write: Step = { type: 'tool', name: 'Write', input: { file_path: 'x' }, denied: false }
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+  const file = world.path('ops.yaml')
+  writeFileSync(file, POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0'))
+  world.config({ policies: { ops: file } })
+  script('resolved')
+})
+afterEach(() => world.closeAll())
+
+function script(second: string, first = says('escalate')): void {
+  world.script([
+    { when: 'tier 1 of 3', do: first },
+    { when: 'tier 2 of 3', do: says(second) },
+    { when: 'tier 3 of 3', do: says(second) },
+  ])
+}
+
+describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
+  beforeEach(async () => {
+    if (how === 'through the daemon') await world.serve()
+  })
+
+  test('E-7 a chain is run to its end, shown, and shown again from any of its runs', async () => {
+    const { code, out, err } = await world.run(['escalate', '-p', 'ops', 'check'])
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('→ tier 2') })
+    expect(out).toContain('2 safe remediation')
+    const [chain] = await world.json(['chains'])
+    expect(chain).toMatchObject({ status: 'resolved', tier: 2, policy: 'ops' })
+    for (const { id } of chain.runs) {
+      expect(await world.json(['chains', 'show', id])).toEqual(chain)
+    }
+  })
+
+  test.each([
+    ['resolved', [], 'resolved', 0],
+    ['failed', [], 'failed', 1],
+    ['escalate', [], 'exhausted', 6],
+    ['resolved', ['--max-tier', '1'], 'exhausted', 6],
+    ['resolved', ['--budget', '0.001'], 'held', 6],
+  ] as const)('tier 2 says %s with %j: %s, exit %i', async (second, flags, status, exitCode) => {
+    script(second)
+    const { code, out } = await world.run(['escalate', '-p', 'ops', 'check', '--json', ...flags])
+    expect(JSON.parse(out)).toMatchObject({ status })
+    expect(code).toBe(exitCode)
+  })
+
+  test('E-5 a tool outside the tier ends it with exit 6', async () => {
+    script('resolved', says('escalate', [write]))
+    const { code, out } = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'failed',
+      because: { class: 'policy-violation' },
+    })
+    expect(code).toBe(6)
+  })
+
+  test('U-4 what cannot be run is told with a hint, and leaves nothing', async () => {
+    const unknown = await world.run(['escalate', '-p', 'opps', 'check'])
+    expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('"ops"') })
+    const high = await world.run(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
+    expect(high).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
+    expect(await world.json(['chains'])).toEqual([])
+  })
+})
+
+test('S19 a chain that asks for a person is let in over the daemon', async () => {
+  const asking = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0').replace(
+    '  - name: safe remediation',
+    '  - approval: ask\n    name: safe remediation',
+  )
+  writeFileSync(world.path('ops.yaml'), asking)
+  await world.serve()
+  const held = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+  expect(held.code).toBe(6)
+  const { id } = JSON.parse(held.out)
+  expect(await world.json(['chains', 'approve', id])).toMatchObject({ status: 'resolved', tier: 2 })
+})
+
+test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', async () => {
+  const { id } = await world.json(['escalate', '-p', 'ops', '--every', '1s', 'check'])
+  expect(await world.json(['chains'])).toEqual([])
+  await world.serve()
+  await eventually(async () => (await world.json(['chains'])).length >= 2)
+  expect(await world.json(['schedules'])).toMatchObject([{ id, everyMs: 1_000 }])
+  await world.json(['schedules', 'rm', id])
+  expect(await world.json(['schedules'])).toEqual([])
+})
+
+test('E-1 a policy is checked with its line; a good one is told', async () => {
+  expect((await world.run(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
+  writeFileSync(world.path('bad.yaml'), 'name: bad\ntiers:\n  - name: x\n    rol: y\n')
+  const bad = await world.run(['policies', 'check', world.path('bad.yaml')])
+  expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('bad.yaml:4') })
+})
