@@ -83,7 +83,7 @@ async function execute(
       onStarted: stop => {
         input.onStarted(stop)
         // Nothing else is to be done until the agent says something.
-        parts.vault.prepare()
+        prepareCopy(parts, plan)
       },
       recordKill: reason => parts.store.recordKill(lease, runId, reason),
       questions: new LiveQuestions(parts, input, plan.granted),
@@ -102,6 +102,13 @@ async function execute(
 
 function watchOf(parts: Parts, { agent, budgetUsd }: TurnInput, run: Run): RunWatch | null {
   return budgetUsd === undefined ? null : watchDollars(parts, budgetUsd, { run, agent })
+}
+
+/** An agent needs a while until it says something: time in which its session's copy is made ready to go on. */
+function prepareCopy({ vault }: Parts, { decision, source }: Plan): void {
+  vault.prepare(decision.action === 'resume' ? source : null).catch(() => {
+    // What is wrong with it is seen again when it is to be continued.
+  })
 }
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])
@@ -162,7 +169,9 @@ async function record(
   const step = await parts.store.endRun(input.lease, settle(finished))
   const parked = parkedCall(finished)
   if (parked) input.emit(parked)
-  if (session && growth.grew) await keepSession(parts, input.agent, session)
+  if (session && growth.grew) {
+    await keepSession(parts, input.agent, { session, path: plan.mark.path })
+  }
   const settled = await mustExist(parts.store.run(input.runId), `run ${input.runId}`)
   if (refusal) input.emit(fallbackEvent(input, plan, refusal))
   if (refusal || step === null) return { run: settled, next: refusal }

@@ -101,7 +101,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
   const startedAt = parts.clock.now()
-  await store.startRun(input.lease, {
+  const started = await store.startRun(input.lease, {
     runId: run.id,
     startedAt,
     model: spec.model,
@@ -124,7 +124,6 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
       ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
     ],
   })
-  const started = await mustExist(store.run(run.id), `run ${run.id}`)
   const { view } = situation
   return {
     run: started,

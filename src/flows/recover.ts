@@ -133,7 +133,7 @@ export async function endInterrupted(
     unwritten: [],
   })
   await parts.store.endRun(lease, end)
-  if (session && growth.grew) await keepSession(parts, agent, session)
+  if (session && growth.grew) await keepSession(parts, agent, { session, path: mark.path })
 }
 
 /** E-5: a tool that left its tier is told, also when nobody lived to stop it. */

@@ -3,18 +3,28 @@ import type { SessionFileState } from '../core/decision.ts'
 import type { Session } from '../core/session.ts'
 import type { Agent, Parts } from './parts.ts'
 
-/** After a run. The copy is a second net: what cannot be copied now is copied after the next run. */
+type Kept = Pick<Session, 'agent' | 'sessionId' | 'workDir'>
+
+/**
+ * After a run. The copy is a second net: what cannot be copied now is copied after the next run. `path`: where the
+ * file is, if that is known.
+ */
 export async function keepSession(
-  { vault, files }: Parts,
+  parts: Parts,
   agent: Agent,
-  session: Pick<Session, 'agent' | 'sessionId' | 'workDir'>,
+  { session, path }: { session: Kept; path: string | null },
 ): Promise<void> {
   try {
-    const { found } = await agent.adapter.locate({ ...session, env: agent.fullEnv }, files)
-    if (found !== null) await vault.keep(session, found)
+    const found = path ?? (await pathOf(parts, agent, session))
+    if (found !== null) await parts.vault.keep(session, found)
   } catch {
     // A full or broken disk must not turn a finished run into a failed one.
   }
+}
+
+async function pathOf({ files }: Parts, agent: Agent, session: Kept): Promise<string | null> {
+  const { found } = await agent.adapter.locate({ ...session, env: agent.fullEnv }, files)
+  return found
 }
 
 export type Lost = {

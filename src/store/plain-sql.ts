@@ -28,7 +28,7 @@ export async function insertRows<Table extends keyof Schema>(
   return Number(numAffectedRows ?? 0)
 }
 
-type Changes<Table extends keyof Schema> = {
+export type Changes<Table extends keyof Schema> = {
   readonly [Column in keyof Updateable<Schema[Table]>]:
     | Updateable<Schema[Table]>[Column]
     | RawBuilder<unknown>
@@ -40,12 +40,17 @@ export async function updateRow<Table extends 'runs' | 'threads' | 'sessions'>(
   row: { readonly table: Table; readonly id: string },
   changes: Changes<Table>,
 ): Promise<void> {
-  const set = Object.entries(changes).map(([name, to]) => sql`${sql.raw(quoted(name))} = ${to}`)
   await sql`
     update ${sql.raw(row.table)}
-    set ${sql.join(set)}
+    set ${assignments(changes)}
     where id = ${row.id}
   `.execute(tx.db)
+}
+
+export function assignments<Table extends keyof Schema>(changes: Changes<Table>) {
+  return sql.join(
+    Object.entries(changes).map(([name, to]) => sql`${sql.raw(quoted(name))} = ${to}`),
+  )
 }
 
 /** Columns are named by this program, never by its users. */

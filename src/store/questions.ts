@@ -1,5 +1,5 @@
 // What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Answer, Delivery, Question, QuestionState } from '../core/question.ts'
 import type { Failure, RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
@@ -8,6 +8,7 @@ import { type Sql, write } from './dialect.ts'
 import { appendEvents } from './events.ts'
 import { fence, leaseOn, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
+import { rowsOf } from './plain-sql.ts'
 import { json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun } from './runs.ts'
 import type { QuestionsTable } from './schema.ts'
@@ -24,13 +25,7 @@ export function questionVerbs(
     askQuestion: (lease, runId, question) =>
       write(database, tx => ask(tx, lease, { runId, question })),
 
-    async questions({ runId, state, expiredAt, limit }) {
-      let rows = database.db.selectFrom('questions').selectAll().orderBy('asked_at').limit(limit)
-      if (runId !== undefined) rows = rows.where('run_id', '=', runId)
-      if (state !== undefined) rows = rows.where('state', '=', state)
-      if (expiredAt !== undefined) rows = rows.where('expires_at', '<=', expiredAt)
-      return (await rows.execute()).map(questionOf)
-    },
+    questions: async query => (await questionRows(database, query)).map(questionOf),
 
     answerQuestion: (runId, toolUseId, reply) =>
       write(database, async tx => {
@@ -56,6 +51,24 @@ export function questionVerbs(
         return true
       }),
   }
+}
+
+/** Asked at every start, for those whose time is over: as plain SQL, a third of what the builder takes. */
+function questionRows(database: Sql, query: Parameters<Store['questions']>[0]) {
+  const { runId, state, expiredAt, limit } = query
+  return rowsOf(
+    database,
+    sql<QuestionRow>`
+      select *
+      from questions
+      where 1 = 1
+      ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}
+      ${state === undefined ? sql`` : sql`and state = ${state}`}
+      ${expiredAt === undefined ? sql`` : sql`and expires_at <= ${expiredAt}`}
+      order by asked_at
+      limit ${limit}
+    `,
+  )
 }
 
 async function ask(

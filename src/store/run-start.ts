@@ -1,12 +1,12 @@
 // A claimed run begins: prompt on the branch, decision on record, session taken.
+import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { fence, fenceThread, takeSession } from './leases.ts'
-import { updateRow } from './plain-sql.ts'
-import { json } from './rows.ts'
-import { existingRun } from './runs.ts'
+import { json, runOf } from './rows.ts'
+import { changeRun, existingRun } from './runs.ts'
 import { createSession, existingSession, retireAsking, type SessionRow } from './sessions.ts'
 import type { Lease, RunStart, Store } from './store.ts'
 
@@ -70,7 +70,7 @@ export function runStartVerbs(
   }
 }
 
-async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
+async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
   const { runId, newSession } = start
   const { until } = await fence(tx, lease, runId)
   const run = await existingRun(tx, runId)
@@ -84,22 +84,19 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<void> {
   await takeSessionById(tx, lease, { ...taking, id: newSession?.forkedFrom ?? null })
   if (start.leftAsking !== null) await retireAsking(tx, { id: start.leftAsking })
   await insertEvents(tx, runId, start.events)
-  await updateRow(
-    tx,
-    { table: 'runs', id: runId },
-    {
-      status: 'running',
-      started_at: start.startedAt,
-      model: start.model,
-      runtime: start.runtime,
-      session_id: session?.session_id ?? null,
-      decision: JSON.stringify(start.decision),
-      facts: JSON.stringify(start.facts),
-      resume_settings: JSON.stringify(start.resumeSettings),
-      handover_note: json(start.handoverNote),
-      ...eventTimes(start.events),
-    },
-  )
+  const started = await changeRun(tx, runId, {
+    status: 'running',
+    started_at: start.startedAt,
+    model: start.model,
+    runtime: start.runtime,
+    session_id: session?.session_id ?? null,
+    decision: JSON.stringify(start.decision),
+    facts: JSON.stringify(start.facts),
+    resume_settings: JSON.stringify(start.resumeSettings),
+    handover_note: json(start.handoverNote),
+    ...eventTimes(start.events),
+  })
+  return runOf(started)
 }
 
 async function takeSessionById(

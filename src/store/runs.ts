@@ -4,7 +4,7 @@ import { OPEN_STATUSES, type RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
-import { firstOf } from './plain-sql.ts'
+import { assignments, type Changes, firstOf } from './plain-sql.ts'
 import { type RunRow, runOf } from './rows.ts'
 import type { RunCount, RunFilter, Store } from './store.ts'
 
@@ -76,6 +76,20 @@ export function runRow(tx: Sql, id: string): Promise<RunRow | undefined> {
       where id = ${id}
     `,
   )
+}
+
+/** Gives it as it is then: to read it again would be a statement more. */
+export async function changeRun(tx: Sql, id: string, changes: Changes<'runs'>): Promise<RunRow> {
+  const row = await firstOf(
+    tx,
+    sql<RunRow>`
+      update runs
+      set ${assignments(changes)}
+      where id = ${id}
+      returning *
+    `,
+  )
+  return row ?? existingRun(tx, id)
 }
 
 export async function existingRun(tx: Sql, id: string): Promise<RunRow> {

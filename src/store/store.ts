@@ -254,8 +254,8 @@ export type RunVerbs = {
   /** Throws `lease-lost`; tells whether somebody asked to cancel the run that holds it now. */
   renewLease(lease: Lease, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>
   releaseLease(lease: Lease): Promise<void>
-  /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. */
-  startRun(lease: Lease, start: RunStart): Promise<void>
+  /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. Gives the run as it is then. */
+  startRun(lease: Lease, start: RunStart): Promise<Run>
   /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
   /**

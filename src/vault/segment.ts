@@ -1,5 +1,4 @@
 // A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
-import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,7 +33,7 @@ export async function packSegment(
   bytes: Buffer,
 ): Promise<void> {
   const path = join(place, `${generation}.${from}.${to}.gz`)
-  const digest = createHash('sha256').update(bytes).digest()
+  const digest = digestOf(bytes)
   const packed = Buffer.concat([digest, await compress(bytes)])
   if (packed.length <= SMALL_BYTES) writeNow(path, packed)
   else await writeWhole(path, packed)
@@ -50,7 +49,7 @@ export async function unpackSegment(path: string): Promise<Buffer | null> {
     () => null, // Not what was written.
   )
   if (bytes === null || bytes.length !== maxOutputLength) return null
-  const digest = createHash('sha256').update(bytes).digest()
+  const digest = digestOf(bytes)
   return digest.equals(stored.subarray(0, DIGEST_BYTES)) ? bytes : null
 }
 
@@ -62,20 +61,25 @@ async function readStored(path: string): Promise<Buffer | null> {
   }
 }
 
+function digestOf(bytes: Buffer): Buffer {
+  return packing().crypto.hash('sha256', bytes, 'buffer')
+}
+
 async function compress(bytes: Buffer): Promise<Buffer> {
-  const { gzip, gzipSync } = await loadZlib()
+  const { gzip, gzipSync } = packing().zlib
   return bytes.length <= SMALL_BYTES ? gzipSync(bytes) : promisify(gzip)(bytes)
 }
 
 async function decompress(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
-  const { gunzip, gunzipSync } = await loadZlib()
+  const { gunzip, gunzipSync } = packing().zlib
   const options = { maxOutputLength }
   return maxOutputLength <= SMALL_BYTES
     ? gunzipSync(bytes, options)
     : promisify(gunzip)(bytes, options)
 }
 
-/** Not needed before an agent has run, and not free to load. */
-export function loadZlib(): Promise<typeof import('node:zlib')> {
-  return import('node:zlib')
+/** Loaded when first asked for: both take several milliseconds, and nothing is packed before an agent has run. */
+export function packing() {
+  const crypto = process.getBuiltinModule('node:crypto')
+  return { crypto, zlib: process.getBuiltinModule('node:zlib') }
 }

@@ -1,10 +1,20 @@
 // V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
-import { mkdirSync, readdirSync, readSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  read,
+  readdirSync,
+  readSync,
+} from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { safeName } from './safe-name.ts'
 import {
-  loadZlib,
+  packing,
   packSegment,
   parseName,
   type Segment,
@@ -16,8 +26,11 @@ import { writeWhole } from './write-whole.ts'
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
 
 export type Vault = {
-  /** Loads what `keep` needs; for a moment in which nobody waits. */
-  prepare(): void
+  /**
+   * For a moment in which nobody waits: loads what `keep` needs and, of a session that goes on, unpacks what it will
+   * compare with. That is most of its work.
+   */
+  prepare(key: VaultKey | null): Promise<void>
   /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
   keep(key: VaultKey, path: string): Promise<number>
   /** The same of a file that may be damaged: only what continues the copy is added. */
@@ -31,7 +44,7 @@ export type Vault = {
 
 /** For whoever has no place to keep copies. */
 export const NO_VAULT: Vault = {
-  prepare: () => {},
+  prepare: async () => {},
   keep: async () => 0,
   extend: async () => 0,
   read: async () => null,
@@ -45,27 +58,49 @@ const KEPT_GENERATIONS = 2
 
 export function createVault(directory: string): Vault {
   const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
+  let unpacked: Unpacked | null = null
   return {
-    prepare: () => void loadZlib(),
-    keep: (key, path) => keep(placeOf(key), path, 'whatever-it-is'),
-    extend: (key, path) => keep(placeOf(key), path, 'if-it-continues'),
+    prepare: async key => {
+      packing()
+      if (key) unpacked = await unpackLast(placeOf(key))
+    },
+    keep: (key, path) => {
+      const ours = unpacked
+      unpacked = null
+      return keep(placeOf(key), { path, what: 'whatever-it-is', unpacked: ours })
+    },
+    extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues', unpacked: null }),
     read: key => readCopy(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
     remove: key => rm(placeOf(key), { recursive: true, force: true }),
   }
 }
 
-async function keep(
-  place: string,
-  path: string,
-  what: 'whatever-it-is' | 'if-it-continues',
-): Promise<number> {
-  const file = await open(path).catch(() => null) // Nothing there is nothing to keep.
+/** A piece of the vault, checked. Only the latest that was prepared is held: whose is not, has to unpack its own. */
+type Unpacked = { readonly path: string; readonly bytes: Buffer }
+
+async function unpackLast(place: string): Promise<Unpacked | null> {
+  const last = listSegments(place).at(-1)
+  if (last === undefined || last.to - last.from > SMALL_BYTES) return null
+  const path = join(place, last.name)
+  const bytes = await unpackSegment(path)
+  return bytes && { path, bytes }
+}
+
+type Keeping = {
+  readonly path: string
+  readonly what: 'whatever-it-is' | 'if-it-continues'
+  readonly unpacked: Unpacked | null
+}
+
+async function keep(place: string, { path, what, unpacked }: Keeping): Promise<number> {
+  const file = opened(path)
   if (file === null) return 0
   try {
-    const { size } = await file.stat()
+    const { size } = fstatSync(file)
     const last = listSegments(place).at(-1)
-    const continues = last !== undefined && (await isContinued(place, last, { file, size }))
+    const continues =
+      last !== undefined && (await isContinued(place, last, { file, size, unpacked }))
     if (continues && size <= last.to) return last.to
     if (!continues && last && what === 'if-it-continues') return last.to
     const from = continues ? last.to : 0
@@ -77,20 +112,31 @@ async function keep(
     if (!continues && to > 0) await dropBefore(place, generation - KEPT_GENERATIONS + 1)
     return to
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
-type OpenFile = Awaited<ReturnType<typeof open>>
+/** A descriptor. */
+type OpenFile = number
+
+function opened(path: string): OpenFile | null {
+  try {
+    // Never waits: a pipe in its place has no writer.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch {
+    return null // Nothing there is nothing to keep.
+  }
+}
 
 /** What we have ends as the file does at that place. */
 async function isContinued(
   place: string,
   last: Segment,
-  { file, size }: { file: OpenFile; size: number },
+  { file, size, unpacked }: { file: OpenFile; size: number; unpacked: Unpacked | null },
 ): Promise<boolean> {
   if (size < last.to) return false
-  const ours = await unpackSegment(join(place, last.name))
+  const path = join(place, last.name)
+  const ours = unpacked?.path === path ? unpacked.bytes : await unpackSegment(path)
   if (ours === null) return false
   return ours.equals(await readRange(file, last.from, last.to))
 }
@@ -129,12 +175,11 @@ async function readWholeLines(file: OpenFile, from: number, size: number): Promi
 
 async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.alloc(to - from)
-  const { fd } = file
   // The same as everywhere here: another thread is for what is big.
   const bytesRead =
     bytes.length <= SMALL_BYTES
-      ? readSync(fd, bytes, 0, bytes.length, from)
-      : (await file.read(bytes, 0, bytes.length, from)).bytesRead
+      ? readSync(file, bytes, 0, bytes.length, from)
+      : (await promisify(read)(file, bytes, 0, bytes.length, from)).bytesRead
   return bytes.subarray(0, bytesRead)
 }
 

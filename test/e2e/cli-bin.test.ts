@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,6 +25,16 @@ const start = (...args: readonly string[]) => ended(spawn(process.execPath, args
 
 test('--version prints the version and nothing else', async () => {
   expect(await start(BIN, '--version')).toMatchObject({ code: 0, out: `${VERSION}\n`, err: '' })
+})
+
+test('what a turn needs before its agent starts is in four files, and none of them loads zlib', () => {
+  const chunks = join(dirname(BIN), '..', 'dist', 'cli', 'chunks')
+  for (const name of ['start', 'cli', 'turn', 'store']) {
+    const files = readdirSync(chunks).filter(file => file.startsWith(`${name}-`))
+    expect(files, name).toHaveLength(1)
+    const code = readFileSync(join(chunks, files[0] ?? ''), 'utf8')
+    expect(code.match(/require\(["'`](?:node:)?zlib["'`]\)/), name).toBeNull()
+  }
 })
 
 test('an old Node hands over to the Node in the package next to it, with arguments and exit code', async () => {
