@@ -57,6 +57,8 @@ const world = fc.record({
   mode: fc.constantFrom('auto', 'auto', 'auto', 'never'),
   whenUnknown: fc.constantFrom('replay', 'resume'),
   chooseId: maybe,
+  /** A turn of a thread, or a run of a chain that enters a tier or stays in it. */
+  purpose: fc.constantFrom(null, null, 'enters', 'stays'),
 })
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never
@@ -75,13 +77,16 @@ test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
       }
       const decision = decide(facts, settings)
       actions.set(decision.action, (actions.get(decision.action) ?? 0) + 1)
+      // E-6: a tier gets a note where a turn gets the transcript; E-3: only who enters a tier forks at the end.
+      expect(decision.action).not.toBe(facts.purpose ? 'replay' : 'handover')
+      if (decision.action === 'fork' && decision.at === null) expect(drawn.purpose).toBe('enters')
       if (decision.action === 'wait') return
       check(view, facts, { decision, seen })
     }),
     { numRuns: RUNS },
   )
   // The property would be worth nothing if it only ever saw one kind of decision.
-  for (const action of ['resume', 'fork', 'replay', 'start', 'wait']) {
+  for (const action of ['resume', 'fork', 'replay', 'handover', 'start', 'wait']) {
     expect(actions.get(action) ?? 0, action).toBeGreaterThan(RUNS / 1_000)
   }
 })
@@ -99,7 +104,9 @@ function check(
 ): void {
   const continuation = continuationOf(decision, 'new-id')
   const message = '«the new message»'
-  const prompt = composePrompt(decision, { view, message, instructions: null, maxChars: 1_000_000 })
+  const parts = { view, message, instructions: null, maxChars: 1_000_000 }
+  // Without a note: what it leaves out is not lost either, the transcript takes its place.
+  const prompt = composePrompt(decision, { ...parts, ...(facts.purpose && { purpose: 'chain' }) })
   const known = knownTo(continuation, seen, facts)
   expect(count(prompt.text, message)).toBe(1)
   expect(prompt.leftOut).toBe(0)
@@ -132,7 +139,7 @@ function knownTo(
   const id = continuation.kind === 'resume' ? continuation.sessionId : continuation.from
   const all = seen.get(id) ?? []
   expect(facts.sessions.some(({ sessionId }) => sessionId === id)).toBe(true)
-  if (continuation.kind === 'resume') return all
+  if (continuation.kind === 'resume' || continuation.at === null) return all
   return all.slice(0, all.findIndex(({ anchor }) => anchor === continuation.at) + 1)
 }
 
@@ -188,6 +195,9 @@ function build(drawn: World) {
     runtime: 'r1',
     contextWindow: 200_000,
     sessions,
+    ...(drawn.purpose && {
+      purpose: { kind: 'chain' as const, tier: 2, enters: drawn.purpose === 'enters' },
+    }),
   }
   return { view, facts, seen }
 }
