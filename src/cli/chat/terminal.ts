@@ -37,7 +37,14 @@ function personTerminal(io: Io): Terminal {
         prompt,
       })
       const typed = await new Promise<Typed>(resolve => {
-        reader.on('line', text => resolve({ kind: 'line', text }))
+        const lines: string[] = []
+        reader.on('line', line => {
+          lines.push(line)
+          // What is pasted comes at once, and is one message: also what stands after its last line break.
+          setImmediate(() => {
+            if (reader.line === '') resolve({ kind: 'line', text: lines.join('\n') })
+          })
+        })
         reader.on('SIGINT', () => resolve({ kind: 'interrupt' }))
         reader.on('close', () => resolve({ kind: 'end' }))
         reader.on('history', lines => {
