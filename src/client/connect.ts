@@ -80,7 +80,9 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       questions: async id =>
         (await http.ask<Page<Question>>('GET', `${runPath(id)}/questions`)).items,
       answer: async (id, body) => {
-        const run = await http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
+        // A question is closed once: an answer whose reply was lost is refused the second time, not given twice.
+        const give = () => http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
+        const run = await whileAway(give, closing.signal)
         if (run.continuedBy === null || run.threadId === null) return { run, turn: null }
         const next = await http.ask<Run>('GET', runPath(run.continuedBy))
         const ids = { runId: next.id, messageId: next.promptMessageId ?? '' }

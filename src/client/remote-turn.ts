@@ -82,16 +82,18 @@ async function fallback(runId: string, nextRunId: string, decision: Decision): P
   return { type: 'fallback', runId, nextRunId, words }
 }
 
-/** Only worth a word when somebody else runs. */
+/** Only worth a word when somebody else runs, or waits for an answer. */
 async function tellQueue(
   turn: RemoteTurn,
   runId: string,
   emit: (event: TurnEvent) => void,
 ): Promise<void> {
-  const query = { thread: turn.threadId, status: 'running', limit: 1 }
-  const { items } = await read<{ items: readonly Run[] }>(turn, '/api/runs', query)
-  const [going] = items
-  if (going && going.id !== runId) emit({ type: 'queued', runId, behind: going.id })
+  for (const status of ['running', 'waiting'] as const) {
+    const query = { thread: turn.threadId, status, limit: 1 }
+    const { items } = await read<{ items: readonly Run[] }>(turn, '/api/runs', query)
+    const [going] = items
+    if (going && going.id !== runId) return emit({ type: 'queued', runId, behind: going.id })
+  }
 }
 
 async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {
