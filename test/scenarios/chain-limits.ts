@@ -32,6 +32,36 @@ export function chainLimitScenarios(world: () => Harness): void {
     })
   }
 
+  test.each([
+    ['named no session', [fake({ type: 'noInit' }), fake({ type: 'noPersistence' })]],
+    ['saved nothing', [fake({ type: 'noPersistence' })]],
+  ] as const)(
+    'E-6 C-6 REQ-1 an agent that %s: the next tier begins with a note',
+    async (_, how) => {
+      const done = await chain([[...how, look, escalate()], [verdict('resolved')]]).result
+      expect(done.status).toBe('resolved')
+      expect(done.runs[1]).toMatchObject({
+        decision: { action: 'handover', reason: { code: 'session-retired' } },
+        handoverNote: { tiers: [{ tier: 1, verdict: 'escalate', tools: [{ result: 'up' }] }] },
+      })
+    },
+  )
+
+  test('E-6 D-3 another version of the program between two tiers: the next one begins with a note', async () => {
+    const policy = cheapPolicy()
+    const approval = 'ask' as const
+    const tiers = policy.tiers.map((tier, at) => (at === 1 ? { ...tier, approval } : tier))
+    const held = await chain([[look, escalate()]], { policy: { ...policy, tiers } }).result
+    await world().restart({ program: 'other-version' })
+    world().model.plan([verdict('resolved')])
+    const done = await world().reprise.chains.approve(held.id).result
+    await world().restart()
+    expect(done.runs[1]?.decision).toMatchObject({
+      action: 'handover',
+      reason: { code: 'runtime-changed' },
+    })
+  })
+
   test('M-2 a chain stops at 100 % of its budget, over all its tiers, and is held', async () => {
     const run = chain(
       [
