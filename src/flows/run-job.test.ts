@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,6 +7,8 @@ import { fakeAgentExecutable } from '../testing/index.ts'
 import { sampleMessage } from '../testing/store-conformance/samples.ts'
 
 let root: string
+let agent: string
+let agentEnv: Record<string, string>
 let reprise: LocalReprise
 
 beforeEach(async () => {
@@ -14,11 +16,11 @@ beforeEach(async () => {
   mkdirSync(join(root, 'project'))
   const script = [{ when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] }]
   writeFileSync(join(root, 'script'), JSON.stringify(script))
-  const executable = await fakeAgentExecutable(root)
-  const env = { HOME: root, FAKE_AGENT_SCRIPT: join(root, 'script') }
+  agent = await fakeAgentExecutable(root)
+  agentEnv = { HOME: root, FAKE_AGENT_SCRIPT: join(root, 'script') }
   reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),
-    agents: [claudeCode({ executable, env })],
+    agents: [claudeCode({ executable: agent, env: agentEnv })],
     dataDir: join(root, 'data'),
   })
 })
@@ -36,13 +38,19 @@ test('J-2 an attempt that was stored but never began is told as what it was: a r
   }
   // As a daemon leaves it that is killed between storing the attempt and starting it.
   const store = await sqlite(join(root, 'reprise.db'))()
-  const { agent, model, permissionMode, allowedTools, disallowedTools } = (
-    await reprise.jobs.get(id)
-  ).attempts[0] as NonNullable<Awaited<ReturnType<LocalReprise['jobs']['get']>>['attempts'][0]>
+  const {
+    agent: name,
+    model,
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+  } = (await reprise.jobs.get(id)).attempts[0] as NonNullable<
+    Awaited<ReturnType<LocalReprise['jobs']['get']>>['attempts'][0]
+  >
   await store.submitTurn(
     {
       run: {
-        ...{ id: 'run_aaaaaaaaaaaaaaaa', agent, model, threadId, workDir, permissionMode },
+        ...{ id: 'run_aaaaaaaaaaaaaaaa', agent: name, model, threadId, workDir, permissionMode },
         ...{ allowedTools, disallowedTools, freshSession: false, questions: 'none' },
       },
       job: { id, attempt: 2 },
@@ -61,4 +69,25 @@ test('J-2 an attempt that was stored but never began is told as what it was: a r
   const told = messages.findLast(message => message.role === 'user')?.text
   expect(told).toContain('was restarted')
   expect(told).not.toContain('put back')
+})
+
+test('J-2 an agent that is gone for a moment, as while it is replaced, does not end a job', async () => {
+  const workDir = join(root, 'project')
+  const submitter = createReprise({
+    store: sqlite(join(root, 'reprise.db')),
+    agents: [claudeCode({ executable: agent, env: agentEnv })],
+    dataDir: join(root, 'data'),
+    workers: 0,
+  })
+  const { id } = await submitter.jobs.submit({ prompt: 'work', workDir, backoff: { firstMs: 1 } })
+  renameSync(agent, `${agent}.away`)
+  const waiting = reprise.jobs.wait(id)
+  const store = await sqlite(join(root, 'reprise.db'))()
+  while ((await store.job(id))?.status !== 'running') {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  renameSync(`${agent}.away`, agent)
+  expect(await waiting).toMatchObject({ status: 'completed' })
+  await store.close()
+  await submitter.close()
 })

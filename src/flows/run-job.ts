@@ -18,10 +18,16 @@ import { sendTurn } from './send-turn.ts'
 /** Another process is still at it. */
 const BUSY_PAUSE_MS = 1_000
 
-type Delivered = { readonly job: Job; readonly runs: readonly Run[]; readonly signal: AbortSignal }
+type Delivered = {
+  readonly job: Job
+  readonly runs: readonly Run[]
+  readonly signal: AbortSignal
+  /** Of its deliveries, in a row. */
+  readonly failures: number
+}
 
 export function jobHandler(parts: Parts, live: LiveRuns): Handler {
-  return ({ id, signal }) =>
+  return ({ id, signal, failures }) =>
     live.during(async () => {
       for (;;) {
         const job = await parts.store.job(id)
@@ -31,7 +37,7 @@ export function jobHandler(parts: Parts, live: LiveRuns): Handler {
           return { next: 'done' }
         }
         const runs = await runsOf(parts, id)
-        const handled = await advance(parts, live, { job, runs, signal })
+        const handled = await advance(parts, live, { job, runs, signal, failures })
         if (handled) return handled
       }
     })
@@ -85,7 +91,7 @@ async function stop(parts: Parts, job: Job, step: Step): Promise<null> {
 async function attempt(
   parts: Parts,
   live: LiveRuns,
-  { job, runs, signal }: Delivered,
+  { job, runs, signal, failures }: Delivered,
 ): Promise<Handled | null> {
   const number = runs.length + 1
   const before = await checkpointBefore(parts, job, attemptName(job, number))
@@ -98,7 +104,7 @@ async function attempt(
   try {
     await runAttempt(jobParts(parts, job), live, { job, prompt, number, signal, spentUsd })
   } catch (error) {
-    return notRun(parts, live, { job, error })
+    return notRun(parts, live, { job, error, failures })
   }
   await checkpointAfter(parts, job, attemptName(job, number))
   return null
@@ -191,15 +197,18 @@ const START_ERRORS: ReadonlySet<string> = new Set([
   'not-found',
 ])
 
-/** No run, or one whose end is recorded: the job is looked at again, unless nothing could be started at all. */
+/** An agent that is being replaced, or a disk that is not there yet, is back after some seconds. */
+const MAX_START_FAILURES = 5
+
+/** No run, or one whose end is recorded: the job is looked at again, unless nothing could be started time after time. */
 async function notRun(
   parts: Parts,
   live: LiveRuns,
-  { job, error }: { job: Job; error: unknown },
+  { job, error, failures }: Pick<Delivered, 'job' | 'failures'> & { error: unknown },
 ): Promise<Handled | null> {
   if (live.closing.aborted) return { next: 'again', at: parts.clock.now() }
   if (!(error instanceof RepriseError)) throw error
-  if (START_ERRORS.has(error.code)) {
+  if (START_ERRORS.has(error.code) && failures >= MAX_START_FAILURES) {
     const { message, hint } = error
     return stop(parts, job, failed({ code: 'not-started', message, hint }))
   }
