@@ -5,14 +5,12 @@ import type { Failure } from '../core/run.ts'
 import type { NewQuestion, Store } from '../store/store.ts'
 import { redactedQuestion } from './event-log.ts'
 
-const MAX_QUESTIONS = 1_000
-
 export async function questionOf(
   store: Store,
   { runId, toolUseId }: { readonly runId: string; readonly toolUseId: string },
 ): Promise<Question | null> {
-  const questions = await store.questions({ runId, limit: MAX_QUESTIONS })
-  return questions.find(question => question.toolUseId === toolUseId) ?? null
+  const [question] = await store.questions({ runId, toolUseId, limit: 1 })
+  return question ?? null
 }
 
 export function newQuestion(

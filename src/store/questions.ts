@@ -55,7 +55,7 @@ export function questionVerbs(
 
 /** Asked at every start, for those whose time is over: as plain SQL, a third of what the builder takes. */
 function questionRows(database: Sql, query: Parameters<Store['questions']>[0]) {
-  const { runId, state, expiredAt, limit } = query
+  const { runId, toolUseId, state, expiredAt, limit } = query
   return rowsOf(
     database,
     sql<QuestionRow>`
@@ -63,6 +63,7 @@ function questionRows(database: Sql, query: Parameters<Store['questions']>[0]) {
       from questions
       where 1 = 1
       ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}
+      ${toolUseId === undefined ? sql`` : sql`and tool_use_id = ${toolUseId}`}
       ${state === undefined ? sql`` : sql`and state = ${state}`}
       ${expiredAt === undefined ? sql`` : sql`and expires_at <= ${expiredAt}`}
       order by asked_at

@@ -286,6 +286,7 @@ export type RunVerbs = {
   askQuestion(lease: Lease, runId: string, question: NewQuestion): Promise<void>
   questions(query: {
     readonly runId?: string
+    readonly toolUseId?: string
     readonly state?: QuestionState
     /** Only those that may not be answered any more at this time. */
     readonly expiredAt?: number

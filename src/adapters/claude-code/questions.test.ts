@@ -112,6 +112,7 @@ describe('T-7a the hook that parks', () => {
     expect(run(parkingSettings(null), 'toolu_2')).toMatchObject({ permissionDecision: 'defer' })
     const settings = parkingSettings({ toolUseId: 'toolu_2', file })
     expect(run(settings, 'toolu_3')).toMatchObject({ permissionDecision: 'defer' })
+    expect(run(settings, 'toolu_20')).toMatchObject({ permissionDecision: 'defer' })
     expect(run(settings, 'toolu_2')).toEqual({
       hookEventName: 'PreToolUse',
       permissionDecision: 'allow',

@@ -97,7 +97,7 @@ export function parkingSettings(
 ): string {
   const park = `echo '${hookOutput({ permissionDecision: 'defer' })}'`
   const command = reply
-    ? `grep -q ${quoted(reply.toolUseId, CALL_ID)} && cat ${quoted(reply.file, PATH)} || ${park}`
+    ? `grep -qF ${quotedId(reply.toolUseId)} && cat ${quoted(reply.file, PATH)} || ${park}`
     : park
   const hooks = [{ type: 'command', command }]
   return JSON.stringify({ hooks: { PreToolUse: [{ matcher: ASKING_TOOL, hooks }] } })
@@ -131,6 +131,11 @@ function quotedPart(text: string): string {
 
 function hookOutput(decision: object): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } })
+}
+
+/** With the quotes it has in JSON: the beginning of another id is another id. */
+function quotedId(toolUseId: string): string {
+  return `'"${quoted(toolUseId, CALL_ID).slice(1, -1)}"'`
 }
 
 function quoted(text: string, pattern: RegExp): string {

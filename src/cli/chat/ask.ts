@@ -11,6 +11,7 @@ const MAX_INPUT_CHARS = 1_000
 
 /** What the user said; `interrupt` and `end` say that they want to be asked no more. */
 export async function askUser(io: Io, terminal: Terminal, asked: AskedCall): Promise<AskedAnswer> {
+  await terminal.forgetTyped()
   if (asked.kind === 'permission') return askPermission(io, terminal, asked)
   const content: Record<string, string> = {}
   for (const item of asked.items) {

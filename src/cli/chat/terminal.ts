@@ -1,5 +1,6 @@
 // Lines from whoever is in front of the program: a person at a terminal, or a pipe.
 import type { Readable, Writable } from 'node:stream'
+import type { ReadStream } from 'node:tty'
 import type { Io } from '../io.ts'
 
 export type Typed =
@@ -12,6 +13,8 @@ export type Typed =
 export type Terminal = {
   /** Shows the prompt and waits for a line. */
   ask(prompt: string): Promise<Typed>
+  /** What was typed before a question was shown is no answer to it. A pipe is written beforehand, and on purpose. */
+  forgetTyped(): Promise<void>
   close(): void
 }
 
@@ -56,8 +59,23 @@ function personTerminal(io: Io): Terminal {
       if (typed.kind !== 'line') io.stderr.write('\n')
       return typed
     },
+    forgetTyped: () => drain(io.stdin as unknown as ReadStream),
     close() {},
   }
+}
+
+const DRAIN_MS = 50
+
+/** Raw, or the terminal would keep a line that is not finished. */
+async function drain(stdin: ReadStream): Promise<void> {
+  const drop = () => {}
+  stdin.setRawMode(true)
+  stdin.on('data', drop)
+  stdin.resume()
+  await new Promise(resolve => setTimeout(resolve, DRAIN_MS))
+  stdin.off('data', drop)
+  stdin.pause()
+  stdin.setRawMode(false)
 }
 
 function pipeTerminal(io: Io): Terminal {
@@ -67,6 +85,7 @@ function pipeTerminal(io: Io): Terminal {
       const next = await lines.next()
       return next.done === true ? { kind: 'end' } : { kind: 'line', text: next.value }
     },
+    forgetTyped: async () => {},
     close() {
       // What is still unread is nobody's any more; a pipe that fails now fails nobody.
       lines.return().catch(() => {})

@@ -197,7 +197,7 @@ export const ROUTES = {
   answerQuestion: route({
     method: 'post',
     path: '/api/runs/{id}/tool-result',
-    scope: 'submit',
+    scope: 'approve',
     summary:
       'Answer what a run asked. Its process goes on, or, when that is gone, the run in `continuedBy` does',
     request: { params: idParams, body: body(toolResultSchema) },

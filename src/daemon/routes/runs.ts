@@ -2,7 +2,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { inWords } from '../../core/explain.ts'
-import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
@@ -36,7 +35,6 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.answerQuestion, async c => {
     const answer = c.req.valid('json')
-    if ('allow' in answer) requireScope(c, 'approve', 'to allow or deny what an agent asks')
     const { run, turn } = await reprise.runs.answer(c.req.valid('param').id, answer)
     // Its first event tells nothing that its record does not.
     if (turn) keepGoing(turn).catch(() => {})

@@ -26,7 +26,8 @@ type Settings = {
 }
 
 /** The one shape of command that Reprise's settings have: one call is answered by a file, every other is parked. */
-const COMMAND = /^(?:grep -q '(?<id>[^']+)' && cat '(?<file>[^']+)' \|\| )?echo '(?<otherwise>.+)'$/
+const COMMAND =
+  /^(?:grep -qF '"(?<id>[^'"]+)"' && cat '(?<file>[^']+)' \|\| )?echo '(?<otherwise>.+)'$/
 
 export async function hookDecision(
   { settings }: Arguments,
