@@ -78,6 +78,15 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(out).toContain('"Which database?"="Postgres"')
   })
 
+  test('T-7a who leaves at a question leaves it open', async () => {
+    world.script(ASKING)
+    const { code, err, thread } = await chat(['set it up'])
+    expect(code).toBe(0)
+    expect(err).toMatch(/run run_\w+ waits for an answer/)
+    const { out } = await chat(['2'], ['-t', thread])
+    expect(out).toContain('"Which database?"="SQLite"')
+  })
+
   test('T-3 T-4 D-7 /fresh, /edit, /retry, /fork, /why, /cost', async () => {
     const { out, err, code } = await chat([
       'one',

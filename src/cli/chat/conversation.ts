@@ -4,7 +4,7 @@ import type { AskedCall } from '../../core/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../io.ts'
 import { sanitise } from '../sanitise.ts'
-import { summaryOf } from '../stream-turn.ts'
+import { cancelOnRequest, summaryOf } from '../stream-turn.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
 import { createTurnView } from './turn-view.ts'
@@ -14,6 +14,9 @@ export type Surroundings = {
   readonly reprise: Reprise
   readonly terminal: Terminal
 }
+
+/** A parked question waits without us, and can be left; with a live one, its process would have to wait. */
+type Asked = AskedCall & { readonly atEnd: 'leave' | 'cancel' }
 
 export class Conversation {
   readonly #around: Surroundings
@@ -82,14 +85,11 @@ export class Conversation {
     await this.live(this.thread().retry(messageId, options))
   }
 
-  /** Shows a turn to its end; its questions are asked in place. Ctrl-C ends the turn, not the conversation. */
+  /** Shows a turn to its end; its questions are asked in place. Ctrl-C ends the turn, not the conversation; a second one, while it ends, leaves. */
   async live(turn: Turn): Promise<void> {
     const { io } = this.#around
     const view = createTurnView(io)
-    const stopListening = io.onStopRequest(() => {
-      // A cancel that fails shows in the result, which is awaited.
-      turn.cancel().catch(() => {})
-    })
+    const stopListening = cancelOnRequest(io, turn)
     try {
       const { runId } = await turn.submitted
       this.#lastRunId = runId
@@ -98,7 +98,10 @@ export class Conversation {
         view.show(event)
         if (event.type !== 'question') continue
         view.breakLine()
-        await this.#answer(this.#lastRunId, event, () => turn.cancel())
+        const atEnd = event.requestId === null ? 'leave' : 'cancel'
+        const asked: Asked = { ...event, atEnd }
+        const outcome = await this.#answer(this.#lastRunId, asked, () => turn.cancel())
+        if (outcome === 'left') return
       }
       view.breakLine()
       const { run } = await turn.result
@@ -119,29 +122,35 @@ export class Conversation {
     this.#tell(`run ${run.id} waits for an answer`)
     for (const question of await reprise.runs.questions(run.id)) {
       if (question.state !== 'open') continue
-      const turn = await this.#answer(run.id, question, async () => {
+      const cancel = async () => {
         await reprise.runs.cancel(run.id)
-      })
-      if (turn) return this.live(turn)
+      }
+      const outcome = await this.#answer(run.id, { ...question, atEnd: 'leave' }, cancel)
+      if (outcome === 'left') return
+      if (outcome !== 'goes-on') return this.live(outcome)
     }
   }
 
   /** Gives the turn in which it goes on, when that is another one. */
   async #answer(
     runId: string,
-    asked: AskedCall,
+    asked: Asked,
     cancel: () => Promise<void>,
-  ): Promise<Turn | null> {
+  ): Promise<Turn | 'goes-on' | 'left'> {
     const { io, terminal, reprise } = this.#around
     const { toolUseId } = asked
     for (;;) {
       const given = await askUser(io, terminal, asked)
+      if (given === 'end' && asked.atEnd === 'leave') {
+        this.#tell(`run ${runId} waits for an answer`)
+        return 'left'
+      }
       if (given === 'interrupt' || given === 'end') {
         await cancel()
-        return null
+        return 'goes-on'
       }
       try {
-        return (await reprise.runs.answer(runId, { toolUseId, ...given })).turn
+        return (await reprise.runs.answer(runId, { toolUseId, ...given })).turn ?? 'goes-on'
       } catch (error) {
         if (!(error instanceof RepriseError) || error.code !== 'conflict') throw error
         this.#complain(error.message, error.hint)
@@ -149,7 +158,7 @@ export class Conversation {
         const open = questions.some(
           ({ toolUseId: id, state }) => id === toolUseId && state === 'open',
         )
-        if (!open) return null
+        if (!open) return 'goes-on'
       }
     }
   }
