@@ -20,6 +20,7 @@ import {
   type TurnCommand,
   waitingScript,
 } from './commands.ts'
+import { firstEnd } from './first-end.ts'
 import { changeFile, tearFile } from './session-files.ts'
 import { PROGRAMS, type Supervisor, type World } from './world.ts'
 
@@ -150,7 +151,7 @@ class Player {
     declareDead()
     if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
-    const [question] = await this.#supervisor.reprise.questions({ state: 'open' })
+    const question = await this.#openQuestion()
     if (!question) return this.#checkAfter(given, before)
     this.#count('crash kept a question')
     await this.#checkSpawns(given)
@@ -196,7 +197,7 @@ class Player {
     const turn = this.#current.send(prompt, options)
     for await (const event of turn) if (event.type === 'question') break
     await this.#checkSpawns(this.#given(before, command.agent, prompt))
-    const [question] = await this.#supervisor.reprise.questions({ state: 'open' })
+    const question = await this.#openQuestion()
     if (!question) throw new Error('nothing is asked')
     this.#count(`question ${command.afterwards}`)
     if (command.afterwards === 'cancel') {
@@ -206,6 +207,14 @@ class Player {
     }
     if (command.afterwards !== 'answer') await this.#restart(command.afterwards)
     await this.#reply(command, question)
+  }
+
+  /** Of this thread: other sequences may play on the same store. */
+  async #openQuestion(): Promise<Question | undefined> {
+    const { runs } = this.#supervisor.reprise
+    const [waiting] = await runs.list({ threadId: this.#current.id, status: 'waiting', limit: 1 })
+    const asked = waiting ? await runs.questions(waiting.id) : []
+    return asked.find(question => question.state === 'open')
   }
 
   async #restart(how: 'restart' | 'swap'): Promise<void> {
@@ -385,12 +394,6 @@ class Player {
   #count(what: string): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
-}
-
-/** The turn is over, or waits for an answer. */
-async function firstEnd(turn: Turn): Promise<true> {
-  for await (const event of turn) if (event.type === 'question') break
-  return true
 }
 
 function fromEnd<T>(items: readonly T[], pick: number): T | undefined {
