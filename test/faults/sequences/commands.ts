@@ -245,3 +245,8 @@ export function waitingScript(
   const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'sleep' }, result: null }
   return { do: [{ type: 'text', text: answer }, ...(inTool ? [tool] : []), wait] }
 }
+
+/** What a `pick` of a command names. */
+export function fromEnd<T>(items: readonly T[], pick: number): T | undefined {
+  return items.at(-1 - (pick % items.length))
+}

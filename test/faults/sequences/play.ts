@@ -14,6 +14,7 @@ import {
 import {
   askingScript,
   type Command,
+  fromEnd,
   MUST_COMPLETE,
   type Sequence,
   scriptOf,
@@ -394,8 +395,4 @@ class Player {
   #count(what: string): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
-}
-
-function fromEnd<T>(items: readonly T[], pick: number): T | undefined {
-  return items.at(-1 - (pick % items.length))
 }
