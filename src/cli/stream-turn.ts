@@ -5,7 +5,8 @@ import type { Run } from '../core/run.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Io, paint } from './io.ts'
 import { count, cut, printJson, usd } from './print.ts'
-import { createSanitiser, safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+import { createTextWriter } from './text-writer.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
 
@@ -64,20 +65,10 @@ function eventView(io: Io, output: 'json' | 'stream-json'): (event: TurnEvent) =
 }
 
 function createTextView(io: Io): (event: TurnEvent) => void {
-  const sanitiser = createSanitiser()
+  const { say, breakLine } = createTextWriter(io)
   const dim = paint(io, io.stderr, 'dim')
-  let atLineStart = true
-  const write = (text: string): void => {
-    if (text === '') return
-    io.stdout.write(text)
-    atLineStart = text.endsWith('\n')
-  }
-  const breakLine = (): void => {
-    write(sanitiser.end())
-    if (!atLineStart) write('\n')
-  }
   return event => {
-    if (event.type === 'text') return write(sanitiser.push(event.text))
+    if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
     if (line === null || !io.stderr.isTTY) return

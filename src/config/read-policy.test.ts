@@ -95,7 +95,7 @@ test.each([
 test('E-1 a policy is found by its name in the config or by its path; a mistyped name is helped', () => {
   const named = { ops: '/etc/ops.yaml' }
   expect(findPolicyFile(named, 'ops', '/work')).toBe('/etc/ops.yaml')
-  expect(findPolicyFile(named, './mine.yaml', '/work')).toBe('/work/mine.yaml')
+  expect(findPolicyFile(named, './mine.yaml', '/project')).toBe('/project/mine.yaml')
   expect(() => findPolicyFile(named, 'opps', '/work')).toThrow(
     expect.objectContaining({ code: 'not-found', hint: expect.stringContaining('"ops"') }),
   )

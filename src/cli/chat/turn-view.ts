@@ -2,29 +2,18 @@
 import type { TurnEvent } from '../../api.ts'
 import { type Io, paint } from '../io.ts'
 import { cut } from '../print.ts'
-import { createSanitiser, sanitiseLine } from '../sanitise.ts'
+import { sanitiseLine } from '../sanitise.ts'
 import { progressOf } from '../stream-turn.ts'
+import { createTextWriter, type TextWriter } from '../text-writer.ts'
 
-export type TurnView = {
+export type TurnView = Pick<TextWriter, 'breakLine'> & {
   show(event: TurnEvent): void
-  /** Whatever comes next stands at the beginning of a line. */
-  breakLine(): void
 }
 
 export function createTurnView(io: Io): TurnView {
-  const sanitiser = createSanitiser()
+  const { say, breakLine } = createTextWriter(io)
   const dim = paint(io, io.stderr, 'dim')
   const calls = new Map<string, string>()
-  let atLineStart = true
-  const write = (text: string): void => {
-    if (text === '') return
-    io.stdout.write(text)
-    atLineStart = text.endsWith('\n')
-  }
-  const breakLine = (): void => {
-    write(sanitiser.end())
-    if (!atLineStart) write('\n')
-  }
   const tell = (line: string): void => {
     breakLine()
     io.stderr.write(`${dim(cut(sanitiseLine(line), (io.stderr.columns ?? 100) - 1))}\n`)
@@ -32,7 +21,7 @@ export function createTurnView(io: Io): TurnView {
   return {
     breakLine,
     show(event) {
-      if (event.type === 'text') return write(sanitiser.push(event.text))
+      if (event.type === 'text') return say(event.text)
       if (event.type === 'tool') {
         calls.set(event.id, progressOf(event) ?? event.name)
         return
