@@ -10,7 +10,8 @@ import type { TurnOutput } from './stream-turn.ts'
 
 export type JsonFlag = { readonly json?: true }
 
-export type TurnFlags = JsonFlag & {
+/** What an agent is started with, for a turn and for a job alike. */
+export type AgentFlags = JsonFlag & {
   readonly agent?: string
   readonly model?: string
   readonly cwd?: string
@@ -18,6 +19,9 @@ export type TurnFlags = JsonFlag & {
   readonly allowTools?: readonly string[]
   readonly denyTools?: readonly string[]
   readonly instructions?: string
+}
+
+export type TurnFlags = AgentFlags & {
   readonly freshSession?: true
   readonly ask?: true
   /** False with `--no-wait`. */
@@ -29,33 +33,50 @@ export function addJsonFlag(command: Command): Command {
   return command.option('--json', 'print one JSON value')
 }
 
-export function addTurnFlags(command: Command): Command {
-  return addJsonFlag(command)
-    .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
-    .option(
-      '-a, --agent <name>',
-      'who answers (default: the agent of the thread, or of the config)',
-    )
+/** `who` and `mode` tell what is taken without the flag. */
+export function addAgentFlags(
+  command: Command,
+  words: { readonly who: string; readonly mode: string },
+): Command {
+  return command
+    .option('-a, --agent <name>', words.who)
     .option('-m, --model <model>', 'the model the agent uses')
     .option('--cwd <dir>', 'the directory the agent works in')
-    .option('--permission-mode <mode>', 'how the agent treats permissions')
+    .option('--permission-mode <mode>', words.mode)
     .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
     .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
     .option('--instructions <file>', 'a file with instructions for the system prompt')
+}
+
+export function addTurnFlags(command: Command): Command {
+  const streaming = addJsonFlag(command).addOption(
+    new Option('--stream-json', 'print one event per line').conflicts('json'),
+  )
+  return addAgentFlags(streaming, {
+    who: 'who answers (default: the agent of the thread, or of the config)',
+    mode: 'how the agent treats permissions',
+  })
     .option('--fresh-session', 'do not resume: a new session with the whole transcript')
     .option('--ask', 'let the agent ask: in the terminal, or for `reprise runs answer`')
     .option('--no-wait', 'fail with exit 4 when the thread is busy, instead of queueing')
 }
 
-export function turnOptionsOf(io: Io, flags: TurnFlags): TurnOptions {
+/** All but the directory, which a turn may leave to its thread. */
+export function agentOptionsOf(io: Io, flags: AgentFlags) {
   return {
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...(flags.model !== undefined && { model: flags.model }),
-    ...(flags.cwd !== undefined && { workDir: resolve(io.cwd, flags.cwd) }),
     ...(flags.permissionMode !== undefined && { permissionMode: flags.permissionMode }),
     ...(flags.allowTools && { allowedTools: flags.allowTools }),
     ...(flags.denyTools && { disallowedTools: flags.denyTools }),
     ...(flags.instructions !== undefined && { instructions: readText(io, flags.instructions) }),
+  }
+}
+
+export function turnOptionsOf(io: Io, flags: TurnFlags): TurnOptions {
+  return {
+    ...agentOptionsOf(io, flags),
+    ...(flags.cwd !== undefined && { workDir: resolve(io.cwd, flags.cwd) }),
     ...(flags.freshSession && { freshSession: true }),
     ...(flags.ask && { questions: 'ask' as const }),
     whenBusy: flags.wait ? 'queue' : 'fail',

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JobRequest } from '../api.ts'
-import { addJsonFlag, addTools, type JsonFlag, parseSequence, readText } from './flags.ts'
+import {
+  type AgentFlags,
+  addAgentFlags,
+  addJsonFlag,
+  agentOptionsOf,
+  parseDollars,
+  parseSequence,
+} from './flags.ts'
 import type { Io } from './io.ts'
 
-export type JobFlags = JsonFlag & {
-  readonly agent?: string
-  readonly model?: string
-  readonly cwd?: string
-  readonly permissionMode?: string
-  readonly allowTools?: readonly string[]
-  readonly denyTools?: readonly string[]
-  readonly instructions?: string
+export type JobFlags = AgentFlags & {
   readonly timeout?: number
   readonly idleTimeout?: number
   readonly queueTimeout?: number
@@ -31,14 +31,10 @@ export type JobFlags = JsonFlag & {
 }
 
 export function addJobFlags(command: Command): Command {
-  return addJsonFlag(command)
-    .option('-a, --agent <name>', 'who works on it (default: the agent of the config)')
-    .option('-m, --model <model>', 'the model the agent uses')
-    .option('--cwd <dir>', 'the directory the agent works in')
-    .option('--permission-mode <mode>', 'how the agent treats permissions (default: acceptEdits)')
-    .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
-    .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
-    .option('--instructions <file>', 'a file with instructions for the system prompt')
+  return addAgentFlags(addJsonFlag(command), {
+    who: 'who works on it (default: the agent of the config)',
+    mode: 'how the agent treats permissions (default: acceptEdits)',
+  })
     .option('--timeout <time>', 'of one attempt: 90s, 30m, 2h (default: 1h)', parseDuration)
     .option('--idle-timeout <time>', 'without a word (default: 15m)', parseDuration)
     .option('--queue-timeout <time>', 'before the first attempt', parseDuration)
@@ -50,19 +46,13 @@ export function addJobFlags(command: Command): Command {
     .option('--concurrency-key <key>', 'jobs of one key run one after the other')
     .addOption(new Option('--priority <number>', 'higher first').argParser(parsePriority))
     .option('--every <time>', 'again and again, until it is cancelled', parseDuration)
-    .option('--budget <usd>', 'dollars after which no further attempt starts', Number)
+    .option('--budget <usd>', 'dollars after which no further attempt starts', parseDollars)
     .option('--key <key>', 'submitted again with it, the job is the same job')
     .option('--wait', 'until it is over; without a daemon, this process works on it')
 }
 
 export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobRequest {
   const named = {
-    agent: flags.agent,
-    model: flags.model,
-    permissionMode: flags.permissionMode,
-    allowedTools: flags.allowTools,
-    disallowedTools: flags.denyTools,
-    instructions: flags.instructions === undefined ? undefined : readText(io, flags.instructions),
     timeoutMs: flags.timeout,
     idleTimeoutMs: flags.idleTimeout,
     queueTimeoutMs: flags.queueTimeout,
@@ -78,6 +68,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
   }
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
   const request: JobRequest = {
+    ...agentOptionsOf(io, flags),
     ...Object.fromEntries(given),
     prompt,
     workDir: resolve(io.cwd, flags.cwd ?? '.'),

@@ -116,6 +116,7 @@ test.each([
   [['jobs', 'cancel', 'job_none'], 3],
   [['jobs', 'retry', 'job_none'], 3],
   [['jobs', 'submit', '--timeout', 'soon', 'x'], 2],
+  [['jobs', 'submit', '--budget', 'little', 'x'], 2],
   [['jobs', 'submit', '--cwd', 'nowhere', 'x'], 2],
   [['jobs', 'submit', '--permission-mode', 'reckless', 'x'], 2],
   [['jobs', 'submit', '   '], 2],
