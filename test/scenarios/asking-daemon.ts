@@ -1,39 +1,34 @@
 // Questions over HTTP: asked, answered, answered after `kill -9` of the daemon; on the fake agent and on the real ones.
 import { existsSync, readFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ThreadDetails } from '../../src/api.ts'
 import type { Question } from '../../src/core/question.ts'
 import type { Run } from '../../src/core/run.ts'
-import { type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
+import { eventually } from '../e2e/serve-world.ts'
 import { askPermission, askUser, say } from './acts.ts'
-import { fakeModel, type Model, realModel } from './model.ts'
-import { isReal, type Kind, ProgramDirectory } from './program.ts'
+import { useDaemon } from './daemon-world.ts'
+import type { Kind } from './program.ts'
 
 const WHICH = 'Which database?'
 
 export function askingDaemonScenarios(kind: Kind): void {
   describe(`a daemon whose agent asks, on ${kind}`, () => {
-    let world: ServeWorld
-    let model: Model
-    let daemon: DaemonProcess
+    const current = useDaemon(kind)
     let threadId: string
-
     beforeEach(async () => {
-      world = (await new ServeWorld().open()) as ServeWorld
-      model = isReal(kind) ? await realModel(world.root) : fakeModel(world.root)
-      const executable = await new ProgramDirectory(world.root, kind).path('usual')
-      const env = { ...model.env, CLAUDE_CONFIG_DIR: world.path('agent') }
-      world.writeConfig(JSON.stringify({ agents: { 'claude-code': { executable, env } } }))
-      daemon = await world.serve()
-      threadId = (await ask('POST', '/api/threads', { workDir: world.workDir })).body.id
-    })
-    afterEach(async () => {
-      await world.closeAll()
-      await model.close()
+      const { body } = await ask<{ id: string }>('POST', '/api/threads', {
+        workDir: current().world.workDir,
+      })
+      threadId = body.id
     })
 
-    // biome-ignore lint/suspicious/noExplicitAny: what a test looks into has no type yet
-    type Answer = { readonly status: number; readonly body: any }
-    const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
+    type Answer<Body> = { readonly status: number; readonly body: Body }
+    const ask = async <Body>(
+      method: string,
+      path: string,
+      body?: object,
+    ): Promise<Answer<Body>> => {
+      const { world, daemon } = current()
       const answer = await world.request(daemon.url, path, {
         method,
         ...(body && {
@@ -41,33 +36,41 @@ export function askingDaemonScenarios(kind: Kind): void {
           headers: { 'content-type': 'application/json' },
         }),
       })
-      return { status: answer.status, body: await answer.json() }
+      return { status: answer.status, body: (await answer.json()) as Body }
     }
-    const run = async (id: string): Promise<Run> => (await ask('GET', `/api/runs/${id}`)).body
+    type Page<Item> = { readonly items: readonly Item[] }
+    const questionsOf = async (runId: string): Promise<readonly Question[]> =>
+      (await ask<Page<Question>>('GET', `/api/runs/${runId}/questions`)).body.items
+    const run = async (id: string): Promise<Run> => (await ask<Run>('GET', `/api/runs/${id}`)).body
     const send = async (prompt: string): Promise<string> => {
-      const { status, body } = await ask('POST', `/api/threads/${threadId}/turns`, { prompt })
+      const turns = `/api/threads/${threadId}/turns`
+      const { status, body } = await ask<{ runId: string }>('POST', turns, { prompt })
       expect(status).toBe(202)
       return body.runId
     }
     const openQuestion = async (runId: string): Promise<Question> => {
       await eventually(async () => (await run(runId)).status === 'waiting')
-      return (await ask('GET', `/api/runs/${runId}/questions`)).body.items[0]
+      const [question] = await questionsOf(runId)
+      if (question) return question
+      throw new Error(`run ${runId} asks nothing`)
     }
     const reply = (runId: string, body: object) =>
-      ask('POST', `/api/runs/${runId}/tool-result`, body)
+      ask<Run>('POST', `/api/runs/${runId}/tool-result`, body)
     const ended = async (runId: string): Promise<Run> => {
       await eventually(async () => (await run(runId)).endedAt !== null)
       return run(runId)
     }
     const killAndRestart = async (): Promise<void> => {
+      const { daemon, world } = current()
       daemon.signal('SIGKILL')
       await daemon.end
-      daemon = await world.serve()
+      current().daemon = await world.serve()
     }
     const lines = (path: string) =>
       existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 
     test('T-7 T-7a a question is answered by another daemon than the one that asked, in the same call', async () => {
+      const { model } = current()
       await ended(await send('remember the heron'))
       model.plan([askUser(WHICH, ['Postgres', 'SQLite'])])
       const runId = await send('set it up')
@@ -75,22 +78,23 @@ export function askingDaemonScenarios(kind: Kind): void {
       expect(state).toBe('open')
       await killAndRestart()
       expect((await run(runId)).status).toBe('waiting')
-      const open = await ask('GET', '/api/questions?state=open')
+      const open = await ask<Page<Question>>('GET', '/api/questions?state=open')
       expect(open.body.items).toMatchObject([{ runId, toolUseId, items: [{ question: WHICH }] }])
       model.plan([say('done')])
       const answered = await reply(runId, { toolUseId, content: 'Postgres' })
       expect(answered).toMatchObject({ status: 200, body: { id: runId, status: 'completed' } })
-      const next = await ended(answered.body.continuedBy)
+      const next = await ended(answered.body.continuedBy ?? '')
       expect(next).toMatchObject({ status: 'completed', decision: { action: 'resume' } })
       const got = await model.everything(next.id)
       expect(got).toContain('Your questions have been answered')
       expect(got).toContain('remember the heron')
       expect(got.split('set it up')).toHaveLength(2)
-      const { messages } = (await ask('GET', `/api/threads/${threadId}`)).body
-      expect(messages.at(-1).text).toBe('done')
+      const { messages } = (await ask<ThreadDetails>('GET', `/api/threads/${threadId}`)).body
+      expect(messages.at(-1)?.text).toBe('done')
     })
 
     test('T-7 a permission is asked for live; after kill -9 it is kept, restated, and asked only once', async () => {
+      const { model, world } = current()
       const file = world.path('kept')
       model.plan([askPermission(file, 'a line'), say('written')])
       const runId = await send('write it')
@@ -98,19 +102,20 @@ export function askingDaemonScenarios(kind: Kind): void {
       expect(asked).toBe('permission')
       await killAndRestart()
       await eventually(async () => {
-        const { items } = (await ask('GET', `/api/runs/${runId}/questions`)).body
-        return items[0].delivery === 'restated'
+        const [question] = await questionsOf(runId)
+        return question?.delivery === 'restated'
       })
       expect(world.agentProcesses()).toEqual([])
       model.reset()
       model.plan([askPermission(file, 'a line'), say('written')])
       const answered = await reply(runId, { toolUseId, allow: true })
       expect(answered).toMatchObject({ status: 200, body: { status: 'interrupted' } })
-      expect(await ended(answered.body.continuedBy)).toMatchObject({ status: 'completed' })
+      expect(await ended(answered.body.continuedBy ?? '')).toMatchObject({ status: 'completed' })
       expect(lines(file)).toEqual(['a line'])
     })
 
     test('T-7 what is wrong, late or for others is refused with 409 and a hint', async () => {
+      const { model } = current()
       model.plan([askUser(WHICH, ['Postgres', 'SQLite'])])
       const runId = await send('set it up')
       const { toolUseId } = await openQuestion(runId)
@@ -133,7 +138,7 @@ export function askingDaemonScenarios(kind: Kind): void {
       expect((await reply('run_aaaaaaaaaaaaaaaa', { toolUseId, content: 'x' })).status).toBe(404)
       model.plan([say('ok')])
       const answered = await reply(runId, { toolUseId, content: 'Postgres' })
-      await ended(answered.body.continuedBy)
+      await ended(answered.body.continuedBy ?? '')
       expect((await reply(runId, { toolUseId, content: 'SQLite' })).status).toBe(409)
     })
   })

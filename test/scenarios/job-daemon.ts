@@ -1,39 +1,25 @@
 // A job whose daemon, agent, or both are killed with SIGKILL in the middle of a tool call; on the fake agent and on the real ones.
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JobDetails } from '../../src/api.ts'
-import { appears, type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
+import { appears, eventually } from '../e2e/serve-world.ts'
 import { append, getStuck, say } from './acts.ts'
-import { fakeModel, type Model, realModel } from './model.ts'
-import { isReal, type Kind, ProgramDirectory } from './program.ts'
+import { useDaemon } from './daemon-world.ts'
+import type { Kind } from './program.ts'
 
 const TASK = 'rebuild the index of the library'
 
 export function jobDaemonScenarios(kind: Kind): void {
   describe(`a job under a daemon that dies, on ${kind}`, () => {
-    let world: ServeWorld
-    let model: Model
-    let daemon: DaemonProcess
-
-    beforeEach(async () => {
-      world = (await new ServeWorld().open()) as ServeWorld
-      model = isReal(kind) ? await realModel(world.root) : fakeModel(world.root)
-      const executable = await new ProgramDirectory(world.root, kind).path('usual')
-      const env = { ...model.env, CLAUDE_CONFIG_DIR: world.path('agent') }
-      world.writeConfig(JSON.stringify({ agents: { 'claude-code': { executable, env } } }))
-      daemon = await world.serve()
-    })
-    afterEach(async () => {
-      await world.closeAll()
-      await model.close()
-    })
+    const current = useDaemon(kind)
 
     test.each(['daemon', 'agent', 'both'] as const)(
       'J-2 J-8 U-3 kill -9 of %s: the same session goes on, what was done is known and done once',
       async whom => {
+        const { world, model } = current()
         const [effects, reached] = [world.path('effects'), world.path('reached')]
         model.plan([append(effects, 'done'), getStuck(reached)])
-        const reprise = world.connect(daemon)
+        const reprise = world.connect(current().daemon)
         const { id } = await reprise.jobs.submit({
           prompt: TASK,
           workDir: world.workDir,
@@ -45,9 +31,10 @@ export function jobDaemonScenarios(kind: Kind): void {
         model.plan([say('finished')])
         if (whom !== 'daemon') process.kill(agentOf(runId), 'SIGKILL')
         if (whom !== 'agent') {
+          const { daemon } = current()
           daemon.signal('SIGKILL')
           await daemon.end
-          daemon = await world.serve(['--port', String(daemon.port)])
+          current().daemon = await world.serve(['--port', String(daemon.port)])
         }
         const job = await reprise.jobs.wait(id)
         await expectWentOn(job, effects)
@@ -57,6 +44,7 @@ export function jobDaemonScenarios(kind: Kind): void {
     )
 
     async function expectWentOn(job: JobDetails, effects: string): Promise<void> {
+      const { model } = current()
       const [first, second] = job.attempts
       expect(job.status).toBe('completed')
       expect(job.attempts).toHaveLength(2)
