@@ -40,7 +40,7 @@ async function bill(executable: string, models: readonly string[], way: Way): Pr
   const reprise = createReprise({
     store: sqlite(join(directory, 'reprise.db')),
     agents: [claudeCode()],
-    dataDir: directory,
+    dataDir: join(directory, 'data'),
     environment: env,
     resume: { mode: way === 'resume' ? 'auto' : 'never' },
   })

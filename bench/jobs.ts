@@ -64,7 +64,7 @@ function openInMemory(directory: string, name: string, workers: number): LocalRe
   return createReprise({
     store: sqlite(join(directory, name)),
     agents: [claudeCode({ executable: '/bin/agent', env: { HOME: '/home' } })],
-    dataDir: directory,
+    dataDir: join(directory, 'data'),
     workers,
     parts: { files, runner: createFakeRunner({ files }) },
   })
@@ -96,7 +96,7 @@ async function lostWork(version: string, executable: string): Promise<void> {
     const reprise = createReprise({
       store: sqlite(join(directory, 'reprise.db')),
       agents: [claudeCode()],
-      dataDir: directory,
+      dataDir: join(directory, 'data'),
       environment: env,
     })
     const backoff = { firstMs: 1 }

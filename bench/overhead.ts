@@ -82,7 +82,7 @@ function openLibrary({ directory, env }: AgentWorld): Reprise {
   return createReprise({
     store: sqlite(join(directory, 'library.db')),
     agents: [claudeCode()],
-    dataDir: directory,
+    dataDir: join(directory, 'data'),
     environment: env,
   })
 }

@@ -52,7 +52,7 @@ async function bill(executable: string, weight: Weight, way: Way): Promise<Bille
   const reprise = createReprise({
     store: sqlite(join(directory, 'reprise.db')),
     agents: [claudeCode()],
-    dataDir: directory,
+    dataDir: join(directory, 'data'),
     environment: env,
   })
   try {

@@ -60,3 +60,14 @@ function caught(run: () => unknown): RepriseError {
   }
   throw new Error('nothing was refused')
 }
+
+test.each(['/home/me/data', '/home/me/data/vault', '/link'])(
+  'S14 U-4 the work dir %s is where our own data is, and is refused',
+  async workDir => {
+    const linked = files({ realpath: async path => (path === '/link' ? '/home/me/data' : path) })
+    const parts = { ...linked, dataDir: '/home/me/data' }
+    const error = await checkedWorkDir(parts, workDir).catch(error => error)
+    expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(/own data/) })
+    expect(await checkedWorkDir(parts, '/home/me/database')).toBe('/home/me/database')
+  },
+)

@@ -33,9 +33,9 @@ export function checkedPrompt(prompt: string): string {
   return text
 }
 
-/** The real path of an existing directory. */
+/** The real path of an existing directory, which is none of ours. */
 export async function checkedWorkDir(
-  { files }: Pick<Parts, 'files'>,
+  { files, dataDir }: Pick<Parts, 'files' | 'dataDir'>,
   workDir: string,
 ): Promise<string> {
   const real = await files.realpath(workDir)
@@ -46,6 +46,8 @@ export async function checkedWorkDir(
       'Create it, or give another one (--cwd DIR).',
     )
   }
+  const ours = dataDir === undefined ? null : await files.realpath(dataDir)
+  if (ours !== null && `${real}/`.startsWith(`${ours}/`)) throw ownDirectory(workDir)
   const stat = await files.stat(real)
   if (stat?.kind === 'directory' && (await files.list(real)) !== null) return real
   const why = stat?.kind === 'directory' ? 'cannot be read' : 'is not a directory'
@@ -53,5 +55,14 @@ export async function checkedWorkDir(
     'bad-input',
     `the work dir ${workDir} ${why}`,
     'Give a directory that you may read (--cwd DIR).',
+  )
+}
+
+/** S14: an agent at home in it could read the token and rewrite what happened. */
+function ownDirectory(workDir: string): RepriseError {
+  return new RepriseError(
+    'bad-input',
+    `the work dir ${workDir} is where Reprise keeps its own data`,
+    'Give the directory of a project (--cwd DIR).',
   )
 }

@@ -32,7 +32,7 @@ function open(owner: Owner, living: readonly Owner[], store: OpenStore = databas
   return createReprise({
     store,
     agents: [claudeCode({ executable, env })],
-    dataDir: root,
+    dataDir: join(root, 'data'),
     keepQueue: owner.keepsQueue === true,
     parts: { owner, isAlive: ({ pid }) => living.some(process => process.pid === pid) },
   })

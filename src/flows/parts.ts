@@ -43,6 +43,8 @@ export type Parts = {
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
+  /** Where our own data is, if the caller said so: no agent works there. */
+  readonly dataDir?: string
   readonly vault: Vault
   readonly archive: Archive
   readonly git: Git

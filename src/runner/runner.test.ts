@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -316,6 +316,8 @@ describe('U-4 what cannot start says why', () => {
   writeFileSync(orphan, '#!/nonexistent/interpreter\n')
   chmodSync(orphan, 0o755)
   const here = { file: '/bin/true', workDir: scratch }
+  const linked = join(scratch, 'linked')
+  symlinkSync(tmpdir(), linked)
 
   test.each([
     ['a missing executable', { ...here, file: '/nonexistent/agent' }, 'agent-missing'],
@@ -324,6 +326,7 @@ describe('U-4 what cannot start says why', () => {
     ['an executable text without interpreter', { ...here, file: garbage }, 'agent-unusable'],
     ['a script whose interpreter is missing', { ...here, file: orphan }, 'agent-unusable'],
     ['a missing work dir', { ...here, workDir: join(scratch, 'none') }, 'bad-input'],
+    ['S14 a link that took the place of the work dir', { ...here, workDir: linked }, 'bad-input'],
     ['a file as work dir', { ...here, workDir: plain }, 'bad-input'],
     ['a work dir with a NUL', { ...here, workDir: 'a\0b' }, 'bad-input'],
   ])('%s', async (_, { file, workDir }, code) => {

@@ -1,6 +1,6 @@
 // Why an agent could not be started, in words a user can act on.
 import { constants } from 'node:fs'
-import { access, open, stat } from 'node:fs/promises'
+import { access, open, realpath, stat } from 'node:fs/promises'
 import { RepriseError } from '../errors.ts'
 
 const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
@@ -34,6 +34,9 @@ export async function assertWorkDir(workDir: string): Promise<void> {
     throw badWorkDir(workDir, why)
   }
   if (!entry.isDirectory()) throw badWorkDir(workDir, 'is not a directory')
+  // S14: what was checked when the turn was taken is what the agent works in, not what a link has put in its place.
+  const real = await realpath(workDir).catch((error: unknown) => codeOf(error))
+  if (real !== workDir) throw badWorkDir(workDir, `leads to ${real} by now`)
   await access(workDir, constants.R_OK | constants.X_OK).catch((error: unknown) => {
     throw badWorkDir(workDir, `cannot be read (${codeOf(error)})`)
   })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { TurnOptions } from '../../src/index.ts'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
@@ -7,6 +7,26 @@ import { useHarness } from '../scenarios/threads.ts'
 
 describe('bad input to the library', () => {
   const world = useHarness('fake')
+
+  test('S14 a link put in the place of the work dir while a turn waits: no agent starts where it leads', async () => {
+    const [workDir, elsewhere] = [world().path('swapped'), world().path('elsewhere')]
+    for (const directory of [workDir, elsewhere]) mkdirSync(directory)
+    const thread = await world().reprise.threads.create({ workDir })
+    const gate = world().gate()
+    world().model.plan([say('first', gate)])
+    const first = thread.send('first')
+    await gate.reached
+    const second = thread.send('second')
+    await second.submitted
+    renameSync(workDir, `${workDir}.moved`)
+    symlinkSync(elsewhere, workDir)
+    const spawns = world().spawns
+    gate.open()
+    await first.result
+    const { run } = await second.result
+    expect(run).toMatchObject({ status: 'failed', failure: { class: 'spawn-failed' } })
+    expect([world().spawns, readdirSync(elsewhere)]).toEqual([spawns, []])
+  })
 
   test.each<readonly [string, string, TurnOptions, string]>([
     ['an empty prompt', '', {}, 'bad-input'],

@@ -57,7 +57,7 @@ async function open(limits: Partial<Limits> = {}): Promise<void> {
     store: sqlite(join(root, 'reprise.db')),
     agents: [claudeCode({ executable: join(root, 'fake-claude'), env })],
     limits: { ...SHORT, ...limits },
-    dataDir: root,
+    dataDir: join(root, 'data'),
   })
   thread = await reprise.threads.create({ workDir: join(root, 'work') })
 }
