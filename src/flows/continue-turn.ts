@@ -154,6 +154,7 @@ async function record(
     instructionsHash: plan.instructionsHash,
     session,
     observation,
+    sent: plan.sent,
     mark: plan.mark,
     growth,
     outcome,

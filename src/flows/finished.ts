@@ -1,5 +1,5 @@
 // A run that is over, with all that is known of it: what settling works from.
-import type { Outcome, SessionGrowth, SessionMark } from '../adapters/adapter.ts'
+import type { Outcome, Sent, SessionGrowth, SessionMark } from '../adapters/adapter.ts'
 import type { Decision } from '../core/decision.ts'
 import type { Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
@@ -20,6 +20,7 @@ export type Finished = {
   /** The pointer this run ran on, as it was before; `null` when the agent never named one. */
   readonly session: Session | null
   readonly observation: Observation
+  readonly sent: Sent
   readonly mark: SessionMark
   readonly growth: SessionGrowth
   readonly outcome: Outcome

@@ -120,6 +120,7 @@ export async function endInterrupted(
     instructionsHash: hashOfInstructions(await parts.store.instructionsOf(run.id)),
     session,
     observation,
+    sent,
     mark,
     growth,
     outcome: violated(watch, failure) ?? { kind: 'interrupted', failure },

@@ -70,6 +70,7 @@ function newlySeen(
 function retirement(finished: Finished): RetiredBecause | null {
   const { outcome, session, growth, decision } = finished
   const isNew = decision.action !== 'resume'
+  if (stillAsks(finished)) return { code: 'left-asking' }
   if (outcome.kind === 'completed') {
     return isNew && !growth.holdsPrompt ? { code: 'never-persisted' } : null
   }
@@ -80,6 +81,11 @@ function retirement(finished: Finished): RetiredBecause | null {
   return failedResume(finished) && failures >= 2
     ? { code: 'failed-twice', detail: failure.message }
     : null
+}
+
+/** Its file lacks the answer that this run was to bring: it would go on with the call, whatever it is told next. */
+function stillAsks({ sent, growth }: Finished): boolean {
+  return 'answerTo' in sent && !growth.holdsPrompt
 }
 
 function failedResume({ decision, outcome }: Finished): boolean {

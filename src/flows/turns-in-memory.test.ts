@@ -1,4 +1,5 @@
 // Whole turns against the fake agent in this process: what must hold when something goes wrong in the middle.
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { claudeCode, createReprise } from '../reprise.ts'
 import { sqlite } from '../store/sqlite.ts'
@@ -13,11 +14,16 @@ async function world(script: FakeScript = []) {
   await files.makeDirectory('/project')
   const runner = createFakeRunner({ files, script })
   const agents = [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })]
+  const keepText = async (text: string) => {
+    const path = `/kept/${createHash('sha256').update(text).digest('hex')}`
+    await files.write(path, text)
+    return path
+  }
   const reprise = createReprise({
     store: sqlite(':memory:'),
     agents,
     environment: {},
-    parts: { runner, files },
+    parts: { runner, files, keepText },
   })
   const thread = await reprise.threads.create({ workDir: '/project' })
   return { files, runner, reprise, thread }
@@ -104,3 +110,28 @@ test.each([
   expect(JSON.parse(json)).toMatchObject({ type: 'tool-result', id: 't' })
   expect(json).not.toMatch(/abcdefgh1234|nabc|abcdef0123456789|hunter2/)
 })
+
+test.each([
+  [{ type: 'hang', at: 'before-init' }, 'interrupted'],
+  [{ type: 'noPersistence' }, 'completed'],
+] as const)(
+  'T-7a an answer that the session lacks (%j): the next turn goes around the call and tells it',
+  async (step, status) => {
+    const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
+    const { thread, reprise, runner } = await world([
+      { when: 'go on', do: [] },
+    { when: 'choose', do: [{ type: 'ask', questions }] },
+      { when: 'resume', once: true, do: [step] },
+    ])
+    const asking = thread.send('choose', { questions: 'ask' })
+    for await (const event of asking) if (event.type === 'question') break
+    const [question] = await reprise.runs.questions((await reprise.runs.list())[0]?.id ?? '')
+    const { runId = '', toolUseId = '' } = question ?? {}
+    const { turn } = await reprise.runs.answer(runId, { toolUseId, content: 'the second' })
+    expect((await turn?.result)?.run.status).toBe(status)
+    const { run } = await thread.send('go on', { questions: 'ask' }).result
+    expect(run).toMatchObject({ status: 'completed', decision: { action: 'replay' } })
+    expect(runner.journal.at(-1)?.prompt).toContain('the second')
+    await reprise.close()
+  },
+)

@@ -24,6 +24,8 @@ export type GivenTurn = {
   readonly view: 'all' | 'own'
   readonly prompt: string
   readonly authors: ReadonlyMap<string, Author>
+  /** Answers that broke off, of any turn before: an edit may bring their words back. */
+  readonly halves: ReadonlySet<string>
 }
 
 /** Texts of messages are made of these, so that every one can be found wherever it stands. */
@@ -72,16 +74,14 @@ function checkSession(entry: JournalEntry, run: Run, turn: GivenTurn): void {
 /** Every message of the view once and in order, then the new one, and nothing else. */
 export function checkVisible(
   entry: JournalEntry,
-  turn: Pick<GivenTurn, 'branch' | 'view' | 'agent' | 'prompt'>,
+  turn: Pick<GivenTurn, 'branch' | 'view' | 'agent' | 'prompt'> & Partial<GivenTurn>,
 ): void {
   const texts = entry.history.filter(isSaid).map(said => said.text)
   const visible = tokensIn([...texts, entry.prompt].join('\n'))
   const view = viewOf(turn.branch, turn.view, turn.agent)
-  const expected = [...view, { text: turn.prompt, interrupted: false }].flatMap(toldIn)
-  const seen = withoutHalves(visible, expected)
-  expect(seen, `what the model saw (${entry.args.join(' ')})`).toEqual(
-    expected.map(({ token }) => token),
-  )
+  const expected = [...view.map(({ text }) => text), turn.prompt].flatMap(tokensIn)
+  const seen = withoutHalves(visible, expected, turn.halves ?? halvesIn(turn.branch))
+  expect(seen, `what the model saw (${entry.args.join(' ')})`).toEqual(expected)
 }
 
 /** What a user answered to a question stands in the session as the result of a call. */
@@ -89,22 +89,23 @@ function isSaid({ role, text }: JournalEntry['history'][number]): boolean {
   return role !== 'tool' || text.startsWith('Your questions have been answered')
 }
 
-type Told = { readonly token: string; readonly interrupted: boolean }
-
-function toldIn({ text, interrupted }: Pick<Message, 'text' | 'interrupted'>): readonly Told[] {
-  return tokensIn(text).map(token => ({ token, interrupted }))
+export function halvesIn(messages: readonly Message[]): ReadonlySet<string> {
+  return new Set(messages.filter(({ interrupted }) => interrupted).flatMap(m => tokensIn(m.text)))
 }
 
 /**
  * An answer that broke off may stand in the session in part. What it lacks (a call whose end nobody knows) is told
  * with the whole message, so its words may come a second time, directly after the first.
  */
-function withoutHalves(visible: readonly string[], expected: readonly Told[]): readonly string[] {
+function withoutHalves(
+  visible: readonly string[],
+  expected: readonly string[],
+  halves: ReadonlySet<string>,
+): readonly string[] {
   const seen: string[] = []
   for (const token of visible) {
-    const last = expected[seen.length - 1]
-    const isSecond = last?.interrupted && last.token === token
-    if (!isSecond || expected[seen.length]?.token === token) seen.push(token)
+    const isSecond = expected[seen.length - 1] === token && halves.has(token)
+    if (!isSecond || expected[seen.length] === token) seen.push(token)
   }
   return seen
 }

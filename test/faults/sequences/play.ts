@@ -9,6 +9,7 @@ import {
   checkSecondSpawn,
   checkSpawn,
   type GivenTurn,
+  halvesIn,
   tokensIn,
 } from './check-turn.ts'
 import {
@@ -22,6 +23,7 @@ import {
   waitingScript,
 } from './commands.ts'
 import { firstEnd } from './first-end.ts'
+import { openQuestion } from './open-question.ts'
 import { changeFile, tearFile } from './session-files.ts'
 import { PROGRAMS, type Supervisor, type World } from './world.ts'
 
@@ -43,6 +45,7 @@ class Player {
   readonly #counts: Counts
   readonly #authors = new Map<string, Author>()
   readonly #texts: string[] = []
+  readonly #halves = new Set<string>()
   readonly #threadIds: string[] = []
   #supervisor: Supervisor
   #thread: Thread | null = null
@@ -152,7 +155,7 @@ class Player {
     declareDead()
     if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
-    const question = await this.#openQuestion()
+    const question = await openQuestion(this.#supervisor.reprise, this.#current.id)
     if (!question) return this.#checkAfter(given, before)
     this.#count('crash kept a question')
     await this.#checkSpawns(given)
@@ -198,7 +201,7 @@ class Player {
     const turn = this.#current.send(prompt, options)
     for await (const event of turn) if (event.type === 'question') break
     await this.#checkSpawns(this.#given(before, command.agent, prompt))
-    const question = await this.#openQuestion()
+    const question = await openQuestion(this.#supervisor.reprise, this.#current.id)
     if (!question) throw new Error('nothing is asked')
     this.#count(`question ${command.afterwards}`)
     if (command.afterwards === 'cancel') {
@@ -208,14 +211,6 @@ class Player {
     }
     if (command.afterwards !== 'answer') await this.#restart(command.afterwards)
     await this.#reply(command, question)
-  }
-
-  /** Of this thread: other sequences may play on the same store. */
-  async #openQuestion(): Promise<Question | undefined> {
-    const { runs } = this.#supervisor.reprise
-    const [waiting] = await runs.list({ threadId: this.#current.id, status: 'waiting', limit: 1 })
-    const asked = waiting ? await runs.questions(waiting.id) : []
-    return asked.find(question => question.state === 'open')
   }
 
   async #restart(how: 'restart' | 'swap'): Promise<void> {
@@ -374,11 +369,14 @@ class Player {
       view: this.#view,
       prompt,
       authors: this.#authors,
+      halves: this.#halves,
     }
   }
 
-  #now(): Promise<ThreadDetails> {
-    return this.#current.show()
+  async #now(): Promise<ThreadDetails> {
+    const now = await this.#current.show()
+    for (const half of halvesIn(now.messages)) this.#halves.add(half)
+    return now
   }
 
   get #current(): Thread {
