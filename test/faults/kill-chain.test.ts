@@ -17,10 +17,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Chain, claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/index.ts'
-import { randomFrom } from './fault-world.ts'
+import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const KILLS = Number(process.env.REPRISE_CHAIN_KILLS ?? 20)
-const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const SEED = chosenSeed()
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 /** About as long as a chain takes once it is stored: some kills come when all is over. */
 const LONGEST_MS = 1_500

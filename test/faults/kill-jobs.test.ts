@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobDetails, Reprise } from '../../src/api.ts'
 import type { Step } from '../../src/testing/fake-agent/script.ts'
 import { type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
-import { randomFrom } from './fault-world.ts'
+import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const KILLS = Number(process.env.REPRISE_JOB_KILLS ?? 20)
-const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const SEED = chosenSeed()
 const JOBS = 8
 const LONGEST_LIFE_MS = 2_500
 const MAX_ATTEMPTS = 500

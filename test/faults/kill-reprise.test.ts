@@ -5,11 +5,11 @@ import type { Message } from '../../src/core/messages.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { Step } from '../../src/testing/fake-agent/script.ts'
 import { ended } from '../e2e/cli-world.ts'
-import { FaultWorld, randomFrom, until } from './fault-world.ts'
+import { chosenSeed, FaultWorld, randomFrom, until } from './fault-world.ts'
 import { checkVisible, tokensIn } from './sequences/check-turn.ts'
 
 const KILLS = Number(process.env.REPRISE_KILLS ?? 30)
-const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const SEED = chosenSeed()
 const KILLS_PER_THREAD = 10
 /** Most moments are before the result: after it, a turn mostly waits for who holds the agent's output. */
 const SHARE_BEFORE_RESULT = 0.8

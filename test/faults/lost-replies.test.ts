@@ -2,10 +2,10 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ServeWorld } from '../e2e/serve-world.ts'
-import { randomFrom } from './fault-world.ts'
+import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const SUBMITS = Number(process.env.REPRISE_SUBMITS ?? 2_000)
-const SEED = Number(process.env.REPRISE_SEED ?? Date.now() % 2 ** 31)
+const SEED = chosenSeed()
 const AT_ONCE = 20
 const SHARE_LOST = 0.5
 
