@@ -120,7 +120,7 @@ test.each([
     const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
     const { thread, reprise, runner } = await world([
       { when: 'go on', do: [] },
-    { when: 'choose', do: [{ type: 'ask', questions }] },
+      { when: 'choose', do: [{ type: 'ask', questions }] },
       { when: 'resume', once: true, do: [step] },
     ])
     const asking = thread.send('choose', { questions: 'ask' })
