@@ -4,7 +4,7 @@ import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { Lease, NewTurn, ThreadRecord } from '../store/store.ts'
+import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { followReply } from './follow-reply.ts'
@@ -22,8 +22,8 @@ export type TurnRequest = {
   readonly options: TurnOptions
   /** The job this turn is an attempt of. */
   readonly job?: NonNullable<NewTurn['job']>
-  /** Puts the thread's branch right before the turn (retry). Runs after all checks, before the prompt is stored. */
-  readonly prepare?: () => Promise<void>
+  /** The branch that it goes on from, when it is not the thread's own (retry). */
+  readonly branch?: BranchChange
 }
 
 export async function sendTurn(
@@ -40,10 +40,10 @@ export async function sendTurn(
   const found = await findAgent(parts, options.agent ?? thread.agent)
   const workDir = await checked
   const agent = inProject(found, await parts.settingsFor(workDir))
-  const { job } = request
-  const submission = { thread, options, agent, workDir, text, ...(job && { job }) }
+  const { job, branch } = request
+  const from = { ...(job && { job }), ...(branch && { branch }) }
+  const submission = { thread, options, agent, workDir, text, ...from }
   refuseBadOptions(submission)
-  await request.prepare?.()
   const { run, lease, messageId, wasThere } = await submit(parts, live, submission)
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, live, { first: run, control })
@@ -126,13 +126,12 @@ type Submission = {
   readonly agent: Agent
   readonly workDir: string
   readonly text: string
-  readonly job?: NonNullable<NewTurn['job']>
-}
+} & Pick<NewTurn, 'job' | 'branch'>
 
 async function submit(
   parts: Parts,
   live: LiveRuns,
-  { thread, options, agent, workDir, text, job }: Submission,
+  { thread, options, agent, workDir, text, job, branch }: Submission,
 ): Promise<{ run: Run; lease: Lease | null; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
@@ -164,6 +163,7 @@ async function submit(
     instructions: options.instructions ?? null,
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(job && { job }),
+    ...(branch && { branch }),
     ...(options.key && { key: options.key }),
   }
   const { run, lease } = await stored(parts, live, { turn, now })

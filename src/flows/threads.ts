@@ -6,13 +6,13 @@ import type { Message } from '../core/messages.ts'
 import { hashOf, viewOf } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { RequestKey, Store, ThreadRecord } from '../store/store.ts'
+import type { BranchChange, RequestKey, Store, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
-import { refuseForeign, sendTurn } from './send-turn.ts'
+import { refuseForeign, sendTurn, type TurnRequest } from './send-turn.ts'
 import { startTurn, type TurnControl } from './turn.ts'
 
 const RUNS_PER_PAGE = 1_000
@@ -62,14 +62,14 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
   }
   const start = (
     options: TurnOptions,
-    prepare: (parts: Parts) => Promise<{ prompt: string; prepare?: () => Promise<void> }>,
+    ask: (parts: Parts) => Promise<Pick<TurnRequest, 'prompt' | 'branch'>>,
   ) =>
     startTurn(
       (control: TurnControl) =>
         live.during(async () => {
           const { parts, thread } = await own()
-          const prepared = await prepare(parts)
-          return sendTurn(parts, live, { thread, options, control, ...prepared })
+          const asked = await ask(parts)
+          return sendTurn(parts, live, { thread, options, control, ...asked })
         }),
       options.signal,
     )
@@ -154,14 +154,14 @@ async function truncate(parts: Parts, threadId: string, messageId: string): Prom
   await replaceBranch(parts, threadId, { branch, messages: branch.slice(0, index) })
 }
 
-/** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
 type Retried = Pick<TurnOptions, 'key'> & { readonly messageId: string; readonly text?: string }
 
+/** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
 async function retryOf(
   parts: Parts,
   threadId: string,
   { messageId, text, key }: Retried,
-): Promise<{ prompt: string; prepare?: () => Promise<void> }> {
+): Promise<Pick<TurnRequest, 'prompt' | 'branch'>> {
   // Done before: the branch is as it should be, and the run is there.
   const kept = key ? await parts.store.answerTo(key) : null
   const asked = kept?.messageId ? await parts.store.message(kept.messageId) : null
@@ -176,8 +176,8 @@ async function retryOf(
     const what = `message ${messageId} has no prompt before it that could be asked again`
     throw new RepriseError('bad-input', what, 'Retry a message of the user, or send a new one.')
   }
-  const prepare = () => replaceBranch(parts, threadId, { branch, messages: branch.slice(0, at) })
-  return { prompt: text ?? prompt.text, prepare }
+  const change = branchChange(parts, threadId, { branch, messages: branch.slice(0, at) })
+  return { prompt: text ?? prompt.text, branch: change }
 }
 
 async function unsentPrompt(
@@ -245,16 +245,18 @@ function positionOf(branch: readonly Message[], threadId: string, messageId: str
   )
 }
 
-async function replaceBranch(
-  parts: Parts,
+type Branches = { readonly branch: readonly Message[]; readonly messages: readonly Message[] }
+
+async function replaceBranch(parts: Parts, threadId: string, branches: Branches): Promise<void> {
+  const change = branchChange(parts, threadId, branches)
+  await parts.store.replaceBranch({ ...change, now: parts.clock.now() })
+}
+
+function branchChange(
+  { random }: Parts,
   threadId: string,
-  { branch, messages }: { branch: readonly Message[]; messages: readonly Message[] },
-): Promise<void> {
-  await parts.store.replaceBranch({
-    threadId,
-    branchId: parts.random.id('brn'),
-    expected: branch.map(message => message.id),
-    messages,
-    now: parts.clock.now(),
-  })
+  { branch, messages }: Branches,
+): BranchChange {
+  const expected = branch.map(message => message.id)
+  return { threadId, branchId: random.id('brn'), expected, messages }
 }

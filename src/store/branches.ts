@@ -8,7 +8,7 @@ import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { messageOf, messageRow } from './rows.ts'
 import { goingRun } from './runs.ts'
 import type { MessagesTable } from './schema.ts'
-import type { Store } from './store.ts'
+import type { BranchChange, Store } from './store.ts'
 
 type MessageRow = Selectable<MessagesTable>
 
@@ -39,20 +39,21 @@ export function branchVerbs(
       return row?.thread_id ?? null
     },
 
-    replaceBranch: change =>
-      write(database, async tx => {
-        const { threadId, branchId, messages, now } = change
-        await refuseWhileGoing(tx, threadId)
-        await refuseChanged(tx, threadId, change.expected)
-        await storeMessages(tx, threadId, messages)
-        await createBranch(tx, { id: branchId, threadId, messages, now })
-        await tx.db
-          .updateTable('threads')
-          .set({ branch_id: branchId, updated_at: now })
-          .where('id', '=', threadId)
-          .execute()
-      }),
+    replaceBranch: ({ now, ...change }) => write(database, tx => replaceBranch(tx, change, now)),
   }
+}
+
+export async function replaceBranch(tx: Sql, change: BranchChange, now: number): Promise<void> {
+  const { threadId, branchId, messages } = change
+  await refuseWhileGoing(tx, threadId)
+  await refuseChanged(tx, threadId, change.expected)
+  await storeMessages(tx, threadId, messages)
+  await createBranch(tx, { id: branchId, threadId, messages, now })
+  await tx.db
+    .updateTable('threads')
+    .set({ branch_id: branchId, updated_at: now })
+    .where('id', '=', threadId)
+    .execute()
 }
 
 async function branchOf(database: Sql, threadId: string): Promise<readonly Message[]> {

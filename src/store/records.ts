@@ -24,6 +24,14 @@ export type ThreadSummary = ThreadRecord & {
   readonly lastRun: Run | null
 }
 
+/** Another list of messages in place of the branch, as long as that still is `expected`. */
+export type BranchChange = {
+  readonly threadId: string
+  readonly branchId: string
+  readonly expected: readonly string[]
+  readonly messages: readonly Message[]
+}
+
 export type NewTurn = {
   readonly run: Pick<
     Run,
@@ -47,6 +55,8 @@ export type NewTurn = {
   readonly instructions: string | null
   /** What the thread has from now on. */
   readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
+  /** The branch that the turn goes on from, when it is not the thread's own (retry). */
+  readonly branch?: BranchChange
   readonly key?: RequestKey
 }
 

@@ -14,7 +14,14 @@ import type { ChainCounts, ChainFilter, ChainRecord, NewChain, Supervise } from 
 import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
-import type { NewTurn, RequestKey, ThreadKind, ThreadRecord, ThreadSummary } from './records.ts'
+import type {
+  BranchChange,
+  NewTurn,
+  RequestKey,
+  ThreadKind,
+  ThreadRecord,
+  ThreadSummary,
+} from './records.ts'
 import type { ScheduleVerbs } from './schedule-record.ts'
 import type { WorkVerbs } from './work.ts'
 
@@ -233,15 +240,12 @@ export type RunVerbs = {
    * Puts another list of messages in place of the branch (new ones are stored first); the old list is kept.
    * `busy` while a run is going on the thread; `conflict` when the branch is no longer `expected`.
    */
-  replaceBranch(change: {
-    readonly threadId: string
-    readonly branchId: string
-    readonly expected: readonly string[]
-    readonly messages: readonly Message[]
-    readonly now: number
-  }): Promise<void>
+  replaceBranch(change: BranchChange & { readonly now: number }): Promise<void>
 
-  /** Stores prompt and queued run together: the acknowledgement. With a key that was used before: the run of that time. */
+  /**
+   * Stores prompt and queued run together, with the branch that they go on from: the acknowledgement.
+   * With a key that was used before: the run of that time.
+   */
   submitTurn(turn: NewTurn, now: number): Promise<Run>
   /** `submitTurn` and `claimTurn` in one transaction. `lease` is null when the turn has to wait, or was there before. */
   submitAndClaim(

@@ -1,7 +1,7 @@
 // A turn's way through the queue: stored, claimed, continued in another run.
 import { sql } from 'kysely'
 import { RepriseError } from '../errors.ts'
-import { storeMessages } from './branches.ts'
+import { replaceBranch, storeMessages } from './branches.ts'
 import { type Sql, write } from './dialect.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
@@ -37,6 +37,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
   if (earlier?.runId) return existingRun(tx, earlier.runId)
   if (run.threadId === null)
     throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
+  if (turn.branch) await replaceBranch(tx, turn.branch, at)
   await storeMessages(tx, run.threadId, [message])
   const row = {
     ...NEW_RUN,

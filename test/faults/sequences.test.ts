@@ -68,7 +68,7 @@ test('D-2 I3 I11 random histories in memory: the agent is given every message of
     expect(times([counts], `action ${action}`), action).toBeGreaterThan(IN_MEMORY / 20)
   for (const what of [
     'crash kept a question',
-
+    'crash left a prompt unsent',
     'question answer',
     'question restart',
     'question swap',

@@ -9,7 +9,9 @@ import {
   OWNER,
   sampleEnd,
   sampleFailure,
+  sampleMessage,
   sampleStart,
+  sampleThread,
   sampleTurn,
   started,
   submitted,
@@ -32,6 +34,39 @@ export const TURN_CASES = [
     await store.submitTurn(turn, 1_600)
     assert.equal(await store.instructionsOf(turn.run.id), 'be brief')
   }),
+
+  storeCase(
+    'puts the branch in place that a turn goes on from, with the turn (I1)',
+    async store => {
+      const [kept, dropped] = [sampleMessage({ text: 'kept' }), sampleMessage({ text: 'dropped' })]
+      const thread = sampleThread()
+      await store.createThread(thread, [kept, dropped])
+      const expected = [kept.id, dropped.id]
+      const branch = { threadId: thread.id, branchId: 'brn_cut', expected, messages: [kept] }
+      const turn = { ...sampleTurn(thread.id), branch }
+      const { run, lease } = await store.submitAndClaim(turn, 1_600, LEASE_MS)
+      assert.notEqual(lease, null)
+      assert.deepEqual(await store.branch(thread.id), [kept])
+      assert.deepEqual(await store.message(run.promptMessageId ?? ''), turn.message)
+      const late = { ...sampleTurn(thread.id), branch: { ...branch, branchId: 'brn_late' } }
+      await refusesWith('busy', () => store.submitTurn(late, 1_700))
+      assert.equal(await store.message(late.message.id), null)
+    },
+  ),
+
+  storeCase(
+    'refuses a turn whose branch has changed meanwhile, and keeps both out',
+    async store => {
+      const message = sampleMessage()
+      const thread = sampleThread()
+      await store.createThread(thread, [message])
+      const branch = { threadId: thread.id, branchId: 'brn_cut', expected: [], messages: [] }
+      const turn = { ...sampleTurn(thread.id), branch }
+      await refusesWith('conflict', () => store.submitAndClaim(turn, 1_600, LEASE_MS))
+      assert.deepEqual(await store.branch(thread.id), [message])
+      assert.equal(await store.run(turn.run.id), null)
+    },
+  ),
 
   storeCase('refuses a run id that is taken, and stores nothing of it', async store => {
     const { threadId, run } = await submitted(store)

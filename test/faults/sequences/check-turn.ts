@@ -1,5 +1,7 @@
 // D-2 as an oracle of its own: what the agent was given, against what the thread says. Knows nothing of how it was decided.
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
+import type { ThreadDetails } from '../../../src/api.ts'
 import type { Message } from '../../../src/core/messages.ts'
 import type { Run } from '../../../src/core/run.ts'
 import type { Session } from '../../../src/core/session.ts'
@@ -125,6 +127,33 @@ export function checkSecondSpawn(runs: readonly Run[]): void {
   expect(['resume-refused', 'anchor-missing']).toContain(first?.failure?.class)
   expect(first?.failure?.toolsRan, 'no tool had run').toBe(0)
   expect(second.decision?.action).toBe('replay')
+}
+
+/** What was there is there, up to where the turn goes on from; its prompt was taken whole or not at all. */
+export function checkBranch(
+  given: GivenTurn,
+  { before, after }: { readonly before: ThreadDetails; readonly after: ThreadDetails },
+): void {
+  const { messages, runs } = after
+  expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([])
+  if (isDeepStrictEqual(messages, before.messages)) return
+  expect(messages.slice(0, given.branch.length)).toEqual(given.branch)
+  const [prompt, answer, ...rest] = messages.slice(given.branch.length)
+  expect(rest).toEqual([])
+  if (prompt) expect(prompt).toMatchObject({ role: 'user', text: given.prompt })
+  if (answer) expect(answer).toMatchObject({ role: 'assistant', agent: given.agent })
+}
+
+/** I1: a prompt that was taken and had no turn; a branch that was cut for one has it. */
+export function unsentPrompt(
+  given: GivenTurn,
+  { before, after }: { readonly before: ThreadDetails; readonly after: ThreadDetails },
+): string | null {
+  if (after.messages.length > given.branch.length) return null
+  const taken = after.runs.length > before.runs.length
+  const wasCut = after.messages.length < before.messages.length
+  if (wasCut) expect(taken, 'the prompt is kept').toBe(true)
+  return taken ? (after.runs.at(-1)?.promptMessageId ?? null) : null
 }
 
 function viewOf(branch: readonly Message[], view: 'all' | 'own', agent: string) {

@@ -1,5 +1,7 @@
 // What may happen to a thread, as plain data: a failing sequence shrinks to a short one and can be read.
 import fc from 'fast-check'
+import type { ThreadDetails } from '../../../src/api.ts'
+import type { Message } from '../../../src/core/messages.ts'
 import type { FakeTurn, Step } from '../../../src/testing/fake-agent/script.ts'
 
 /** How an agent behaves in one turn. */
@@ -50,6 +52,8 @@ export type Command =
       readonly meanwhile: 'nothing' | 'swap'
       /** In a turn in which the agent asks, instead of what it would do else. */
       readonly asks: boolean
+      /** In a turn that asks the last prompt once more, in other words. */
+      readonly again: boolean
     } & TurnCommand)
   /** The store fails in the middle of a turn and works again afterwards; the supervisor lives on. */
   | ({ readonly do: 'disk'; readonly atCall: number; readonly times: number } & TurnCommand)
@@ -138,6 +142,7 @@ export function sequences(options: {
         effect: fc.constantFrom('before', 'after'),
         meanwhile: fc.constantFrom('nothing', 'nothing', 'swap'),
         asks: fc.constantFrom(false, false, true),
+        again: fc.constantFrom(false, false, true),
         ...turn,
       }),
     },
@@ -244,6 +249,18 @@ export function waitingScript(
   const wait: Step = { type: 'waitForFile', path: files.go, reached: files.reached }
   const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'sleep' }, result: null }
   return { do: [{ type: 'text', text: answer }, ...(inTool ? [tool] : []), wait] }
+}
+
+/** The prompt that a message belongs to, and what comes before it. */
+export function promptBefore(
+  { messages }: Pick<ThreadDetails, 'messages'>,
+  message: Message | undefined,
+): { readonly old: Message | undefined; readonly messages: readonly Message[] } {
+  const index = message ? messages.indexOf(message) : -1
+  const at = messages.findLastIndex(({ role }, i) => i <= index && role === 'user')
+  return at < 0
+    ? { old: undefined, messages }
+    : { old: messages[at], messages: messages.slice(0, at) }
 }
 
 /** What a `pick` of a command names. */
