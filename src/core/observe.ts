@@ -77,13 +77,7 @@ export function observe(seen: Observation, event: AgentEvent): void {
     case 'tool':
       seen.toolsRan += 1
       seen.paragraphEnded = true
-      seen.tools.set(event.id, {
-        id: event.id,
-        name: event.name,
-        input: stored(event.input),
-        result: null,
-        isError: false,
-      })
+      seen.tools.set(event.id, storedTool({ ...event, result: null, isError: false }))
       return
     case 'tool-result':
       noteToolResult(seen, event)
@@ -155,6 +149,11 @@ function noteResult(seen: Observation, result: AgentResult): void {
   if (!delta) return
   const costUsd = Object.values(delta).reduce((sum, model) => sum + model.costUsd, 0)
   seen.sinceLastCostUsd = (seen.sinceLastCostUsd ?? 0) + costUsd
+}
+
+/** As it is kept: bounded, and without secrets. */
+export function storedTool({ id, name, input, result, isError }: ToolUse): ToolUse {
+  return { id, name, input: stored(input), result: result && stored(result), isError }
 }
 
 function stored(text: string): string {

@@ -8,7 +8,7 @@ import {
   type SessionMark,
 } from '../adapters/adapter.ts'
 import { viewOf } from '../core/messages.ts'
-import { newObservation, observe } from '../core/observe.ts'
+import { newObservation, type Observation, observe } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
@@ -97,20 +97,21 @@ export async function endInterrupted(
   const conduct = agent && (await conductOf(parts, run, agent))
   const watch = agent && conduct && watchRun(parts, conduct, { run, agent })
   const { observation, mark, answerTo } = await readEvents(parts, run.id, watch)
-  const failure = { ...known, toolsRan: observation.toolsRan }
   const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
   const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
   const branch = await parts.store.branch(lease.threadId)
   const session = run.sessionId ? await sessionOf(parts, lease, run.sessionId) : null
   if (!run.decision || !agent) {
-    await parts.store.endRun(
-      lease,
-      emptyEnd(run, { status: 'interrupted', failure, now: parts.clock.now() }),
-    )
+    const failure = { ...known, toolsRan: observation.toolsRan }
+    const now = parts.clock.now()
+    await parts.store.endRun(lease, emptyEnd(run, { status: 'interrupted', failure, now }))
     return
   }
   const sent = answerTo === null ? { prompt: prompt.text } : { answerTo }
   const growth = await growthOf(parts, { agent, session, mark, sent })
+  const unheard = growth.tools.filter(tool => !observation.tools.has(tool.id)).length
+  const failure = { ...known, toolsRan: observation.toolsRan + unheard }
+  if (watch) seeUnheard(watch, observation, growth)
   const end = settle({
     run,
     agent,
@@ -135,6 +136,16 @@ export async function endInterrupted(
   })
   await parts.store.endRun(lease, end)
   if (session && growth.grew) await keepSession(parts, agent, { session, path: mark.path })
+}
+
+/** What the store does not know any more, because its writer was killed, may be in the session file. */
+function seeUnheard(watch: RunWatch, observation: Observation, { tools }: SessionGrowth): void {
+  for (const { id, name, input, result, isError } of tools) {
+    const heard = observation.tools.get(id)
+    if (!heard) watch.see({ type: 'tool', id, name, input, parentId: null }, observation)
+    if (result === null || (heard && heard.result !== null)) continue
+    watch.see({ type: 'tool-result', id, isError, denied: false, text: result }, observation)
+  }
 }
 
 /** E-5: a tool that left its tier is told, also when nobody lived to stop it. */

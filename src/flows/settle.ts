@@ -1,10 +1,11 @@
 // What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
 import type { SessionGrowth } from '../adapters/adapter.ts'
 import type { QuestionEvent } from '../core/events.ts'
+import { joinRequests, joinTexts, joinTools } from '../core/join-saved.ts'
 import { bookCost, priceOf } from '../core/ledger.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
-import type { Observation, Request } from '../core/observe.ts'
+import type { Observation } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
@@ -20,7 +21,7 @@ export function settle(finished: Finished): RunEnd {
   const asked = parkedCall(finished)
   // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
   const parked = run.chainId === null ? asked : null
-  const requests = requestsOf(finished)
+  const requests = joinRequests(observation.requests.values(), growth.requests)
   const usage = totalUsage(requests)
   const model = observation.model ?? run.model ?? agent.model
   const result = observation.lastResult
@@ -133,18 +134,12 @@ function endedEvent({ run, outcome, now, nextRunId = null }: Ended): NewEvent {
   })
 }
 
-/** The stream tells more than the file (subagents); the file is all there is when nobody was listening. */
-function requestsOf({ observation, growth }: Finished): readonly Request[] {
-  return observation.requests.size > 0 ? [...observation.requests.values()] : growth.requests
-}
-
 function answerOf(finished: Finished): Message | null {
   const { outcome, observation, growth, agent, run } = finished
   const completed = outcome.kind === 'completed' || growth.complete
-  const text = completed
-    ? observation.text || observation.result?.text || growth.text
-    : observation.text || growth.text
-  const tools = observation.tools.size > 0 ? [...observation.tools.values()] : growth.tools
+  const heard = observation.text || observation.result?.text || ''
+  const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
+  const tools = joinTools(observation.tools, growth.tools)
   if (!completed && !text && tools.length === 0) return null
   // F-2: the run that takes over will answer; half an answer of a refused session is none.
   if (finished.nextRunId !== null) return null

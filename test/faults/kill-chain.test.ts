@@ -17,10 +17,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Chain, claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/index.ts'
+import { billedIn, possibleCosts, wholeBill } from './chain-bill.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const KILLS = Number(process.env.REPRISE_CHAIN_KILLS ?? 20)
 const SEED = chosenSeed()
+/** M-1: totals of the process; of the session; the same, with what came since the last result told as well. */
+const VERSIONS = ['2.1.197', '2.1.300', '2.1.325']
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 /** About as long as a chain takes once it is stored: some kills come when all is over. */
 const LONGEST_MS = 1_500
@@ -35,46 +38,62 @@ const env: Record<string, string> = {
   NODE_COMPILE_CACHE: file('cache'),
   HOME: file('home'),
 }
-let executable = ''
+const executables: string[] = []
 const known = new Set<string>()
 
 beforeAll(async () => {
   for (const name of ['home', 'project']) mkdirSync(file(name))
-  executable = await fakeAgentExecutable(root)
+  for (const version of VERSIONS) {
+    executables.push(await fakeAgentExecutable(root, { name: `fake-${version}`, version }))
+  }
 })
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
-/** Each tier leaves a mark of its own in the world: a second one would show that it ran twice. */
+/** Each tier has a bill of its own, and leaves a mark in the world: a second one would show that it ran twice. */
 function script(marks: string): FakeScript {
   return [1, 2, 3].map(tier => ({
     when: `tier ${tier} of 3`,
     do: [
+      { type: 'billed', usage: billedIn(tier)[0] },
       { type: 'tool', name: 'Bash', input: { command: `act ${tier}` }, result: 'acted' },
       { type: 'sideEffect', appendFile: marks, line: `tier ${tier}` },
+      { type: 'sleep', ms: 40 },
+      { type: 'billed', usage: billedIn(tier)[1] },
+      { type: 'text', text: ['Done, ', { sleepMs: 40 }, 'I think.'] },
       { type: 'verdict', output: { verdict: tier < 3 ? 'escalate' : 'resolved', summary: 's' } },
     ],
   }))
 }
 
-test(`E-2 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, no tier acts twice, no cost is lost or doubled`, async () => {
+test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, no tier acts twice, what was reported or saved is booked once`, async () => {
   const random = randomFrom(SEED)
   const ends = new Map<string, number>()
+  const billed = new Map<string, number>()
   for (let kill = 0; kill < KILLS; kill += 1) {
     const marks = file(`marks-${kill}`)
     writeFileSync(file('script.json'), JSON.stringify(script(marks)))
     const since = random() < SHARE_AFTER_SUBMIT ? 'submit' : 'start'
     const afterMs = random() * LONGEST_MS
-    const chainId = await killedChain(since, afterMs)
-    const chain = await carriedOn(chainId)
-    if (chain) await check(chain, marks, { kill, afterMs })
+    const executable = executables[kill % executables.length] ?? ''
+    const chainId = await killedChain(executable, { since, afterMs })
+    const chain = await carriedOn(executable, chainId)
+    if (chain) {
+      const about = JSON.stringify({ kill, seed: SEED, executable, afterMs, ...namesOf(chain) })
+      checkEnd(chain, marks, about)
+      for (const what of await checkCosts(chain, about)) count(billed, what)
+    }
     const end = chain ? `${chain.status}/${chain.tier}` : 'not begun'
-    ends.set(end, (ends.get(end) ?? 0) + 1)
+    count(ends, end)
   }
-  console.log(`${KILLS} kills, seed ${SEED}:`, Object.fromEntries(ends))
+  const figures = { ends: Object.fromEntries(ends), runs: Object.fromEntries(billed) }
+  process.stderr.write(`${KILLS} kills, seed ${SEED}: ${JSON.stringify(figures)}\n`)
 })
 
 /** Gives the id if it was told before the kill. */
-async function killedChain(since: 'submit' | 'start', afterMs: number): Promise<string | null> {
+async function killedChain(
+  executable: string,
+  { since, afterMs }: { since: 'submit' | 'start'; afterMs: number },
+): Promise<string | null> {
   const args = [file('reprise.db'), executable, file('project'), JSON.stringify(env), file('data')]
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -95,7 +114,7 @@ async function killedChain(since: 'submit' | 'start', afterMs: number): Promise<
 }
 
 /** As a daemon that is started again: what was kept goes on, what was broken off is ended. */
-async function carriedOn(chainId: string | null): Promise<Chain | null> {
+async function carriedOn(executable: string, chainId: string | null): Promise<Chain | null> {
   const reprise = createReprise({
     store: sqlite(file('reprise.db')),
     agents: [claudeCode({ executable, env })],
@@ -118,8 +137,11 @@ async function carriedOn(chainId: string | null): Promise<Chain | null> {
   }
 }
 
-async function check(chain: Chain, marks: string, at: object): Promise<void> {
-  const about = JSON.stringify({ ...at, seed: SEED, id: chain.id, because: chain.because })
+function namesOf({ id, because }: Chain): object {
+  return { id, because }
+}
+
+function checkEnd(chain: Chain, marks: string, about: string): void {
   const left = existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n') : []
   expect(left, about).toEqual(['tier 1', 'tier 2', 'tier 3'].slice(0, left.length))
   const tiers = chain.runs.map(run => run.tier)
@@ -129,14 +151,29 @@ async function check(chain: Chain, marks: string, at: object): Promise<void> {
   if (chain.status === 'failed') {
     expect(chain.because, about).toMatchObject({ code: 'run-interrupted', tier: chain.tier })
   }
-  // One process for each run that was started, and every cost that an agent told is booked once.
-  const started = (await readJournal(env.FAKE_AGENT_JOURNAL ?? '')).map(
-    entry => entry.env.REPRISE_RUN_ID,
-  )
-  for (const run of chain.runs) {
-    expect(started.filter(id => id === run.id).length, about).toBeLessThanOrEqual(1)
-    if (run.status === 'completed') expect(run.costUsd, about).toBeGreaterThan(0)
+}
+
+/** Run by run against the bill that is known without Reprise. Gives how much of each bill was there to be booked. */
+async function checkCosts(chain: Chain, about: string): Promise<readonly string[]> {
+  const started = await readJournal(env.FAKE_AGENT_JOURNAL ?? '')
+  const figures: string[] = []
+  for (const { id, tier: number, status, costUsd, model, costDisputed } of chain.runs) {
+    const tier = number ?? 0
+    const processes = started.filter(entry => entry.env.REPRISE_RUN_ID === id)
+    expect(processes.length, about).toBeLessThanOrEqual(1)
+    const { requests, usd } = possibleCosts(processes[0], { tier, home: env.HOME ?? '' })
+    const rounded = (dollars: number) => Math.round(dollars * 1e9)
+    expect(usd.map(rounded), `${about} run ${id}`).toContain(rounded(costUsd ?? 0))
+    if (status === 'completed') expect(costUsd, about).toBeCloseTo(wholeBill(tier, model ?? ''), 9)
+    expect(costDisputed, about).toBe(false)
+    expect(chain.byTier[tier - 1]?.costUsd, about).toBeCloseTo(costUsd ?? 0, 9)
+    figures.push(`${status}, ${requests} of 2 requests saved`)
   }
   const sum = chain.runs.reduce((total, run) => total + (run.costUsd ?? 0), 0)
   expect(chain.totals.costUsd, about).toBeCloseTo(sum, 9)
+  return figures
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
 }
