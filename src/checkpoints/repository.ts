@@ -1,6 +1,5 @@
 // Looks at a git repository: where it is, where its HEAD is, what it is in the middle of. Changes nothing.
-import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { promises as disk, existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { RepriseError } from '../errors.ts'
 import type { Git, GitAnswer, GitCall } from '../runner/git.ts'
@@ -15,8 +14,8 @@ export async function findRepository(
   const [bare, gitDir, top] = stdout.toString('utf8').split('\n')
   if (bare === 'true') return { code: 'bare', detail: `${workDir} is a bare repository` }
   if (code !== 0 || !gitDir || !top) return noRepository(workDir, stderr)
-  const root = await realpath(top)
-  const place = relative(root, await realpath(workDir))
+  const root = await disk.realpath(top)
+  const place = relative(root, await disk.realpath(workDir))
   // A repository's own config can name any directory as its work tree.
   if (place.startsWith('..')) {
     return { code: 'unusable', detail: `its repository names ${root} as its work tree` }

@@ -1,6 +1,6 @@
 // Puts the files of a work dir back to a checkpoint. HEAD, branches, index and stash stay as they are; what is ignored too.
 import { randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdir, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { promises as disk } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RepriseError } from '../errors.ts'
 import type { Git } from '../runner/git.ts'
@@ -62,11 +62,11 @@ async function refuseInTheWay(
   for (const { path } of plan.files) {
     for (const parent of parentsOf(path)) {
       if (plan.leaving.paths.has(parent)) continue
-      const stat = await lstat(join(root, parent)).catch(() => null) // Not there: it will be made.
+      const stat = await disk.lstat(join(root, parent)).catch(() => null) // Not there: it will be made.
       if (stat !== null && !stat.isDirectory()) throw inTheWay(parent)
     }
     if (plan.known.has(path)) continue
-    const stat = await lstat(join(root, path)).catch(() => null) // As it should be.
+    const stat = await disk.lstat(join(root, path)).catch(() => null) // As it should be.
     if (stat === null) continue
     if (!stat.isDirectory() || !plan.leaving.parents.has(path)) throw inTheWay(path)
   }
@@ -79,11 +79,11 @@ function parentsOf(path: string): readonly string[] {
 
 async function remove({ root }: Repository, path: string): Promise<void> {
   const place = join(root, path)
-  const stat = await lstat(place).catch(() => null) // Already gone.
+  const stat = await disk.lstat(place).catch(() => null) // Already gone.
   if (stat === null || stat.isDirectory()) return
-  await rm(place)
+  await disk.rm(place)
   for (const parent of parentsOf(path).toReversed()) {
-    const isEmpty = await rmdir(join(root, parent)).then(
+    const isEmpty = await disk.rmdir(join(root, parent)).then(
       () => true,
       () => false, // Something else is in it.
     )
@@ -95,15 +95,15 @@ async function write(git: Git, { root }: Repository, file: Wanted): Promise<void
   const args = ['cat-file', 'blob', file.blob]
   const { stdout } = await asked(git, { cwd: root, args })
   const place = join(root, file.path)
-  await mkdir(dirname(place), { recursive: true })
+  await disk.mkdir(dirname(place), { recursive: true })
   // In one step: whoever reads it meanwhile sees the old or the new one.
   const draft = `${place}.${randomBytes(6).toString('hex')}.reprise`
-  if (file.mode === '120000') await symlink(stdout, draft)
+  if (file.mode === '120000') await disk.symlink(stdout, draft)
   else {
-    await writeFile(draft, stdout, { flag: 'wx' })
-    if (file.mode === '100755') await chmod(draft, 0o755)
+    await disk.writeFile(draft, stdout, { flag: 'wx' })
+    if (file.mode === '100755') await disk.chmod(draft, 0o755)
   }
-  await rename(draft, place)
+  await disk.rename(draft, place)
 }
 
 function inTheWay(path: string): RepriseError {

@@ -1,5 +1,5 @@
 // The work tree as a git tree, byte for byte: tracked files and new ones, without what is ignored. The user's index is only read.
-import { lstat, mkdtemp, readlink, rm } from 'node:fs/promises'
+import { promises as disk } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RepriseError } from '../errors.ts'
@@ -98,13 +98,13 @@ async function look(
 ): Promise<Entry | null> {
   const { path, mode, blob, isSparse } = item
   const place = join(root, path)
-  const stat = await lstat(place).catch(() => null) // Deleted, or no UTF-8: either way it cannot be read.
+  const stat = await disk.lstat(place).catch(() => null) // Deleted, or no UTF-8: either way it cannot be read.
   if (stat === null) {
     if (isSparse && mode && blob) return { kind: 'known', path, mode, blob }
     return path.includes('\u{fffd}') ? { kind: 'not-kept', path } : null
   }
   if (stat.isSymbolicLink()) {
-    return { kind: 'link', path, target: await readlink(place, { encoding: 'buffer' }) }
+    return { kind: 'link', path, target: await disk.readlink(place, { encoding: 'buffer' }) }
   }
   if (stat.isDirectory() && mode === '160000' && blob) {
     const head = await git({ cwd: place, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] })
@@ -149,7 +149,7 @@ async function storeBlobs(
 }
 
 async function writeTree(git: Git, { root }: Repository, lines: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'reprise-index-'))
+  const directory = await disk.mkdtemp(join(tmpdir(), 'reprise-index-'))
   try {
     const indexFile = join(directory, 'index')
     const args = ['update-index', '-z', '--index-info']
@@ -157,7 +157,7 @@ async function writeTree(git: Git, { root }: Repository, lines: string): Promise
     const answer = await asked(git, { cwd: root, args: ['write-tree'], indexFile })
     return lineOf(answer) ?? ''
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await disk.rm(directory, { recursive: true, force: true })
   }
 }
 

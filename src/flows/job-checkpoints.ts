@@ -1,5 +1,5 @@
 // J-6 around the attempts of a job: the state before and after each, what changed in between, and the way back.
-import { readFile } from 'node:fs/promises'
+import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import type { Change, Checkpoint, Repository } from '../checkpoints/checkpoint.ts'
 import { changesBetween, listCheckpoints, takeCheckpoint } from '../checkpoints/checkpoints.ts'
@@ -90,7 +90,7 @@ async function markedIn(
   const marked: string[] = []
   for (const { path, status } of changes) {
     if (status === 'removed') continue
-    const bytes = await readFile(join(root, path)).catch(() => null) // A submodule, or gone again.
+    const bytes = await disk.readFile(join(root, path)).catch(() => null) // A submodule, or gone again.
     if (bytes === null || bytes.length > MAX_MARKED_BYTES) continue
     if (holdsConflictMarkers(bytes.toString('utf8'))) marked.push(path)
   }

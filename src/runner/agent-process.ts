@@ -5,7 +5,7 @@ import type { Exit, KillReason } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
 import { type Output, readOutput } from './output.ts'
 import type { ProcessRef } from './proc.ts'
-import { endTree, findTree, signalTree, type Tree } from './process-tree.ts'
+import { endTree, findTree, olderThan, signalTree, type Tree } from './process-tree.ts'
 import type { AgentProcess, Limits, Line } from './runner.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
 import type { Watch } from './watcher.ts'
@@ -28,6 +28,8 @@ type End = Pick<Exit, 'code' | 'signal'>
 const STDERR_BYTES = 64 * 1024
 /** For what the agent has left behind when it ended. */
 const SWEEP_GRACE_MS = 500
+/** No machine gives all its pids away in so short a time. */
+const OTHERS_MS = 1_000
 
 export class RunningAgent implements AgentProcess {
   readonly pid: number
@@ -40,6 +42,7 @@ export class RunningAgent implements AgentProcess {
   readonly #watchdogs: Watchdogs
   readonly #gone = Promise.withResolvers<End>()
   #known: readonly ProcessRef[] = []
+  #others: { readonly pids: ReadonlySet<number>; readonly seenAtMs: number } | null = null
   #hasEnded = false
   #isAsking = false
   #endedBy: KillReason | null = null
@@ -79,6 +82,8 @@ export class RunningAgent implements AgentProcess {
   resultSeen(): void {
     this.#watchdogs.resultSeen()
     this.#start.child.stdin.end()
+    // It needs a while to end: time to look at the machine, of which little is then left to look at.
+    setImmediate(() => this.#noteOthers())
   }
 
   write(text: string): void {
@@ -114,9 +119,17 @@ export class RunningAgent implements AgentProcess {
     return this.#within(ended, this.#start.limits.drainMs)
   }
 
+  #noteOthers(): void {
+    if (this.#hasEnded) return
+    this.#others = { pids: olderThan(this.#start.root), seenAtMs: performance.now() }
+  }
+
   /** Ends what the agent has left; gives how many could not be ended. */
   async #sweep(): Promise<number> {
-    const ended = await endTree(this.#tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
+    const noted = this.#others
+    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
+    const tree = isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
+    const ended = await endTree(tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
     return ended.left
   }
 

@@ -1,23 +1,23 @@
 // Texts that agents read by path, such as instructions: the same text has the same path.
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, rename, writeFile } from 'node:fs/promises'
+import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import { RepriseError } from '../errors.ts'
 
 export async function keepText(directory: string, text: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await disk.mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseForeign(directory)
   const file = join(directory, `${createHash('sha256').update(text).digest('hex')}.md`)
   // In one step: another agent may be reading the same file just now.
   const draft = `${file}.${process.pid}.${performance.now()}`
-  await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
-  await rename(draft, file)
+  await disk.writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+  await disk.rename(draft, file)
   return file
 }
 
 /** Whoever else could write here could tell our agents what to do. */
 async function refuseForeign(directory: string): Promise<void> {
-  const { uid, mode } = await lstat(directory)
+  const { uid, mode } = await disk.lstat(directory)
   const isOurs = process.getuid === undefined || uid === process.getuid()
   if (isOurs && (mode & 0o022) === 0) return
   throw new RepriseError(

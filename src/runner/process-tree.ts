@@ -13,6 +13,8 @@ export type Tree = {
   readonly marker: string
   /** The agent; without it only the marker tells. */
   readonly root: ProcessRef | null
+  /** Pids that a moment ago belonged to older processes: not looked at again. */
+  readonly others?: ReadonlySet<number>
 }
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
@@ -31,13 +33,19 @@ const MAX_LISTINGS = 10
 /** What lives of a run now. Without /proc nothing can be listed, see `signalTree`. */
 export function findTree(tree: Tree): readonly ProcessRef[] {
   if (!hasProc) return []
-  const all = readAll()
+  const all = readAll(tree.others)
   const found = new Map<number, ProcessInfo>()
   for (const info of all.values()) {
     if (belongs(info, tree)) found.set(info.pid, info)
   }
   addDescendants(found, all)
   return [...found.values()].map(({ pid, startTime }) => ({ pid, startTime }))
+}
+
+/** What was there before a run cannot be part of it; nearly all of a machine. */
+export function olderThan(root: ProcessRef): ReadonlySet<number> {
+  const older = [...readAll().values()].filter(info => isOlder(info, root))
+  return new Set(older.map(({ pid }) => pid))
 }
 
 /** A pid that has another start time by now is another process and gets nothing. */
@@ -81,8 +89,8 @@ export async function endTree(
 }
 
 /** Listed again until nobody is new: a process that forks and ends while we read cannot hide its child. */
-function readAll(): ReadonlyMap<number, ProcessInfo> {
-  const seen = new Set<number>()
+function readAll(except: ReadonlySet<number> = new Set()): ReadonlyMap<number, ProcessInfo> {
+  const seen = new Set(except)
   const all = new Map<number, ProcessInfo>()
   for (let i = 0; i < MAX_LISTINGS; i += 1) {
     const fresh = listPids().filter(pid => !seen.has(pid))
@@ -99,12 +107,15 @@ function readAll(): ReadonlyMap<number, ProcessInfo> {
 function belongs(info: ProcessInfo, tree: Tree): boolean {
   const { root } = tree
   if (root === null) return carriesMarker(info.pid, tree.marker)
-  // What is older than the run cannot be part of it: most of a machine is passed by here.
-  if (Number(info.startTime) < Number(root.startTime)) return false
+  if (isOlder(info, root)) return false
   if (info.pid === root.pid) return info.startTime === root.startTime
   // A pid is not given away again while it still names a group or a session.
   if (info.group === root.pid || info.session === root.pid) return true
   return carriesMarker(info.pid, tree.marker)
+}
+
+function isOlder(info: ProcessRef, root: ProcessRef): boolean {
+  return Number(info.startTime) < Number(root.startTime)
 }
 
 function addDescendants(found: Map<number, ProcessInfo>, all: ReadonlyMap<number, ProcessInfo>) {

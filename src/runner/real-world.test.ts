@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,17 @@ describe('files', () => {
       expect(await systemFiles.list(path)).toBe(null)
       expect(await systemFiles.read(path)).toBe(null)
     }
+  })
+
+  test('a large file is read whole, and a pipe that nobody writes to holds nobody up', async () => {
+    const large = join(scratch, 'large')
+    writeFileSync(large, Buffer.alloc(3_000_001, 'x'))
+    expect((await systemFiles.read(large))?.length).toBe(3_000_001)
+    const pipe = join(scratch, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    expect(await systemFiles.stat(pipe)).toMatchObject({ kind: 'other' })
+    expect((await systemFiles.read(pipe))?.length).toBe(0)
+    for (const path of [large, pipe]) rmSync(path)
   })
 
   test('kind and size', async () => {

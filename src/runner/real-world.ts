@@ -1,8 +1,20 @@
 // The real clock, randomness and files, and which process we are.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
+import { promisify } from 'node:util'
 import type { Clock, FileStat, Files, Random } from '../core/world.ts'
 import { hasProc, readProcess } from './proc.ts'
 
@@ -15,6 +27,7 @@ export type ProcessOwner = {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+const LARGE_BYTES = 1024 * 1024
 /** To us, what we may not look at is not there either. */
 const NOT_THERE = new Set([
   'EACCES',
@@ -49,10 +62,11 @@ export const systemRandom: Random = {
   id: prefix => `${prefix}_${Array.from(randomBytes(16), byte => BASE32[byte & 31]).join('')}`,
 }
 
+/** A look takes less time than to hand it to another thread and back; only what is large is read there. */
 export const systemFiles: Files = {
-  stat: path => unlessMissing(async () => toFileStat(await stat(path))),
-  realpath: path => unlessMissing(() => realpath(path)),
-  list: directory => unlessMissing(() => readdir(directory)),
+  stat: path => unlessMissing(async () => toFileStat(statSync(path))),
+  realpath: path => unlessMissing(async () => realpathSync.native(path)),
+  list: directory => unlessMissing(async () => readdirSync(directory)),
   read: (path, fromByte = 0, toByte) => unlessMissing(() => readRange(path, fromByte, toByte)),
 }
 
@@ -85,26 +99,32 @@ function bootId(): string {
   }
 }
 
-function toFileStat(entry: Awaited<ReturnType<typeof stat>>): FileStat {
+function toFileStat(entry: Stats): FileStat {
   const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other'
-  return { kind, sizeBytes: Number(entry.size), modifiedMs: Number(entry.mtimeMs) }
+  return { kind, sizeBytes: entry.size, modifiedMs: entry.mtimeMs }
 }
 
 async function readRange(path: string, fromByte: number, toByte?: number): Promise<Uint8Array> {
-  const file = await open(path)
+  // A pipe in the place of a file must not hold us up until somebody writes to it.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, (await file.stat()).size)
+    const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, fstatSync(file).size)
     const bytes = Buffer.alloc(Math.max(0, end - fromByte))
     let length = 0
     while (length < bytes.length) {
-      const { bytesRead } = await file.read(bytes, length, bytes.length - length, fromByte + length)
-      if (bytesRead === 0) break
-      length += bytesRead
+      const count = await readInto(bytes.subarray(length), file, fromByte + length)
+      if (count === 0) break
+      length += count
     }
     return bytes.subarray(0, length)
   } finally {
-    await file.close()
+    closeSync(file)
   }
+}
+
+async function readInto(bytes: Buffer, file: number, fromByte: number): Promise<number> {
+  if (bytes.length < LARGE_BYTES) return readSync(file, bytes, 0, bytes.length, fromByte)
+  return (await promisify(read)(file, bytes, 0, bytes.length, fromByte)).bytesRead
 }
 
 async function unlessMissing<T>(look: () => Promise<T>): Promise<T | null> {

@@ -1,6 +1,14 @@
 // Why an agent could not be started, in words a user can act on.
-import { constants } from 'node:fs'
-import { access, open, realpath, stat } from 'node:fs/promises'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { RepriseError } from '../errors.ts'
 
 const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
@@ -26,47 +34,51 @@ export function assertMarker(marker: string): void {
   )
 }
 
-/** A missing work dir and a missing executable give the same system error: look at the directory first. */
-export async function assertWorkDir(workDir: string): Promise<void> {
-  const entry = await stat(workDir).catch((error: unknown) => codeOf(error))
+/**
+ * A missing work dir and a missing executable give the same system error: look at the directory first. At once, without
+ * a pause in which something could be put in its place.
+ */
+export function assertWorkDir(workDir: string): void {
+  const entry = attempt(() => statSync(workDir))
   if (typeof entry === 'string') {
     const why = entry === 'ENOENT' ? 'does not exist' : `cannot be used (${entry})`
     throw badWorkDir(workDir, why)
   }
   if (!entry.isDirectory()) throw badWorkDir(workDir, 'is not a directory')
   // S14: what was checked when the turn was taken is what the agent works in, not what a link has put in its place.
-  const real = await realpath(workDir).catch((error: unknown) => codeOf(error))
+  const real = attempt(() => realpathSync.native(workDir))
   if (real !== workDir) throw badWorkDir(workDir, `leads to ${real} by now`)
-  await access(workDir, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-    throw badWorkDir(workDir, `cannot be read (${codeOf(error)})`)
-  })
+  const refused = attempt(() => accessSync(workDir, constants.R_OK | constants.X_OK))
+  if (refused !== undefined) throw badWorkDir(workDir, `cannot be read (${refused})`)
 }
 
 /** The C library hands a file that is no program to a shell; nothing of ours is ever run by a shell. */
-export async function assertProgram(file: string): Promise<void> {
-  const handle = await open(file).catch(() => null) // The start itself will say what is wrong.
-  if (handle === null) return
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    const start = buffer.toString('hex', 0, bytesRead)
-    if (PROGRAM_STARTS.some(known => start.startsWith(known))) return
-  } catch {
-    return // A directory, for one: the start itself will say it.
-  } finally {
-    await handle.close()
-  }
+export function assertProgram(file: string): void {
+  const start = attempt(() => firstBytes(file))
+  // The start itself will say what is wrong with what cannot be read.
+  if (typeof start === 'string' || PROGRAM_STARTS.some(known => matches(start, known))) return
   throw unusable(file, 'is not a program', undefined)
 }
 
+function firstBytes(file: string): Buffer {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const bytes = Buffer.alloc(4)
+    return bytes.subarray(0, readSync(descriptor, bytes))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function matches(start: Buffer, known: string): boolean {
+  return start.toString('hex').startsWith(known)
+}
+
 /** What a failed start means. The work dir was looked at before, so ENOENT is about the executable. */
-export async function startError(file: string, error: unknown): Promise<RepriseError> {
+export function startError(file: string, error: unknown): RepriseError {
   const code = codeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const exists = await stat(file).then(
-      () => true,
-      () => false,
-    )
-    if (exists) return unusable(file, 'names an interpreter that does not exist', error)
+    if (existsSync(file)) return unusable(file, 'names an interpreter that does not exist', error)
     return new RepriseError(
       'agent-missing',
       `There is no program at ${file}`,
@@ -102,6 +114,15 @@ function badWorkDir(workDir: string, why: string): RepriseError {
     `The work dir ${JSON.stringify(workDir)} ${why}`,
     'Name an existing directory that you may read.',
   )
+}
+
+/** What a look gives, or the code of what was wrong. */
+function attempt<T>(look: () => T): T | string {
+  try {
+    return look()
+  } catch (error) {
+    return codeOf(error)
+  }
 }
 
 function codeOf(error: unknown): string {

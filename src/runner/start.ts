@@ -33,15 +33,10 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
 
   const start: Runner['start'] = async (command, marker, limits, recordStop) => {
     assertMarker(marker)
-    const checks = Promise.all([assertWorkDir(command.workDir), assertProgram(command.file)])
-    checks.catch(() => {}) // Told below, when the watch can be given back.
-    // While the disk is being looked at: to start the watcher's shell takes about as long.
+    assertProgram(command.file)
     const watch = watcher.watch(marker)
-    await checks.catch(error => {
-      watch.release()
-      throw error
-    })
     try {
+      assertWorkDir(command.workDir)
       const child = await spawnAgent(command, marker)
       watch.follow(child.root)
       return new RunningAgent({
@@ -56,7 +51,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
       })
     } catch (error) {
       watch.release()
-      throw await startError(command.file, error)
+      throw error instanceof RepriseError ? error : startError(command.file, error)
     }
   }
 

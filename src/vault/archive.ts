@@ -1,5 +1,5 @@
 // L-2: a session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
-import { mkdir } from 'node:fs/promises'
+import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../core/messages.ts'
 import type { Session } from '../core/session.ts'
@@ -22,7 +22,7 @@ export function createArchive(directory: string): Archive {
   return {
     async put({ session, messages, file }) {
       const place = join(directory, safeName(session.sessionId))
-      await mkdir(place, { recursive: true, mode: 0o700 })
+      await disk.mkdir(place, { recursive: true, mode: 0o700 })
       if (file !== null) await writeWhole(join(place, 'session.jsonl'), file)
       const text = JSON.stringify(described(session, messages), null, 2)
       await writeWhole(join(place, 'session.json'), Buffer.from(`${text}\n`))

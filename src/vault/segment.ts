@@ -1,6 +1,5 @@
 // A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
-import { readFileSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { promises as disk, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { writeNow, writeWhole } from './write-whole.ts'
@@ -55,7 +54,7 @@ export async function unpackSegment(path: string): Promise<Buffer | null> {
 
 async function readStored(path: string): Promise<Buffer | null> {
   try {
-    return statSync(path).size <= SMALL_BYTES ? readFileSync(path) : await readFile(path)
+    return statSync(path).size <= SMALL_BYTES ? readFileSync(path) : await disk.readFile(path)
   } catch {
     return null // Gone.
   }

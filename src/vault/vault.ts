@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  promises as disk,
   fstatSync,
   mkdirSync,
   openSync,
@@ -9,7 +10,6 @@ import {
   readdirSync,
   readSync,
 } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { safeName } from './safe-name.ts'
@@ -72,7 +72,7 @@ export function createVault(directory: string): Vault {
     extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues', unpacked: null }),
     read: key => readCopy(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
-    remove: key => rm(placeOf(key), { recursive: true, force: true }),
+    remove: key => disk.rm(placeOf(key), { recursive: true, force: true }),
   }
 }
 
@@ -221,19 +221,20 @@ async function readCopy(place: string): Promise<Uint8Array | null> {
 async function restore(place: string, path: string): Promise<boolean> {
   const copy = await readCopy(place)
   if (copy === null) return false
-  const found = await readFile(path).catch(() => null) // Gone: that is why we are here.
+  const found = await disk.readFile(path).catch(() => null) // Gone: that is why we are here.
   if (found !== null) {
     if (found.equals(copy)) return true
     await writeWhole(join(place, `replaced-${basename(path)}`), found)
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await disk.mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeWhole(path, copy)
   return true
 }
 
 async function dropBefore(place: string, generation: number): Promise<void> {
-  for (const name of await readdir(place)) {
+  for (const name of await disk.readdir(place)) {
     const segment = parseName(name)
-    if (segment && segment.generation < generation) await rm(join(place, name), { force: true })
+    if (segment && segment.generation < generation)
+      await disk.rm(join(place, name), { force: true })
   }
 }

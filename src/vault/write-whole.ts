@@ -1,17 +1,23 @@
 // Writes a private file in one step: all of it, on disk before it is seen under its name, or nothing.
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import {
+  closeSync,
+  promises as disk,
+  fsyncSync,
+  openSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = draftOf(path)
-  const file = await open(draft, 'wx', 0o600)
+  const file = await disk.open(draft, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(draft, path)
+  await disk.rename(draft, path)
 }
 
 /** The same without another thread, for a few bytes: only the disk takes time then. */
