@@ -34,11 +34,17 @@ export type JobRequest = Partial<
   readonly concurrencyKey?: string
   /** Higher first. */
   readonly priority?: number
-  /** J-7: it comes again, this long after it began, as long as nobody cancels it; never twice at a time. */
-  readonly everyMs?: number
+  /** J-7: it comes again, as long as nobody cancels it; never twice at a time. */
+  readonly schedule?: RecurrenceRequest
   /** J-5: a job submitted again with its key is the same job. */
   readonly key?: RequestKey
 }
+
+/** Even steps from now on; or a cron expression (a text alone is one), in the time zone of the host if none is named. */
+export type RecurrenceRequest =
+  | string
+  | { readonly everyMs: number }
+  | { readonly cron: string; readonly timezone?: string }
 
 export type JobDetails = Job & {
   /** In order. */

@@ -1,5 +1,5 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
-import type { JobDetails, JobRequest, RestoredJob } from './api-jobs.ts'
+import type { JobDetails, JobRequest, RecurrenceRequest, RestoredJob } from './api-jobs.ts'
 import type { Decision, SessionFileState } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
@@ -292,7 +292,9 @@ export type Reprise = {
   /** E-9: chains that are started again and again, by who keeps the queue (the daemon). */
   readonly schedules: {
     create(
-      options: Omit<ChainOptions, 'title' | 'key' | 'signal'> & { readonly everyMs: number },
+      options: Omit<ChainOptions, 'title' | 'key' | 'signal'> & {
+        readonly recurrence: RecurrenceRequest
+      },
     ): Promise<Schedule>
     list(): Promise<readonly Schedule[]>
     /** Chains that it has started go on. Throws `not-found`. */

@@ -2,13 +2,13 @@
 import { type Command, Option } from 'commander'
 import type { Call } from './call.ts'
 import { addJsonFlag, parseCount, parseDollars, parseLimit } from './flags.ts'
-import { parseDuration } from './job-flags.ts'
+import { addRecurrenceFlags } from './recurrence-flags.ts'
 
 const POLICY = 'path of its file, or its name in the config'
 const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(' ')
 
 export function addEscalateVerb(program: Command, call: Call): void {
-  addJsonFlag(program.command('escalate'))
+  const escalate = addJsonFlag(program.command('escalate'))
     .description('run a chain: each tier goes on with the conversation of the one below')
     .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
     .requiredOption('-p, --policy <policy>', POLICY)
@@ -18,12 +18,9 @@ export function addEscalateVerb(program: Command, call: Call): void {
     .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
     .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
     .option('--cwd <dir>', 'the directory the agents work in')
-    .option(
-      '--every <time>',
-      'again and again, by the daemon: 15m, 2h; no cycle overlaps',
-      parseDuration,
-    )
-    .action(call(async () => (await import('./commands/escalate.ts')).escalate))
+  addRecurrenceFlags(escalate, 'again and again, by the daemon: 15m, 2h; no cycle overlaps').action(
+    call(async () => (await import('./commands/escalate.ts')).escalate),
+  )
 }
 
 export function addChainVerbs(program: Command, call: Call): void {

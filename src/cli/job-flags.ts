@@ -12,29 +12,36 @@ import {
   parseSequence,
 } from './flags.ts'
 import type { Io } from './io.ts'
+import {
+  addRecurrenceFlags,
+  parseDuration,
+  type RecurrenceFlags,
+  recurrenceOf,
+} from './recurrence-flags.ts'
 
-export type JobFlags = AgentFlags & {
-  readonly timeout?: number
-  readonly idleTimeout?: number
-  readonly queueTimeout?: number
-  readonly totalTimeout?: number
-  readonly attempts?: number
-  readonly backoff?: number
-  readonly resume: boolean
-  readonly checkpoints: boolean
-  readonly concurrencyKey?: string
-  readonly priority?: number
-  readonly every?: number
-  readonly budget?: number
-  readonly key?: string
-  readonly wait?: true
-}
+export type JobFlags = AgentFlags &
+  RecurrenceFlags & {
+    readonly timeout?: number
+    readonly idleTimeout?: number
+    readonly queueTimeout?: number
+    readonly totalTimeout?: number
+    readonly attempts?: number
+    readonly backoff?: number
+    readonly resume: boolean
+    readonly checkpoints: boolean
+    readonly concurrencyKey?: string
+    readonly priority?: number
+    readonly budget?: number
+    readonly key?: string
+    readonly wait?: true
+  }
 
 export function addJobFlags(command: Command): Command {
-  return addAgentFlags(addJsonFlag(command), {
+  const described = addAgentFlags(addJsonFlag(command), {
     who: 'who works on it (default: the agent of the config)',
     mode: 'how the agent treats permissions (default: acceptEdits)',
   })
+  return addRecurrenceFlags(described, 'again and again, until it is cancelled')
     .option('--timeout <time>', 'of one attempt: 90s, 30m, 2h (default: 1h)', parseDuration)
     .option('--idle-timeout <time>', 'without a word (default: 15m)', parseDuration)
     .option('--queue-timeout <time>', 'before the first attempt', parseDuration)
@@ -45,7 +52,6 @@ export function addJobFlags(command: Command): Command {
     .option('--no-checkpoints', 'keep no states of the git work dir')
     .option('--concurrency-key <key>', 'jobs of one key run one after the other')
     .addOption(new Option('--priority <number>', 'higher first').argParser(parsePriority))
-    .option('--every <time>', 'again and again, until it is cancelled', parseDuration)
     .option('--budget <usd>', 'dollars after which no further attempt starts', parseDollars)
     .option('--key <key>', 'submitted again with it, the job is the same job')
     .option('--wait', 'until it is over; without a daemon, this process works on it')
@@ -63,7 +69,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     checkpoints: flags.checkpoints ? undefined : ('off' as const),
     concurrencyKey: flags.concurrencyKey,
     priority: flags.priority,
-    everyMs: flags.every,
+    schedule: recurrenceOf(flags),
     budgetUsd: flags.budget,
   }
   const given = Object.entries(named).filter(([, value]) => value !== undefined)
@@ -76,21 +82,6 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
   // Without one, a submission that is sent again would be two jobs.
   const key = flags.key ?? randomUUID()
   return { ...request, key: { key, request: JSON.stringify(request), note: '' } }
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
-export function parseDuration(text: string): number {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
-  const ms = Math.round(Number(number) * (UNITS[unit ?? 's'] ?? 0))
-  if (number !== undefined && ms > 0) return ms
-  throw new InvalidArgumentError('It must be a time such as 90s, 30m, 2h or 1d.')
 }
 
 function parsePriority(text: string): number {

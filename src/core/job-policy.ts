@@ -19,7 +19,7 @@ export type JobPolicy = {
   readonly idleTimeoutMs: number
   /** Before the first attempt; `null`: as long as it takes. */
   readonly queueTimeoutMs: number | null
-  /** Of the whole job, from its submission on; `null`: as long as it takes. */
+  /** Of the whole job, from when it was due; `null`: as long as it takes. */
   readonly totalTimeoutMs: number | null
   readonly backoff: Backoff
   readonly resume: 'auto' | 'never'

@@ -1,5 +1,6 @@
 // Durable work: a prompt, a work dir and a policy. Its attempts are runs on a thread of its own.
 import type { JobPolicy } from './job-policy.ts'
+import type { Recurrence } from './recurrence.ts'
 import type { Step } from './retry.ts'
 
 export type JobStatus =
@@ -37,8 +38,10 @@ export type Job = {
   readonly concurrencyKey: string | null
   /** Higher first. */
   readonly priority: number
-  /** It comes again, this long after it began; `null`: once. */
-  readonly everyMs: number | null
+  /** When it comes again; `null`: once. */
+  readonly schedule: Recurrence | null
+  /** When it was to begin: when it was submitted, or its time on the schedule. Limits of the whole job count from here. */
+  readonly dueAt: number
   /** The first job of a row that comes again and again. */
   readonly rootId: string | null
   readonly nextAttemptAt: number | null
@@ -53,15 +56,6 @@ export type Job = {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
-}
-
-/** When a job that comes again is due next: times that are over already are left out. */
-export function nextTime(
-  everyMs: number,
-  { lastAt, now }: { lastAt: number; now: number },
-): number {
-  const missed = Math.max(0, Math.floor((now - lastAt) / everyMs))
-  return lastAt + (missed + 1) * everyMs
 }
 
 /** After a step that was decided. */

@@ -40,7 +40,7 @@ export function simulateDay(bad: BadDay): Day {
       toolsRan: 0,
       costUsd: 0,
     })
-    const step = nextStep({ attempts, submittedAt: 0, now, random: random() }, policy)
+    const step = nextStep({ attempts, dueAt: 0, now, random: random() }, policy)
     if (step.do === 'finish') throw new TypeError('a failed attempt cannot finish a job')
     if (step.do !== 'retry') return { starts: attempts.length, waitsMs, end: step }
     waitsMs.push(step.at - now)

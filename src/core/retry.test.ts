@@ -21,7 +21,7 @@ const attempt = (outcome: Attempt['outcome'], more: Partial<Attempt> = {}): Atte
 })
 
 const stepAfter = (attempts: readonly Attempt[], policy = POLICY, random = 0.5): Step =>
-  nextStep({ attempts, submittedAt: NOW - 1_000, now: NOW, random }, policy)
+  nextStep({ attempts, dueAt: NOW - 1_000, now: NOW, random }, policy)
 
 describe('J-4 what follows an attempt', () => {
   test.each<[string, Attempt, object]>([
@@ -173,7 +173,7 @@ describe('J-4 a whole day of one failure', () => {
         const attempts: Attempt[] = []
         for (const failure of list) {
           attempts.push({ ...failure, endedAt: now })
-          const step = nextStep({ attempts, submittedAt: 0, now, random }, POLICY)
+          const step = nextStep({ attempts, dueAt: 0, now, random }, POLICY)
           if (step.do !== 'retry') return true
           expect(step.at).toBeGreaterThanOrEqual(now)
           now = step.at + 1

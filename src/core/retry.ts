@@ -19,7 +19,7 @@ export type Attempt = {
 export type RetryFacts = {
   /** In order; the last one has just ended. */
   readonly attempts: readonly Attempt[]
-  readonly submittedAt: number
+  readonly dueAt: number
   readonly now: number
   /** Chance, from 0 to 1, for the jitter. */
   readonly random: number
@@ -206,8 +206,8 @@ export function pauseOf(backoff: Backoff, inARow: number, random: number): numbe
   return Math.round(pauseMs * (1 - jitter + 2 * jitter * random))
 }
 
-function deadlineOf({ submittedAt }: RetryFacts, { totalTimeoutMs }: JobPolicy): number {
-  return totalTimeoutMs === null ? Number.POSITIVE_INFINITY : submittedAt + totalTimeoutMs
+function deadlineOf({ dueAt }: RetryFacts, { totalTimeoutMs }: JobPolicy): number {
+  return totalTimeoutMs === null ? Number.POSITIVE_INFINITY : dueAt + totalTimeoutMs
 }
 
 function sumOf(attempts: readonly Attempt[]): { toolsRan: number; costUsd: number } {

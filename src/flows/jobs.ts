@@ -1,7 +1,7 @@
 // Jobs as users call them: submit, look, retry, cancel, put back.
 import type { JobDetails, JobRequest, RestoredJob } from '../api.ts'
 import type { Job } from '../core/job.ts'
-import { nextTime, OPEN_JOB_STATUSES } from '../core/job.ts'
+import { OPEN_JOB_STATUSES } from '../core/job.ts'
 import { DEFAULT_JOB_POLICY, type JobPolicy } from '../core/job-policy.ts'
 import type { Engine } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { restoreJob } from './job-checkpoints.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import type { AgentConfig, Parts } from './parts.ts'
+import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
 import { refuseBadOptions } from './send-turn.ts'
 
 export const JOB_QUEUE = 'jobs'
@@ -30,7 +31,9 @@ export async function submitJob(
   const options = { permissionMode, allowedTools, disallowedTools, ...(model && { model }) }
   refuseBadOptions({ agent, options, workDir })
   const policy = checkedPolicy(request)
+  const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
   const now = parts.clock.now()
+  const dueAt = schedule === null ? now : await firstTime(schedule, now)
   const id = parts.random.id('job')
   const job = {
     id,
@@ -47,12 +50,13 @@ export async function submitJob(
     checkpointing: request.checkpoints ?? 'auto',
     concurrencyKey: request.concurrencyKey ?? null,
     priority: request.priority ?? 0,
-    everyMs: request.everyMs ?? null,
+    schedule,
+    dueAt,
     rootId: null,
-    nextAttemptAt: now,
+    nextAttemptAt: dueAt,
     createdAt: now,
   } as const
-  const stored = await parts.store.submitJob(job, workOf(job, now), request.key)
+  const stored = await parts.store.submitJob(job, workOf(job, dueAt), request.key)
   engine.wake(JOB_QUEUE)
   return jobDetails(parts, stored)
 }
@@ -75,7 +79,6 @@ function checkedPolicy(request: JobRequest): JobPolicy {
     idleTimeoutMs: request.idleTimeoutMs,
     queueTimeoutMs: request.queueTimeoutMs,
     totalTimeoutMs: request.totalTimeoutMs,
-    everyMs: request.everyMs,
     budgetUsd: request.budgetUsd,
   }).filter(([, value]) => value !== undefined && value !== null)
   for (const [name, value] of given) {
@@ -83,11 +86,10 @@ function checkedPolicy(request: JobRequest): JobPolicy {
     const what = `${name} is ${String(value)}, not a number over 0`
     throw new RepriseError('bad-input', what, 'Leave it out for the default.')
   }
-  const { everyMs: _, ...ofPolicy } = Object.fromEntries(given)
   const backoff = { ...DEFAULT_JOB_POLICY.backoff, ...request.backoff }
   return {
     ...DEFAULT_JOB_POLICY,
-    ...ofPolicy,
+    ...Object.fromEntries(given),
     backoff,
     resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
     onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
@@ -96,15 +98,16 @@ function checkedPolicy(request: JobRequest): JobPolicy {
 
 /** J-7: the next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
 export async function ensureNext(parts: Parts, job: Job): Promise<void> {
-  if (job.everyMs === null || job.status === 'cancelled') return
+  if (job.schedule === null || job.status === 'cancelled') return
   const now = parts.clock.now()
-  const at = nextTime(job.everyMs, { lastAt: job.startedAt ?? job.createdAt, now })
+  const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
   const { id: _, ...same } = job
   const next = {
     ...same,
     id: parts.random.id('job'),
     threadId: parts.random.id('thr'),
     rootId: job.rootId ?? job.id,
+    dueAt: at,
     nextAttemptAt: at,
     createdAt: now,
   }

@@ -56,7 +56,7 @@ async function advance(
   if (last && last.id !== job.settledRunId) return settle(parts, delivered)
   if (job.cancelRequested) return stop(parts, job, { do: 'cancel' })
   const { queueTimeoutMs } = job.policy
-  if (!last && queueTimeoutMs !== null && now > job.createdAt + queueTimeoutMs) {
+  if (!last && queueTimeoutMs !== null && now > job.dueAt + queueTimeoutMs) {
     return stop(parts, job, dead({ code: 'waited-too-long', queueTimeoutMs }))
   }
   if ((job.nextAttemptAt ?? 0) > now) return { next: 'again', at: job.nextAttemptAt ?? now }
@@ -76,7 +76,7 @@ async function endBrokenOff(parts: Parts, live: LiveRuns, run: Run): Promise<Han
 async function settle(parts: Parts, { job, runs }: Delivered): Promise<null> {
   const attempts = await attemptsOf(parts, job, runs)
   const now = parts.clock.now()
-  const facts = { attempts, submittedAt: job.createdAt, now, random: chanceOf(parts) }
+  const facts = { attempts, dueAt: job.dueAt, now, random: chanceOf(parts) }
   const decided = nextStep(facts, job.policy)
   const step: Step = job.cancelRequested && decided.do !== 'finish' ? { do: 'cancel' } : decided
   await parts.store.settleJob(job.id, { runId: runs.at(-1)?.id ?? null, step, now })

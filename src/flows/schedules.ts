@@ -1,22 +1,19 @@
 // E-9: chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
-import { RepriseError } from '../errors.ts'
+import type { RecurrenceRequest } from '../api.ts'
 import type { Schedule, ScheduledChain } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkChain, startChain } from './chains.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
+import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
 
-const SHORTEST_MS = 1_000
 const LOOK_MS = 1_000
 
 export async function createSchedule(
   parts: Parts,
-  { everyMs, ...wanted }: ScheduledChain & { readonly everyMs: number },
+  { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
 ): Promise<Schedule> {
-  if (!Number.isSafeInteger(everyMs) || everyMs < SHORTEST_MS) {
-    const what = `a chain every ${everyMs} ms is no schedule`
-    throw new RepriseError('bad-input', what, 'Give a second or more, such as 15m.')
-  }
+  const recurrence = await checkedRecurrence(asked)
   const agent = await findAgent(parts, wanted.agent)
   const { workDir, prompt } = await checkChain(parts, requestOf(wanted), agent)
   const now = parts.clock.now()
@@ -25,8 +22,8 @@ export async function createSchedule(
     workDir,
     prompt,
     id: parts.random.id('sch'),
-    everyMs,
-    nextAt: now,
+    recurrence,
+    nextAt: await firstTime(recurrence, now),
     lastChainId: null,
     skipped: 0,
     lastSkippedAt: null,
@@ -48,10 +45,13 @@ export async function runSchedules(parts: Parts, live: LiveRuns): Promise<void> 
 
 async function startDue(parts: Parts, live: LiveRuns): Promise<void> {
   for (;;) {
-    const due = await parts.store.takeDue(parts.clock.now())
-    if (due === null || live.closing.aborted) return
-    if (due.isBusy) continue
-    const { schedule } = due
+    const now = parts.clock.now()
+    const schedule = await parts.store.dueSchedule(now)
+    if (schedule === null || live.closing.aborted) return
+    // Times that were missed while nobody was there are one cycle, not many.
+    const nextAt = await nextTime(schedule.recurrence, { lastAt: schedule.nextAt, now })
+    const taken = await parts.store.takeCycle(schedule, { nextAt, now })
+    if (taken === null || taken.isBusy) continue
     const request = { ...requestOf(schedule), scheduleId: schedule.id }
     const signal = new AbortController().signal
     const stored = Promise.withResolvers<void>()

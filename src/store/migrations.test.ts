@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { tables } from './migrations/001-tables.ts'
-import { migrate } from './migrations.ts'
+import { MIGRATIONS, migrate } from './migrations.ts'
 import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
 import { SQLITE } from './sqlite-dialect.ts'
@@ -56,5 +56,23 @@ test('I13 version 2 keeps every event, in the order of its run, and gives each a
   expect((await store.verify()).filter(({ rule }) => rule === 'structure')).toEqual([])
   expect(await store.removeThread('thr_1')).toBe(true)
   expect(await store.feed(0, 10)).toEqual([])
+  await store.close()
+})
+
+test('I13 J-7 version 7 keeps what comes again in even steps', async () => {
+  const { database, db, store } = await firstVersion()
+  await migrate({ db, dialect: SQLITE }, MIGRATIONS.slice(0, 6))
+  database.exec(`
+    insert into jobs (id, thread_id, status, prompt, agent, work_dir, permission_mode, allowed_tools,
+      disallowed_tools, policy, checkpoints, priority, next_how, attempts_from, every_ms,
+      cancel_requested, created_at, next_attempt_at)
+    values ('job_1', 'thr_1', 'queued', 'p', 'claude-code', '/', 'default', '[]',
+      '[]', '{}', 'auto', 0, 'resume', 0, 60000, 0, 5, 9);
+    insert into schedules (id, policy_name, request, every_ms, next_at, skipped, created_at)
+    values ('sch_1', 'ops', '{}', 1000, 7, 0, 1);
+  `)
+  await migrate({ db, dialect: SQLITE })
+  expect(await store.job('job_1')).toMatchObject({ schedule: { everyMs: 60_000 }, dueAt: 9 })
+  expect(await store.schedules()).toMatchObject([{ recurrence: { everyMs: 1_000 }, nextAt: 7 }])
   await store.close()
 })

@@ -7,6 +7,7 @@ import { questions } from './migrations/003-questions.ts'
 import { chains } from './migrations/004-chains.ts'
 import { jobs } from './migrations/005-jobs.ts'
 import { jobSchedules } from './migrations/006-job-schedules.ts'
+import { recurrence } from './migrations/007-recurrence.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   chains,
   jobs,
   jobSchedules,
+  recurrence,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

@@ -1,5 +1,6 @@
 // What is stored of schedules: a chain that is started again and again.
 import type { Policy } from '../core/policy.ts'
+import type { Recurrence } from '../core/recurrence.ts'
 
 export type ScheduledChain = {
   /** As it was when the schedule was made. */
@@ -14,7 +15,7 @@ export type ScheduledChain = {
 
 export type Schedule = ScheduledChain & {
   readonly id: string
-  readonly everyMs: number
+  readonly recurrence: Recurrence
   readonly nextAt: number
   readonly lastChainId: string | null
   /** Cycles that did not begin because the one before was still running. */
@@ -29,9 +30,14 @@ export type ScheduleVerbs = {
   schedules(): Promise<readonly Schedule[]>
   /** Gives false when there is no such schedule. Chains that it has started go on. */
   removeSchedule(id: string): Promise<boolean>
+  /** The one that has been due for longest. */
+  dueSchedule(now: number): Promise<Schedule | null>
   /**
-   * One that is due: its next time is set in the same transaction, so nobody else takes this cycle. `isBusy`: a chain
-   * of it is still running; the cycle is counted as skipped.
+   * Takes a cycle by setting its next time; `null`: somebody else has taken it. `isBusy`: a chain of it is still
+   * running; the cycle is counted as skipped.
    */
-  takeDue(now: number): Promise<{ readonly schedule: Schedule; readonly isBusy: boolean } | null>
+  takeCycle(
+    due: Pick<Schedule, 'id' | 'nextAt'>,
+    taken: { readonly nextAt: number; readonly now: number },
+  ): Promise<{ readonly isBusy: boolean } | null>
 }

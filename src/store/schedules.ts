@@ -35,49 +35,49 @@ export function scheduleVerbs(database: Sql): ScheduleVerbs {
         return numDeletedRows > 0n
       }),
 
-    takeDue: now => write(database, tx => takeDue(tx, now)),
+    async dueSchedule(now) {
+      const row = await firstOf(
+        database,
+        sql<Row>`
+          select *
+          from schedules
+          where next_at <= ${now}
+          order by next_at, id
+          limit 1
+        `,
+      )
+      return row === undefined ? null : scheduleOf(row)
+    },
+
+    takeCycle: (due, taken) => write(database, tx => takeCycle(tx, due, taken)),
   }
 }
 
-async function takeDue(tx: Sql, now: number): ReturnType<ScheduleVerbs['takeDue']> {
-  const row = await firstOf(
-    tx,
-    sql<Row>`
-      select *
-      from schedules
-      where next_at <= ${now}
-      order by next_at, id
-      limit 1
-    `,
-  )
-  if (row === undefined) return null
+async function takeCycle(
+  tx: Sql,
+  { id, nextAt: dueAt }: Pick<Schedule, 'id' | 'nextAt'>,
+  { nextAt, now }: { readonly nextAt: number; readonly now: number },
+): ReturnType<ScheduleVerbs['takeCycle']> {
   const running = await firstOf(
     tx,
     sql<{ id: string }>`
       select id
       from chains
-      where schedule_id = ${row.id}
+      where schedule_id = ${id}
       and status = 'running'
       limit 1
     `,
   )
   const isBusy = running !== undefined
-  // Times that were missed while nobody was there are not made up for.
-  const missed = Math.floor((now - row.next_at) / row.every_ms)
-  const next: Row = {
-    ...row,
-    next_at: row.next_at + (missed + 1) * row.every_ms,
-    skipped: row.skipped + (isBusy ? 1 : 0),
-    last_skipped_at: isBusy ? now : row.last_skipped_at,
-  }
-  await sql`
+  const { numAffectedRows } = await sql`
     update schedules
-    set next_at = ${next.next_at},
-      skipped = ${next.skipped},
-      last_skipped_at = ${next.last_skipped_at}
-    where id = ${row.id}
+    set next_at = ${nextAt},
+      skipped = skipped + ${isBusy ? 1 : 0},
+      last_skipped_at = ${isBusy ? now : sql`last_skipped_at`}
+    where id = ${id}
+    and next_at = ${dueAt}
   `.execute(tx.db)
-  return { schedule: scheduleOf(next), isBusy }
+  return numAffectedRows === 1n ? { isBusy } : null
 }
 
 /** In the transaction that starts a chain of it. */
@@ -89,13 +89,13 @@ export async function noteStarted(tx: Sql, scheduleId: string, chainId: string):
   `.execute(tx.db)
 }
 
-function rowOf({ id, everyMs, nextAt, lastChainId, ...rest }: Schedule): Row {
+function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Row {
   const { skipped, lastSkippedAt, createdAt, ...request } = rest
   return {
     id,
     policy_name: request.policy.name,
     request: JSON.stringify(request),
-    every_ms: everyMs,
+    recurrence: JSON.stringify(recurrence),
     next_at: nextAt,
     last_chain_id: lastChainId,
     last_skipped_at: lastSkippedAt,
@@ -108,7 +108,7 @@ function scheduleOf(row: Row): Schedule {
   return {
     ...(JSON.parse(row.request) as ScheduledChain),
     id: row.id,
-    everyMs: row.every_ms,
+    recurrence: JSON.parse(row.recurrence) as Schedule['recurrence'],
     nextAt: row.next_at,
     lastChainId: row.last_chain_id,
     skipped: row.skipped,

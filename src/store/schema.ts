@@ -231,7 +231,8 @@ export type JobsTable = {
   step: string | null
   settled_run_id: string | null
   attempts_from: number
-  every_ms: number | null
+  schedule: string | null
+  due_at: number
   root_id: string | null
   cancel_requested: Bit
   created_at: number
@@ -264,7 +265,7 @@ export type SchedulesTable = {
   policy_name: string
   /** What a chain of it is started with. */
   request: string
-  every_ms: number
+  recurrence: string
   next_at: number
   last_chain_id: string | null
   last_skipped_at: number | null

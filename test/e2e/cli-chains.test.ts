@@ -96,7 +96,7 @@ test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', a
   expect(await world.json(['chains'])).toEqual([])
   await world.serve()
   await eventually(async () => (await world.json(['chains'])).length >= 2)
-  expect(await world.json(['schedules'])).toMatchObject([{ id, everyMs: 1_000 }])
+  expect(await world.json(['schedules'])).toMatchObject([{ id, recurrence: { everyMs: 1_000 } }])
   await world.json(['schedules', 'rm', id])
   expect(await world.json(['schedules'])).toEqual([])
 })

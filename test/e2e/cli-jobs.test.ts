@@ -85,6 +85,27 @@ test('J-4 a usage limit parks the job until its reset; a retry by hand does not 
   expect(retried).toMatchObject({ status: 'completed' })
 })
 
+test('J-7 --cron says when; what is no time is refused with exit 2 and a way out', async () => {
+  const submit = (...flags: string[]) => world.run(['jobs', 'submit', ...flags, 'build it'])
+  const cron = ['--cron', '0 3 * * 1-5', '--timezone', 'Europe/Berlin']
+  const { out } = await submit(...cron)
+  const shown = (await world.run(['jobs', 'show', out.trim()])).out
+  expect(shown).toMatch(/^schedule +0 3 \* \* 1-5 \(Europe\/Berlin\)$/m)
+  expect(shown).toMatch(/^next attempt +\d{4}-\d\d-\d\d 0[12]:00:00$/m)
+  const refused = await submit('--cron', '61 * * * *')
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('"61 * * * *" is no cron expression')
+  expect(refused.err).toContain('minute, hour, day, month and weekday')
+  expect((await submit(...cron, '--every', '1h')).code).toBe(2)
+  expect((await submit('--timezone', 'UTC')).err).toContain('nothing without --cron')
+  expect((await submit('--cron', '@daily', '--timezone', 'Mars/Olympus')).code).toBe(2)
+  const policy = join(world.root, 'watch.yaml')
+  writeFileSync(policy, 'name: watch\ntiers: [{ name: look, role: Look., allowedTools: [Read] }]\n')
+  const chain = await world.json(['escalate', '-p', policy, ...cron, 'check'])
+  expect(chain.recurrence).toEqual({ cron: '0 3 * * 1-5', timezone: 'Europe/Berlin' })
+  expect((await world.run(['schedules'])).out).toContain('0 3 * * 1-5 (Europe/Berlin)')
+})
+
 test('J-5 a key makes one job of two submissions; other words under it are refused with exit 4', async () => {
   const submit = (prompt: string) => world.run(['jobs', 'submit', '--key', 'nightly', prompt])
   const [first, second] = [await submit('build it'), await submit('build it')]

@@ -82,7 +82,10 @@ test.each([
 })
 
 test('E-9 schedules are made, listed and removed', async () => {
-  const made = await world.call('POST', '/api/schedules', { ...body, everyMs: 60_000 })
+  const made = await world.call('POST', '/api/schedules', {
+    ...body,
+    recurrence: { everyMs: 60_000 },
+  })
   expect(made.status).toBe(201)
   const { body: list } = await world.call('GET', '/api/schedules')
   expect(list.items).toEqual([made.body])

@@ -147,7 +147,7 @@ export function chainLimitScenarios(world: () => Harness): void {
       policy: { ...cheapPolicy(), name: 'watch' },
       prompt: 'check',
       workDir: world().workDir,
-      everyMs: 1_000,
+      recurrence: { everyMs: 1_000 },
     })
     const skipped = async () =>
       (await world().reprise.schedules.list()).find(({ id }) => id === schedule.id)?.skipped ?? 0

@@ -203,7 +203,7 @@ function controlScenarios(world: () => Harness): void {
   })
 
   test('J-7 a job that comes again is stored once for its next time, and ends when it is cancelled', async () => {
-    const first = await submit(world(), { prompt: 'again', everyMs: 2_000 })
+    const first = await submit(world(), { prompt: 'again', schedule: { everyMs: 2_000 } })
     await over(world(), first)
     const next = async () =>
       (await world().reprise.jobs.list()).filter(job => job.rootId === first.id)

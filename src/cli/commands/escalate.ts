@@ -8,31 +8,32 @@ import { type Io, paint } from '../io.ts'
 import { withReprise } from '../open.ts'
 import { printJson, usd } from '../print.ts'
 import { readPrompt } from '../prompt-input.ts'
+import { type RecurrenceFlags, recurrenceOf } from '../recurrence-flags.ts'
 import { safeJson, sanitiseLine } from '../sanitise.ts'
 import { cancelOnRequest, progressOf } from '../stream-turn.ts'
 import { printChain } from './chains.ts'
 import { policyFor } from './policies.ts'
 
-export type EscalateFlags = JsonFlag & {
-  readonly policy: string
-  readonly agent?: string
-  readonly maxTier?: number
-  readonly dryRun?: true
-  readonly budget?: number
-  readonly cwd?: string
-  readonly streamJson?: true
-  /** In milliseconds. */
-  readonly every?: number
-}
+export type EscalateFlags = JsonFlag &
+  RecurrenceFlags & {
+    readonly policy: string
+    readonly agent?: string
+    readonly maxTier?: number
+    readonly dryRun?: true
+    readonly budget?: number
+    readonly cwd?: string
+    readonly streamJson?: true
+  }
 
 type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
 
 export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
   const prompt = await readPrompt(io, argument)
   const options = await optionsOf(io, prompt, flags)
-  if (flags.every !== undefined) {
+  const recurrence = recurrenceOf(flags)
+  if (recurrence !== undefined) {
     const { createSchedule } = await import('./schedules.ts')
-    return createSchedule(io, { ...options, everyMs: flags.every }, flags)
+    return createSchedule(io, { ...options, recurrence }, flags)
   }
   return withReprise(
     io,

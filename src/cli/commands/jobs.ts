@@ -2,6 +2,7 @@
 import type { JobDetails, Reprise } from '../../api.ts'
 import type { Job, JobStatus } from '../../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job.ts'
+import { recurrenceWords } from '../../core/recurrence.ts'
 import { stepWords } from '../../core/retry-words.ts'
 import type { JsonFlag } from '../flags.ts'
 import { followJob } from '../follow-job.ts'
@@ -94,6 +95,7 @@ function printJob(io: Io, job: JobDetails): void {
     ['status', job.status],
     ['why', job.step && stepWords(job.step)],
     ['next attempt', job.nextAttemptAt === null ? null : when(job.nextAttemptAt)],
+    ['schedule', job.schedule && recurrenceWords(job.schedule)],
     ['agent', job.agent],
     ['work dir', job.workDir],
     ['cost', usd(job.costUsd)],

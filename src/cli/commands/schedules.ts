@@ -1,5 +1,6 @@
 // reprise schedules: chains that are started again and again.
 import type { Reprise } from '../../api.ts'
+import { recurrenceWords } from '../../core/recurrence.ts'
 import type { Schedule } from '../../store/store.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -20,7 +21,7 @@ export async function listSchedules(io: Io, flags: JsonFlag): Promise<number> {
 const COLUMNS: readonly Column<Schedule>[] = [
   { title: 'schedule', cell: schedule => schedule.id },
   { title: 'policy', cell: schedule => schedule.policy.name },
-  { title: 'every', cell: schedule => every(schedule.everyMs) },
+  { title: 'when', cell: schedule => recurrenceWords(schedule.recurrence) },
   { title: 'next', cell: schedule => when(schedule.nextAt) },
   { title: 'skipped', cell: schedule => String(schedule.skipped), align: 'right' },
   { title: 'last chain', cell: schedule => schedule.lastChainId ?? '–' },
@@ -51,15 +52,12 @@ export async function createSchedule(
       else {
         printLine(io, schedule.id)
         const start = 'the daemon starts it: see that `reprise serve` runs'
-        io.stderr.write(`every ${every(schedule.everyMs)} from now on; ${start}\n`)
+        io.stderr.write(
+          `${recurrenceWords(schedule.recurrence)}, next at ${when(schedule.nextAt)}; ${start}\n`,
+        )
       }
       return 0
     },
     { cwd: flags.cwd },
   )
-}
-
-function every(ms: number): string {
-  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`
-  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1_000} s`
 }

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { id, pageOf } from './fields.ts'
 import { jobSchema, jobStatusSchema, jobSummarySchema, restoredSchema } from './job.ts'
+import { recurrenceRequestSchema } from './recurrence.ts'
 import { emptySchema, idempotencyHeaders, idParams, page, turnOptions } from './requests.ts'
 import { body, errors, json, route } from './route.ts'
 
@@ -49,12 +50,7 @@ export const newJobSchema = z
         jitter: z.number().min(0).max(1).optional(),
       })
       .optional(),
-    everyMs: z
-      .number()
-      .int()
-      .min(1_000)
-      .max(366 * 24 * 3_600_000)
-      .optional(),
+    schedule: recurrenceRequestSchema.optional(),
     resume: z.enum(['auto', 'never']).optional(),
     onSideEffects: z.enum(['brief', 'stop']).optional(),
     checkpoints: z.enum(['auto', 'off']).optional(),

@@ -5,6 +5,7 @@ import type { Job, JobStatus } from '../../core/job.ts'
 import type { JobPolicy } from '../../core/job-policy.ts'
 import type { RetryReason, Step, StopReason } from '../../core/retry.ts'
 import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { recurrenceSchema } from './recurrence.ts'
 import { failureSchema, runSchema } from './run.ts'
 
 export const jobStatusSchema = z
@@ -92,7 +93,8 @@ export const jobSummarySchema = z
     checkpointing: z.enum(['auto', 'off']),
     concurrencyKey: z.string().nullable(),
     priority: count,
-    everyMs: z.number().nullable(),
+    schedule: orNull(recurrenceSchema),
+    dueAt: time,
     rootId: z.string().nullable(),
     nextAttemptAt: time.nullable(),
     nextHow: z.enum(['resume', 'fresh']),

@@ -3,10 +3,11 @@ import { z } from '@hono/zod-openapi'
 import type { Schedule } from '../../store/store.ts'
 import { newChainSchema } from './chain.ts'
 import { count, id, time, usd } from './fields.ts'
+import { recurrenceRequestSchema, recurrenceSchema } from './recurrence.ts'
 
 export const newScheduleSchema = newChainSchema
   .omit({ title: true })
-  .extend({ everyMs: z.int().min(1_000) })
+  .extend({ recurrence: recurrenceRequestSchema })
   .openapi('NewSchedule')
 
 /** The policy is told as it was stored, with all its defaults. */
@@ -20,7 +21,7 @@ export const scheduleSchema: z.ZodType<Schedule> = z
     maxTier: count.nullable(),
     dryRun: z.boolean(),
     budgetUsd: usd.nullable(),
-    everyMs: z.number(),
+    recurrence: recurrenceSchema,
     nextAt: time,
     lastChainId: z.string().nullable(),
     skipped: count,

@@ -151,21 +151,27 @@ export const CHAIN_CASES = [
           workDir: '/project',
           agent: 'claude-code',
         },
-        ...{ maxTier: null, dryRun: false, budgetUsd: null, id: 'sch_1', everyMs: 1_000 },
+        ...{ maxTier: null, dryRun: false, budgetUsd: null, id: 'sch_1' },
+        ...{ recurrence: { everyMs: 1_000 } },
         ...{ nextAt: 5_000, lastChainId: null, skipped: 0, lastSkippedAt: null, createdAt: 1 },
       }
       await store.createSchedule(schedule)
       assert.deepEqual(await store.schedules(), [schedule])
-      assert.equal(await store.takeDue(4_999), null)
-      const due = await store.takeDue(7_500)
-      assert.equal(due?.isBusy, false)
-      assert.equal(due?.schedule.nextAt, 8_000)
-      assert.equal(await store.takeDue(7_500), null)
+      assert.equal(await store.dueSchedule(4_999), null)
+      assert.deepEqual(await store.dueSchedule(7_500), schedule)
+      const taken = { nextAt: 8_000, now: 7_500 }
+      assert.deepEqual(await store.takeCycle(schedule, taken), { isBusy: false })
+      // Who looked at the same moment comes too late.
+      assert.equal(await store.takeCycle(schedule, taken), null)
+      assert.equal(await store.dueSchedule(7_500), null)
       const { chain } = await begun(store, { scheduleId: 'sch_1' })
-      const busy = await store.takeDue(8_000)
-      assert.equal(busy?.isBusy, true)
+      const again = { nextAt: 9_000, now: 8_000 }
+      assert.deepEqual(await store.takeCycle({ id: 'sch_1', nextAt: 8_000 }, again), {
+        isBusy: true,
+      })
       const [after] = await store.schedules()
       assert.equal(after?.skipped, 1)
+      assert.equal(after?.nextAt, 9_000)
       assert.equal(after?.lastChainId, chain.id)
       assert.equal(await store.removeSchedule('sch_1'), true)
       assert.equal(await store.removeSchedule('sch_1'), false)
