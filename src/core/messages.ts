@@ -37,6 +37,12 @@ export function hashOf(content: Pick<Message, 'role' | 'agent' | 'text'>): strin
   return createHash('sha256').update(parts).digest('hex')
 }
 
+/** What a user says. */
+export function userMessage(said: Pick<Message, 'id' | 'text' | 'runId' | 'createdAt'>): Message {
+  const content = { role: 'user' as const, agent: null, text: said.text.toWellFormed() }
+  return { ...said, ...content, tools: [], interrupted: false, hash: hashOf(content) }
+}
+
 /** D-5: `all` shows the whole branch; `own` starts after the latest turn of a different agent. */
 export function viewOf(branch: readonly Message[], view: View, agent: string): readonly Message[] {
   if (view === 'all') return branch

@@ -12,7 +12,8 @@ export type QuestionState = 'open' | 'answered' | 'expired' | 'cancelled'
 
 /**
  * How an answer reaches the call: over the input of the process that waits; by resuming the session, which the
- * agent has parked with the call in it; or, when the process died with the question open, told in the next prompt.
+ * agent has parked with the call in it; or told in the next prompt, when the process died with the question open
+ * or before it had made anything of the answer.
  */
 export type Delivery = 'live' | 'parked' | 'restated'
 
@@ -140,6 +141,12 @@ export function replyText(asked: AskedCall, answer: Answer): string {
         ? `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may not: ${answer.message}`
         : `You asked ${quoted(asked)}. ${answer.message}`
   }
+}
+
+/** The same for an answer whose process ended before it told what it made of it. */
+export function lateReplyText(asked: AskedCall, answer: Answer): string {
+  if (answer.kind !== 'allow') return replyText(asked, answer)
+  return `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may. It is not known whether it was done before you were interrupted: look first.`
 }
 
 /** A permission given for one call holds for exactly that call, also when the agent has to make it again. */

@@ -1,6 +1,6 @@
 // Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone (T-7a).
 
-import { hashOf, type Message } from '../core/messages.ts'
+import { userMessage } from '../core/messages.ts'
 import type { GivenAnswer, Question } from '../core/question.ts'
 import { fitAnswer, replyText } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
@@ -20,21 +20,9 @@ export async function answerQuestion(
   if (!fitted.fits) throw new RepriseError('conflict', fitted.why, fitted.hint)
   const at = parts.clock.now()
   const runId = parts.random.id('run')
-  const content = {
-    role: 'user' as const,
-    agent: null,
-    text: replyText(question, fitted.answer).toWellFormed(),
-  }
-  const message: Message = {
-    ...content,
-    id: parts.random.id('msg'),
-    tools: [],
-    interrupted: false,
-    hash: hashOf(content),
-    runId,
-    createdAt: at,
-  }
   const { answer } = fitted
+  const text = replyText(question, answer)
+  const message = userMessage({ id: parts.random.id('msg'), text, runId, createdAt: at })
   const reply = { toolUseId, answer, at, runId, message, owner: parts.owner }
   const after = await parts.store.answerQuestion(run.id, toolUseId, reply)
   live.answers.call(run.id)

@@ -162,6 +162,7 @@ async function record(
     now: parts.clock.now(),
     expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
+    restatedId: parts.random.id('msg'),
     nextRunId: refusal?.runId ?? null,
     verdict: verdict?.read === 'verdict' ? verdict.verdict : null,
     supervise: conduct && supervisor(parts, conduct, asking),

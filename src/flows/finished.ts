@@ -29,6 +29,7 @@ export type Finished = {
   /** How long a question may wait that outlives the run. */
   readonly expireAfterMs: number
   readonly answerId: string
+  readonly restatedId: string
   /** F-2: the run that takes over. */
   readonly nextRunId: string | null
   /** What the agent of a tier said at its end, and who decides what follows. */

@@ -17,7 +17,7 @@ const ASKED: QuestionEvent = {
 }
 
 /** Only what a waiting question touches. */
-function world(granted: Question | null, questions: () => Promise<readonly Question[]>) {
+function world(granted: readonly Question[], questions: () => Promise<readonly Question[]>) {
   const did: string[] = []
   const store = { askQuestion: async () => void did.push('stored'), questions }
   const parts = {
@@ -39,7 +39,7 @@ function world(granted: Question | null, questions: () => Promise<readonly Quest
 }
 
 test('T-7 a store that fails while a question waits ends the run with that error, not the program', async () => {
-  const { did, live, process } = world(null, async () => {
+  const { did, live, process } = world([], async () => {
     throw new Error('disk I/O error')
   })
   await live.ask(ASKED, process)
@@ -61,7 +61,7 @@ test('T-7a a permission that was given for a call is used up by it: the same cal
     closedAt: 1,
   }
   const open = { ...granted, state: 'open', expiresAt: 1_000, toolUseId: 'toolu_2' } as const
-  const { did, live, process } = world(granted, async () => [open])
+  const { did, live, process } = world([granted], async () => [open])
   expect(await live.ask(ASKED, process)).toBe('granted')
   expect(await live.ask({ ...ASKED, toolUseId: 'toolu_2' }, process)).toBe('asked')
   expect(did).toEqual(['wrote allow', 'stored'])

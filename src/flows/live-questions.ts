@@ -15,17 +15,17 @@ const TOO_LATE: Answer = { kind: 'deny', message: 'Nobody answered in time. Go o
 export class LiveQuestions {
   readonly #parts: Parts
   readonly #input: TurnInput
-  /** A permission that was given before the process that asked for it died; holds for one call. */
-  #granted: Question | null
+  /** Permissions that the process that asked for them did not use; each holds for one call. */
+  readonly #granted: Set<Question>
   readonly #over = new AbortController()
   readonly #denied = new Set<string>()
   readonly #waiting = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | null = null
 
-  constructor(parts: Parts, input: TurnInput, granted: Question | null) {
+  constructor(parts: Parts, input: TurnInput, granted: readonly Question[]) {
     this.#parts = parts
     this.#input = input
-    this.#granted = granted
+    this.#granted = new Set(granted)
   }
 
   /** Calls that a user refused: they did not run, whatever their result looks like. */
@@ -35,8 +35,9 @@ export class LiveQuestions {
 
   /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
   async ask(event: QuestionEvent, process: Asker): Promise<'asked' | 'granted'> {
-    if (this.#granted && isSameCall(this.#granted, event)) {
-      this.#granted = null
+    const granted = [...this.#granted].find(question => isSameCall(question, event))
+    if (granted) {
+      this.#granted.delete(granted)
       process.write(this.#input.agent.adapter.answerLine(event, { kind: 'allow' }))
       return 'granted'
     }

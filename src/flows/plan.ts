@@ -44,8 +44,8 @@ export type Plan = {
   /** The session that is resumed or forked. */
   readonly source: Session | null
   readonly sent: Sent
-  /** A permission given to a run whose process died: it holds for the same call of this one. */
-  readonly granted: Question | null
+  /** Permissions given to a run whose process died: each holds for the same call of this one. */
+  readonly granted: readonly Question[]
   readonly instructionsHash: string | null
   /** Of a run of a chain. */
   readonly conduct: Conduct | null
@@ -95,7 +95,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const first = conduct && (await callFirst(parts, { run, source }))
   const instructions = instructionsFor(input, decision, source)
   const decided = { decision, source, view: situation.view }
-  const { answered, parked, leftAsking } = await planReply(store, run, decided)
+  const { granted, parked, leftAsking } = await planReply(store, run, decided)
   const composing = { run, prompt, situation, decision, facts, instructions, parked, conduct, note }
   const spec = await specOf(parts, { ...composing, maxTurns: input.maxTurns })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
@@ -134,7 +134,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     mark,
     source,
     sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
-    granted: answered?.answer?.kind === 'allow' ? answered : null,
+    granted,
     instructionsHash: instructions.hash,
     conduct,
     callFirst: first,

@@ -101,10 +101,11 @@ export async function endInterrupted(
   const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
   const branch = await parts.store.branch(lease.threadId)
   const session = run.sessionId ? await sessionOf(parts, lease, run.sessionId) : null
+  const restatedId = parts.random.id('msg')
   if (!run.decision || !agent) {
     const failure = { ...known, toolsRan: observation.toolsRan }
-    const now = parts.clock.now()
-    await parts.store.endRun(lease, emptyEnd(run, { status: 'interrupted', failure, now }))
+    const end = emptyEnd(run, { status: 'interrupted', failure, now: parts.clock.now() })
+    await parts.store.endRun(lease, { ...end, restatedId })
     return
   }
   const sent = answerTo === null ? { prompt: prompt.text } : { answerTo }
@@ -129,6 +130,7 @@ export async function endInterrupted(
     now: parts.clock.now(),
     expireAfterMs: parts.questions.expireAfterMs,
     answerId: parts.random.id('msg'),
+    restatedId,
     nextRunId: null,
     verdict: null,
     supervise: null,

@@ -1,7 +1,7 @@
 // A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt (T-7a).
 import type { Decision } from '../core/decision.ts'
 import type { Message } from '../core/messages.ts'
-import type { Question } from '../core/question.ts'
+import { lateReplyText, type Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import type { Store } from '../store/store.ts'
@@ -9,16 +9,16 @@ import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
 import { questionOf } from './questions.ts'
 
+const MOST_RESTATED = 1_000
+
 export type ReplyPlan = {
-  /** What the run's prompt answers. */
-  readonly answered: Question | null
-  /** The same, when its session waits at the call: the answer goes there, and nothing else is said. */
+  /** Permissions that the process they were given to did not use: each holds for the same call of this run. */
+  readonly granted: readonly Question[]
+  /** What the run's prompt answers, when its session waits at the call: the answer goes there, and nothing else is said. */
   readonly parked: Question | null
   /** Our id of a session that waits at the call while the answer goes elsewhere. */
   readonly leftAsking: string | null
 }
-
-const NO_REPLY: ReplyPlan = { answered: null, parked: null, leftAsking: null }
 
 export async function planReply(
   store: Store,
@@ -29,13 +29,33 @@ export async function planReply(
     readonly view: readonly Message[]
   },
 ): Promise<ReplyPlan> {
-  const answered = await answeredQuestion(store, run)
-  if (!answered) return NO_REPLY
-  if (answered.delivery !== 'parked') return { ...NO_REPLY, answered }
   const { decision, source, view } = decided
+  const answered = await answeredQuestion(store, run)
+  const restated = await restatedBefore(store, view)
+  const granted = (answered ? [answered, ...restated] : restated).filter(wasAllowed)
+  const plan: ReplyPlan = { granted, parked: null, leftAsking: null }
+  if (answered?.delivery !== 'parked') return plan
   const isThere = decision.action === 'resume' && source && decision.catchUpFrom === view.length
-  if (isThere) return { answered, parked: answered, leftAsking: null }
-  return { answered, parked: null, leftAsking: await askingSession(store, answered) }
+  if (isThere) return { ...plan, parked: answered }
+  return { ...plan, leftAsking: await askingSession(store, answered) }
+}
+
+function wasAllowed({ answer }: Question): boolean {
+  return answer?.kind === 'allow'
+}
+
+/** Answers that the last message before the prompt tells again, in these words: their run did not live to act on them. */
+async function restatedBefore(
+  store: Store,
+  view: readonly Message[],
+): Promise<readonly Question[]> {
+  const last = view.at(-1)
+  if (last?.role !== 'user' || last.runId === null) return []
+  const query = { runId: last.runId, state: 'answered', limit: MOST_RESTATED } as const
+  const answered = await store.questions(query)
+  return answered.filter(({ answer, ...asked }) => {
+    return answer !== null && last.text.includes(lateReplyText(asked, answer).toWellFormed())
+  })
 }
 
 async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {

@@ -1,7 +1,6 @@
 // From a prompt to a finished turn: check it, store it, wait for its place in the thread's queue, run it.
 import type { Turn, TurnOptions, TurnResult } from '../api.ts'
-import type { Message } from '../core/messages.ts'
-import { hashOf } from '../core/messages.ts'
+import { userMessage } from '../core/messages.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
@@ -135,16 +134,7 @@ async function submit(
 ): Promise<{ run: Run; lease: Lease | null; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
-  const content = { role: 'user' as const, agent: null, text }
-  const message: Message = {
-    ...content,
-    id: parts.random.id('msg'),
-    tools: [],
-    interrupted: false,
-    hash: hashOf(content),
-    runId,
-    createdAt: now,
-  }
+  const message = userMessage({ id: parts.random.id('msg'), text, runId, createdAt: now })
   const turn = {
     run: {
       id: runId,

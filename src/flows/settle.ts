@@ -63,6 +63,7 @@ export function settle(finished: Finished): RunEnd {
     sessionId: finished.session?.sessionId ?? observation.announcedSessionId,
     model,
     answer,
+    restatedId: finished.restatedId,
     session: sessionChange(finished, {
       answer,
       model,
@@ -103,6 +104,7 @@ export function emptyEnd(
     sessionId: run.sessionId,
     model: run.model,
     answer: null,
+    restatedId: null,
     session: null,
     parked: null,
     events: [],

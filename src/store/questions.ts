@@ -1,6 +1,8 @@
 // What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
 import { type Selectable, sql } from 'kysely'
+import { type Message, userMessage } from '../core/messages.ts'
 import type { Answer, Delivery, Question, QuestionState } from '../core/question.ts'
+import { lateReplyText } from '../core/question.ts'
 import type { Failure, RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
@@ -13,9 +15,12 @@ import { json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun } from './runs.ts'
 import type { QuestionsTable } from './schema.ts'
 import { retireAsking } from './sessions.ts'
-import type { Lease, NewQuestion, Reply, Store } from './store.ts'
+import type { Lease, NewQuestion, Reply, RunEnd, Store } from './store.ts'
 
 type QuestionRow = Selectable<QuestionsTable>
+/** Of one run: more than an agent asks for in a turn. */
+const MOST_RESTATED = 1_000
+
 type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: number }
 
 export function questionVerbs(
@@ -121,6 +126,26 @@ export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean
     .limit(1)
     .executeTakeFirst()
   return open !== undefined
+}
+
+/** T-7a: what was answered and has no result is told anew, by the message that this gives. */
+export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
+  const { runId, restatedId: id, endedAt: createdAt } = end
+  if (id === null) return null
+  const answered = await questionRows(tx, { runId, state: 'answered', limit: MOST_RESTATED })
+  const done = new Set(end.answer?.tools.flatMap(call => (call.result === null ? [] : call.id)))
+  const texts: string[] = []
+  for (const { answer, ...asked } of answered.map(questionOf)) {
+    if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) continue
+    texts.push(lateReplyText(asked, answer))
+    await tx.db
+      .updateTable('questions')
+      .set({ delivery: 'restated' satisfies Delivery })
+      .where('run_id', '=', runId)
+      .where('tool_use_id', '=', asked.toolUseId)
+      .execute()
+  }
+  return texts.length === 0 ? null : userMessage({ id, text: texts.join('\n\n'), runId, createdAt })
 }
 
 /** Gives whether the session waits at one of them. */

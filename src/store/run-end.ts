@@ -1,5 +1,6 @@
 // A run ends, once: its record, its answer, its session and its leases in one transaction.
 import { sql } from 'kysely'
+import type { Message } from '../core/messages.ts'
 import type { ChainStep } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch, storeMessages } from './branches.ts'
@@ -9,7 +10,7 @@ import { eventTimes, insertEvents } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
 import { updateRow } from './plain-sql.ts'
-import { dropQuestions, insertQuestion, keepOpenQuestions } from './questions.ts'
+import { dropQuestions, insertQuestion, keepOpenQuestions, restateAnswers } from './questions.ts'
 import { bit, json, type RunRow } from './rows.ts'
 import { existingRun, hasEnded } from './runs.ts'
 import { changeSession } from './sessions.ts'
@@ -25,6 +26,11 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   if (end.answer !== null) {
     await storeMessages(tx, threadId, [end.answer])
     await appendToBranch(tx, threadId, end.answer.id)
+  }
+  const restated = await restatedAnswers(tx, run, end)
+  if (restated !== null) {
+    await storeMessages(tx, threadId, [restated])
+    await appendToBranch(tx, threadId, restated.id)
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
   const waits = await keptWaiting(tx, run, end)
@@ -45,6 +51,12 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   if (nextId === undefined) await freeLeasesOf(tx, end.runId)
   else await handOverLease(tx, lease, { from: end.runId, to: nextId })
   return moved?.step ?? null
+}
+
+/** A cancel is the user's later word, and a run that goes on under another id had no tool to ask for. */
+async function restatedAnswers(tx: Sql, run: RunRow, end: RunEnd): Promise<Message | null> {
+  if (run.questions === 'none' || end.next !== null) return null
+  return end.status === 'interrupted' || end.status === 'failed' ? restateAnswers(tx, end) : null
 }
 
 /** T-7a: what was asked outlives the process that asked. */

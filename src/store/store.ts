@@ -136,6 +136,11 @@ export type RunEnd = {
   readonly model: string | null
   /** Appended to the thread's branch. */
   readonly answer: Message | null
+  /**
+   * T-7a: id of the message that comes after it when a user answered something and the run did not live to act on
+   * it: the next one is told. `null`: nothing is told again.
+   */
+  readonly restatedId: string | null
   readonly session: SessionChange | null
   /** The last ones of its log. */
   readonly events: readonly NewEvent[]

@@ -164,6 +164,31 @@ export function questionScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
+  test('T-7a a permission that its process did not live to use is told to the next run, and not asked for again', async () => {
+    const thread = await world().thread()
+    const file = answerPath('unused')
+    const acts = [askPermission(file, 'a line'), say('written')]
+    const { turn, question } = await asked(thread, 'write it', acts)
+    const agent = world().agentProcess(question.runId)
+    process.kill(agent, 'SIGSTOP')
+    const { toolUseId, runId } = question
+    await world().reprise.runs.answer(runId, { toolUseId, allow: true })
+    process.kill(agent, 'SIGKILL')
+    expect((await turn.result).run).toMatchObject({ status: 'interrupted', continuedBy: null })
+    expect(lines(file)).toEqual([])
+    world().model.reset()
+    world().model.plan(acts)
+    const next = thread.send('go on', ASK)
+    const events: string[] = []
+    for await (const event of next) if (events.push(event.type) && event.type === 'question') break
+    expect(events).not.toContain('question')
+    expect(await next.result).toMatchObject({ text: 'written', run: { status: 'completed' } })
+    expect(lines(file)).toEqual(['a line'])
+    const got = await world().model.everything((await next.result).run.id)
+    expect(got.split('You asked to use Bash')).toHaveLength(2)
+    expect(await world().reprise.verify()).toEqual([])
+  })
+
   test('T-7 wrong and late answers change nothing, and say what would be right', async () => {
     const thread = await world().thread()
     const { turn, question } = await asked(thread, 'set it up')

@@ -6,6 +6,7 @@ import { refusesWith, storeCase } from './case.ts'
 import {
   claimedLease,
   OWNER,
+  sampleAnswer,
   sampleEnd,
   sampleFailure,
   sampleMessage,
@@ -104,6 +105,45 @@ export const QUESTION_CASES = [
     await store.answerQuestion(run.id, ID, sampleReply())
     await store.endRun(lease, sampleFailure(run, { status: 'interrupted' }))
     assert.equal((await store.run(run.id))?.status, 'interrupted')
+  }),
+
+  storeCase(
+    'what was answered and not acted on is told in the thread when its run breaks off (T-7a)',
+    async store => {
+      const { run, lease, threadId } = await asking(store)
+      for (const toolUseId of [ID, 'toolu_2', 'toolu_3']) {
+        await store.askQuestion(lease, run.id, sampleQuestion({ toolUseId }))
+        if (toolUseId === 'toolu_3') continue
+        await store.answerQuestion(run.id, toolUseId, sampleReply(toolUseId))
+      }
+      const done = { id: 'toolu_2', name: 'Bash', input: '{}', result: 'done', isError: false }
+      const answer = { ...sampleAnswer(run), tools: [done, { ...done, id: ID, result: null }] }
+      const how = { status: 'interrupted', answer, restatedId: 'msg_restated' } as const
+      await store.endRun(lease, sampleFailure(run, how))
+      const last = (await store.branch(threadId)).at(-1)
+      assert.deepEqual([last?.id, last?.role, last?.runId], ['msg_restated', 'user', run.id])
+      assert.equal(last?.text.split('You may.').length, 2)
+      const kept = await store.questions({ runId: run.id, limit: 10 })
+      assert.deepEqual(
+        kept.map(({ state, delivery }) => [state, delivery]),
+        [
+          ['answered', 'restated'],
+          ['answered', 'live'],
+          ['open', 'restated'],
+        ],
+      )
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase('nothing is told again of a run that was cancelled, or is done', async store => {
+    for (const status of ['cancelled', 'completed'] as const) {
+      const { run, lease, threadId } = await asking(store)
+      await store.askQuestion(lease, run.id, sampleQuestion())
+      await store.answerQuestion(run.id, ID, sampleReply())
+      await store.endRun(lease, sampleEnd(run, { status, restatedId: 'msg_restated' }))
+      assert.equal((await store.branch(threadId)).at(-1)?.role, 'assistant')
+    }
   }),
 
   storeCase(

@@ -149,6 +149,7 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
     sessionResumed: false,
     sessionId: null,
     model: null,
+    restatedId: null,
     answer: sampleAnswer(run),
     session: null,
     parked: null,
