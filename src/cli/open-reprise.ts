@@ -15,7 +15,8 @@ export function openReprise(
   more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings'> = {},
 ): LocalReprise {
   return createReprise({
-    store: sqlite(config.database),
+    // Only a daemon lives on after it has closed its store, if but for a moment.
+    store: sqlite(config.database, { walAtClose: more.keepQueue ? 'fold' : 'leave' }),
     agents: config.agents.map(agentOf),
     defaultAgent: config.defaultAgent,
     resume: config.resume,
