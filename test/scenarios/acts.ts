@@ -26,7 +26,7 @@ export type Act =
   /** A Bash call that needs the user's permission, and appends a line to a file. */
   | { readonly does: 'ask-append'; readonly file: string; readonly line: string }
   /** From here on every request of the run fails. */
-  | { readonly does: 'fail'; readonly status: number }
+  | { readonly does: 'fail'; readonly status: number; readonly because?: 'credit' | 'length' }
   /** Only the fake agent can be told so. */
   | { readonly does: 'fake'; readonly step: Step }
 
@@ -58,6 +58,9 @@ export const askPermission = (file: string, line: string): Act => ({
   line,
 })
 export const fail = (status: number): Act => ({ does: 'fail', status })
+/** Both come with the same status; what they are about is in their words. */
+export const outOfCredit: Act = { does: 'fail', status: 400, because: 'credit' }
+export const tooLong: Act = { does: 'fail', status: 400, because: 'length' }
 export const fake = (step: Step): Act => ({ does: 'fake', step })
 
 /** A place in an answer where the model waits until the test lets it go on. */
@@ -120,7 +123,7 @@ export function fakeSteps(act: Act): readonly Step[] {
       return [{ type: 'tool', name: 'Bash', input, result: '', asks: true, appends }]
     }
     case 'fail':
-      return [{ type: 'apiError', status: act.status }]
+      return [{ type: 'apiError', status: act.status, ...(act.because && TOLD[act.because]) }]
     case 'fake':
       return [act.step]
   }
@@ -145,11 +148,27 @@ export function modelReply(act: Act): Reply {
     case 'ask-append':
       return toolReply('Bash', { command: appendCommand(act), description: 'append a line' })
     case 'fail':
-      return errorReply(act.status)
+      return errorReply(act.status, act.because && { message: API_WORDS[act.because] })
     case 'fake':
       throw new Error(`A real agent cannot be told to do ${act.step.type}`)
   }
 }
+
+/** What the API says. */
+const API_WORDS = {
+  credit: 'Your credit balance is too low to access the Anthropic API.',
+  length: 'prompt is too long: 215000 tokens > 200000 maximum',
+} as const
+
+/** What the agent makes of it. */
+const TOLD = {
+  credit: { kind: 'billing_error', message: 'Credit balance is too low' },
+  length: {
+    kind: 'invalid_request',
+    message: 'Prompt is too long',
+    terminalReason: 'prompt_too_long',
+  },
+} as const
 
 function asked({ question, options }: Extract<Act, { does: 'ask' }>) {
   const choices = options.map(label => ({ label, description: `use ${label}` }))

@@ -1,12 +1,15 @@
 // Scenarios of jobs: work that is interrupted goes on where the agent was, in the same session, and nothing is done twice.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { HAPPENED } from '../../src/core/retry-words.ts'
+import type { FailureClass } from '../../src/core/run.ts'
 import type { JobDetails, JobRequest } from '../../src/index.ts'
-import { appears, append, fail, getStuck, say } from './acts.ts'
+import { appears, append, fail, fake, getStuck, outOfCredit, say, tooLong } from './acts.ts'
 import type { Harness } from './harness.ts'
-import type { Kind } from './program.ts'
+import { isReal, type Kind } from './program.ts'
 import { useHarness } from './threads.ts'
 
 const TASK = 'rebuild the index of the library'
@@ -120,27 +123,50 @@ function interruptionScenarios(world: () => Harness): void {
 
 function failureScenarios(world: () => Harness): void {
   test.each([
-    [401, 'failed', 'auth'],
-    [400, 'failed', 'bad-request'],
-    [402, 'failed', 'credit'],
-    [413, 'failed', 'too-long'],
-    [529, 'waiting', 'overload'],
-    [500, 'waiting', 'server-error'],
-    [429, 'waiting', 'rate-limit'],
-  ] as const)('J-4 an API that says %d leaves the job %s', async (status, left, class_) => {
-    world().model.plan([fail(status)])
+    ['401', 'failed', 'auth', fail(401)],
+    ['400', 'failed', 'bad-request', fail(400)],
+    ['402', 'failed', 'credit', fail(402)],
+    ['400 for want of credit', 'failed', 'credit', outOfCredit],
+    ['413', 'failed', 'too-long', fail(413)],
+    ['400 for a prompt that is too long', 'failed', 'too-long', tooLong],
+    ['529', 'waiting', 'overload', fail(529)],
+    ['500', 'waiting', 'server-error', fail(500)],
+    ['429 without a reset time', 'waiting', 'rate-limit', fail(429)],
+  ] as const)(
+    'J-4 an API that says %s: one start, and the job is %s because of %s',
+    async (_, left, class_, act) => {
+      world().model.plan([act])
+      await expectOneStart(world(), { left, class_ })
+    },
+  )
+
+  test('J-4 a refused connection: one start, and the job is waiting because of network', async () => {
+    if (isReal(world().kind)) await world().restart({ agentEnv: await closedPort() })
+    else world().model.plan([fake({ type: 'apiError', status: null })])
+    await expectOneStart(world(), { left: 'waiting', class_: 'network' })
+    await world().restart()
+  })
+
+  test('J-3 J-4 a session that has become too long is left: the next attempt starts afresh with what is done', async () => {
+    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    world().model.plan([tooLong])
+    world().model.plan([say('finished')])
     const spawns = world().spawns
-    const job = await submit(world(), {
-      backoff: { firstMs: 3_600_000, jitter: 0 },
-      timeoutMs: 120_000,
-    })
-    const { attempts, ...now } = await settled(world(), job)
-    expect(attempts.map(run => run.failure?.class)).toEqual([class_])
-    expect(now.status).toBe(left)
-    expect(now.words).not.toBe(null)
-    expect(world().spawns - spawns).toBe(1)
-    if (left === 'waiting') expect(now.nextAttemptAt).toBeGreaterThan(Date.now() + 3_000_000)
-    await world().reprise.jobs.cancel(job.id)
+    process.kill(world().agentProcess(runId), 'SIGKILL')
+    const done = await over(world(), job)
+    expect(done.status).toBe('completed')
+    expect(done.attempts.map(run => run.failure?.class ?? run.status)).toEqual([
+      'agent-crashed',
+      'too-long',
+      'completed',
+    ])
+    expect(world().spawns - spawns).toBe(2)
+    const last = done.attempts.at(-1)
+    expect(last).toMatchObject({ sessionResumed: false, decision: { action: 'replay' } })
+    const saw = (await world().saw({ run: { id: last?.id ?? '' } })).join('\n')
+    expect(saw).toContain(TASK)
+    expect(saw).toContain(effects)
+    expect(readFileSync(effects, 'utf8')).toBe('done\n')
   })
 
   test('M-2 J-4 a budget that is spent stops the attempt in its middle, and the job with it', async () => {
@@ -164,6 +190,32 @@ function failureScenarios(world: () => Harness): void {
     await world().reprise.jobs.retry(job.id)
     expect(await over(world(), job)).toMatchObject({ status: 'completed' })
   })
+}
+
+/** As the table of a day in docs/retries.md begins: one start, then the end or a pause. */
+async function expectOneStart(
+  world: Harness,
+  { left, class_ }: { readonly left: JobDetails['status']; readonly class_: FailureClass },
+): Promise<void> {
+  const spawns = world.spawns
+  const backoff = { firstMs: 3_600_000, jitter: 0 }
+  const job = await submit(world, { backoff, timeoutMs: 120_000 })
+  const { attempts, ...now } = await settled(world, job)
+  expect(attempts.map(run => run.failure?.class)).toEqual([class_])
+  expect(now.status).toBe(left)
+  expect(now.words).toContain(HAPPENED[class_])
+  expect(world.spawns - spawns).toBe(1)
+  if (left === 'waiting') expect(now.nextAttemptAt).toBeGreaterThan(Date.now() + 3_000_000)
+  await world.reprise.jobs.cancel(job.id)
+}
+
+/** Where nobody listens: the port of a server that has just been closed. */
+async function closedPort(): Promise<Record<string, string>> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` }
 }
 
 async function settled(world: Harness, { id }: JobDetails): Promise<JobDetails> {

@@ -73,6 +73,7 @@ export async function* failRequest(
     readonly text: string
     readonly apiType?: string
     readonly apiError?: string
+    readonly terminalReason?: string
   },
 ): AsyncGenerator<Output, number> {
   const uuid = turn.world.uuid()
@@ -103,7 +104,8 @@ export async function* failRequest(
       api_error_status: error.status,
       result: error.text,
       stop_reason: 'stop_sequence',
-      terminal_reason: turn.habits.namesApiErrors ? 'api_error' : 'completed',
+      terminal_reason:
+        error.terminalReason ?? (turn.habits.namesApiErrors ? 'api_error' : 'completed'),
       ...named,
     }),
   )

@@ -69,6 +69,7 @@ export async function* failByApi(
     status,
     kind: step.kind ?? known.kind,
     text: step.message ?? known.text,
+    ...(step.terminalReason !== undefined && { terminalReason: step.terminalReason }),
     ...(status === null ? { apiError: 'connection_failed' } : {}),
   })
 }

@@ -60,6 +60,7 @@ export type Step =
       readonly status: number | null
       readonly kind?: string
       readonly message?: string
+      readonly terminalReason?: string
       /** So many `api_retry` events come first. */
       readonly retries?: number
     }
