@@ -1,5 +1,6 @@
 // What the shell is told: exit codes of errors and of ended runs.
 import type { Chain } from '../api.ts'
+import type { Job } from '../core/job.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 
@@ -30,6 +31,16 @@ export function exitCodeOfChain({ status, because }: Pick<Chain, 'status' | 'bec
   if (status === 'held' || status === 'exhausted') return 6
   const stopped = 'class' in because && ['policy-violation', 'budget'].includes(because.class)
   return stopped ? 6 : 1
+}
+
+/** Not over: only the waiting for it was. */
+export function exitCodeOfJob({ status, step }: Pick<Job, 'status' | 'step'>): ExitCode {
+  if (status === 'completed') return 0
+  if (status !== 'failed' && status !== 'dead') return 5
+  const reason = step?.do === 'stop' ? step.reason : null
+  const isBudget =
+    reason?.code === 'budget-used' || (reason?.code === 'not-retried' && reason.class === 'budget')
+  return isBudget ? 6 : 1
 }
 
 export function asRepriseError(error: unknown): RepriseError {

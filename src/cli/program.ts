@@ -338,7 +338,9 @@ function addJobVerbs(program: Command, call: Call): void {
   addJsonFlag(jobs.command('logs'))
     .description('what the agent was told and said, attempt after attempt')
     .argument('<job>', JOB)
-    .action(call(async () => (await verbs()).jobLogs))
+    .addOption(new Option('-f, --follow', 'as it comes, until the job is over').conflicts('json'))
+    .addOption(new Option('--stream-json', 'follow, one event per line').conflicts('json'))
+    .action(call(async () => (await import('./commands/job-logs.ts')).jobLogs))
 
   addJsonFlag(jobs.command('retry'))
     .description('once more, by hand, also when it is dead, failed or done')

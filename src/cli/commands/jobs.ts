@@ -1,9 +1,10 @@
-// reprise jobs: submit, list, show, logs, retry, cancel, checkpoints, restore.
+// reprise jobs: submit, list, show, retry, cancel, checkpoints, restore.
 import type { JobDetails, Reprise } from '../../api.ts'
 import type { Job, JobStatus } from '../../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job.ts'
 import { recurrenceWords } from '../../core/recurrence.ts'
 import { stepWords } from '../../core/retry-words.ts'
+import { exitCodeOfJob } from '../exit-code.ts'
 import type { JsonFlag } from '../flags.ts'
 import { followJob } from '../follow-job.ts'
 import type { Io } from '../io.ts'
@@ -11,7 +12,7 @@ import { type JobFlags, jobRequestOf } from '../job-flags.ts'
 import { withReprise } from '../open.ts'
 import { type Column, printJson, printLine, table, usd, when } from '../print.ts'
 import { readPrompt } from '../prompt-input.ts'
-import { sanitise, sanitiseLine } from '../sanitise.ts'
+import { sanitiseLine } from '../sanitise.ts'
 import { summaryOf } from '../stream-turn.ts'
 
 export async function submitJob(
@@ -30,25 +31,10 @@ export async function submitJob(
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
 }
 
-/** Not over: only the waiting for it was. */
-const EXIT_CODES: Readonly<Record<JobStatus, number>> = {
-  queued: 5,
-  running: 5,
-  waiting: 5,
-  parked: 5,
-  completed: 0,
-  failed: 1,
-  dead: 1,
-  cancelled: 5,
-}
-
 async function ended(io: Io, job: JobDetails, flags: JsonFlag): Promise<number> {
   if (flags.json) printJson(io, job)
   else printJob(io, job)
-  const reason = job.step?.do === 'stop' ? job.step.reason : null
-  const isBudget =
-    reason?.code === 'budget-used' || (reason?.code === 'not-retried' && reason.class === 'budget')
-  return isBudget ? 6 : EXIT_CODES[job.status]
+  return exitCodeOfJob(job)
 }
 
 export type JobListFlags = JsonFlag & {
@@ -114,27 +100,6 @@ function printJob(io: Io, job: JobDetails): void {
   if (OPEN_JOB_STATUSES.includes(job.status) && job.status !== 'running') {
     io.stderr.write('it is worked on by `reprise serve`, or by `reprise jobs retry ID --wait`\n')
   }
-}
-
-/** What the agent said in all attempts, in order. */
-export async function jobLogs(io: Io, id: string, flags: JsonFlag): Promise<number> {
-  return withReprise(io, async reprise => {
-    const { attempts, threadId } = await reprise.jobs.get(id)
-    const { messages } = await (await reprise.threads.get(threadId)).show()
-    if (flags.json) {
-      printJson(io, { attempts, messages })
-      return 0
-    }
-    for (const message of messages) {
-      const who = message.role === 'user' ? 'told' : (message.agent ?? 'agent')
-      printLine(io, `--- ${who} ${message.interrupted ? '(interrupted)' : ''}`.trimEnd())
-      printLine(io, sanitise(message.text))
-      for (const tool of message.tools) {
-        printLine(io, sanitiseLine(`[${tool.name} ${tool.input}] ${tool.result ?? '(not known)'}`))
-      }
-    }
-    return 0
-  })
 }
 
 export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: true }
