@@ -1,10 +1,14 @@
 // The events of all attempts of a job in order, each once, until the job is over; over restarts of the daemon too.
-import type { JobDetails, Reprise } from '../api.ts'
+import type { JobDetails, Reprise, TurnEvent } from '../api.ts'
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
-import type { Run } from '../core/run.ts'
+import type { Failure, Run, RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { LoggedEvent } from '../flows/event-log.ts'
 import type { StoredEvent } from '../store/store.ts'
+
+/** As it is stored: the last one tells only how the run ended. */
+export type LoggedEvent =
+  | Exclude<TurnEvent, { readonly type: 'ended' }>
+  | { readonly type: 'ended'; readonly status: RunStatus; readonly failure: Failure | null }
 
 export type Attempt =
   | {
