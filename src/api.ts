@@ -316,6 +316,11 @@ export type Reprise = {
     }): Promise<readonly Chain[]>
     /** A person lets a held chain into the tier that asks for one. Cooldown and budget hold all the same. */
     approve(id: string): ChainRun
+    /**
+     * A person lets a chain go on whose run was interrupted: the same tier once more, in its own session where that was
+     * kept. Its agent is told what happened and which calls may have taken effect. Budgets hold; throws `conflict`.
+     */
+    continue(id: string): ChainRun
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }

@@ -26,7 +26,7 @@ export function addEscalateVerb(program: Command, call: Call): void {
 export function addChainVerbs(program: Command, call: Call): void {
   const chains = program
     .command('chains')
-    .description('the escalation chains: list, show with cost per tier, cancel')
+    .description('the escalation chains: list, show with cost per tier, approve, continue, cancel')
   const verbs = () => import('./commands/chains.ts')
 
   addJsonFlag(chains.command('ls'))
@@ -46,6 +46,11 @@ export function addChainVerbs(program: Command, call: Call): void {
     .description('let a held chain into the tier that asks for a person')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await import('./commands/escalate.ts')).approveChain))
+
+  addJsonFlag(chains.command('continue'))
+    .description('let a chain go on in the tier whose run was interrupted')
+    .argument('<chain>', 'id of the chain')
+    .action(call(async () => (await import('./commands/escalate.ts')).continueChain))
 
   addJsonFlag(chains.command('cancel'))
     .description('end the run that is going, and the chain with it')

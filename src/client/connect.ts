@@ -18,7 +18,7 @@ import type { StoredEvent, ThreadSummary } from '../store/store.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
 import { listAll, type Page } from './list-all.ts'
-import { approveRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
+import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
 import { startRemoteTurn } from './remote-turn.ts'
@@ -123,7 +123,8 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
       list: ({ status, policy, cursor, limit = DEFAULT_LISTED } = {}) =>
         listAll<Chain>(http, '/api/chains', { query: { status, policy, cursor }, limit }),
-      approve: id => approveRemoteChain(http, id, closing.signal),
+      approve: id => goOnRemoteChain(http, { id, verb: 'approve' }, closing.signal),
+      continue: id => goOnRemoteChain(http, { id, verb: 'continue' }, closing.signal),
       cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
     },
     agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,

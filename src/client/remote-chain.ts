@@ -23,10 +23,15 @@ export function startRemoteChain(
   return followed(http, { submitted: submit(), signal, closing })
 }
 
-export function approveRemoteChain(http: Http, id: string, closing: AbortSignal): ChainRun {
+/** A chain that was over goes on. */
+export function goOnRemoteChain(
+  http: Http,
+  { id, verb }: { readonly id: string; readonly verb: 'approve' | 'continue' },
+  closing: AbortSignal,
+): ChainRun {
   const submit = async (): Promise<Submitted> => {
     const before = await chainOf(http, id, closing)
-    const chain = await http.ask<Chain>('POST', `${pathOf(id)}/approve`, { body: {} })
+    const chain = await http.ask<Chain>('POST', `${pathOf(id)}/${verb}`, { body: {} })
     return { chainId: id, runId: chain.runs[before.runs.length]?.id ?? null }
   }
   return followed(http, { submitted: submit(), signal: undefined, closing })

@@ -15,6 +15,7 @@ const WORDS: {
   'agent-failed': ({ tier, reason }) => `tier ${tier} gave up${because(reason)}`,
   'agent-asked': ({ tier, reason }) => `tier ${tier} asked for the next one${because(reason)}`,
   approved: ({ tier }) => `a person let the chain into tier ${tier}`,
+  continued: ({ tier }) => `a person let tier ${tier} go on after it was interrupted`,
   'verdict-malformed': ({ tier, problem }) => `tier ${tier} gave no usable verdict: ${problem}`,
   'no-higher-tier': ({ tier, ceiling }) =>
     `tier ${tier} asked for the next one, but this chain may go no higher than tier ${ceiling}`,

@@ -77,9 +77,14 @@ test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
       }
       const decision = decide(facts, settings)
       actions.set(decision.action, (actions.get(decision.action) ?? 0) + 1)
-      // E-6: a tier gets a note where a turn gets the transcript; E-3: only who enters a tier forks at the end.
+      // E-6: a tier gets a note where a turn gets the transcript; E-3: the session of a lower tier stays as it is.
       expect(decision.action).not.toBe(facts.purpose ? 'replay' : 'handover')
-      if (decision.action === 'fork' && decision.at === null) expect(drawn.purpose).toBe('enters')
+      if (decision.action === 'fork' && decision.at === null) {
+        expect(isOwn(facts, decision.session)).toBe(false)
+      }
+      if (decision.action === 'resume' && facts.purpose && facts.abilities.fork) {
+        expect(isOwn(facts, decision.session)).toBe(true)
+      }
       if (decision.action === 'wait') return
       check(view, facts, { decision, seen })
     }),
@@ -90,6 +95,10 @@ test(`D-2 never blind and never twice, over ${RUNS} random fact sets`, () => {
     expect(actions.get(action) ?? 0, action).toBeGreaterThan(RUNS / 1_000)
   }
 })
+
+function isOwn({ purpose }: Facts, { sessionId }: { sessionId: string }): boolean {
+  return purpose?.ownSessions?.includes(sessionId) === true
+}
 
 function check(
   view: readonly Message[],
@@ -196,7 +205,13 @@ function build(drawn: World) {
     contextWindow: 200_000,
     sessions,
     ...(drawn.purpose && {
-      purpose: { kind: 'chain' as const, tier: 2, enters: drawn.purpose === 'enters' },
+      purpose: {
+        kind: 'chain' as const,
+        tier: 2,
+        enters: drawn.purpose === 'enters',
+        ownSessions:
+          drawn.purpose === 'enters' ? [] : sessions.slice(0, 1).map(({ sessionId }) => sessionId),
+      },
     }),
   }
   return { view, facts, seen }

@@ -1,5 +1,5 @@
 // D-1: facts in, decision out. The only place where it is decided how a run continues.
-import type { Check, Decision, Facts, Reason, SessionFacts } from './decision.ts'
+import type { Check, Decision, Facts, Purpose, Reason, SessionFacts } from './decision.ts'
 import { checkAll } from './guards.ts'
 import { usableShare } from './history.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -58,8 +58,9 @@ function continueWith({ facts, settings, session, checks }: Candidate): Decision
   const blocks = checks.filter(check => check.result === 'block')
   const [only] = blocks
   const ref = { id: session.id, sessionId: session.sessionId }
-  if (!only && facts.purpose?.enters && facts.abilities.fork) {
-    const reason = { code: 'tier-entered', tier: facts.purpose.tier } as const
+  const { purpose } = facts
+  if (!only && purpose && mustStay(purpose, session) && facts.abilities.fork) {
+    const reason = { code: 'tier-entered', tier: purpose.tier } as const
     const catchUpFrom = session.relation.shared
     return { action: 'fork', session: ref, at: null, catchUpFrom, reason, checks }
   }
@@ -73,6 +74,11 @@ function continueWith({ facts, settings, session, checks }: Candidate): Decision
   if (only.guard !== 'history-shared' || !fork || !canFork) return null
   const { reason } = only
   return { action: 'fork', session: ref, at: fork.anchor, catchUpFrom: fork.shared, reason, checks }
+}
+
+/** E-3: the session of a lower tier stays as it is, whoever goes on from it. */
+function mustStay({ enters, ownSessions }: Purpose, { sessionId }: SessionFacts): boolean {
+  return enters || (ownSessions !== undefined && !ownSessions.includes(sessionId))
 }
 
 function withoutSession(

@@ -55,6 +55,8 @@ export type Purpose = {
   readonly tier: number
   /** It begins a tier: the session of the one below stays as it is. */
   readonly enters: boolean
+  /** Sessions (the agent's ids) in which this tier has worked before. */
+  readonly ownSessions?: readonly string[]
 }
 
 export type Facts = {
@@ -67,7 +69,7 @@ export type Facts = {
   readonly runtime: string
   /** Of the model that will run; `null` when unknown. */
   readonly contextWindow: number | null
-  /** Every session of this thread and agent, whatever its state. */
+  /** Every session of this thread and agent, whatever its state; in a chain, those that the run may go on from. */
   readonly sessions: readonly SessionFacts[]
   /** Absent for a turn of a thread. */
   readonly purpose?: Purpose

@@ -4,7 +4,14 @@ import { NO_BUDGET, NOTHING_SPENT, type Spent } from './budget.ts'
 import { chainReasonWords } from './chain-words.ts'
 import { ceilingOf, effectiveTier, type Mandate, type Policy, type Tier } from './policy.ts'
 import type { Failure } from './run.ts'
-import { type ChainFacts, enter, supervise, type TierEnd } from './supervise.ts'
+import {
+  type ChainFacts,
+  continueTier,
+  enter,
+  isBrokenOff,
+  supervise,
+  type TierEnd,
+} from './supervise.ts'
 import type { Verdict } from './verdict.ts'
 
 const tier = (name: string, more: Partial<Tier> = {}): Tier => ({
@@ -228,4 +235,34 @@ test('E-1 S16 a dry run never has wider tools than the first tier', () => {
   const own = mandate({ policy: policy([tier('Read'), tier('Write', { dryRun: true })]) })
   expect(effectiveTier(own, 2).allowedTools).toEqual(['Read'])
   expect(effectiveTier(mandate(), 2).allowedTools).toEqual(['Write'])
+})
+
+test('E-2 a tier that was broken off goes on in the same tier: no cooldown, no approval, but its budgets', () => {
+  const asking = policy([tier('Read'), tier('Write', { cooldownMs: 60_000, approval: 'ask' })])
+  const inSecond = facts({
+    tier: 2,
+    mandate: mandate({ policy: asking, maxTier: 2 }),
+    lastEnteredAt: { 2: 999_999 },
+  })
+  const because = { code: 'continued', tier: 2, runId: 'run_1' } as const
+  expect(continueTier(inSecond, 'run_1')).toEqual({ kind: 'continue', tier: 2, because })
+  expect(chainReasonWords(because)).toContain('a person let tier 2 go on')
+  const spent = { chain: { ...NOTHING_SPENT, usd: 1 }, tier: NOTHING_SPENT }
+  const poor = mandate({ policy: asking, maxTier: 2, budget: { ...NO_BUDGET, usd: 1 } })
+  expect(continueTier({ ...inSecond, mandate: poor, spent }, 'run_1')).toMatchObject({
+    kind: 'end',
+    status: 'held',
+    because: { code: 'budget-spent', of: 'chain' },
+  })
+})
+
+test('E-2 only a run that was interrupted leaves a chain broken off', () => {
+  const ended = (status: 'failed' | 'interrupted' | 'cancelled') => {
+    const step = supervise(facts(), broken(status, 'supervisor-died'))
+    return step.kind === 'end' && isBrokenOff(step)
+  }
+  expect(ended('interrupted')).toBe(true)
+  expect(ended('failed')).toBe(false)
+  expect(ended('cancelled')).toBe(false)
+  expect(isBrokenOff({ status: 'running', because: { code: 'begun', tier: 1 } })).toBe(false)
 })

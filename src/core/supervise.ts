@@ -23,6 +23,8 @@ export type ChainReason =
   | { readonly code: 'agent-failed'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'agent-asked'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'approved'; readonly tier: number }
+  /** `runId`: the run that was broken off. */
+  | { readonly code: 'continued'; readonly tier: number; readonly runId: string }
   | { readonly code: 'verdict-malformed'; readonly tier: number; readonly problem: string }
   | { readonly code: 'no-higher-tier'; readonly tier: number; readonly ceiling: number }
   | {
@@ -68,6 +70,7 @@ export type TierEnd = {
 export type ChainStep =
   | { readonly kind: 'enter'; readonly tier: number; readonly because: ChainReason }
   | { readonly kind: 'ask-verdict'; readonly tier: number; readonly because: ChainReason }
+  | { readonly kind: 'continue'; readonly tier: number; readonly because: ChainReason }
   | {
       readonly kind: 'end'
       readonly status: Exclude<ChainStatus, 'running'>
@@ -104,6 +107,22 @@ export function enter(facts: ChainFacts, because: ChainReason): ChainStep {
     return end('held', { code: 'approval-needed', tier })
   }
   return { kind: 'enter', tier, because }
+}
+
+/** Nobody said that it is over: its last run ended in the middle of its work. */
+export function isBrokenOff(chain: {
+  readonly status: ChainStatus
+  readonly because: ChainReason
+}): boolean {
+  return chain.status === 'failed' && chain.because.code === 'run-interrupted'
+}
+
+/** The tier of a run that was broken off, once more. It was entered before: only budgets can be in the way. */
+export function continueTier(facts: ChainFacts, runId: string): ChainStep {
+  const { tier } = facts
+  const spent = budgetOf(facts)
+  if (spent) return end('held', spent)
+  return { kind: 'continue', tier, because: { code: 'continued', tier, runId } }
 }
 
 function afterBrokenRun(facts: ChainFacts, { status, failure }: TierEnd): ChainStep {

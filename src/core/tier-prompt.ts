@@ -1,4 +1,5 @@
 // E-4: what a tier's agent is told: its place, its role, what it may do. Made from the policy alone, so no finding can be in it.
+import { GO_ON, type Interruption, interruptedWords, openCallsWords } from './interruption.ts'
 import { effectiveTier, type Mandate, type Tier } from './policy.ts'
 import type { VerdictForm } from './verdict.ts'
 
@@ -28,6 +29,25 @@ export function escalationPrompt(mandate: Mandate, number: number, form: Verdict
   ].join('\n\n')
   return text.length <= MAX_ESCALATION_CHARS ? text : `${text.slice(0, MAX_ESCALATION_CHARS - 1)}…`
 }
+
+/** The same tier once more, after its run was broken off. Says its place again: the session may not have got that far. */
+export function continuedPrompt(
+  mandate: Mandate,
+  { tier: number, form, interruption }: { tier: number; form: VerdictForm } & Interrupted,
+): string {
+  const tier = effectiveTier(mandate, number)
+  const { happened, attempt, openCalls } = interruption
+  const parts = [
+    `${interruptedWords(happened)} You still operate as tier ${number} of ${mandate.policy.tiers.length}: ${tier.name}. ${tier.role} This is attempt ${attempt} of this tier.`,
+    powers(tier),
+    openCallsWords(openCalls),
+    GO_ON,
+    verdictLine(form),
+  ]
+  return parts.filter(part => part !== null).join('\n\n')
+}
+
+type Interrupted = { readonly interruption: Interruption }
 
 /** The same tier once more, when what it said was no verdict. */
 export function verdictPrompt(form: VerdictForm): string {

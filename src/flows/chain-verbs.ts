@@ -3,14 +3,8 @@ import type { Reprise } from '../api.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import {
-  approveChain,
-  chainOfRun,
-  existingChain,
-  openRunOf,
-  startChain,
-  tellChain,
-} from './chains.ts'
+import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
+import { approveChain, continueChain } from './go-on-chain.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { createSchedule } from './schedules.ts'
@@ -54,6 +48,10 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
     approve: id =>
       startTurn(control =>
         live.during(async () => approveChain(await ready(), live, { id, control })),
+      ),
+    continue: id =>
+      startTurn(control =>
+        live.during(async () => continueChain(await ready(), live, { id, control })),
       ),
     cancel: async id => {
       const parts = await ready()

@@ -11,7 +11,6 @@ import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
 import { forbiddenIn, formFor, turnOf } from './conduct.ts'
 import type { LiveRuns } from './live-runs.ts'
-import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
 import { takeTurn, titleOf } from './send-turn.ts'
 import type { TurnControl } from './turn.ts'
@@ -22,12 +21,12 @@ export type ChainRequest = Omit<ChainOptions, 'policy' | 'signal'> & {
   readonly scheduleId?: string
 }
 
-type Control = TurnControl<{ chainId: string; runId: string | null }>
+export type ChainControl = TurnControl<{ chainId: string; runId: string | null }>
 
 export async function startChain(
   parts: Parts,
   live: LiveRuns,
-  { request, control }: { readonly request: ChainRequest; readonly control: Control },
+  { request, control }: { readonly request: ChainRequest; readonly control: ChainControl },
 ): Promise<Chain> {
   const agent = await findAgent(parts, request.agent)
   const wanted = await newChain(parts, request, agent)
@@ -50,36 +49,7 @@ export async function checkChain(parts: Parts, request: ChainRequest, agent: Age
   return { prompt, workDir, mandate }
 }
 
-/** Asked again by a person; whatever else holds the chain still does. */
-export async function approveChain(
-  parts: Parts,
-  live: LiveRuns,
-  { id, control }: { readonly id: string; readonly control: Control },
-): Promise<Chain> {
-  const chain = await recordOf(parts, id)
-  const agent = await findAgent(parts, chain.agent)
-  const thread = await mustExist(parts.store.thread(chain.threadId), `thread ${chain.threadId}`)
-  const last = (await parts.store.runsOfChain(id)).at(-1)
-  const runId = parts.random.id('run')
-  const { run } = await parts.store.resumeChain(
-    id,
-    facts => {
-      const step = enter(facts, { code: 'approved', tier: facts.tier + 1 })
-      if (step.kind === 'end') return { step, next: null }
-      const tier = { chain, agent, form: formFor(agent), step, runId }
-      return { step, next: turnOf(parts, { ...tier, parentRunId: last?.id ?? null }) }
-    },
-    parts.clock.now(),
-  )
-  control.submitted({ chainId: id, runId: run?.id ?? null })
-  if (run) {
-    const find = async () => agent
-    await takeTurn(parts, live, { run, lease: null, thread, find, options: {}, control })
-  }
-  return existingChain(parts, id)
-}
-
-async function recordOf({ store }: Parts, id: string): Promise<ChainRecord> {
+export async function recordOf({ store }: Parts, id: string): Promise<ChainRecord> {
   const chain = await store.chain(id)
   if (chain) return chain
   throw new RepriseError('not-found', `there is no chain ${id}`, 'List them: reprise chains ls.')

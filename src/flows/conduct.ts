@@ -9,6 +9,7 @@ import {
   type HandoverNote,
   problemOfNote,
 } from '../core/handover-note.ts'
+import type { Interruption } from '../core/interruption.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import { effectiveTier, type Tier, tierOf } from '../core/policy.ts'
@@ -18,7 +19,12 @@ import type { Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import { settingsFromEnvironment } from '../core/settings.ts'
 import { type ChainStep, supervise } from '../core/supervise.ts'
-import { escalationPrompt, firstPrompt, verdictPrompt } from '../core/tier-prompt.ts'
+import {
+  continuedPrompt,
+  escalationPrompt,
+  firstPrompt,
+  verdictPrompt,
+} from '../core/tier-prompt.ts'
 import { readVerdict, type Verdict, type VerdictForm, type VerdictRead } from '../core/verdict.ts'
 import type { ChainRecord, NewTurn, Supervise } from '../store/store.ts'
 import type { Agent, Parts } from './parts.ts'
@@ -43,13 +49,23 @@ export async function conductOf(parts: Parts, run: Run, agent: Agent): Promise<C
   if (chain === null) return null
   const runs = await parts.store.runsOfChain(chain.id)
   const number = run.tier ?? 1
-  const earlier = runs.some(
-    other => other.tier === run.tier && other.promptMessageId !== run.promptMessageId,
+  const earlier = runs.filter(
+    other =>
+      other.tier === run.tier &&
+      other.startedAt !== null &&
+      other.promptMessageId !== run.promptMessageId,
   )
   return {
     chain,
     tier: effectiveTier(chain.mandate, number),
-    purpose: { kind: 'chain', tier: number, enters: !earlier },
+    purpose: {
+      kind: 'chain',
+      tier: number,
+      enters: earlier.length === 0,
+      ownSessions: earlier.flatMap(({ sessionId, sessionConfirmedAt }) =>
+        sessionId !== null && sessionConfirmedAt !== null ? sessionId : [],
+      ),
+    },
     contextThreshold: thresholdOf(parts, chain, number),
     form: formFor(agent),
     runs,
@@ -115,10 +131,12 @@ function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
 /** The call at which the session of the tier below waits: the next tier begins with it. */
 export async function callFirst(
   { store }: Parts,
-  { run, source }: { readonly run: Run; readonly source: Session | null },
+  { runs }: Conduct,
+  source: Session | null,
 ): Promise<QuestionEvent | null> {
-  if (run.parentRunId === null || source?.lastStopReason !== 'tool_deferred') return null
-  const events = await store.events(run.parentRunId, 0, MAX_EVENTS)
+  if (source?.lastStopReason !== 'tool_deferred') return null
+  const parked = runs.findLast(({ sessionId }) => sessionId === source.sessionId)
+  const events = parked ? await store.events(parked.id, 0, MAX_EVENTS) : []
   const asked = events.findLast(event => event.type === 'question')
   // Written by EventLog in the same shape.
   return asked ? (JSON.parse(asked.json) as QuestionEvent) : null
@@ -164,6 +182,9 @@ export type TierRequest = {
   readonly step: Exclude<ChainStep, { kind: 'end' }>
   readonly runId: string
   readonly parentRunId: string | null
+  /** Of a tier that goes on after it was broken off; its agent is told nothing of a run that never began. */
+  readonly interruption?: Interruption | null
+  readonly attempt?: number
 }
 
 /** E-3: model, mode and tools of the tier, on every run, never taken over from the one below. */
@@ -186,6 +207,7 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
       chainId: chain.id,
       tier: step.tier,
       parentRunId: request.parentRunId,
+      ...(request.attempt !== undefined && { attempt: request.attempt }),
     },
     message: {
       ...content,
@@ -201,8 +223,9 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
   }
 }
 
-function promptFor({ chain, form, step }: TierRequest): string {
+function promptFor({ chain, form, step, interruption }: TierRequest): string {
   if (step.kind === 'ask-verdict') return verdictPrompt(form)
+  if (interruption) return continuedPrompt(chain.mandate, { tier: step.tier, form, interruption })
   if (step.tier === 1) return firstPrompt(chain.mandate, form, chain.prompt)
   return escalationPrompt(chain.mandate, step.tier, form)
 }

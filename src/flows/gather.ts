@@ -25,7 +25,9 @@ export type Gathered = { readonly facts: Facts; readonly sessions: readonly Sess
 export async function gather(parts: Parts, situation: Situation): Promise<Gathered> {
   const { agent, view } = situation
   const query = { threadId: situation.threadId, agent: agent.name }
-  const sessions = await parts.store.sessions(query)
+  const sessions = (await parts.store.sessions(query)).filter(
+    session => !hasHandedOver(situation, session),
+  )
   const holders = await parts.store.sessionHolders(sessions.map(session => session.id))
   const sessionFacts = await Promise.all(
     sessions.map(session => factsOf(parts, situation, session, holders.get(session.id) ?? null)),
@@ -43,6 +45,15 @@ export async function gather(parts: Parts, situation: Situation): Promise<Gather
     ...(situation.purpose && { purpose: situation.purpose }),
   }
   return { facts, sessions }
+}
+
+/**
+ * E-10, F-3: whoever goes on from a session that waits at a call runs that call first. A tier that was broken off may
+ * have run it.
+ */
+function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Session): boolean {
+  if (!purpose || purpose.enters || lastStopReason !== 'tool_deferred') return false
+  return !purpose.ownSessions?.includes(sessionId)
 }
 
 /** D-6: the adapter's table, corrected by what runs reported; failing both, the last known one. */

@@ -55,12 +55,6 @@ async function heldBySessions({ store }: Parts, { threadId }: Job): Promise<Read
   return new Set(sessions.flatMap(session => session.seen.map(entry => entry.hash)))
 }
 
-/** What was left unfinished when the last attempt ended, as far as anybody knows. */
-export async function openCallsOf({ store }: Parts, last: Run | undefined) {
-  const answer = last?.answerMessageId ? await store.message(last.answerMessageId) : null
-  return answer?.tools.filter(tool => tool.result === null) ?? []
-}
-
 export async function existingJob({ store }: Parts, id: string): Promise<Job> {
   const job = await store.job(id)
   if (job) return job

@@ -92,7 +92,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const asked = { input, refused }
   const { decision, facts, source } = await decideWhenFree(parts, situation, asked)
   const note = conduct && decision.action === 'handover' ? noteFor(conduct, branch) : null
-  const first = conduct && (await callFirst(parts, { run, source }))
+  const first = conduct && (await callFirst(parts, conduct, source))
   const instructions = instructionsFor(input, decision, source)
   const decided = { decision, source, view: situation.view }
   const { granted, parked, leftAsking } = await planReply(store, run, decided)

@@ -8,6 +8,15 @@ export type Supervise = (facts: ChainFacts) => ChainMove
 /** A step, and for one that goes on: the turn it goes on with. */
 export type ChainMove = { readonly step: ChainStep; readonly next: NewTurn | null }
 
+/** How a chain that was over goes on. */
+export type Resumption = {
+  readonly from: 'held' | 'broken-off'
+  /** The last run of the chain, as the caller has seen it; somebody else was faster when it is another. */
+  readonly after: string | null
+  readonly supervise: Supervise
+  readonly at: number
+}
+
 export type ChainRecord = {
   readonly id: string
   /** Its conversation. */

@@ -2,7 +2,13 @@
 import { type Selectable, sql } from 'kysely'
 import { NOTHING_SPENT, type Spent } from '../core/budget.ts'
 import type { Failure } from '../core/run.ts'
-import { type ChainFacts, type ChainStep, supervise as superviseEnd } from '../core/supervise.ts'
+import {
+  type ChainFacts,
+  type ChainStatus,
+  type ChainStep,
+  isBrokenOff,
+  supervise as superviseEnd,
+} from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { chainOf } from './chain-rows.ts'
 import { read, type Sql, write } from './dialect.ts'
@@ -11,7 +17,7 @@ import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, type RunRow, runOf } from './rows.ts'
 import { noteStarted } from './schedules.ts'
 import type { ChainsTable } from './schema.ts'
-import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from './store.ts'
+import type { ChainCounts, ChainMove, ChainRecord, NewChain, Resumption, Store } from './store.ts'
 import { insertThread } from './threads.ts'
 import { claim, submit } from './turns.ts'
 
@@ -26,10 +32,11 @@ export function chainVerbs(
   return {
     startChain: (chain, leaseMs) => write(database, tx => startChain(tx, chain, leaseMs)),
 
-    resumeChain: (id, supervise, at) =>
+    resumeChain: (id, { from, after, supervise, at }) =>
       write(database, async tx => {
         const row = await existingChain(tx, id)
-        if (row.status !== 'held') throw notHeld(id, row.status)
+        refuseUnless(from, chainOf(row))
+        if ((await lastRunId(tx, id)) !== after) throw overtaken(id)
         const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
         const run = await applyMove(tx, row, { move, at })
         return { step: move.step, run: run && runOf(run) }
@@ -164,7 +171,7 @@ async function factsOf(
   return {
     mandate,
     tier,
-    verdictsAsked: Math.max(0, (spentIn.prompts.get(tier) ?? 0) - 1),
+    verdictsAsked: spentIn.asked.get(tier) ?? 0,
     spent: { chain: spentIn.total, tier: spentIn.tiers.get(tier) ?? NOTHING_SPENT },
     lastEnteredAt: entered === null ? {} : { [tier + 1]: entered },
     now,
@@ -176,7 +183,7 @@ type TierSum = {
   readonly usd: number | null
   readonly tokens: number | null
   readonly runs: number
-  readonly prompts: number
+  readonly asked: number
   readonly began: number
 }
 
@@ -188,7 +195,7 @@ async function spentByTier(tx: Sql, chain: ChainRow, now: number) {
         sum(cost_usd) as usd,
         sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens) as tokens,
         count(*) as runs,
-        count(distinct prompt_message_id) as prompts,
+        sum(case when chain_step like '%"kind":"ask-verdict"%' then 1 else 0 end) as asked,
         min(queued_at) as began
       from runs
       where chain_id = ${chain.id}
@@ -205,7 +212,7 @@ async function spentByTier(tx: Sql, chain: ChainRow, now: number) {
       runs: total.runs + runs,
     }
   }
-  return { tiers, total, prompts: new Map(rows.map(row => [row.tier ?? 0, row.prompts])) }
+  return { tiers, total, asked: new Map(rows.map(row => [row.tier ?? 0, row.asked])) }
 }
 
 function spentOf({ usd, tokens, runs }: TierSum, wallClockMs: number): Spent {
@@ -317,10 +324,42 @@ async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
   throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
 }
 
-function notHeld(id: string, status: string): RepriseError {
-  return new RepriseError(
-    'conflict',
-    `chain ${id} is ${status}: only one that is held can go on`,
-    'start another chain',
+async function lastRunId(tx: Sql, chainId: string): Promise<string | null> {
+  const row = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from runs
+      where chain_id = ${chainId}
+      order by seq desc
+      limit 1
+    `,
   )
+  return row?.id ?? null
+}
+
+function refuseUnless(from: Resumption['from'], chain: ChainRecord): void {
+  const state = isBrokenOff(chain) ? 'broken-off' : chain.status
+  if (state === from) return
+  const wanted = from === 'held' ? 'is held' : 'was broken off in the middle of a run'
+  const what = `chain ${chain.id} is ${chain.status}: only one that ${wanted} can go on so`
+  throw new RepriseError('conflict', what, HINTS[state](chain.id))
+}
+
+const startAnother = () => 'It is over: start another chain with reprise escalate.'
+
+/** What can be done with a chain in this state. */
+const HINTS: Readonly<Record<ChainStatus | 'broken-off', (id: string) => string>> = {
+  running: id => `Wait for its end, or end it: reprise chains cancel ${id}.`,
+  held: id => `Look at why: reprise chains show ${id}; let it go on: reprise chains approve ${id}.`,
+  'broken-off': id => `Let its tier go on: reprise chains continue ${id}.`,
+  resolved: startAnother,
+  exhausted: startAnother,
+  failed: startAnother,
+  cancelled: startAnother,
+}
+
+function overtaken(id: string): RepriseError {
+  const what = `chain ${id} has gone on meanwhile`
+  return new RepriseError('conflict', what, `Look at it: reprise chains show ${id}.`)
 }

@@ -46,7 +46,7 @@ export type NewTurn = {
     | 'freshSession'
     | 'questions'
   > &
-    Partial<Pick<Run, 'chainId' | 'tier' | 'parentRunId'>>
+    Partial<Pick<Run, 'chainId' | 'tier' | 'parentRunId' | 'attempt'>>
   /** The job it is an attempt of. */
   readonly job?: { readonly id: string; readonly attempt: number }
   readonly message: Message

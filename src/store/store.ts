@@ -10,7 +10,14 @@ import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { ChainStep } from '../core/supervise.ts'
 import type { Verdict } from '../core/verdict.ts'
-import type { ChainCounts, ChainFilter, ChainRecord, NewChain, Supervise } from './chain-record.ts'
+import type {
+  ChainCounts,
+  ChainFilter,
+  ChainRecord,
+  NewChain,
+  Resumption,
+  Supervise,
+} from './chain-record.ts'
 import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
@@ -321,11 +328,10 @@ export type RunVerbs = {
     readonly run: Run | null
     readonly lease: Lease | null
   }>
-  /** A held chain goes on: asked again in one transaction, as when its last run had ended. Gives the run, if there is one. */
+  /** A chain goes on: asked again in one transaction, as when its last run had ended. Gives the run, if there is one. */
   resumeChain(
     id: string,
-    supervise: Supervise,
-    at: number,
+    resumption: Resumption,
   ): Promise<{ readonly step: ChainStep; readonly run: Run | null }>
   chain(id: string): Promise<ChainRecord | null>
   /** In the order they were made. */

@@ -49,7 +49,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     tier: run.tier ?? null,
     parent_run_id: run.parentRunId ?? null,
     job_id: turn.job?.id ?? null,
-    attempt: turn.job?.attempt ?? 1,
+    attempt: turn.job?.attempt ?? run.attempt ?? 1,
     prompt_message_id: message.id,
     work_dir: run.workDir,
     permission_mode: run.permissionMode,

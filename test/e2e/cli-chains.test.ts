@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeScript, Step } from '../../src/testing/fake-agent/script.ts'
-import { eventually, ServeWorld } from './serve-world.ts'
+import { ended } from './cli-world.ts'
+import { appears, type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
 const POLICY = readFileSync(new URL('../../policies/ops.yaml', import.meta.url), 'utf8')
 
@@ -31,8 +32,9 @@ function script(second: string, first = says('escalate')): void {
 }
 
 describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
+  let daemon: DaemonProcess | null
   beforeEach(async () => {
-    if (how === 'through the daemon') await world.serve()
+    daemon = how === 'through the daemon' ? await world.serve() : null
   })
 
   test('E-7 a chain is run to its end, shown, and shown again from any of its runs', async () => {
@@ -67,6 +69,42 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
       because: { class: 'policy-violation' },
     })
     expect(code).toBe(6)
+  })
+
+  test('E-2 U-3 after kill -9 in the middle of a tier a person lets it go on; nobody else does', async () => {
+    const reached = world.path('reached')
+    const stuck: Step = { type: 'waitForFile', path: world.path('never'), reached }
+    const act: Step = { type: 'tool', name: 'Bash', input: { command: 'act' }, result: null }
+    world.script([
+      { when: 'still operate as tier 1 of 3', do: says('resolved') },
+      { when: 'tier 1 of 3', do: [act, stuck] },
+    ])
+    const child = world.start(['escalate', '-p', 'ops', 'check'])
+    const end = ended(child)
+    await appears(reached)
+    if (daemon) {
+      daemon.signal('SIGKILL')
+      await daemon.end
+    }
+    child.kill('SIGKILL')
+    await end
+    if (daemon) await world.serve()
+    const [{ id }] = await world.json(['chains', 'ls'])
+    await eventually(async () => (await world.json(['chains', 'show', id])).status !== 'running')
+    const shown = await world.run(['chains', 'show', id])
+    expect(shown).toMatchObject({ err: expect.stringContaining(`reprise chains continue ${id}`) })
+    expect(shown.out).toContain('failed')
+    const refused = await world.run(['chains', 'approve', id])
+    expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('chains continue') })
+    const done = await world.json(['chains', 'continue', id])
+    expect(done).toMatchObject({ status: 'resolved', tier: 1 })
+    expect(done.runs).toMatchObject([
+      { status: 'interrupted', failure: { class: 'supervisor-died' } },
+      { status: 'completed', attempt: 2, parentRunId: done.runs[0].id },
+    ])
+    const again = await world.run(['chains', 'continue', id])
+    expect(again).toMatchObject({ code: 4, err: expect.stringContaining('is resolved') })
+    expect((await world.run(['chains', 'continue', 'chn_nobody'])).code).toBe(3)
   })
 
   test('U-4 what cannot be run is told with a hint, and leaves nothing', async () => {

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FakeScript } from '../../src/testing/index.ts'
 import { opsPolicy } from '../scenarios/chains.ts'
 import { httpWorld } from './http-world.ts'
 
-const SCRIPT = [1, 2, 3].map(tier => ({
-  when: `tier ${tier} of 3`,
-  do: [
-    {
-      type: 'verdict' as const,
-      output: { verdict: tier < 3 ? 'escalate' : 'resolved', summary: `tier ${tier}` },
-    },
-  ],
-}))
+const says = (verdict: string, summary: string) => ({
+  type: 'verdict' as const,
+  output: { verdict, summary },
+})
+
+const SCRIPT: FakeScript = [
+  { when: 'still operate as tier 1', do: [says('resolved', 'once more')] },
+  { when: 'break off', do: [{ type: 'exit', code: 1, withoutResult: true }] },
+  ...[1, 2, 3].map(tier => ({
+    when: `tier ${tier} of 3`,
+    do: [says(tier < 3 ? 'escalate' : 'resolved', `tier ${tier}`)],
+  })),
+]
 
 let world: Awaited<ReturnType<typeof httpWorld>>
 beforeAll(async () => {
@@ -48,6 +53,24 @@ test('E-7 U-1 a chain is started over HTTP and seen whole, by its id and from ea
   const { body: metrics } = await world.call('GET', '/metrics')
   expect(metrics).toContain('reprise_chains{status="resolved"} 1')
   expect(metrics).toMatch(/reprise_tier_cost_usd_total\{policy="ops",tier="3"\} 0\.\d+/)
+  expect(world.faults).toEqual([])
+})
+
+test('E-2 a chain that was broken off goes on over HTTP, once; every other is a conflict with a hint', async () => {
+  const started = await world.call('POST', '/api/chains', { ...body, prompt: 'break off' })
+  const { id } = started.body
+  expect(await ended(id)).toMatchObject({ status: 'failed', because: { code: 'run-interrupted' } })
+  const path = `/api/chains/${id}/continue`
+  const both = await Promise.all([1, 2].map(() => world.call('POST', path, {})))
+  expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409])
+  const refused = both.find(({ status }) => status === 409)
+  expect(refused?.body.error).toMatchObject({ code: 'conflict', hint: expect.stringMatching(/./) })
+  const done = await ended(id)
+  expect(done).toMatchObject({ status: 'resolved', tier: 1 })
+  expect(done.runs).toMatchObject([{ attempt: 1 }, { attempt: 2, parentRunId: done.runs[0].id }])
+  const over = await world.call('POST', path, {})
+  expect(over).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+  expect((await world.call('POST', '/api/chains/chn_nobody/continue', {})).status).toBe(404)
   expect(world.faults).toEqual([])
 })
 

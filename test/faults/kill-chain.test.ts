@@ -65,7 +65,9 @@ function script(marks: string): FakeScript {
   }))
 }
 
-test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, no tier acts twice, what was reported or saved is booked once`, async () => {
+test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, no tier acts twice, what was reported or saved is booked once`, {
+  timeout: 60_000 + KILLS * 20_000,
+}, async () => {
   const random = randomFrom(SEED)
   const ends = new Map<string, number>()
   const billed = new Map<string, number>()

@@ -1,10 +1,13 @@
 // Scenarios of what holds a chain: budgets, cooldowns, schedules. On the fake agent, whose bills can be made to measure.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { NO_BUDGET } from '../../src/core/budget.ts'
 import { NO_USAGE } from '../../src/core/events.ts'
 import { type Chain, claudeCode, createReprise, sqlite } from '../../src/index.ts'
-import { type Act, call, fake, verdict } from './acts.ts'
+import { type Act, call, fake, say, verdict } from './acts.ts'
 import { escalate, opsPolicy } from './chains.ts'
+import { expectInOrder } from './continuing.ts'
 import type { Harness } from './harness.ts'
 
 /** A request that costs so much at the prices of Haiku ($5 a million tokens said). */
@@ -101,6 +104,64 @@ export function chainLimitScenarios(world: () => Harness): void {
     expect(notices).toEqual([expect.stringContaining('of the chain is nearly spent: $0.0')])
   })
 
+  /** A chain whose agent dies by itself in its last run. */
+  const brokenOff = async (tiers: readonly (readonly Act[])[], more: object = {}) => {
+    const last = [...(tiers.at(-1) ?? []), fake({ type: 'killSelf', signal: 'SIGKILL' })]
+    const broken = await chain([...tiers.slice(0, -1), last], more).result
+    expect(broken).toMatchObject({ status: 'failed', because: { code: 'run-interrupted' } })
+    return broken
+  }
+
+  test('M-2 E-2 a chain that was broken off does not go on when its budget is spent, and stays as it is', async () => {
+    const policy = { ...cheapPolicy(), budget: { ...NO_BUDGET, runs: 1 } }
+    const broken = await brokenOff([[look]], { policy })
+    const going = world().reprise.chains.continue(broken.id).result
+    await expect(going).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('budget of the chain is spent'),
+    })
+    expect(await world().reprise.chains.get(broken.id)).toEqual(broken)
+  })
+
+  test('E-9 E-2 a tier that goes on is not entered again: its cooldown is not in the way, and runs from its first entry', async () => {
+    const policy = { ...cheapPolicy(), name: 'resting' }
+    const tiers = policy.tiers.map((tier, at) => ({ ...tier, cooldownMs: at === 1 ? 60_000 : 0 }))
+    const broken = await brokenOff([[escalate()], [look]], { policy: { ...policy, tiers } })
+    world().model.plan([verdict('resolved')])
+    const done = await world().reprise.chains.continue(broken.id).result
+    expect(done).toMatchObject({ status: 'resolved', tier: 2 })
+    const next = await chain([[escalate()]], { policy: { ...policy, tiers } }).result
+    expect(next.because).toMatchObject({
+      code: 'tier-cooling',
+      lastEnteredAt: done.runs[1]?.queuedAt,
+    })
+  })
+
+  test('E-3 E-2 a tier whose session was never saved goes on in another fork of the one below, which stays as it is', async () => {
+    const nothingSaved = [fake({ type: 'noPersistence' })]
+    const broken = await brokenOff([[look, escalate()], nothingSaved])
+    const below = world().sessionFile(broken.runs[0]?.sessionId ?? '')
+    const before = readFileSync(below, 'utf8')
+    world().model.plan([verdict('resolved')])
+    const done = await world().reprise.chains.continue(broken.id).result
+    expect(done.runs[2]).toMatchObject({
+      tier: 2,
+      attempt: 2,
+      decision: { action: 'fork', session: { sessionId: done.runs[0]?.sessionId } },
+    })
+    expect(readFileSync(below, 'utf8')).toBe(before)
+    const saw = (await world().model.saw(done.runs[2]?.id ?? '')).join('\n')
+    expectInOrder(saw, ['check', 'uptime', 'You now operate as tier 2', 'You still operate'])
+  })
+
+  test('E-2 a malformed verdict is asked for once more also in a tier that goes on', async () => {
+    const broken = await brokenOff([[look]])
+    for (const acts of [[say('hm')], [verdict('resolved')]]) world().model.plan(acts)
+    const done = await world().reprise.chains.continue(broken.id).result
+    expect(done).toMatchObject({ status: 'resolved' })
+    expect(done.runs).toHaveLength(3)
+  })
+
   test('M-2 the budget of a tier holds too', async () => {
     const policy = cheapPolicy()
     const tiers = policy.tiers.map(tier => ({ ...tier, budget: { ...tier.budget, usd: 0.01 } }))
@@ -153,7 +214,6 @@ export function chainLimitScenarios(world: () => Harness): void {
       (await world().reprise.schedules.list()).find(({ id }) => id === schedule.id)?.skipped ?? 0
     await until(async () => (await skipped()) > 0)
     expect(await chainsOf(world(), 'watch')).toHaveLength(1)
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(gate, '')
     await until(async () => (await chainsOf(world(), 'watch')).length >= 2)
     await keeper.close()

@@ -1,5 +1,6 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { brokenChainScenarios } from './broken-chains.ts'
 import { captureScenarios } from './capture.ts'
 import { chainLimitScenarios } from './chain-limits.ts'
 import { chainScenarios, deferralScenarios } from './chains.ts'
@@ -36,6 +37,7 @@ export function escalationScenarios(kind: Kind): void {
   describe(`chains on ${kind}`, () => {
     const world = useHarness(kind)
     chainScenarios(world)
+    brokenChainScenarios(world)
     if (isReal(kind)) deferralScenarios(world)
     else chainLimitScenarios(world)
   })

@@ -1,6 +1,6 @@
 // reprise chains: list, show with cost per tier, cancel.
 import type { Chain, TierSummary } from '../../api.ts'
-import type { ChainStatus } from '../../core/supervise.ts'
+import { type ChainStatus, isBrokenOff } from '../../core/supervise.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
 import { withReprise } from '../open.ts'
@@ -66,12 +66,24 @@ export function printChain(io: Io, chain: Chain): void {
   printLine(io, sanitiseLine(chain.words))
   if (chain.byTier.length > 0) io.stdout.write(`\n${table(chain.byTier, tierColumns(chain))}`)
   printLine(io, `\ntotal ${usd(chain.totals.costUsd)} · ${count(chain.totals.tokens)} tokens`)
-  const said = chain.runs.findLast(run => run.verdict !== null)?.verdict
+  printVerdict(io, chain)
+  const verb = personsVerb(chain)
+  if (verb) io.stderr.write(`a person can let it go on: reprise chains ${verb} ${chain.id}\n`)
+}
+
+function printVerdict(io: Io, { runs }: Chain): void {
+  const said = runs.findLast(run => run.verdict !== null)?.verdict
   if (!said) return
   printLine(io, `\n${sanitise(said.summary)}`)
   for (const { service, status, detail } of said.findings) {
     printLine(io, `- ${sanitiseLine(service)}: ${sanitiseLine(status)}, ${sanitiseLine(detail)}`)
   }
+}
+
+function personsVerb(chain: Chain): 'approve' | 'continue' | null {
+  if (isBrokenOff(chain)) return 'continue'
+  const isAsked = chain.status === 'held' && chain.because.code === 'approval-needed'
+  return isAsked ? 'approve' : null
 }
 
 function tierColumns(chain: Chain): readonly Column<TierSummary>[] {

@@ -35,26 +35,24 @@ export async function escalate(io: Io, argument: string | undefined, flags: Esca
     const { createSchedule } = await import('./schedules.ts')
     return createSchedule(io, { ...options, recurrence }, flags)
   }
-  return withReprise(
-    io,
-    async reprise => {
-      const chain = reprise.chains.start(options)
-      const done = await watched(io, chain, flags)
-      if (flags.json) printJson(io, done)
-      else if (!flags.streamJson) printChain(io, done)
-      return exitCodeOfChain(done)
-    },
-    { cwd: flags.cwd },
-  )
+  return withReprise(io, reprise => toItsEnd(io, reprise.chains.start(options), flags), {
+    cwd: flags.cwd,
+  })
 }
 
-export async function approveChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
-  return withReprise(io, async reprise => {
-    const done = await watched(io, reprise.chains.approve(id), flags)
-    if (flags.json) printJson(io, done)
-    else printChain(io, done)
-    return exitCodeOfChain(done)
-  })
+export function approveChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, reprise => toItsEnd(io, reprise.chains.approve(id), flags))
+}
+
+export function continueChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, reprise => toItsEnd(io, reprise.chains.continue(id), flags))
+}
+
+async function toItsEnd(io: Io, chain: ChainRun, flags: Output): Promise<number> {
+  const done = await watched(io, chain, flags)
+  if (flags.json) printJson(io, done)
+  else if (!flags.streamJson) printChain(io, done)
+  return exitCodeOfChain(done)
 }
 
 async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<ChainOptions> {
@@ -94,5 +92,6 @@ function stepOf({ run, step }: Extract<TurnEvent, { type: 'supervised' }>): stri
   const cost = run.costUsd === null ? '' : ` (${usd(run.costUsd)})`
   const why = chainReasonWords(step.because)
   if (step.kind === 'end') return `${why}${cost}: ${step.status}`
-  return step.kind === 'enter' ? `${why}${cost} → tier ${step.tier}` : `${why}${cost}; asked again`
+  const next = step.kind === 'ask-verdict' ? '; asked again' : ` → tier ${step.tier}`
+  return `${why}${cost}${next}`
 }

@@ -46,6 +46,14 @@ export const CHAIN_ROUTES = {
     request: { params: idParams, body: body(emptySchema) },
     responses: { 202: json(chainSchema, 'The chain, going on or still held'), ...errors },
   }),
+  continueChain: route({
+    method: 'post',
+    path: '/api/chains/{id}/continue',
+    scope: 'approve',
+    summary: 'Let a chain go on in the tier whose run was interrupted',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 202: json(chainSchema, 'The chain, going on'), ...errors },
+  }),
   cancelChain: route({
     method: 'post',
     path: '/api/chains/{id}/cancel',

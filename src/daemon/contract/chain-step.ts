@@ -30,6 +30,7 @@ export const chainReasonSchema: z.ZodType<ChainReason> = z
     z.object({ code: z.literal('agent-failed'), tier, reason: spoken }),
     z.object({ code: z.literal('agent-asked'), tier, reason: spoken }),
     z.object({ code: z.literal('approved'), tier }),
+    z.object({ code: z.literal('continued'), tier, runId: z.string() }),
     z.object({ code: z.literal('verdict-malformed'), tier, problem: z.string() }),
     z.object({ code: z.literal('no-higher-tier'), tier, ceiling: count }),
     z.object({
@@ -61,6 +62,7 @@ export const chainStepSchema: z.ZodType<ChainStep> = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('enter'), tier, because: chainReasonSchema }),
     z.object({ kind: z.literal('ask-verdict'), tier, because: chainReasonSchema }),
+    z.object({ kind: z.literal('continue'), tier, because: chainReasonSchema }),
     z.object({
       kind: z.literal('end'),
       status: z.enum(['resolved', 'exhausted', 'failed', 'held', 'cancelled']),

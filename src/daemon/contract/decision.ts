@@ -145,7 +145,12 @@ export const factsSchema = z
     contextWindow: count.nullable(),
     sessions: listOf(sessionFacts),
     purpose: z
-      .object({ kind: z.literal('chain'), tier: count, enters: z.boolean() })
+      .object({
+        kind: z.literal('chain'),
+        tier: count,
+        enters: z.boolean(),
+        ownSessions: listOf(z.string()).exactOptional(),
+      })
       .exactOptional(),
   })
   .openapi('Facts') satisfies z.ZodType<Facts>

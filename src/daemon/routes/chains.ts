@@ -10,6 +10,12 @@ import { requestKey } from './request-key.ts'
 export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   scheduleRoutes(app, reprise)
 
+  const stored = async (chain: ChainRun) => {
+    const { chainId } = await chain.submitted
+    keepGoing(chain)
+    return reprise.chains.get(chainId)
+  }
+
   app.openapi(ROUTES.startChain, async c => {
     const { policy, ...wanted } = given(c.req.valid('json'))
     // To say which tools an agent may use is to approve them beforehand.
@@ -21,9 +27,7 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
       policy: typeof policy === 'string' ? policy : policyOf(policy),
       ...(key && { key }),
     })
-    const { chainId } = await chain.submitted
-    keepGoing(chain)
-    return c.json(await reprise.chains.get(chainId), 202)
+    return c.json(await stored(chain), 202)
   })
 
   app.openapi(ROUTES.listChains, async c => {
@@ -40,12 +44,13 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.chains.ofRun(c.req.valid('param').id), 200),
   )
 
-  app.openapi(ROUTES.approveChain, async c => {
-    const chain = reprise.chains.approve(c.req.valid('param').id)
-    const { chainId } = await chain.submitted
-    keepGoing(chain)
-    return c.json(await reprise.chains.get(chainId), 202)
-  })
+  app.openapi(ROUTES.approveChain, async c =>
+    c.json(await stored(reprise.chains.approve(c.req.valid('param').id)), 202),
+  )
+
+  app.openapi(ROUTES.continueChain, async c =>
+    c.json(await stored(reprise.chains.continue(c.req.valid('param').id)), 202),
+  )
 
   app.openapi(ROUTES.cancelChain, async c =>
     c.json(await reprise.chains.cancel(c.req.valid('param').id), 200),

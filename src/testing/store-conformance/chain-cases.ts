@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import type { Failure } from '../../core/failure.ts'
 import type { ChainFacts } from '../../core/supervise.ts'
-import { supervise } from '../../core/supervise.ts'
+import { continueTier, supervise } from '../../core/supervise.ts'
 import type { Verdict } from '../../core/verdict.ts'
+import { RepriseError } from '../../errors.ts'
 import type { Lease, Store, Supervise } from '../../store/store.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleChain, sampleMandate, turnFor } from './chain-samples.ts'
@@ -38,7 +39,7 @@ async function escalated(store: Store, chain: { id: string; threadId: string }, 
       failure: null,
       verdict: { read: 'verdict', verdict: ESCALATE },
     })
-    return { step, next: turnFor(step, chain, run.id) }
+    return { step, next: turnFor(step, chain, { parentRunId: run.id }) }
   }
   const end = sampleEnd(run, { costUsd: 0.25, verdict: ESCALATE, supervise: ask })
   const step = await store.endRun(lease, end)
@@ -100,6 +101,56 @@ export const CHAIN_CASES = [
     assert.equal(after?.status, 'failed')
     assert.equal(after?.because.code, 'run-interrupted')
   }),
+
+  storeCase(
+    'E-2 lets a chain that was broken off go on once, after the run that its caller has seen',
+    async store => {
+      const { chain, run, lease } = await begun(store)
+      const from = 'broken-off' as const
+      const goOn: Supervise = facts => {
+        const step = continueTier(facts, run.id)
+        return { step, next: turnFor(step, chain, { parentRunId: run.id, attempt: 2 }) }
+      }
+      const asked = { from, after: run.id, supervise: goOn, at: 5_000 }
+      await refusesWith('conflict', () => store.resumeChain(chain.id, asked))
+      await store.endRun(
+        lease,
+        sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null }),
+      )
+      await refusesWith('conflict', () => store.resumeChain(chain.id, { ...asked, from: 'held' }))
+      await refusesWith('conflict', () => store.resumeChain(chain.id, { ...asked, after: 'run_x' }))
+      const { step, run: next } = await store.resumeChain(chain.id, asked)
+      assert.equal(step.kind, 'continue')
+      assert.equal(next?.parentRunId, run.id)
+      assert.equal(next?.attempt, 2)
+      assert.equal(next?.tier, 1)
+      const after = await store.chain(chain.id)
+      assert.equal(after?.status, 'running')
+      assert.equal(after?.endedAt, null)
+      assert.equal(after?.because.code, 'continued')
+      await refusesWith('conflict', () => store.resumeChain(chain.id, asked))
+      assert.equal((await store.runsOfChain(chain.id)).length, 2)
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase(
+    'E-2 leaves a chain as it was when its supervisor does not let it go on',
+    async store => {
+      const { chain, run, lease } = await begun(store)
+      await store.endRun(
+        lease,
+        sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null }),
+      )
+      const before = await store.chain(chain.id)
+      const supervise: Supervise = () => {
+        throw new RepriseError('conflict', 'the budget is spent', 'start another')
+      }
+      const asked = { from: 'broken-off' as const, after: run.id, supervise, at: 5_000 }
+      await refusesWith('conflict', () => store.resumeChain(chain.id, asked))
+      assert.deepEqual(await store.chain(chain.id), before)
+    },
+  ),
 
   storeCase('I9 a chain whose queued run is cancelled or given up is over', async store => {
     const cancelled = await begun(store)

@@ -52,8 +52,8 @@ export function sampleChain(change: Partial<NewChain> = {}): NewChain {
 export function turnFor(
   step: ChainStep,
   { id, threadId }: { readonly id: string; readonly threadId: string },
-  parentRunId: string | null = null,
+  more: Partial<NewTurn['run']> = {},
 ): NewTurn | null {
   if (step.kind === 'end') return null
-  return sampleTurn(threadId, { chainId: id, tier: step.tier, parentRunId })
+  return sampleTurn(threadId, { chainId: id, tier: step.tier, ...more })
 }

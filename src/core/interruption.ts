@@ -1,0 +1,41 @@
+// What an agent is told whose work was broken off: what happened, which calls are not known to have ended, and to go on.
+import { dataBlock } from './data-block.ts'
+import type { FailureClass } from './failure.ts'
+import type { ToolUse } from './messages.ts'
+import { HAPPENED } from './retry-words.ts'
+
+export type Interruption = {
+  readonly happened: FailureClass
+  /** Which one begins now. */
+  readonly attempt: number
+  /** Calls of the work so far whose end is not known. */
+  readonly openCalls: readonly ToolUse[]
+}
+
+export const GO_ON =
+  'Go on with the task where the work stopped. Look at what is already done before you do anything again, do not start over, and finish it.'
+
+const MAX_CALLS = 20
+const MAX_INPUT_CHARS = 300
+
+export function interruptedWords(happened: FailureClass): string {
+  return `The work on this task was interrupted: ${HAPPENED[happened]}.`
+}
+
+/** `null`: how every call ended is known. */
+export function openCallsWords(openCalls: readonly ToolUse[]): string | null {
+  if (openCalls.length === 0) return null
+  const opening = 'Of these tool calls it is not known whether they took effect'
+  return dataBlock('calls', opening, calls(openCalls))
+}
+
+function calls(open: readonly ToolUse[]): string {
+  const lines = open.slice(-MAX_CALLS).map(({ name, input }) => `${name} ${shortened(input)}`)
+  const rest = open.length - lines.length
+  return [...(rest > 0 ? [`(${rest} earlier ones left out)`] : []), ...lines].join('\n')
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll('\n', ' ')
+  return line.length <= MAX_INPUT_CHARS ? line : `${line.slice(0, MAX_INPUT_CHARS)}…`.toWellFormed()
+}
