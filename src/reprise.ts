@@ -15,18 +15,11 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { adoptThread } from './flows/adopt-thread.ts'
 import { configOf, reportAgents } from './flows/agents.ts'
-import { answerQuestion, expireQuestions } from './flows/answers.ts'
+import { answerQuestion } from './flows/answers.ts'
 import { chainVerbs, scheduleVerbs } from './flows/chain-verbs.ts'
-import { existingJob, jobDetails } from './flows/job-runs.ts'
-import {
-  cancelJob,
-  JOB_QUEUE,
-  putBack,
-  retryJob,
-  submitJob,
-  waitForJob,
-  wakeJobs,
-} from './flows/jobs.ts'
+import { noCursor } from './flows/check-input.ts'
+import { jobVerbs } from './flows/job-verbs.ts'
+import { JOB_QUEUE, wakeJobs } from './flows/jobs.ts'
 import { LiveRuns } from './flows/live-runs.ts'
 import type {
   AgentConfig,
@@ -36,14 +29,14 @@ import type {
   Timing,
 } from './flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
-import { adoptQueue, recover } from './flows/recover.ts'
+import { recover } from './flows/recover.ts'
 import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
-import { runSchedules } from './flows/schedules.ts'
-import { runQueued, runReply } from './flows/send-turn.ts'
-import { archiveSession, sessionDetails, sweepSessions } from './flows/sessions.ts'
+import { runReply } from './flows/send-turn.ts'
+import { archiveSession, sessionDetails } from './flows/sessions.ts'
 import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
+import { workWhileOpen } from './flows/while-open.ts'
 import { createGit } from './runner/git.ts'
 import { keepText } from './runner/keep-text.ts'
 import {
@@ -192,7 +185,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       list: async query => {
         const { store } = await ready()
-        if (query?.cursor && !(await store.thread(query.cursor))) throw noCursor(query.cursor)
+        if (query?.cursor && !(await store.thread(query.cursor)))
+          throw noCursor(query.cursor, 'thread')
         return store.listThreads({ limit: 50, ...query })
       },
     },
@@ -201,7 +195,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       list: async filter => {
         const parts = await ready()
         if (filter?.threadId) await existingThread(parts, filter.threadId)
-        if (filter?.cursor && !(await parts.store.run(filter.cursor))) throw noCursor(filter.cursor)
+        if (filter?.cursor && !(await parts.store.run(filter.cursor)))
+          throw noCursor(filter.cursor, 'run')
         return parts.store.listRuns({ limit: 50, ...filter })
       },
       events: async (id, after = 0, limit = 10_000) => {
@@ -221,34 +216,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
-    jobs: {
-      submit: async request => {
-        const parts = await ready()
-        const agent = configOf(parts, request.agent ?? defaultAgent()).name
-        return submitJob(parts, await work(parts), { ...request, agent })
-      },
-      get: async id => jobDetails(await ready(), id),
-      list: async query => {
-        const parts = await ready()
-        if (query?.cursor && !(await parts.store.job(query.cursor))) throw noCursor(query.cursor)
-        return parts.store.listJobs({ limit: 50, ...query })
-      },
-      retry: async (id, { resume = true } = {}) => {
-        const parts = await ready()
-        return retryJob(parts, await work(parts), { id, resume })
-      },
-      cancel: async id => {
-        const parts = await ready()
-        return cancelJob(parts, engineOf(parts), id)
-      },
-      wait: async (id, signal) => {
-        const parts = await ready()
-        await existingJob(parts, id)
-        await work(parts)
-        return waitForJob(parts, id, signal)
-      },
-      restore: async (id, checkpoint) => putBack(await ready(), { id, checkpoint }),
-    },
+    jobs: jobVerbs({ ready, defaultAgent, engineOf, work }),
     sessions: {
       get: async id => sessionDetails(await ready(), id),
       list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
@@ -289,11 +257,6 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       await parts?.store.close()
     },
   }
-}
-
-function noCursor(cursor: string): RepriseError {
-  const what = `the list cannot go on after ${cursor}: there is no such item`
-  return new RepriseError('bad-input', what, 'Start again without a cursor.')
 }
 
 function explainRun(
@@ -350,51 +313,11 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
   }
   try {
     await recover(parts, live)
-    if (options.keepQueue) {
-      await runKeptQueue(parts, live)
-      void expireWhileOpen(parts, live)
-      void runSchedules(parts, live)
-      void sweepWhileOpen(parts, live, { ...DEFAULT_SESSIONS, ...options.sessions })
-    }
+    const sessions = { ...DEFAULT_SESSIONS, ...options.sessions }
+    if (options.keepQueue) await workWhileOpen(parts, live, sessions)
   } catch (error) {
     await parts.store.close()
     throw error
   }
   return parts
-}
-
-async function sweepWhileOpen(
-  parts: Parts,
-  live: LiveRuns,
-  settings: SessionSettings,
-): Promise<void> {
-  while (!live.closing.aborted) {
-    await sweepSessions(parts, settings).catch(() => {
-      // The store or the disk cannot be written right now: the next sweep does what this one could not.
-    })
-    await parts.clock.sleep(settings.sweepEveryMs, live.closing)
-  }
-}
-
-const LOOK_FOR_LATE_MS = 60_000
-
-/** Questions whose time is over end also when nobody looks at their threads. */
-async function expireWhileOpen(parts: Parts, live: LiveRuns): Promise<void> {
-  while (!live.closing.aborted) {
-    await parts.clock.sleep(LOOK_FOR_LATE_MS, live.closing)
-    if (live.closing.aborted) return
-    await expireQuestions(parts).catch(() => {
-      // The store cannot be written right now: the next look may.
-    })
-  }
-}
-
-async function runKeptQueue(parts: Parts, live: LiveRuns): Promise<void> {
-  for (const run of await adoptQueue(parts)) {
-    live
-      .during(() => runQueued(parts, live, run))
-      .catch(() => {
-        // Nobody waits for it here: how it ended is in its record.
-      })
-  }
 }

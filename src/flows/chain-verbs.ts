@@ -4,6 +4,7 @@ import type { Policy } from '../core/policy.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
+import { noCursor } from './check-input.ts'
 import { approveChain, continueChain } from './go-on-chain.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
@@ -39,7 +40,7 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
     ofRun: async runId => chainOfRun(await ready(), runId),
     list: async query => {
       const { store } = await ready()
-      if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor)
+      if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor, 'chain')
       const chains = await store.listChains({ limit: 50, ...query })
       return Promise.all(
         chains.map(async chain => tellChain(chain, await store.runsOfChain(chain.id))),
@@ -84,9 +85,4 @@ export function scheduleVerbs(around: ChainSurroundings): Reprise['schedules'] {
       throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
     },
   }
-}
-
-function noCursor(cursor: string): RepriseError {
-  const what = `the list cannot go on after ${cursor}: there is no such chain`
-  return new RepriseError('bad-input', what, 'Start again without a cursor.')
 }

@@ -66,3 +66,8 @@ function ownDirectory(workDir: string): RepriseError {
     'Give the directory of a project (--cwd DIR).',
   )
 }
+
+export function noCursor(cursor: string, kind: 'thread' | 'run' | 'chain' | 'job'): RepriseError {
+  const what = `the list cannot go on after ${cursor}: there is no such ${kind}`
+  return new RepriseError('bad-input', what, 'Start again without a cursor.')
+}
