@@ -1,79 +1,78 @@
 // What a killed chain must have booked, known from outside of Reprise: what the script bills, and how much of it the agent had saved.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NO_USAGE, type Usage } from '../../src/core/events.ts'
+import type { Usage } from '../../src/core/events.ts'
 import type { JournalEntry } from '../../src/testing/index.ts'
 import { DEFAULT_PRICES } from '../../src/testing/index.ts'
 import { costUsd, priceOf } from '../../src/testing/model-api/prices.ts'
 
-/** Of the two requests of each tier, by its number. No sum of some of them is the sum of others. */
-export function billedIn(tier: number): readonly [Usage, Usage] {
+/** Of the two requests of a run in this tier: its first one, or one that goes on. No sum of some is the sum of others. */
+export function billedIn(tier: number, how: 'first' | 'continued'): readonly [Usage, Usage] {
+  const place = how === 'first' ? tier : tier + 3
   const usage = (request: number): Usage => ({
-    inputTokens: 101 * tier + 7 * request,
-    cacheReadTokens: 1_009 * tier * request,
-    cacheWriteTokens: 503 * tier + 31 * request,
-    outputTokens: 2_003 * request + 211 * tier,
+    inputTokens: 101 * place + 7 * request,
+    cacheReadTokens: 1_009 * place * request,
+    cacheWriteTokens: 503 * place + 31 * request,
+    outputTokens: 2_003 * request + 211 * place,
   })
   return [usage(1), usage(2)]
 }
-
-type Saved = { readonly id: string; readonly model: string; readonly usage: Usage }
 
 /** Dollars that a run may have booked: of what is saved, and perhaps of a request that had begun when all was killed. */
 export function possibleCosts(
   entry: JournalEntry | undefined,
   { tier, home }: { readonly tier: number; readonly home: string },
 ): { readonly requests: number; readonly usd: readonly number[] } {
-  const saved = entry ? ownRequests(entry, home) : []
-  const bills = billedIn(tier)
-  const model = entry?.args[entry.args.indexOf('--model') + 1] ?? ''
-  saved.forEach(({ usage }, at) => {
+  if (!entry) return { requests: 0, usd: [0] }
+  const saved = savedRequests(entry, home)
+  const how = entry.prompt.includes('still operate as tier') ? 'continued' : 'first'
+  const bills = billedIn(tier, how)
+  const model = entry.args[entry.args.indexOf('--model') + 1] ?? ''
+  saved.forEach((usage, at) => {
     if (JSON.stringify(usage) === JSON.stringify(bills[at])) return
     throw new Error(`request ${at + 1} of tier ${tier} is saved as ${JSON.stringify(usage)}`)
   })
   const whole = bills.slice(0, saved.length).reduce((sum, usage) => sum + price(model, usage), 0)
   // The stream tells at the start of a request what it was given, and one token of what it says.
-  const begun = entry && bills[saved.length]
+  const begun = bills[saved.length]
   return {
     requests: saved.length,
     usd: [whole, ...(begun ? [whole + price(model, { ...begun, outputTokens: 1 })] : [])],
   }
 }
 
-export function wholeBill(tier: number, model: string): number {
-  return billedIn(tier).reduce((sum, usage) => sum + price(model, usage), 0)
-}
-
-/** A copy of a session begins with the requests of the one it was copied from: those were paid by others. */
-function ownRequests({ sessionId, args }: JournalEntry, home: string): readonly Saved[] {
-  const parent = args.includes('--resume') ? (args[args.indexOf('--resume') + 1] ?? '') : ''
-  const inherited = new Set(savedIn(home, parent).map(({ id }) => id))
-  return savedIn(home, sessionId ?? '').filter(({ id }) => !inherited.has(id))
-}
-
-function savedIn(home: string, sessionId: string): readonly Saved[] {
+/** Requests that came after the prompt of this very run: the others in its file were paid by others. */
+function savedRequests({ sessionId, prompt }: JournalEntry, home: string): readonly Usage[] {
   const path = readdirSync(home, { recursive: true, encoding: 'utf8' }).find(
-    name => sessionId !== '' && name.endsWith(`/${sessionId}.jsonl`),
+    name => sessionId !== null && name.endsWith(`/${sessionId}.jsonl`),
   )
   if (path === undefined) return []
-  const lines = readFileSync(join(home, path), 'utf8').split('\n')
-  const requests = lines.flatMap(requestOn)
-  return [...new Map(requests.map(request => [request.id, request])).values()]
+  const requests = new Map<string, Usage>()
+  let isOwn = false
+  for (const { type, isMeta, message } of readFileSync(join(home, path), 'utf8')
+    .split('\n')
+    .flatMap(parsed)) {
+    const said = type === 'user' && !isMeta ? textIn(message.content) : ''
+    if (said !== '') isOwn = said.includes(prompt)
+    if (type !== 'assistant' || !isOwn || message.model === '<synthetic>') continue
+    requests.set(message.id, usageOf(message.usage))
+  }
+  return [...requests.values()]
 }
 
-/** A line that the kill has cut is not saved. */
-function requestOn(line: string): readonly Saved[] {
+function parsed(line: string) {
   try {
-    const { type, message } = JSON.parse(line)
-    if (type !== 'assistant' || message.model === '<synthetic>') return []
-    const { id, model, usage } = message
-    return [{ id, model, usage: { ...NO_USAGE, ...tokensIn(usage) } }]
+    return [JSON.parse(line)]
   } catch {
-    return []
+    return [] // The kill has cut it: it is not saved.
   }
 }
 
-function tokensIn(usage: Readonly<Record<string, number>>): Partial<Usage> {
+function textIn(content: string | readonly { readonly text?: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')
+}
+
+function usageOf(usage: Readonly<Record<string, number>>): Usage {
   return {
     inputTokens: usage.input_tokens ?? 0,
     cacheReadTokens: usage.cache_read_input_tokens ?? 0,

@@ -1,8 +1,9 @@
-// A process that starts a chain and works on it until it is over or killed.
+// A process that starts a chain, or lets one go on, and works on it until it is over or killed.
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import { opsPolicy } from '../scenarios/chains.ts'
 
-const [database = '', executable = '', workDir = '', env = '{}', data = ''] = process.argv.slice(2)
+const [database = '', executable = '', workDir = '', env = '{}', data = '', brokenOff] =
+  process.argv.slice(2)
 
 const reprise = createReprise({
   store: sqlite(database),
@@ -10,7 +11,10 @@ const reprise = createReprise({
   dataDir: data,
   keepQueue: true,
 })
-const chain = reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+const chain =
+  brokenOff === undefined
+    ? reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+    : reprise.chains.continue(brokenOff)
 const { chainId } = await chain.submitted
 process.stdout.write(`${chainId}\n`)
 await chain.result

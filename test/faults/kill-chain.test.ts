@@ -1,4 +1,5 @@
-// E-2, I1, I4, I9: the process of a chain is killed with SIGKILL at random moments; another one carries the chain on.
+// E-2, I1, I4, I9: the process of a chain is killed with SIGKILL at random moments; another one carries the chain on, and a person lets
+// it go on where it was broken off.
 import { spawn } from 'node:child_process'
 import {
   existsSync,
@@ -14,10 +15,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Chain, claudeCode, createReprise, sqlite } from '../../src/index.ts'
-import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+import {
+  type Chain,
+  claudeCode,
+  createReprise,
+  type Reprise,
+  type Run,
+  sqlite,
+} from '../../src/index.ts'
+import type { FakeScript, Step } from '../../src/testing/fake-agent/script.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/index.ts'
-import { billedIn, possibleCosts, wholeBill } from './chain-bill.ts'
+import { billedIn, possibleCosts } from './chain-bill.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const KILLS = Number(process.env.REPRISE_CHAIN_KILLS ?? 20)
@@ -29,6 +37,8 @@ const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 const LONGEST_MS = 1_500
 /** The others may come before anything is stored. */
 const SHARE_AFTER_SUBMIT = 0.8
+/** Who lets a chain go on is killed as well, so often. */
+const SHARE_KILLED_AGAIN = 0.5
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-kill-chain-')))
 const file = (name: string) => join(root, name)
@@ -49,23 +59,37 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
-/** Each tier has a bill of its own, and leaves a mark in the world: a second one would show that it ran twice. */
+/** Each run has a bill of its own, and leaves a mark in the world: a second one would show that it ran twice. */
 function script(marks: string): FakeScript {
-  return [1, 2, 3].map(tier => ({
-    when: `tier ${tier} of 3`,
-    do: [
-      { type: 'billed', usage: billedIn(tier)[0] },
-      { type: 'tool', name: 'Bash', input: { command: `act ${tier}` }, result: 'acted' },
-      { type: 'sideEffect', appendFile: marks, line: `tier ${tier}` },
-      { type: 'sleep', ms: 40 },
-      { type: 'billed', usage: billedIn(tier)[1] },
-      { type: 'text', text: ['Done, ', { sleepMs: 40 }, 'I think.'] },
-      { type: 'verdict', output: { verdict: tier < 3 ? 'escalate' : 'resolved', summary: 's' } },
-    ],
-  }))
+  const tiers = [1, 2, 3]
+  return [
+    ...tiers.map(tier => ({ when: `still operate as tier ${tier}`, do: steps(tier, 'continued') })),
+    ...tiers.map(tier => ({
+      when: `now operate as tier ${tier}`,
+      do: steps(tier, 'first', { type: 'sideEffect', appendFile: marks, line: `tier ${tier}` }),
+    })),
+    { do: steps(1, 'first', { type: 'sideEffect', appendFile: marks, line: 'tier 1' }) },
+  ]
 }
 
-test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, no tier acts twice, what was reported or saved is booked once`, {
+function steps(
+  tier: number,
+  how: 'first' | 'continued',
+  ...acts: readonly Step[]
+): readonly Step[] {
+  const [first, second] = billedIn(tier, how)
+  return [
+    { type: 'billed', usage: first },
+    { type: 'tool', name: 'Bash', input: { command: `act ${tier}` }, result: 'acted' },
+    ...acts,
+    { type: 'sleep', ms: 40 },
+    { type: 'billed', usage: second },
+    { type: 'text', text: ['Done, ', { sleepMs: 40 }, 'I think.'] },
+    { type: 'verdict', output: { verdict: tier < 3 ? 'escalate' : 'resolved', summary: 's' } },
+  ]
+}
+
+test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, goes on when it is told to, no tier acts twice, what was reported or saved is booked once`, {
   timeout: 60_000 + KILLS * 20_000,
 }, async () => {
   const random = randomFrom(SEED)
@@ -74,30 +98,35 @@ test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: 
   for (let kill = 0; kill < KILLS; kill += 1) {
     const marks = file(`marks-${kill}`)
     writeFileSync(file('script.json'), JSON.stringify(script(marks)))
-    const since = random() < SHARE_AFTER_SUBMIT ? 'submit' : 'start'
-    const afterMs = random() * LONGEST_MS
     const executable = executables[kill % executables.length] ?? ''
-    const chainId = await killedChain(executable, { since, afterMs })
+    const moment = () => ({
+      since: random() < SHARE_AFTER_SUBMIT ? ('submit' as const) : ('start' as const),
+      afterMs: random() * LONGEST_MS,
+    })
+    const chainId = await killedProcess(executable, moment())
     const chain = await carriedOn(executable, chainId)
-    if (chain) {
-      const about = JSON.stringify({ kill, seed: SEED, executable, afterMs, ...namesOf(chain) })
-      checkEnd(chain, marks, about)
-      for (const what of await checkCosts(chain, about)) count(billed, what)
-    }
-    const end = chain ? `${chain.status}/${chain.tier}` : 'not begun'
-    count(ends, end)
+    count(ends, chain ? `${chain.status}/${chain.tier}` : 'not begun')
+    if (!chain) continue
+    const about = JSON.stringify({ kill, seed: SEED, executable, id: chain.id })
+    checkEnd(chain, marks, about)
+    const isKilledAgain = chain.status === 'failed' && random() < SHARE_KILLED_AGAIN
+    if (isKilledAgain) await killedProcess(executable, moment(), chain.id)
+    const done = await letGoOn(executable, chain.id)
+    checkDone(done, marks, about)
+    for (const what of await checkCosts(done, about)) count(billed, what)
   }
   const figures = { ends: Object.fromEntries(ends), runs: Object.fromEntries(billed) }
   process.stderr.write(`${KILLS} kills, seed ${SEED}: ${JSON.stringify(figures)}\n`)
 })
 
 /** Gives the id if it was told before the kill. */
-async function killedChain(
+async function killedProcess(
   executable: string,
   { since, afterMs }: { since: 'submit' | 'start'; afterMs: number },
+  ...brokenOff: readonly string[]
 ): Promise<string | null> {
   const args = [file('reprise.db'), executable, file('project'), JSON.stringify(env), file('data')]
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args, ...brokenOff], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let out = ''
@@ -117,6 +146,26 @@ async function killedChain(
 
 /** As a daemon that is started again: what was kept goes on, what was broken off is ended. */
 async function carriedOn(executable: string, chainId: string | null): Promise<Chain | null> {
+  return withReprise(executable, async reprise => {
+    const id = chainId ?? (await reprise.chains.list({ limit: 1 }))[0]?.id
+    if (id === undefined || known.has(id)) return null
+    known.add(id)
+    return overChain(reprise, id)
+  })
+}
+
+/** As often as it was broken off: the last one to let it go on is not killed. */
+async function letGoOn(executable: string, id: string): Promise<Chain> {
+  return withReprise(executable, async reprise => {
+    const chain = await overChain(reprise, id)
+    return chain.status === 'failed' ? reprise.chains.continue(id).result : chain
+  })
+}
+
+async function withReprise<T>(
+  executable: string,
+  use: (reprise: Reprise) => Promise<T>,
+): Promise<T> {
   const reprise = createReprise({
     store: sqlite(file('reprise.db')),
     agents: [claudeCode({ executable, env })],
@@ -124,27 +173,29 @@ async function carriedOn(executable: string, chainId: string | null): Promise<Ch
     keepQueue: true,
   })
   try {
-    const id = chainId ?? (await reprise.chains.list({ limit: 1 }))[0]?.id
-    if (id === undefined || known.has(id)) return null
-    known.add(id)
-    for (let tries = 0; tries < 1_000; tries += 1) {
-      const chain = await reprise.chains.get(id)
-      if (chain.status !== 'running') return chain
-      await sleep(20)
-    }
-    throw new Error(`chain ${id} does not end`)
+    return await use(reprise)
   } finally {
     expect(await reprise.verify()).toEqual([])
     await reprise.close()
   }
 }
 
-function namesOf({ id, because }: Chain): object {
-  return { id, because }
+async function overChain(reprise: Reprise, id: string): Promise<Chain> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const chain = await reprise.chains.get(id)
+    if (chain.status !== 'running') return chain
+    await sleep(20)
+  }
+  throw new Error(`chain ${id} does not end`)
 }
 
+function marksIn(path: string): readonly string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
+}
+
+/** Nobody has let anything go on yet. */
 function checkEnd(chain: Chain, marks: string, about: string): void {
-  const left = existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n') : []
+  const left = marksIn(marks)
   expect(left, about).toEqual(['tier 1', 'tier 2', 'tier 3'].slice(0, left.length))
   const tiers = chain.runs.map(run => run.tier)
   expect(tiers, about).toEqual([1, 2, 3].slice(0, tiers.length))
@@ -155,24 +206,47 @@ function checkEnd(chain: Chain, marks: string, about: string): void {
   }
 }
 
+/** Every tier is done once, run after run in one line, and none has acted twice. */
+function checkDone(chain: Chain, marks: string, about: string): void {
+  expect(chain, about).toMatchObject({ status: 'resolved', tier: 3 })
+  const completed = chain.runs.filter(run => run.status === 'completed')
+  expect(
+    completed.map(run => run.tier),
+    about,
+  ).toEqual([1, 2, 3])
+  chain.runs.forEach((run, at) => {
+    const before = chain.runs[at - 1]
+    expect(run.parentRunId, about).toBe(before?.id ?? null)
+    const isContinued = before?.tier === run.tier
+    expect(run.attempt, about).toBe(isContinued ? (before?.attempt ?? 0) + 1 : 1)
+    expect(run.status, about).toBe(completed.includes(run) ? 'completed' : 'interrupted')
+  })
+  const left = marksIn(marks)
+  expect(new Set(left).size, about).toBe(left.length)
+}
+
 /** Run by run against the bill that is known without Reprise. Gives how much of each bill was there to be booked. */
 async function checkCosts(chain: Chain, about: string): Promise<readonly string[]> {
   const started = await readJournal(env.FAKE_AGENT_JOURNAL ?? '')
   const figures: string[] = []
-  for (const { id, tier: number, status, costUsd, model, costDisputed } of chain.runs) {
-    const tier = number ?? 0
+  for (const { id, tier, status, costUsd, costDisputed, attempt } of chain.runs) {
     const processes = started.filter(entry => entry.env.REPRISE_RUN_ID === id)
     expect(processes.length, about).toBeLessThanOrEqual(1)
-    const { requests, usd } = possibleCosts(processes[0], { tier, home: env.HOME ?? '' })
+    const place = { tier: tier ?? 0, home: env.HOME ?? '' }
+    const { requests, usd } = possibleCosts(processes[0], place)
     const rounded = (dollars: number) => Math.round(dollars * 1e9)
     expect(usd.map(rounded), `${about} run ${id}`).toContain(rounded(costUsd ?? 0))
-    if (status === 'completed') expect(costUsd, about).toBeCloseTo(wholeBill(tier, model ?? ''), 9)
+    if (status === 'completed') expect(requests, about).toBe(2)
     expect(costDisputed, about).toBe(false)
-    expect(chain.byTier[tier - 1]?.costUsd, about).toBeCloseTo(costUsd ?? 0, 9)
-    figures.push(`${status}, ${requests} of 2 requests saved`)
+    const how = attempt > 1 ? ' when let go on' : ''
+    figures.push(`${status}${how}, ${requests} of 2 requests saved`)
   }
-  const sum = chain.runs.reduce((total, run) => total + (run.costUsd ?? 0), 0)
-  expect(chain.totals.costUsd, about).toBeCloseTo(sum, 9)
+  const sumOf = (runs: readonly Run[]) => runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  for (const { tier, costUsd } of chain.byTier) {
+    const own = chain.runs.filter(run => run.tier === tier)
+    expect(costUsd, about).toBeCloseTo(sumOf(own), 9)
+  }
+  expect(chain.totals.costUsd, about).toBeCloseTo(sumOf(chain.runs), 9)
   return figures
 }
 
