@@ -27,7 +27,7 @@ type Consequence = { readonly exitCode: number; readonly httpStatus: number }
 /** A code without its consequences does not compile. */
 export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
   'bad-input': { exitCode: 2, httpStatus: 400 },
-  'bad-config': { exitCode: 2, httpStatus: 500 },
+  'bad-config': { exitCode: 2, httpStatus: 422 },
   'not-found': { exitCode: 3, httpStatus: 404 },
   busy: { exitCode: 4, httpStatus: 409 },
   conflict: { exitCode: 4, httpStatus: 409 },

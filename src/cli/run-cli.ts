@@ -2,10 +2,11 @@
 import { CommanderError } from 'commander'
 import { RepriseError } from '../errors.ts'
 import { asRepriseError } from './exit-code.ts'
-import { type Io, paint } from './io.ts'
+import type { Io } from './io.ts'
 import { printJson } from './print.ts'
 import { buildProgram, GROUPS } from './program.ts'
 import { sanitise } from './sanitise.ts'
+import { tellError } from './tell-trouble.ts'
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let exitCode = 0
@@ -62,6 +63,5 @@ function report(io: Io, error: RepriseError, as: 'json' | 'text'): void {
     printJson(io, { error: { code, message, hint } })
     return
   }
-  const red = paint(io, io.stderr, 'red')
-  io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
+  tellError(io, error)
 }

@@ -5,7 +5,8 @@ import type { Run } from '../core/run.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Io, paint } from './io.ts'
 import { count, cut, printJson, usd } from './print.ts'
-import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+import { safeJson, sanitiseLine } from './sanitise.ts'
+import { tellTrouble } from './tell-trouble.ts'
 import { createTextWriter } from './text-writer.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
@@ -113,11 +114,7 @@ function end(io: Io, result: TurnResult, output: TurnOutput): void {
   if (output === 'json') printJson(io, result)
   if (output !== 'text') return
   const { run, threadId } = result
-  if (run.failure) {
-    const red = paint(io, io.stderr, 'red')
-    io.stderr.write(`${red('error:')} ${sanitise(run.failure.message)}\n`)
-    io.stderr.write(`hint: ${sanitise(run.failure.hint)}\n`)
-  }
+  if (run.failure) tellTrouble(io, run.failure)
   io.stderr.write(`thread ${threadId} · run ${run.id}\n`)
   io.stderr.write(`${summaryOf(run)}\n`)
 }

@@ -1,16 +1,27 @@
 // Wakes who waits in this process for news about a run, so that nobody has to look at the store all the time.
 
 export class Calls {
-  readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
+  readonly #waiting = new Map<string, Set<() => void>>()
 
-  waitFor(runId: string): Promise<void> {
-    const waiting = this.#waiting.get(runId) ?? Promise.withResolvers<void>()
-    this.#waiting.set(runId, waiting)
-    return waiting.promise
+  /** `act` gets what resolves at the next call about the run; when it is done, nothing of it is kept. */
+  async during<T>(runId: string, act: (called: Promise<void>) => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const all = this.#waiting.get(runId) ?? new Set()
+    this.#waiting.set(runId, all.add(resolve))
+    try {
+      return await act(promise)
+    } finally {
+      all.delete(resolve)
+      if (all.size === 0) this.#waiting.delete(runId)
+    }
   }
 
   call(runId: string): void {
-    this.#waiting.get(runId)?.resolve()
-    this.#waiting.delete(runId)
+    for (const wake of this.#waiting.get(runId) ?? []) wake()
+  }
+
+  /** Runs about which somebody waits for news. */
+  get size(): number {
+    return this.#waiting.size
   }
 }

@@ -34,14 +34,18 @@ async function whenAnswered(
 ): Promise<Run> {
   const { store, clock, timing } = parts
   const signal = AbortSignal.any([control.signal, live.closing])
-  for (;;) {
-    const called = live.answers.waitFor(waiting.id)
+  const look = async (called: Promise<void>): Promise<Run | null> => {
     // Also ends it when its time is over.
     await recover(parts, live)
     const run = await mustExist(store.run(waiting.id), `run ${waiting.id}`)
     if (run.status !== 'waiting' || live.closing.aborted) return run
     if (control.signal.aborted) await store.requestCancel(run.id, clock.now())
     else await Promise.race([called, clock.sleep(timing.renewMs, signal)])
+    return null
+  }
+  for (;;) {
+    const run = await live.answers.during(waiting.id, look)
+    if (run) return run
   }
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { QuestionEvent } from '../core/events.ts'
 import type { Question } from '../core/question.ts'
+import { Calls } from './calls.ts'
 import { LiveQuestions } from './live-questions.ts'
 import type { Parts } from './parts.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -27,7 +28,7 @@ function world(granted: readonly Question[], questions: () => Promise<readonly Q
     timing: { renewMs: 1_000 },
   }
   const adapter = { answerLine: (_: unknown, { kind }: { kind: string }) => kind }
-  const answers = { waitFor: () => new Promise(() => {}) }
+  const answers = new Calls()
   const input = { runId: 'run_1', lease: {}, agent: { adapter }, answers }
   const process = {
     write: (line: string) => void did.push(`wrote ${line}`),

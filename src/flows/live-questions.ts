@@ -80,26 +80,29 @@ export class LiveQuestions {
 
   /** `null` when the process ended first. */
   async #closed(toolUseId: string): Promise<Answer | null> {
-    const { clock, store, timing } = this.#parts
     const { runId, answers } = this.#input
     while (!this.#over.signal.aborted) {
-      const called = answers.waitFor(runId)
-      const question = await mustExist(questionOf(store, { runId, toolUseId }), toolUseId)
+      const question = await answers.during(runId, called => this.#look(toolUseId, called))
       if (question.state !== 'open') return question.answer ?? TOO_LATE
-      const leftMs = question.expiresAt - clock.now()
-      if (leftMs <= 0) {
-        await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at: clock.now() })
-        continue
-      }
-      const awake = new AbortController()
-      // An answer from another process is found by looking; one from this process calls.
-      const asleep = clock.sleep(
-        Math.min(leftMs, timing.renewMs),
-        AbortSignal.any([this.#over.signal, awake.signal]),
-      )
-      await Promise.race([called, asleep])
-      awake.abort()
     }
     return null
+  }
+
+  /** An answer from another process is found by looking now and then; one from this process calls. */
+  async #look(toolUseId: string, called: Promise<void>): Promise<Question> {
+    const { clock, store, timing } = this.#parts
+    const { runId } = this.#input
+    const question = await mustExist(questionOf(store, { runId, toolUseId }), toolUseId)
+    if (question.state !== 'open') return question
+    const leftMs = question.expiresAt - clock.now()
+    if (leftMs <= 0) {
+      await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at: clock.now() })
+      return question
+    }
+    const awake = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, awake.signal])
+    await Promise.race([called, clock.sleep(Math.min(leftMs, timing.renewMs), signal)])
+    awake.abort()
+    return question
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
 import { ended } from './cli-world.ts'
-import { ServeWorld } from './serve-world.ts'
+import { eventually, ServeWorld } from './serve-world.ts'
 
 const QUESTION = {
   question: 'Which database?',
@@ -30,6 +30,28 @@ async function chat(lines: readonly string[], args: readonly string[] = []) {
   const done = await world.run(['chat', ...args], { stdin })
   const thread = /reprise chat -t (thr_\w+)/.exec(done.err)?.[1] ?? ''
   return { ...done, thread }
+}
+
+/** A chat that is talked to while it is open. */
+function openChat(args: readonly string[] = []) {
+  const child = world.start(['chat', ...args])
+  const end = ended(child)
+  let seen = ''
+  child.stdout?.on('data', chunk => {
+    seen += chunk
+  })
+  child.stderr?.on('data', chunk => {
+    seen += chunk
+  })
+  return {
+    type: (line: string) => void child.stdin?.write(`${line}\n`),
+    saw: (words: string) => eventually(() => seen.includes(words)),
+    interrupt: () => void child.kill('SIGINT'),
+    async leave() {
+      child.stdin?.end()
+      return end
+    },
+  }
 }
 
 describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
@@ -85,6 +107,51 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(err).toMatch(/run run_\w+ waits for an answer/)
     const { out } = await chat(['2'], ['-t', thread])
     expect(out).toContain('"Which database?"="SQLite"')
+  })
+
+  test('T-7 a question that opens elsewhere comes before the next message', async () => {
+    const { thread } = await chat(['hello'])
+    const child = openChat(['-t', thread])
+    await child.saw('hello')
+    world.script(ASKING)
+    const { run } = await world.json(['send', '--ask', '-t', thread, 'set it up'])
+    expect(run.status).toBe('waiting')
+    child.type('and then?')
+    await child.saw(`run ${run.id} waits for an answer`)
+    child.type('2')
+    await child.saw('echo: and then?')
+    const { code, out } = await child.leave()
+    expect(code).toBe(0)
+    expect(out.indexOf('="SQLite"')).toBeGreaterThan(-1)
+    expect(out.indexOf('="SQLite"')).toBeLessThan(out.indexOf('echo: and then?'))
+  })
+
+  test('T-7a who does not answer it leaves it open, and is told that the message was not sent', async () => {
+    const { thread } = await chat(['hello'])
+    const child = openChat(['-t', thread])
+    await child.saw('hello')
+    world.script(ASKING)
+    const { run } = await world.json(['send', '--ask', '-t', thread, 'set it up'])
+    child.type('and then?')
+    await child.saw(`run ${run.id} waits for an answer`)
+    const { out, err } = await child.leave()
+    expect(err).toContain('your message was not sent')
+    expect(out).not.toContain('and then?')
+    const { runs } = await world.json(['threads', 'show', thread])
+    expect(runs.at(-1)).toMatchObject({ id: run.id, status: 'waiting' })
+  })
+
+  test('U-1 Ctrl-C ends the turn, not the conversation, and reads as what was asked for', async () => {
+    world.script([{ when: 'wait', do: [{ type: 'text', text: 'so far' }, { type: 'hang' }] }])
+    const child = openChat()
+    child.type('wait')
+    await child.saw('so far')
+    child.interrupt()
+    await child.saw('the run was cancelled')
+    child.type('hello')
+    await child.saw('echo: hello')
+    const { code, err } = await child.leave()
+    expect([code, err]).toEqual([0, expect.not.stringContaining('error:')])
   })
 
   test('T-3 T-4 D-7 /fresh, /edit, /retry, /fork, /why, /cost', async () => {

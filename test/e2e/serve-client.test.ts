@@ -161,8 +161,9 @@ describe('a verb of the CLI', () => {
     ['chooses a program', { agents: { 'claude-code': { executable: '/bin/sh' } } }],
     ['chooses an environment', { agents: { 'claude-code': { env: { LD_PRELOAD: '/x' } } } }],
     ['names an agent of its own', { agents: { mine: { model: 'x' } } }],
+    ['has a key that nobody knows', { resmue: { mode: 'never' } }],
     ['is a link to what never ends', null],
-  ])('S10 a project that %s is refused, and nothing runs', async (_, project) => {
+  ])('S10 U-4 a project that %s is refused, and nothing runs', async (_, project) => {
     const { url } = await world.serve()
     const thread = await world.request(url, '/api/threads', {
       method: 'POST',
@@ -178,8 +179,13 @@ describe('a verb of the CLI', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ prompt: 'hello' }),
     })
-    const { error } = (await sent.json()) as { error: { code: string; message: string } }
-    expect([error.code, error.message]).toEqual(['bad-config', expect.stringContaining(file)])
+    const { error } = (await sent.json()) as { error: { message: string } }
+    expect(sent.status).toBe(422)
+    expect(error).toEqual({
+      code: 'bad-config',
+      message: expect.stringContaining(file),
+      hint: expect.stringMatching(/\w/),
+    })
     expect(await world.json(['runs', 'ls', '--no-daemon'], { cwd: world.root })).toEqual([])
   })
 })

@@ -3,8 +3,8 @@ import type { Reprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { AskedCall } from '../../core/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../io.ts'
-import { sanitise } from '../sanitise.ts'
 import { cancelOnRequest, summaryOf } from '../stream-turn.ts'
+import { tellError, tellTrouble } from '../tell-trouble.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
 import { createTurnView } from './turn-view.ts'
@@ -61,7 +61,12 @@ export class Conversation {
     this.#isFresh = true
   }
 
+  /** A message would wait, silently, behind a question that was asked meanwhile, wherever that was: it comes first. */
   async send(text: string): Promise<void> {
+    if (this.#thread && (await this.answerOpenQuestions()) === 'left') {
+      this.#tell('your message was not sent: it would wait behind the question')
+      return
+    }
     const isNew = this.#thread === null
     this.#thread ??= await this.#create()
     const thread = this.#thread
@@ -86,7 +91,7 @@ export class Conversation {
   }
 
   /** Shows a turn to its end; its questions are asked in place. Ctrl-C ends the turn, not the conversation; a second one, while it ends, leaves. */
-  async live(turn: Turn): Promise<void> {
+  async live(turn: Turn): Promise<'over' | 'left'> {
     const { io } = this.#around
     const view = createTurnView(io)
     const stopListening = cancelOnRequest(io, turn)
@@ -101,33 +106,35 @@ export class Conversation {
         const atEnd = event.requestId === null ? 'leave' : 'cancel'
         const asked: Asked = { ...event, atEnd }
         const outcome = await this.#answer(this.#lastRunId, asked, () => turn.cancel())
-        if (outcome === 'left') return
+        if (outcome === 'left') return 'left'
       }
       view.breakLine()
       const { run } = await turn.result
       this.#lastRunId = run.id
-      if (run.failure) this.#complain(run.failure.message, run.failure.hint)
+      if (run.failure) tellTrouble(io, run.failure)
       this.#tell(summaryOf(run))
+      return 'over'
     } finally {
       stopListening()
     }
   }
 
-  /** What a thread asked before this chat was opened. */
-  async answerOpenQuestions(): Promise<void> {
+  /** What the thread asks and nobody here has answered: it was asked before, or in another process. */
+  async answerOpenQuestions(): Promise<'none' | 'left'> {
     const { reprise } = this.#around
     const threadId = this.thread().id
-    const [run] = await reprise.runs.list({ threadId, status: 'waiting', limit: 1 })
-    if (!run) return
-    this.#tell(`run ${run.id} waits for an answer`)
-    for (const question of await reprise.runs.questions(run.id)) {
-      if (question.state !== 'open') continue
+    for (;;) {
+      const [run] = await reprise.runs.list({ threadId, status: 'waiting', limit: 1 })
+      const asked = run ? await reprise.runs.questions(run.id) : []
+      const question = asked.find(({ state }) => state === 'open')
+      if (!run || !question) return 'none'
+      this.#tell(`run ${run.id} waits for an answer`)
       const cancel = async () => {
         await reprise.runs.cancel(run.id)
       }
       const outcome = await this.#answer(run.id, { ...question, atEnd: 'leave' }, cancel)
-      if (outcome === 'left') return
-      if (outcome !== 'goes-on') return this.live(outcome)
+      if (outcome === 'left') return 'left'
+      if (outcome !== 'goes-on' && (await this.live(outcome)) === 'left') return 'left'
     }
   }
 
@@ -153,7 +160,7 @@ export class Conversation {
         return (await reprise.runs.answer(runId, { toolUseId, ...given })).turn ?? 'goes-on'
       } catch (error) {
         if (!(error instanceof RepriseError) || error.code !== 'conflict') throw error
-        this.#complain(error.message, error.hint)
+        tellError(io, error)
         const questions = await reprise.runs.questions(runId)
         const open = questions.some(
           ({ toolUseId: id, state }) => id === toolUseId && state === 'open',
@@ -172,11 +179,5 @@ export class Conversation {
   #tell(line: string): void {
     const { io } = this.#around
     io.stderr.write(`${paint(io, io.stderr, 'dim')(line)}\n`)
-  }
-
-  #complain(message: string, hint: string): void {
-    const { io } = this.#around
-    io.stderr.write(`${paint(io, io.stderr, 'red')('error:')} ${sanitise(message)}\n`)
-    io.stderr.write(`hint: ${sanitise(hint)}\n`)
   }
 }

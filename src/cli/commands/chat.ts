@@ -11,6 +11,7 @@ import { findMessage } from '../message-reference.ts'
 import { withReprise } from '../open.ts'
 import { usd } from '../print.ts'
 import { sanitise } from '../sanitise.ts'
+import { tellTrouble } from '../tell-trouble.ts'
 import { printThread } from './threads.ts'
 import { printExplanation } from './why.ts'
 
@@ -25,7 +26,8 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
     const conversation = new Conversation({ io, reprise, terminal }, { thread, create, options })
     try {
       await greet(io, thread)
-      if (thread) await tellingErrors(io, () => conversation.answerOpenQuestions())
+      if (thread)
+        await tellingErrors(io, async () => void (await conversation.answerOpenQuestions()))
       return await talkUntilEnd({ io, reprise, terminal, conversation })
     } finally {
       terminal.close()
@@ -181,7 +183,6 @@ async function tellingErrors(
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
     if (how === 'quietly') return
-    io.stderr.write(`${paint(io, io.stderr, 'red')('error:')} ${sanitise(error.message)}\n`)
-    io.stderr.write(`hint: ${sanitise(error.hint)}\n`)
+    tellTrouble(io, error)
   }
 }
