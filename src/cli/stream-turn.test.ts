@@ -149,7 +149,6 @@ test.each([
   ['failed', 'auth', 1],
   ['failed', 'budget', 6],
   ['interrupted', 'agent-crashed', 1],
-  ['cancelled', 'cancelled', 5],
 ] as const)(
   'a run that is %s (%s) is exit %i, with what and a hint',
   async (status, cause, exit) => {
@@ -159,6 +158,15 @@ test.each([
     expect(err).toMatch(/^error: what␛\nhint: do\n/)
   },
 )
+
+test('a run that the user cancelled is exit 5, told as what was asked for', async () => {
+  const more = { message: 'what\x1b', hint: 'do', toolsRan: 0, resetsAt: null }
+  const failure = { class: 'cancelled', ...more } as const
+  const ends = { ...run, status: 'cancelled', failure } as const
+  const { code, err } = await play({ events: [], ends }).end()
+  expect([code, err.split('\n')[0]]).toEqual([5, 'what␛'])
+  expect(err).not.toContain('error:')
+})
 
 test('with --json there is one value, and nothing else on stdout', async () => {
   const { out } = await play({ events: [{ type: 'text', text: 'hi' }] }, 'json').end()
