@@ -1,0 +1,40 @@
+// The decision of a turn: asked again while it is to wait, and when a lost session file was put back.
+import { afterRefusal, decide } from '../core/decide.ts'
+import type { Decision, Facts, Reason } from '../core/decision.ts'
+import type { Session } from '../core/session.ts'
+import { RepriseError } from '../errors.ts'
+import { gather, type Situation } from './gather.ts'
+import type { Parts } from './parts.ts'
+import type { TurnInput } from './turn-input.ts'
+
+export async function decideWhenFree(
+  parts: Parts,
+  situation: Situation,
+  { input, refused }: { input: TurnInput; refused: Reason | null },
+): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
+  const beyondRepair = new Set<string>()
+  for (;;) {
+    const { facts, sessions } = await gather(parts, { ...situation, beyondRepair })
+    const decided = decide(facts, situation.resume)
+    const decision = refused ? afterRefusal(decided, refused, facts) : decided
+    const wanted = 'session' in decision ? decision.session.id : null
+    const source = sessions.find(session => session.id === wanted) ?? null
+    const lost = facts.sessions.find(({ id }) => id === wanted)
+    if (source && lost?.file.state === 'restorable') {
+      // Looked at again when it is back: the copy may be as damaged as the file was.
+      beyondRepair.add(source.id)
+      await parts.vault.restore(source, lost.file.path)
+      const { workDir } = situation
+      if (lost.workDir !== workDir) await parts.store.moveSession(input.lease, source.id, workDir)
+      continue
+    }
+    if (decision.action !== 'wait') return { decision, facts, source }
+    await waitABit(parts, input)
+  }
+}
+
+export async function waitABit({ clock, timing }: Parts, { signal }: TurnInput): Promise<void> {
+  await clock.sleep(timing.queuePollMs, signal)
+  if (!signal.aborted) return
+  throw new RepriseError('cancelled', 'the turn was cancelled while it waited', 'Send it again.')
+}

@@ -1,0 +1,68 @@
+// What the agent is started with: arguments and prompt, of one decision (D-2).
+import type { RunSpec } from '../adapters/adapter.ts'
+import { continuationOf } from '../core/continuation.ts'
+import type { Decision, Facts } from '../core/decision.ts'
+import { type HandoverNote, noteText } from '../core/handover-note.ts'
+import type { Message } from '../core/messages.ts'
+import { composePrompt } from '../core/prompt.ts'
+import type { Question } from '../core/question.ts'
+import type { Run } from '../core/run.ts'
+import { VERDICT_SCHEMA } from '../core/verdict.ts'
+import { type Conduct, deferralFile } from './conduct.ts'
+import type { Situation } from './gather.ts'
+import type { Instructions } from './instructions.ts'
+import type { Parts } from './parts.ts'
+import { questionsFile } from './reply-plan.ts'
+
+/** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
+const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
+const UNKNOWN_WINDOW_TOKENS = 200_000
+
+export async function specOf(
+  parts: Parts,
+  plan: {
+    run: Run
+    prompt: Message
+    situation: Situation
+    decision: Decision
+    facts: Facts
+    instructions: Instructions
+    parked: Question | null
+    conduct: Conduct | null
+    note: HandoverNote | null
+    maxTurns: number | undefined
+  },
+): Promise<RunSpec> {
+  const { run, situation, decision, instructions, conduct, note } = plan
+  const { agent } = situation
+  const windowTokens = plan.facts.contextWindow ?? UNKNOWN_WINDOW_TOKENS
+  const { text } = composePrompt(decision, {
+    view: situation.view,
+    message: plan.prompt.text,
+    instructions: instructions.inPrompt,
+    ...(conduct && { purpose: 'chain' as const }),
+    ...(note && { note: noteText(note) }),
+    maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
+  })
+  const newSessionId = agent.runtime.abilities.chooseSessionId ? parts.random.uuid() : null
+  const deferral = conduct && (await deferralFile(parts, conduct, agent))
+  const spec: RunSpec = {
+    runId: run.id,
+    continuation: continuationOf(decision, newSessionId),
+    prompt: plan.parked ? null : text,
+    workDir: run.workDir,
+    model: situation.model,
+    permissionMode: run.permissionMode,
+    allowedTools: run.allowedTools,
+    disallowedTools: run.disallowedTools,
+    instructionsFile: instructions.text ? await parts.keepText(instructions.text) : null,
+    questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
+    ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
+    ...(deferral !== null && { deferralFile: deferral }),
+    ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
+    env: agent.fullEnv,
+  }
+  // Refuses bad values before anything is recorded as started.
+  agent.adapter.command(spec, agent.runtime)
+  return spec
+}
