@@ -105,3 +105,22 @@ test('an SDK that breaks without a word is an error of the caller’s', async ()
   await expect(all(sdk([[new Error('no such program')]]).query, {})).rejects.toThrow(/no such/)
   await expect(all(sdk([[]]).query, {})).rejects.toThrow(/without a result/)
 })
+
+test('L-4 with the whole SDK, a session that holds something else than the history is not resumed', async () => {
+  const { query, asked } = sdk([[done('a')], [done('c')], [done('d')]])
+  const user = { type: 'user', message: { role: 'user', content: 'the number is 7' } }
+  const sessions: Readonly<Record<string, readonly object[]>> = {
+    a: [user, said('a', 'noted')],
+    b: [user, said('b', 'noted'), user, said('b', 'again')],
+  }
+  const whole = { query, getSessionMessages: async (id: string) => sessions[id] ?? [] }
+  const ask = async (sdkSessionId: string) => {
+    const wanted = { prompt: 'which number?', cwd: '/work', conversationHistory: HISTORY }
+    for await (const _ of executeQueryWithSdk(whole, { ...wanted, sdkSessionId }));
+  }
+  await ask('a')
+  await ask('b')
+  await ask('gone')
+  expect(asked.map(({ options }) => options.resume)).toEqual(['a', undefined, undefined])
+  expect(asked[1]?.prompt).toContain('the number is 7')
+})

@@ -2,13 +2,18 @@
 // no thread, no vault, no leases; what is left is the resume condition, the fallback inside the generator, and the continuation.
 import { hashOf, type Message } from '../core/messages.ts'
 import { composePrompt } from '../core/prompt.ts'
-import { type HistoryMessage, threadMessages } from './conversation-history.ts'
+import { type HistoryMessage, holdsHistory, threadMessages } from './conversation-history.ts'
 import type { ExecuteOptions } from './execute-query.ts'
 import { DEFAULT_MAX_TURNS, GO_ON, shouldGoOn } from './go-on.ts'
 import type { ProviderMessage, ResultMessage } from './provider-message.ts'
-import { messagesFrom, wasRefused } from './sdk-message.ts'
+import { messagesFrom, wasRefused, wordsOf } from './sdk-message.ts'
 
-/** What is used of `query` from `@anthropic-ai/claude-agent-sdk`. */
+/** What is used of `@anthropic-ai/claude-agent-sdk`: its `query`, and what tells whether a session holds a history. */
+export type AgentSdk = {
+  readonly query: SdkQuery
+  getSessionMessages(sessionId: string, options: { dir: string }): Promise<readonly unknown[]>
+}
+
 export type SdkQuery = (request: {
   readonly prompt: string
   readonly options: Record<string, unknown>
@@ -18,12 +23,13 @@ export type SdkQuery = (request: {
 const MAX_PROMPT_CHARS = 480_000
 
 export async function* executeQueryWithSdk(
-  query: SdkQuery,
+  sdk: SdkQuery | AgentSdk,
   options: ExecuteOptions,
 ): AsyncGenerator<ProviderMessage, void> {
-  const { conversationHistory: history = [], sdkSessionId } = options
+  const query = typeof sdk === 'function' ? sdk : sdk.query
+  const history = options.conversationHistory ?? []
   const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS
-  let session = sdkSessionId && history.length > 0 ? sdkSessionId : null
+  let session = await sessionFor(sdk, options)
   let prompt = session || history.length === 0 ? options.prompt : replayed(options, null)
   for (let used = 0; used < maxTurns; ) {
     const turn = { prompt, session, options, maxTurns: maxTurns - used }
@@ -40,6 +46,17 @@ export async function* executeQueryWithSdk(
     session = ended.session_id
     prompt = GO_ON
   }
+}
+
+/** With `query` alone, the caller's word for it has to do. */
+async function sessionFor(
+  sdk: SdkQuery | AgentSdk,
+  { sdkSessionId, conversationHistory: history = [], cwd: dir }: ExecuteOptions,
+): Promise<string | null> {
+  if (!sdkSessionId || history.length === 0) return null
+  if (typeof sdk === 'function') return sdkSessionId
+  const said = await sdk.getSessionMessages(sdkSessionId, { dir })
+  return holdsHistory(said.map(wordsOf), history) ? sdkSessionId : null
 }
 
 type Asked = {

@@ -51,6 +51,27 @@ export class ConversationHistory {
   }
 }
 
+/**
+ * Whether a session holds a history: all its words, in order, and nothing after them. What a session was told besides
+ * (to go on, a transcript) does no harm; spaces do not count, as everybody joins the pieces of an answer differently.
+ */
+export function holdsHistory(said: readonly string[], history: readonly HistoryMessage[]): boolean {
+  const whole = said.map(withoutSpaces).join('')
+  let at = 0
+  for (const block of history.flatMap(message => message.content)) {
+    if (block.type !== 'text') continue
+    const words = withoutSpaces(block.text)
+    const found = whole.indexOf(words, at)
+    if (found < 0) return false
+    at = found + words.length
+  }
+  return at === whole.length
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s+/g, '')
+}
+
 export function threadMessages(history: readonly HistoryMessage[]): AdoptRequest['messages'] {
   return history.map(({ role, content }) => ({
     role,

@@ -1,6 +1,6 @@
 // L-4, L-5: one call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
 import type { LocalReprise, Thread, TurnOptions } from '../api.ts'
-import { type HistoryMessage, threadMessages } from './conversation-history.ts'
+import { type HistoryMessage, holdsHistory, threadMessages } from './conversation-history.ts'
 import { DEFAULT_MAX_TURNS, GO_ON, shouldGoOn } from './go-on.ts'
 import { MessageMaker, type ProviderMessage, type ResultMessage } from './provider-message.ts'
 
@@ -15,7 +15,7 @@ export type ExecuteOptions = {
   readonly disallowedTools?: readonly string[]
   /** Model requests in all, over however many runs; 20 when nothing is said. */
   readonly maxTurns?: number
-  /** Continued only together with a history that is not empty. */
+  /** Continued only together with a history that is not empty, and that the session holds. */
   readonly sdkSessionId?: string
   readonly conversationHistory?: readonly HistoryMessage[]
   readonly signal?: AbortSignal
@@ -37,18 +37,19 @@ export async function* executeQuery(
   }
 }
 
-/** 003: an id alone, or a history alone, is no session to resume. */
-function threadFor(reprise: LocalReprise, options: ExecuteOptions): Promise<Thread> {
+/** 003: an id alone, or a history alone, is no session to resume; nor is one that holds something else than the history. */
+async function threadFor(reprise: LocalReprise, options: ExecuteOptions): Promise<Thread> {
   const { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [] } = options
   const named = { ...(agent && { agent }) }
   if (conversationHistory.length === 0) return reprise.threads.create({ workDir, ...named })
-  return reprise.adopt({
-    workDir,
-    ...named,
-    ...(model && { model }),
-    messages: threadMessages(conversationHistory),
-    ...(sdkSessionId && { sessionId: sdkSessionId }),
-  })
+  const messages = threadMessages(conversationHistory)
+  const request = { workDir, ...named, ...(model && { model }), messages }
+  if (sdkSessionId) {
+    const thread = await reprise.adopt({ ...request, sessionId: sdkSessionId })
+    const said = (await thread.show()).messages.map(({ text }) => text)
+    if (holdsHistory(said, conversationHistory)) return thread
+  }
+  return reprise.adopt(request)
 }
 
 async function* oneTurn(

@@ -25,6 +25,14 @@ export function messagesFrom(raw: unknown, isResumed: boolean): readonly Provide
   }
 }
 
+/** What a message of a session said, without its tool calls. */
+export function wordsOf(raw: unknown): string {
+  const blocks = messagesFrom(raw, false).flatMap(message =>
+    message.type === 'user' || message.type === 'assistant' ? message.message.content : [],
+  )
+  return blocks.map(block => (block.type === 'text' ? block.text : '')).join('')
+}
+
 /** An error before any model request: nothing was asked, so nothing can be repeated twice. */
 export function wasRefused({ is_error, result }: ResultMessage): boolean {
   return is_error && result.num_turns === 0

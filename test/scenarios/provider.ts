@@ -70,6 +70,23 @@ export function providerScenarios(kind: Kind): void {
       expectInOrder((await told(carried)).join('\n'), ['one', 'echo: one', 'three'])
     })
 
+    test('L-4 a session that holds something else than the history is left alone: the history is told', async () => {
+      const first = await query({ prompt: 'the number is 7' })
+      const edited = new ConversationHistory()
+      edited.addUserMessage('the number is 8')
+      edited.addAssistantMessage([{ type: 'text', text: 'echo: the number is 8' }])
+      const second = await query({
+        prompt: 'which number?',
+        sdkSessionId: first.result.session_id ?? '',
+        conversationHistory: edited.getMessages(),
+      })
+      expect(second.result.session_id).not.toBe(first.result.session_id)
+      expect(second.result.result.session_resumed).toBe(false)
+      const saw = (await told(second)).join('\n')
+      expectInOrder(saw, ['the number is 8', 'echo: the number is 8', 'which number?'])
+      expect(saw).not.toContain('the number is 7')
+    })
+
     test('L-4 a session that we have never seen is resumed if its file is there', async () => {
       const first = await query({ prompt: 'the number is 7' })
       const history = new ConversationHistory()
