@@ -25,10 +25,10 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       }),
     cancel: id => http.ask<JobDetails>('POST', `${pathOf(id)}/cancel`, { body: {} }),
     wait: async (id, signal) => {
-      // Who may stop waiting is not kept for long.
+      // Short looks: who may stop waiting is not kept for long, and a daemon that never lives for long still answers one.
+      const ms = signal ? 500 : 1_000
       for (;;) {
-        const ask = () =>
-          http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms: signal ? 500 : 5_000 } })
+        const ask = () => http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms } })
         const job = await whileAway(ask, closing)
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }

@@ -66,9 +66,14 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
       ends.set(id, await reprise.jobs.wait(id))
     }
   })
-  const { last, killed } = await killMany(daemon)
+  const streamed = Promise.all(streams)
+  // A stream that breaks off is the end of the test, not only of itself.
+  const { last, killed } = await Promise.race([
+    killMany(daemon),
+    streamed.then(() => Promise.reject(new Error('a stream ended by itself'))),
+  ])
   isOver = true
-  await Promise.all(streams)
+  await streamed
   const jobs = await allJobs(reprise)
   await reprise.close()
 

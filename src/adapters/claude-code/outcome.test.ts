@@ -150,6 +150,14 @@ test.each<[KillReason, string]>([
   expect(end({ continuation: RESUME, seen: NOTHING, exit })).toBe(expected)
 })
 
+test.each([{ code: null, signal: 'SIGKILL' as const }, { code: 137 }])(
+  'F-1 an agent that was killed before its first word (%j) has not refused the session',
+  how => {
+    const exit = { ...how, endedBy: null }
+    expect(end({ continuation: RESUME, seen: NOTHING, exit })).toBe('failed/agent-crashed')
+  },
+)
+
 test.each<[string, Partial<AgentResult>, string]>([
   ['a status', { apiErrorStatus: 503 }, 'server-error'],
   ['a kind without status', { errorKind: 'authentication_failed' }, 'auth'],

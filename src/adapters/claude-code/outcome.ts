@@ -55,9 +55,16 @@ function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {
     const class_ = continuation.kind === 'fork' ? forkRefusal(result) : 'resume-refused'
     return failed(class_, wordsOf(result) || 'the agent refused the session', ending)
   }
-  if (exit.endedBy !== null || UNUSABLE.test(exit.stderr)) return null
+  // Who refuses, ends by itself; who was killed before its first word has said nothing about the session.
+  if (exit.endedBy !== null || wasKilled(exit)) return null
+  if (UNUSABLE.test(exit.stderr)) return null
   if (observed.sawAnyEvent && exit.code === 0) return null
   return failed('resume-refused', lastWords(exit) || 'the agent ended without a word', ending)
+}
+
+/** By a signal; a shell in front of the agent tells it as a code over 128. */
+function wasKilled({ code, signal }: Exit): boolean {
+  return signal !== null || (code !== null && code > 128)
 }
 
 /** Both look alike but for their words; when in doubt the anchor is to blame, which costs the session nothing. */
