@@ -1,38 +1,77 @@
-// What the fake agent says in the demo. A replay holds earlier prompts too, so later ones stand first.
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
+// What the fake agent says and does in the demo. A replay holds earlier prompts too, so later ones stand first.
+import type { FakeScript, Step } from '../../testing/fake-agent/script.ts'
 
 export const PROMPTS = {
   first: 'Plan a health check for the web server',
   second: 'Now write its test',
   edited: 'Now write its documentation',
   third: 'Which file do I have to change?',
-  killed: 'Run the whole test suite',
-  last: 'Are you still there? Go on',
+  chain: 'Check the health of all services',
+  job: 'Run the whole test suite',
 } as const
 
-/** `reached` is created when the agent is in the middle of the turn that will be killed. */
-export function scriptOf(reached: string): FakeScript {
+/** `working` is created when the agent is in the middle of the job that will be killed. */
+export function scriptOf(working: string): FakeScript {
+  return [...CHAIN, ...jobOf(working), ...CHAT]
+}
+
+const CHAT: FakeScript = [
+  { when: PROMPTS.third, do: [text('Only docs/health.md; the server itself is done.')] },
+  {
+    when: PROMPTS.second,
+    do: [text('Done: test/health.test.ts checks the status and the time.')],
+  },
+  { do: [text('GET /health answers 200 while the server can do its work.')] },
+]
+
+/** By what each tier is told about its place. */
+const CHAIN: FakeScript = [
+  {
+    when: 'tier 3 of 3',
+    do: [
+      bash('helm rollback shop', 'Rollback was a success.'),
+      verdict('resolved', 'The shop answers again, on the release of yesterday.'),
+    ],
+  },
+  {
+    when: 'tier 2 of 3',
+    do: [
+      bash('docker restart shop', 'shop'),
+      verdict('escalate', 'Restarted, and it still answers 502: the new release is broken.'),
+    ],
+  },
+  {
+    when: 'tier 1 of 3',
+    do: [
+      bash('curl -s -o /dev/null -w %{http_code} http://shop/health', '502'),
+      verdict('escalate', 'The shop answers 502; everything else is well.'),
+    ],
+  },
+]
+
+function jobOf(working: string): FakeScript {
+  const never = `${working}.never`
   return [
-    { when: PROMPTS.last, do: [text('Yes. The suite had not finished; I start it again.')] },
+    { when: 'attempt 2', do: [text('Went on with the half that was left: all 240 tests pass.')] },
     {
-      when: PROMPTS.killed,
+      when: PROMPTS.job,
       do: [
-        text('Starting 240 tests …'),
-        { type: 'waitForFile', path: `${reached}.never`, reached },
+        text('120 of 240 tests have passed …'),
+        { type: 'waitForFile', path: never, reached: working },
       ],
     },
-    {
-      when: PROMPTS.third,
-      do: [text('Only docs/health.md; the server itself is done.')],
-    },
-    {
-      when: PROMPTS.second,
-      do: [text('Done: test/health.test.ts checks the status and the time.')],
-    },
-    { do: [text('GET /health answers 200 while the server can do its work.')] },
   ]
 }
 
-function text(words: string) {
-  return { type: 'text', text: words } as const
+function text(words: string): Step {
+  return { type: 'text', text: words }
+}
+
+function bash(command: string, result: string): Step {
+  return { type: 'tool', name: 'Bash', input: { command }, result }
+}
+
+function verdict(word: 'escalate' | 'resolved', summary: string): Step {
+  const reason = word === 'escalate' ? { reason: summary } : {}
+  return { type: 'verdict', output: { verdict: word, summary, ...reason } }
 }

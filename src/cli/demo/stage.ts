@@ -14,53 +14,72 @@ import { scriptOf } from './script.ts'
 export type Stage = {
   /** Runs `reprise` with these arguments in a new process; gives what it printed with --json. */
   run(args: readonly string[]): Promise<unknown>
-  /** Starts `reprise`, waits until its agent is in the middle of its work, and kills it with -9. */
-  killInTheMiddle(args: readonly string[]): Promise<void>
+  /** Starts `reprise serve`, and is done when it listens. */
+  serve(): Promise<void>
+  /** Waits until the agent is in the middle of its work, then kills the daemon with -9. */
+  killDaemon(): Promise<void>
   remove(): Promise<void>
 }
 
-const REACHED_WITHIN_MS = 15_000
+const WITHIN_MS = 15_000
 const POLL_MS = 20
 
 export async function createStage(io: Io): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'reprise-demo-'))
-  const home = join(directory, 'home')
   const workDir = join(directory, 'project')
-  const reached = join(directory, 'working')
-  await mkdir(home, { mode: 0o700 })
+  const working = join(directory, 'working')
   await mkdir(workDir)
-  const script = join(directory, 'script.json')
-  await writeFile(script, JSON.stringify(scriptOf(reached)))
-  const agent = {
-    executable: await fakeAgentExecutable(directory),
-    env: { FAKE_AGENT_SCRIPT: script, CLAUDE_CONFIG_DIR: join(directory, 'agent') },
-  }
-  // JSON is YAML.
-  await writeFile(join(home, 'config.yaml'), JSON.stringify({ agents: { 'claude-code': agent } }))
+  const home = await homeIn(directory, working)
   const env = { PATH: io.env.PATH, HOME: directory, REPRISE_HOME: home }
   const start = (args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [...process.execArgv, entry(), ...args, '--json'], {
+    spawn(process.execPath, [...process.execArgv, fromHere('../main'), ...args, '--json'], {
       cwd: workDir,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+  let daemon: ChildProcess | null = null
+  const kill = async () => {
+    await killed(daemon)
+    daemon = null
+  }
   return {
     run: args => resultOf(start(args)),
-    killInTheMiddle: async args => {
-      const child = start(args)
-      const ended = new Promise(resolve => child.once('exit', resolve))
-      await waitForFile(reached)
-      child.kill('SIGKILL')
-      await ended
+    async serve() {
+      daemon = start(['serve', '--port', '0'])
+      await firstWords(daemon)
     },
-    remove: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }),
+    async killDaemon() {
+      await eventually(async () => (existsSync(working) ? working : null))
+      await kill()
+    },
+    async remove() {
+      await kill()
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    },
   }
 }
 
-/** The same entry that this process was started with: built, or from the sources. */
-function entry(): string {
+/** A data directory whose config names the fake agent, and the policy that comes along with Reprise. */
+async function homeIn(directory: string, working: string): Promise<string> {
+  const home = join(directory, 'home')
+  await mkdir(home, { mode: 0o700 })
+  const script = join(directory, 'script.json')
+  await writeFile(script, JSON.stringify(scriptOf(working)))
+  const agent = {
+    executable: await fakeAgentExecutable(directory),
+    env: { FAKE_AGENT_SCRIPT: script, CLAUDE_CONFIG_DIR: join(directory, 'agent') },
+  }
+  const policies = { ops: fileURLToPath(new URL('../../../policies/ops.yaml', import.meta.url)) }
+  // JSON is YAML.
+  const config = JSON.stringify({ agents: { 'claude-code': agent }, policies })
+  await writeFile(join(home, 'config.yaml'), config)
+  return home
+}
+
+/** The same program that this process was started with: built, or from the sources. */
+function fromHere(module: string): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return fileURLToPath(new URL(`../main.${extension}`, import.meta.url))
+  return fileURLToPath(new URL(`${module}.${extension}`, import.meta.url))
 }
 
 async function resultOf(child: ChildProcess): Promise<unknown> {
@@ -74,19 +93,36 @@ async function resultOf(child: ChildProcess): Promise<unknown> {
   })
   const code = await new Promise(resolve => child.once('close', resolve))
   if (code === 0) return JSON.parse(out) as unknown
-  throw new RepriseError(
-    'internal',
-    `a step of the demo ended with ${code}: ${out} ${err}`,
-    'please report it',
-  )
+  throw trouble(`a step of the demo ended with ${code}: ${out} ${err}`)
 }
 
-async function waitForFile(path: string): Promise<void> {
-  const deadline = performance.now() + REACHED_WITHIN_MS
-  while (!existsSync(path)) {
-    if (performance.now() > deadline) {
-      throw new RepriseError('internal', 'the fake agent did not start', 'please report it')
-    }
+/** A daemon says where it is once it listens. */
+async function firstWords(daemon: ChildProcess): Promise<void> {
+  // Nobody reads its talk; a pipe that is full would stop it.
+  daemon.stderr?.resume()
+  const words = new Promise<'words'>(resolve => daemon.stdout?.once('data', () => resolve('words')))
+  const ended = new Promise<'ended'>(resolve => daemon.once('exit', () => resolve('ended')))
+  if ((await Promise.race([words, ended])) === 'ended') throw trouble('the daemon did not start')
+}
+
+async function killed(child: ChildProcess | null): Promise<void> {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Looks until there is something; every wait of the demo is bounded. */
+export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + WITHIN_MS
+  for (;;) {
+    const seen = await look()
+    if (seen !== null) return seen
+    if (performance.now() > deadline) throw trouble('a step of the demo does not come to its end')
     await sleep(POLL_MS)
   }
+}
+
+function trouble(what: string): RepriseError {
+  return new RepriseError('internal', what, 'please report it')
 }

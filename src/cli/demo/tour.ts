@@ -1,110 +1,148 @@
-// The tour: a few steps, each with what it shows, the command a user would type, and why it went the way it did.
+// The tour: a chat, an escalation and a job that is killed, each step with what it shows and why it went that way.
+import type { Chain, JobDetails, ThreadDetails } from '../../api.ts'
 import { explain, wordsOf } from '../../core/explain.ts'
 import type { Run } from '../../core/run.ts'
 import { printExplanation } from '../commands/why.ts'
-import { type Io, paint } from '../io.ts'
-import { printLine } from '../print.ts'
-import { sanitise } from '../sanitise.ts'
+import type { Io } from '../io.ts'
+import { type Column, table, usd } from '../print.ts'
 import { summaryOf } from '../stream-turn.ts'
+import { createPage, type Page, type Step, type StepRun } from './page.ts'
 import { PROMPTS } from './script.ts'
-import type { Stage } from './stage.ts'
-
-export type Step = {
-  readonly title: string
-  readonly command: string
-  readonly decision: string | null
-  readonly words: string | null
-}
+import { eventually, type Stage } from './stage.ts'
 
 type Sent = { readonly run: Run; readonly threadId: string; readonly text: string }
 
 export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
-  const steps: Step[] = []
-  const bold = paint(io, io.stdout, 'bold')
-  const dim = paint(io, io.stdout, 'dim')
-  const show = (step: Step, body: readonly string[]): void => {
-    steps.push(step)
-    printLine(io, `\n${bold(`${steps.length}. ${step.title}`)}\n`)
-    printLine(io, `   $ ${step.command}`)
-    for (const line of body) printLine(io, `   ${sanitise(line)}`)
-    if (step.words !== null) printLine(io, dim(`   why: ${sanitise(step.words)}`))
-  }
-  const send = async (title: string, prompt: string, threadId?: string): Promise<Sent> => {
-    const thread = threadId === undefined ? [] : ['-t', threadId]
-    // Printed by `reprise send --json`, so it has this shape.
-    const sent = (await stage.run(['send', ...thread, prompt])) as Sent
-    const words = sent.run.decision && wordsOf(sent.run.decision)
-    const command = ['reprise send', ...thread, `"${prompt}"`].join(' ')
-    show({ title, command, decision: sent.run.decision?.action ?? null, words }, [
-      sent.text,
-      summaryOf(sent.run),
-    ])
-    return sent
-  }
-
-  printLine(io, INTRODUCTION)
-  const { threadId } = await send(
-    'Start a thread. The answer is kept, with what it cost.',
-    PROMPTS.first,
-  )
-  await send(
-    'Another process, the same thread. The agent remembers: its own session goes on.',
-    PROMPTS.second,
-    threadId,
-  )
-
-  await stage.run(['threads', 'edit', threadId, '3', PROMPTS.edited])
-  show(
-    {
-      title: 'Change the past. The second prompt now says something else; the answer to it stays.',
-      command: `reprise threads edit ${threadId} 3 "${PROMPTS.edited}"`,
-      decision: null,
-      words: null,
-    },
-    [],
-  )
-  await send(
-    'The session has seen what is no longer true: it is copied up to where it is still right.',
-    PROMPTS.third,
-    threadId,
-  )
-
-  await stage.killInTheMiddle(['send', '-t', threadId, PROMPTS.killed])
-  show(
-    {
-      title: 'Pull the plug: kill -9 in the middle of a turn. The agent goes with it.',
-      command: `reprise send -t ${threadId} "${PROMPTS.killed}"   # … kill -9`,
-      decision: null,
-      words: null,
-    },
-    ['Killed'],
-  )
-  const last = await send(
-    'Go on. Nothing was lost: the next turn finds out what happened and continues.',
-    PROMPTS.last,
-    threadId,
-  )
-
-  const killed = (await stage.run(['runs', 'ls', '--status', 'interrupted'])) as readonly Run[]
-  show(
-    {
-      title: 'What was killed is on record, with what is known about it.',
-      command: 'reprise runs --status interrupted',
-      decision: null,
-      words: null,
-    },
-    killed.map(run => `${run.id}  ${run.status}: ${run.failure?.message}`),
-  )
-
-  printLine(io, `\n${bold('And always: why?')}\n\n   $ reprise why ${last.run.id}`)
-  if (last.run.decision) printExplanation(indented(io), explain(last.run.decision))
-  printLine(io, NEXT)
-  return steps
+  const page = createPage(io)
+  page.paragraph(INTRODUCTION)
+  const forked = await chat(page, stage)
+  await escalation(page, stage)
+  await job(page, stage)
+  page.heading('And always: why?')
+  page.inset.stdout.write(`\n$ reprise why ${forked.id}`)
+  if (forked.decision) printExplanation(page.inset, explain(forked.decision))
+  io.stdout.write(NEXT)
+  return page.steps
 }
 
-function indented(io: Io): Io {
-  const write = (text: string) => io.stdout.write(text.replace(/^(?=.)/gm, '   '))
-  return { ...io, stdout: { ...io.stdout, isTTY: io.stdout.isTTY === true, write } }
+/** Gives the run whose session could only be used in part. */
+async function chat(page: Page, stage: Stage): Promise<Run> {
+  page.heading('A conversation that outlives every process')
+  const { threadId } = await send(page, stage, {
+    title: 'Start a thread. The answer is kept, with what it cost.',
+    prompt: PROMPTS.first,
+  })
+  await send(page, stage, {
+    title: 'Another process, the same thread. The agent remembers: its own session goes on.',
+    prompt: PROMPTS.second,
+    threadId,
+  })
+  await stage.run(['threads', 'edit', threadId, '3', PROMPTS.edited])
+  const title =
+    'Change the past. The second prompt now says something else; the answer to it stays.'
+  const command = `reprise threads edit ${threadId} 3 "${PROMPTS.edited}"`
+  page.step({ part: 'chat', title, command, ...about([]) }, [])
+  const { run } = await send(page, stage, {
+    title:
+      'The session has seen what is no longer true: it is copied up to where it is still right.',
+    prompt: PROMPTS.third,
+    threadId,
+  })
+  return run
+}
+
+async function send(
+  page: Page,
+  stage: Stage,
+  say: { readonly title: string; readonly prompt: string; readonly threadId?: string },
+): Promise<Sent> {
+  const thread = say.threadId === undefined ? [] : ['-t', say.threadId]
+  // Printed by `reprise send --json`, so it has this shape; so have a chain and a job below.
+  const sent = (await stage.run(['send', ...thread, say.prompt])) as Sent
+  const command = ['reprise send', ...thread, `"${say.prompt}"`].join(' ')
+  const step = { part: 'chat', title: say.title, command, ...about([sent.run]) } as const
+  page.step(step, [sent.text, summaryOf(sent.run)])
+  return sent
+}
+
+async function escalation(page: Page, stage: Stage): Promise<void> {
+  page.heading('An escalation: a cheap model looks first, a stronger one goes on')
+  const chain = (await stage.run(['escalate', '-p', 'ops', PROMPTS.chain])) as Chain
+  const command = `reprise escalate -p ops "${PROMPTS.chain}"`
+  const title =
+    'Three tiers of policies/ops.yaml, each with its own model, tools and bill. Nothing is explained twice: each continues a copy of the session below.'
+  const said = chain.runs.map(run => `tier ${run.tier}: ${run.verdict?.summary ?? run.status}`)
+  page.step({ part: 'escalation', title, command, ...about(chain.runs) }, [
+    ...said,
+    '',
+    ...linesOf(table(chain.runs, TIER_COLUMNS)),
+    `total ${usd(chain.totals.costUsd)}: ${chain.status}`,
+  ])
+}
+
+const TIER_COLUMNS: readonly Column<Run>[] = [
+  { title: 'tier', cell: run => String(run.tier) },
+  { title: 'model', cell: run => run.model ?? '–' },
+  { title: 'session', cell: run => run.decision?.action ?? '–' },
+  { title: 'verdict', cell: run => run.verdict?.verdict ?? '–' },
+  { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
+]
+
+async function job(page: Page, stage: Stage): Promise<void> {
+  page.heading('A job that survives kill -9')
+  await stage.serve()
+  const { id } = (await stage.run(['jobs', 'submit', PROMPTS.job])) as JobDetails
+  await stage.killDaemon()
+  page.step(
+    {
+      part: 'job',
+      title:
+        'Hand the work to the daemon (reprise serve), and pull the plug in the middle of it. The agent goes with it.',
+      command: `reprise jobs submit "${PROMPTS.job}"`,
+      ...about([]),
+    },
+    [id, '# kill -9 of the daemon'],
+  )
+  await stage.serve()
+  const done = await eventually(async () => {
+    const job = (await stage.run(['jobs', 'show', id])) as JobDetails
+    return job.status === 'completed' ? job : null
+  })
+  const { messages } = (await stage.run(['threads', 'show', done.threadId])) as ThreadDetails
+  const said = (run: Run) => messages.find(message => message.id === run.answerMessageId)?.text
+  const title =
+    'Start the daemon again. It finds what happened, and the next attempt goes on in the same session.'
+  page.step({ part: 'job', title, command: `reprise jobs show ${id}`, ...about(done.attempts) }, [
+    ...done.attempts.map(run => `attempt ${run.attempt}: ${said(run) ?? ''}`),
+    '',
+    ...linesOf(table(done.attempts, ATTEMPT_COLUMNS)),
+    `total ${usd(done.costUsd)}: ${done.status}`,
+  ])
+}
+
+const ATTEMPT_COLUMNS: readonly Column<Run>[] = [
+  { title: 'attempt', cell: run => String(run.attempt) },
+  { title: 'session', cell: run => run.decision?.action ?? '–' },
+  { title: 'came to', cell: run => [run.status, run.failure?.class].filter(Boolean).join(': ') },
+  { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
+]
+
+function about(runs: readonly Run[]): Pick<Step, 'decision' | 'words' | 'runs' | 'costUsd'> {
+  const decision = runs.at(-1)?.decision ?? null
+  return {
+    decision: decision?.action ?? null,
+    words: decision && wordsOf(decision),
+    runs: runs.map(stepRun),
+    costUsd: runs.length === 0 ? null : runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+  }
+}
+
+function stepRun({ id, status, tier, attempt, costUsd, decision }: Run): StepRun {
+  return { id, status, tier, attempt, costUsd, decision: decision?.action ?? null }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.trimEnd().split('\n')
 }
 
 const INTRODUCTION = `Every call of a coding agent is a new process without a memory. Reprise keeps the conversation, continues the
@@ -114,6 +152,8 @@ const NEXT = `
 Try it with your own agent (Claude Code on PATH), in a project of yours:
 
    reprise agents                        what was found
-   reprise send "What is this project?"  a first turn
-   reprise threads                       your threads; \`threads show ID\` prints one
-   reprise savings                       what continuing has saved`
+   reprise send "What is this project?"  a first turn; \`reprise chat\` to talk
+   reprise threads                       your threads
+   reprise savings                       what continuing has saved
+   reprise serve                         HTTP API, jobs, a page for browsers
+`

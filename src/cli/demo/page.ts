@@ -1,0 +1,93 @@
+// How the tour looks: numbered steps, each with the command a user would type and what came of it, within the width.
+import type { Run } from '../../core/run.ts'
+import { type Io, paint } from '../io.ts'
+import { cut, printLine } from '../print.ts'
+import { sanitise } from '../sanitise.ts'
+
+export type Step = {
+  readonly part: 'chat' | 'escalation' | 'job'
+  readonly title: string
+  /** As a user would type it. */
+  readonly command: string
+  /** How its last run went on, and why, in words. */
+  readonly decision: string | null
+  readonly words: string | null
+  readonly runs: readonly StepRun[]
+  /** Of its runs together; null for a step without any. */
+  readonly costUsd: number | null
+}
+
+export type StepRun = Pick<Run, 'id' | 'status' | 'tier' | 'attempt' | 'costUsd'> & {
+  readonly decision: string | null
+}
+
+export type Page = {
+  readonly steps: readonly Step[]
+  heading(text: string): void
+  paragraph(text: string): void
+  /** `body` is printed as it is, line by line. */
+  step(step: Step, body: readonly string[]): void
+  /** For what prints itself: indented, and within the width. */
+  readonly inset: Io
+}
+
+const INDENT = '   '
+const WIDEST = 110
+
+export function createPage(io: Io): Page {
+  const width = Math.min(io.stdout.columns ?? WIDEST, WIDEST)
+  const bold = paint(io, io.stdout, 'bold')
+  const dim = paint(io, io.stdout, 'dim')
+  const steps: Step[] = []
+  const lines = (text: string, indent: string): readonly string[] =>
+    wrapped(sanitise(text), width - indent.length).map(line => indent + line)
+  const paragraph = (text: string) => {
+    for (const line of lines(text, '')) printLine(io, line)
+  }
+  return {
+    steps,
+    heading: text => printLine(io, `\n${bold(text)}`),
+    paragraph,
+    step(step, body) {
+      steps.push(step)
+      const number = `${steps.length}. `
+      const [first = '', ...more] = wrapped(step.title, width - INDENT.length)
+      printLine(io, `\n${bold(number.padEnd(INDENT.length) + first)}`)
+      for (const line of more) printLine(io, bold(INDENT + line))
+      printLine(io, `\n${INDENT}$ ${step.command}`)
+      for (const line of body) printLine(io, cut(`${INDENT}${sanitise(line)}`.trimEnd(), width))
+      if (step.words === null) return
+      for (const line of lines(`why: ${step.words}`, INDENT)) printLine(io, dim(line))
+    },
+    inset: { ...io, stdout: { ...io.stdout, isTTY: false, write: insetWriter(io, width) } },
+  }
+}
+
+function insetWriter(io: Io, width: number): (text: string) => void {
+  return text => {
+    for (const line of text.replace(/\n$/, '').split('\n')) {
+      for (const part of hanging(line, width - INDENT.length)) {
+        printLine(io, `${INDENT}${part}`.trimEnd())
+      }
+    }
+  }
+}
+
+/** What is too long goes on under its own beginning, also in a line that begins with a mark and a name. */
+function hanging(line: string, width: number): readonly string[] {
+  const [, head = '', rest = line] = /^([✓✗?] \S+ +)(.*)$/.exec(line) ?? []
+  const [first = '', ...more] = wrapped(rest, width - head.length)
+  return [head + first, ...more.map(text => ' '.repeat(head.length) + text)]
+}
+
+/** At spaces; a word that is longer than a line stays whole. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else lines.push(word)
+  }
+  return lines
+}
