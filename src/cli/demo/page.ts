@@ -32,7 +32,7 @@ export type Page = {
 }
 
 const INDENT = '   '
-const WIDEST = 110
+const WIDEST = 116
 
 export function createPage(io: Io): Page {
   const width = Math.min(io.stdout.columns ?? WIDEST, WIDEST)
