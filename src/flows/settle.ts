@@ -139,7 +139,8 @@ function endedEvent({ run, outcome, now, nextRunId = null }: Ended): NewEvent {
 function answerOf(finished: Finished): Message | null {
   const { outcome, observation, growth, agent, run } = finished
   const completed = outcome.kind === 'completed' || growth.complete
-  const heard = observation.text || observation.result?.text || ''
+  // What a result says of a failure is no answer.
+  const heard = observation.text || (completed && observation.result?.text) || ''
   const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
   const tools = joinTools(observation.tools, growth.tools)
   if (!completed && !text && tools.length === 0) return null

@@ -16,6 +16,8 @@ export type Act =
       readonly input: Readonly<Record<string, unknown>>
       readonly gives: string
       readonly fails?: 'denied' | 'missing'
+      /** What comes of it, where the fake agent runs it. */
+      readonly appends?: { readonly file: string; readonly line: string }
     }
   /** What a tier says at its end. */
   | { readonly does: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
@@ -38,7 +40,7 @@ export const call = (
   input: Readonly<Record<string, unknown>>,
   gives = 'done',
   fails?: 'denied' | 'missing',
-): Act => ({ does: 'call', name, input, gives, ...(fails && { fails }) })
+): Extract<Act, { does: 'call' }> => ({ does: 'call', name, input, gives, ...(fails && { fails }) })
 export const verdict = (
   word: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -101,11 +103,12 @@ export function fakeSteps(act: Act): readonly Step[] {
         { type: 'sideEffect', appendFile: act.file, line: act.line },
       ]
     case 'call': {
-      const { name, input, gives, fails } = act
+      const { name, input, gives, fails, appends } = act
       const refused = fails === 'denied' ? { denied: true } : {}
       const missing = `<tool_use_error>Error: No such tool available: ${name}</tool_use_error>`
       const result = fails === 'missing' ? missing : gives
-      return [{ type: 'tool', name, input, result, ...(fails && { isError: true }), ...refused }]
+      const failed = { ...(fails && { isError: true }), ...refused }
+      return [{ type: 'tool', name, input, result, ...failed, ...(appends && { appends }) }]
     }
     case 'verdict':
       return [{ type: 'verdict', output: act.output }]

@@ -312,68 +312,6 @@ export function chainScenarios(world: () => Harness): void {
   })
 }
 
-/** Only real agents park calls by hooks. */
-export function deferralScenarios(world: () => Harness): void {
-  const marks = () => world().path('deferred-marks')
-  const touch = () =>
-    call('Bash', { command: `gh pr create --fill >> ${marks()}`, description: 'open it' })
-
-  test.each(['auto', 'ask'] as const)(
-    'E-10 a call above the tier is parked and shown; the next tier (%s) begins with that very call, then gets its prompt',
-    async approval => {
-      rmSync(marks(), { force: true })
-      const bin = world().path('bin')
-      mkdirSync(bin, { recursive: true })
-      writeFileSync(join(bin, 'gh'), '#!/bin/sh\necho opened-a-request\n', { mode: 0o755 })
-      await world().restart({ agentEnv: { PATH: `${bin}:${process.env.PATH}` } })
-      const policy = opsPolicy({ whenForbidden: 'defer' })
-      const tiers = policy.tiers.map((tier, at) => (at === 1 ? { ...tier, approval } : tier))
-      world().model.plan([touch()])
-      world().model.plan([say('the request is open'), verdict('resolved'), verdict('resolved')])
-      const start = { policy: { ...policy, tiers }, prompt: 'fix it', workDir: world().workDir }
-      let done = await world().reprise.chains.start(start).result
-      if (approval === 'ask') {
-        expect(done).toMatchObject({ status: 'held', because: { code: 'approval-needed' } })
-        expect(existsSync(marks())).toBe(false)
-        done = await world().reprise.chains.approve(done.id).result
-      }
-      await world().restart()
-      expect(done).toMatchObject({ status: 'resolved', tier: 2 })
-      const [parked, next] = done.runs
-      expect(parked?.verdict).toMatchObject({
-        verdict: 'escalate',
-        reason: expect.stringContaining('gh pr create'),
-      })
-      expect(readFileSync(marks(), 'utf8')).toBe('opened-a-request\n')
-      expect(next).toMatchObject({ decision: { action: 'fork' }, status: 'completed' })
-      const events = (await world().reprise.runs.events(next?.id ?? '')).map(({ json }) =>
-        JSON.parse(json),
-      )
-      const kinds = events.flatMap(({ type }) =>
-        ['tool', 'tool-result'].includes(type) ? type : [],
-      )
-      expect(kinds).toEqual(['tool', 'tool-result'])
-      const saw = (await world().model.saw(next?.id ?? '')).join('\n')
-      expectInOrder(saw, ['gh pr create', 'tier 2 of 3'])
-      for (const run of done.runs) {
-        expect(run.costUsd).toBeCloseTo(world().model.bill(run).costUsd, 6)
-      }
-      world().model.reset()
-    },
-  )
-
-  test('E-10 E-5 what no higher tier of the chain may do is refused, not parked', async () => {
-    rmSync(marks(), { force: true })
-    world().model.plan([touch(), verdict('failed')])
-    const policy = opsPolicy({ whenForbidden: 'defer' })
-    const { workDir } = world()
-    const run = world().reprise.chains.start({ policy, prompt: 'x', workDir, maxTier: 1 })
-    const done = await run.result
-    expect(done).toMatchObject({ status: 'failed', because: { code: 'agent-failed' } })
-    expect(existsSync(marks())).toBe(false)
-  })
-}
-
 const FINDING = { service: 'web', status: 'down', detail: 'port 80 is closed' }
 
 /** A real agent asks its model once more by itself before it gives up on structured output. */

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { brokenChainScenarios } from './broken-chains.ts'
 import { captureScenarios } from './capture.ts'
 import { chainLimitScenarios } from './chain-limits.ts'
-import { chainScenarios, deferralScenarios } from './chains.ts'
+import { chainScenarios } from './chains.ts'
 import { continuingScenarios } from './continuing.ts'
+import { brokenDeferralScenarios, deferralScenarios } from './deferral.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
 import { hygieneScenarios } from './hygiene.ts'
@@ -38,8 +39,10 @@ export function escalationScenarios(kind: Kind): void {
     const world = useHarness(kind)
     chainScenarios(world)
     brokenChainScenarios(world)
-    if (isReal(kind)) deferralScenarios(world)
-    else chainLimitScenarios(world)
+    deferralScenarios(world)
+    if (isReal(kind)) return
+    brokenDeferralScenarios(world)
+    chainLimitScenarios(world)
   })
 }
 

@@ -48,10 +48,25 @@ export async function* sayMessage(
   yield* endMessage(turn, stopReason, wireUsage(usage))
   let parked: Call | null = null
   for (const { step, block } of calls) {
-    if (step.type === 'tool') yield* returnCall(turn, step, block)
+    if (step.type === 'tool') {
+      parked = await deferredCall(turn, step, block)
+      if (parked === null) yield* returnCall(turn, step, block)
+    }
     if (step.type === 'ask') parked = yield* askUser(turn, block)
   }
   return parked
+}
+
+/** Gives the call when a hook of the settings parks it. */
+async function deferredCall(
+  turn: Turn,
+  { result, appends }: StepOf<'tool'>,
+  { id, name, input }: Block,
+): Promise<Call | null> {
+  const does = { ...(result !== undefined && { result }), ...(appends && { appends }) }
+  const call = { id: String(id), name: String(name), input, does }
+  const decision = await hookDecision(turn.args, turn.world, call)
+  return decision?.permissionDecision === 'defer' ? call : null
 }
 
 /** Gives the call when it is parked; without anybody to ask there is no such tool. */
@@ -162,9 +177,10 @@ async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): Asyn
     yield* returnResult(turn, refused)
     return
   }
-  if (step.appends) await turn.world.files.append(step.appends.file, `${step.appends.line}\n`)
-  if (step.result === null) return
   const denied = step.denied ?? turn.args.disallowedTools.includes(step.name)
+  if (!denied && step.appends)
+    await turn.world.files.append(step.appends.file, `${step.appends.line}\n`)
+  if (step.result === null) return
   const id = String(block.id)
   const content = denied ? denialWords(turn, step) : (step.result ?? 'done')
   const isError = denied || step.isError === true

@@ -8,7 +8,13 @@ import type { AgentWorld, Output } from './world.ts'
 
 export const ASKING_TOOL = 'AskUserQuestion'
 
-export type Call = { readonly id: string; readonly name: string; readonly input: unknown }
+export type Call = {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** What it does once it is let through; the real program finds that out by doing it. */
+  readonly does?: Pick<StepOf<'tool'>, 'result' | 'appends'>
+}
 
 type HookDecision = {
   readonly permissionDecision?: 'allow' | 'deny' | 'defer'
@@ -25,9 +31,11 @@ type Settings = {
   }
 }
 
-/** The one shape of command that Reprise's settings have: one call is answered by a file, every other is parked. */
+/** The shapes of commands that Reprise's settings have: one call is answered by a file, every other is parked … */
 const COMMAND =
   /^(?:grep -qF '"(?<id>[^'"]+)"' && cat '(?<file>[^']+)' \|\| )?echo '(?<otherwise>.+)'$/
+/** … or those that look so are. */
+const CONDITION = /^if grep -qE '(?<pattern>[^']+)'; then (?<command>echo '.+'); fi$/
 
 export async function hookDecision(
   { settings }: Arguments,
@@ -36,29 +44,46 @@ export async function hookDecision(
 ): Promise<HookDecision | null> {
   const text = settings === null ? null : await textOf(world, settings)
   const { hooks } = JSON.parse(text ?? '{}') as Settings
-  const command = hooks?.PreToolUse?.find(({ matcher }) => matcher === call.name)?.hooks[0]?.command
-  const { id, file, otherwise } = COMMAND.exec(command ?? '')?.groups ?? {}
+  const hook = hooks?.PreToolUse?.find(({ matcher }) => matcher?.split('|').includes(call.name))
+  const command = commandFor(call, hook?.hooks[0]?.command ?? '')
+  const { id, file, otherwise } = COMMAND.exec(command)?.groups ?? {}
   const output = id === call.id && file ? await textOf(world, file) : otherwise
   if (!output) return null
   return (JSON.parse(output) as { hookSpecificOutput: HookDecision }).hookSpecificOutput
 }
 
+/** A hook gets the call on its stdin. */
+function commandFor({ name, input }: Call, command: string): string {
+  const condition = CONDITION.exec(command)?.groups
+  if (!condition) return command
+  const stdin = JSON.stringify({ tool_name: name, tool_input: input })
+  return new RegExp(condition.pattern ?? '').test(stdin) ? (condition.command ?? '') : ''
+}
+
 /** The call that the session waits at, unless something was said since. */
 export function parkedCallIn(chain: readonly ChainLine[]): Call | null {
   const note = chain.at(-1)?.attachment as
-    | { type?: string; toolUseID?: string; toolName?: string; toolInput?: unknown }
+    | {
+        type?: string
+        toolUseID?: string
+        toolName?: string
+        toolInput?: unknown
+        does?: Call['does']
+      }
     | undefined
   if (note?.type !== 'hook_deferred_tool') return null
-  return { id: note.toolUseID ?? '', name: note.toolName ?? '', input: note.toolInput }
+  const call = { id: note.toolUseID ?? '', name: note.toolName ?? '', input: note.toolInput }
+  return note.does ? { ...call, does: note.does } : call
 }
 
 /** The process ends with a result that names the call. */
 export async function* park(turn: Turn, call: Call): AsyncGenerator<Output, number> {
-  const { id: toolUseID, name: toolName, input: toolInput } = call
-  const attachment = { type: 'hook_deferred_tool', toolUseID, toolName, toolInput }
+  const { does, ...deferred } = call
+  const { id: toolUseID, name: toolName, input: toolInput } = deferred
+  const attachment = { type: 'hook_deferred_tool', toolUseID, toolName, toolInput, does }
   await writeMessage(turn, { type: 'attachment', attachment })
   const how = { stop_reason: 'tool_deferred', terminal_reason: 'tool_deferred', result: '' }
-  yield eventLine(resultEvent(turn, { ...how, deferred_tool_use: call }))
+  yield eventLine(resultEvent(turn, { ...how, deferred_tool_use: deferred }))
   await writeEnd(turn)
   return 0
 }
@@ -82,9 +107,14 @@ export async function* answerParked(
   const isError = decision.permissionDecision === 'deny'
   const content = wordsOf(decision)
   yield* returnResult(turn, { id: call.id, content, isError, denied: false })
+  await writeGoingOn(turn)
+  return content
+}
+
+/** What the program itself says to its model after a parked call. */
+export async function writeGoingOn(turn: Turn): Promise<void> {
   const message = { role: 'user', content: 'Continue from where you left off.' }
   await writeMessage(turn, { type: 'user', message, isMeta: true })
-  return content
 }
 
 function answersWords(answers: Readonly<Record<string, string>>): string {

@@ -2,6 +2,7 @@
 import { NO_USAGE } from '../../core/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
 import { answerTo, type Call, parkedCallIn } from './asking.ts'
+import { callFirstIn, playCallFirst } from './call-first.ts'
 import {
   healedChain,
   instructionsGiven,
@@ -57,19 +58,22 @@ export async function* behave(
   const opened = findStep(steps, 'wrongId') ? await openWrongSession(world, invocation) : asked
   const given = await instructionsGiven(args, world)
   const instructions = instructionsInForce(opened, habits, given)
-  const chain = parked ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
+  const call = callFirstIn(args, opened)
+  const isWaiting = parked !== null || call !== null
+  const chain = isWaiting ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
   const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
   const turnWithId: Turn = { ...turn, journalId: entry.id }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
   const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
+  const before = () => writeBefore(turnWithId, { opened, chain, instructions })
   const code = parked
     ? yield* playAnswer(turnWithId, steps, parked)
-    : command === null
-      ? yield* playTurn(turnWithId, steps, () =>
-          writeBefore(turnWithId, { opened, chain, instructions }),
-        )
-      : yield* answerCommand(turnWithId, command)
+    : call
+      ? yield* playCallFirst(turnWithId, steps, { call, before })
+      : command === null
+        ? yield* playTurn(turnWithId, steps, before)
+        : yield* answerCommand(turnWithId, command)
   await world.journal({ kind: 'end', id: entry.id, ended: true, code })
   return code
 }
@@ -190,6 +194,7 @@ function startTurn({
     cachedTokens: cached ? SYSTEM_TOKENS + history : 0,
     newTokens: cached ? promptTokens : SYSTEM_TOKENS + history + promptTokens,
     usage: NO_USAGE,
+    reported: NO_USAGE,
     turns: 0,
     lastText: '',
     structured: undefined,

@@ -2,7 +2,8 @@
 import { NO_USAGE, type Usage } from '../../core/events.ts'
 import type { Block } from './session-file.ts'
 import {
-  ownModels,
+  modelsSinceLast,
+  type ownModels,
   reportedCosts,
   shortModel,
   type Turn,
@@ -168,6 +169,7 @@ export function resultEvent(turn: Turn, fields: object = {}): Event {
     ...fields,
   }
   turn.results += 1
+  turn.reported = turn.usage
   return event
 }
 
@@ -204,7 +206,7 @@ function deltaFields(turn: Turn): object {
   return {
     queued_turn_count: 0,
     result_index: turn.results,
-    model_usage_since_last_result: turn.results === 0 ? wireModels(ownModels(turn)) : {},
+    model_usage_since_last_result: wireModels(modelsSinceLast(turn)),
   }
 }
 

@@ -30,7 +30,10 @@ export async function* playTurn(
 }
 
 /** Gives the exit code when the session is refused before anything else. */
-async function* begin(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number | null> {
+export async function* begin(
+  turn: Turn,
+  steps: readonly Step[],
+): AsyncGenerator<Output, number | null> {
   if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
   if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
   const first = steps[0]
@@ -61,7 +64,7 @@ export async function* playAnswer(
 type Ended = { readonly code: number; readonly ended: boolean }
 
 /** `null` when the turn goes on to its normal end. */
-async function* playSteps(
+export async function* playSteps(
   turn: Turn,
   steps: readonly Step[],
 ): AsyncGenerator<Output, Ended | null> {
@@ -147,7 +150,7 @@ function* makeNoise(turn: Turn, step: Step): Generator<Output> {
   }
 }
 
-async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number> {
+export async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number> {
   if (findStep(steps, 'lateId')) yield eventLine(initEvent(turn))
   yield eventLine(resultEvent(turn))
   if (findStep(steps, 'twoResults')) yield* speakUnasked(turn)
@@ -181,7 +184,7 @@ async function tearFile(turn: Turn): Promise<void> {
 }
 
 /** The steps, and an echo when none of them says or ends anything. */
-function withAnswer(prompt: string, steps: readonly Step[]): readonly Step[] {
+export function withAnswer(prompt: string, steps: readonly Step[]): readonly Step[] {
   if (findStep(steps, 'text') ?? findStep(steps, 'verdict')) return steps
   const last = prompt.trim().split('\n').at(-1) ?? ''
   return [...steps, { type: 'text', text: `echo: ${last}` }]

@@ -31,6 +31,8 @@ export type Turn = {
   /** Tokens since then, not yet sent. */
   newTokens: number
   usage: Usage
+  /** What of it earlier results of this process have told. */
+  reported: Usage
   /** Of the next request, where a script says so. */
   billed: Usage | null
   /** One, and one per answered tool call, as the real program counts. */
@@ -77,9 +79,11 @@ export function addUsage(left: Usage, right: Usage): Usage {
 
 /** Dollars of this process alone. */
 export function ownCostUsd(turn: Turn): number {
-  if (turn.usage === NO_USAGE) return 0
-  const price = priceOf(turn.model, DEFAULT_PRICES)
-  return costUsd({ ...turn.usage, cacheWriteHourTokens: 0 }, price)
+  return dollars(turn, turn.usage)
+}
+
+function dollars({ model }: Turn, usage: Usage): number {
+  return costUsd({ ...usage, cacheWriteHourTokens: 0 }, priceOf(model, DEFAULT_PRICES))
 }
 
 /** Costs as the result reports them: by version of this process, or of the whole session. */
@@ -103,6 +107,19 @@ export function reportedCosts(turn: Turn): SavedCosts {
 export function ownModels(turn: Turn): SavedCosts['models'] {
   if (turn.usage === NO_USAGE) return {}
   return { [turn.model]: { usage: turn.usage, costUsd: ownCostUsd(turn) } }
+}
+
+/** What no earlier result of this process has told. */
+export function modelsSinceLast(turn: Turn): SavedCosts['models'] {
+  if (turn.usage === turn.reported) return {}
+  const { reported: told } = turn
+  const usage = addUsage(turn.usage, {
+    inputTokens: -told.inputTokens,
+    cacheReadTokens: -told.cacheReadTokens,
+    cacheWriteTokens: -told.cacheWriteTokens,
+    outputTokens: -told.outputTokens,
+  })
+  return { [turn.model]: { usage, costUsd: dollars(turn, usage) } }
 }
 
 /** Appends a line to the tree of messages; gives its uuid. */

@@ -1,0 +1,67 @@
+// The fake agent goes on with a session that waits at a call of its model: the call first, with a result of its own, then the prompt.
+import type { Arguments } from './arguments.ts'
+import {
+  ASKING_TOOL,
+  type Call,
+  hookDecision,
+  park,
+  parkedCallIn,
+  returnResult,
+  writeGoingOn,
+} from './asking.ts'
+import { eventLine, initEvent, resultEvent } from './events.ts'
+import type { Opened } from './open-session.ts'
+import { begin, finish, playSteps, withAnswer } from './play.ts'
+import type { Step } from './script.ts'
+import { type Turn, writeEnd, writePrompt } from './turn.ts'
+import type { Output } from './world.ts'
+
+/** Also in a copy of the session. A question to the user is no call that could run. */
+export function callFirstIn({ asks }: Arguments, opened: Opened): Call | null {
+  if (asks || opened.kind !== 'opened' || opened.saved === null) return null
+  const call = parkedCallIn(opened.saved.chain)
+  return call?.name === ASKING_TOOL ? null : call
+}
+
+/** Steps up to the first verdict are the model's after the call, the others after the prompt. */
+export async function* playCallFirst(
+  turn: Turn,
+  steps: readonly Step[],
+  { call, before }: { readonly call: Call; readonly before: () => Promise<void> },
+): AsyncGenerator<Output, number> {
+  const refused = yield* begin(turn, steps)
+  if (refused !== null) return refused
+  await before()
+  const decision = await hookDecision(turn.args, turn.world, call)
+  if (decision?.permissionDecision === 'defer') return yield* park(turn, call)
+  yield eventLine(initEvent(turn))
+  yield* runCall(turn, call)
+  const end = steps.findIndex(step => step.type === 'verdict') + 1
+  const [afterCall, afterPrompt] = [steps.slice(0, end), steps.slice(end)]
+  for (const part of [afterCall, afterPrompt]) {
+    if (part === afterPrompt) yield* nextTurn(turn)
+    const ended = yield* playSteps(turn, withAnswer(turn.prompt, part))
+    if (ended === null) continue
+    if (ended.ended) await writeEnd(turn)
+    return ended.code
+  }
+  return yield* finish(turn, afterPrompt)
+}
+
+async function* runCall(turn: Turn, { id, name, does }: Call): AsyncGenerator<Output> {
+  const denied = turn.args.disallowedTools.includes(name)
+  if (!denied && does?.appends) {
+    await turn.world.files.append(does.appends.file, `${does.appends.line}\n`)
+  }
+  const content = denied ? `Permission to use ${name} has been denied.` : (does?.result ?? 'done')
+  yield* returnResult(turn, { id, content, isError: denied, denied })
+  await writeGoingOn(turn)
+}
+
+async function* nextTurn(turn: Turn): AsyncGenerator<Output> {
+  yield eventLine(resultEvent(turn))
+  turn.structured = undefined
+  turn.lastText = ''
+  yield eventLine(initEvent(turn))
+  await writePrompt(turn)
+}
