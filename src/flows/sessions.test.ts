@@ -1,4 +1,4 @@
-// L-1, L-2: every transition of a session's life, with the clock in our hands.
+// L-1, L-2: every transition of a session's life (created, active, paused, expired, archived, completed), with the clock in our hands.
 import {
   existsSync,
   mkdirSync,
@@ -67,6 +67,19 @@ async function becomes(threadId: string, state: Session['state']): Promise<Sessi
 }
 
 describe('L-1 a session', () => {
+  test('is created when its first turn begins, and active with the end of it', async () => {
+    const [reached, gate] = [join(root, 'reached'), join(root, 'gate')]
+    const script = [{ do: [{ type: 'waitForFile', path: gate, reached }] }]
+    writeFileSync(join(root, 'script'), JSON.stringify(script))
+    const thread = await newThread()
+    const turn = thread.send('one')
+    while (!existsSync(reached)) await new Promise(resolve => setTimeout(resolve, 10))
+    expect(await becomes(thread.id, 'created')).toMatchObject({ pointer: 'announced' })
+    writeFileSync(gate, '')
+    await turn.result
+    expect(await sessionOf(thread.id)).toMatchObject({ state: 'active', pointer: 'confirmed' })
+  })
+
   test('is active after its first message, paused when nobody uses it, active again with the next', async () => {
     const thread = await newThread()
     await thread.send('one').result

@@ -1,10 +1,10 @@
-// J-4, J-7, E-9: what waits for a time, with the clock in our hands: usage limits that end, schedules, limits of a whole job.
+// Jobs with clock, agent and files in our hands: what waits for a time (J-4, J-7, E-9), and sessions that cannot be resumed (J-3).
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { JobDetails, LocalReprise } from '../index.ts'
+import type { JobDetails, LocalReprise, RepriseOptions } from '../index.ts'
 import { claudeCode, createReprise, sqlite } from '../index.ts'
 import { systemClock } from '../runner/real-world.ts'
 import type { FakeScript } from '../testing/fake-agent/script.ts'
@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 /** As a daemon: it keeps the queue and works on jobs. Called again, it is the next daemon on the same store. */
-function start(): void {
+function start(more: Partial<RepriseOptions> = {}): void {
   runner = createFakeRunner({ files, script })
   const keepText = async (text: string) => {
     const path = `/kept/${createHash('sha256').update(text).digest('hex')}`
@@ -57,6 +57,7 @@ function start(): void {
     keepQueue: true,
     workers: 2,
     parts: { runner, files, keepText, clock },
+    ...more,
   })
 }
 
@@ -206,4 +207,95 @@ test('E-9 a chain on a cron schedule begins at its time; cycles that were missed
   expect(await chains()).toMatchObject([{ status: 'resolved', scheduleId: schedule.id }])
   const [later] = await reprise.schedules.list()
   expect(later?.nextAt).toBe(START + 10 * 24 * HOUR + HOUR)
+})
+
+describe('J-3 the edge cases of a resume:', () => {
+  const killed = { type: 'killSelf', signal: 'SIGKILL' } as const
+  const told = () => runner.journal.at(-1)?.prompt ?? ''
+  const decisions = ({ attempts }: JobDetails) =>
+    attempts.map(({ decision }) => [
+      decision?.action,
+      decision && 'reason' in decision ? decision.reason?.code : undefined,
+    ])
+
+  test('a session that has expired: fresh from the task, with what is done', async () => {
+    script = [{ when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] }]
+    start({ resume: { maxSessionAgeMs: HOUR } })
+    const { id } = await submit({ backoff: { firstMs: 2 * HOUR, jitter: 0 } })
+    await becomes(id, 'waiting')
+    now = START + 2 * HOUR
+    const done = await becomes(id, 'completed')
+    expect(decisions(done)[1]).toEqual(['replay', 'session-too-old'])
+    expect(told()).toContain('work')
+    expect(told()).toContain('half of it')
+  })
+
+  test('a session within its age is resumed', async () => {
+    script = [{ when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] }]
+    start({ resume: { maxSessionAgeMs: 3 * HOUR } })
+    const { id } = await submit({ backoff: { firstMs: 2 * HOUR, jitter: 0 } })
+    await becomes(id, 'waiting')
+    now = START + 2 * HOUR
+    expect((await becomes(id, 'completed')).attempts[1]?.sessionResumed).toBe(true)
+  })
+
+  test('a session that is corrupted is recognised: fresh from the task, and never resumed blindly', async () => {
+    script = [{ when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] }]
+    start()
+    const { id } = await submit({ backoff: { firstMs: HOUR, jitter: 0 } })
+    const waiting = await becomes(id, 'waiting')
+    const file = (await files.list('/config/projects/-project'))?.find(name =>
+      name.startsWith(waiting.attempts[0]?.sessionId ?? 'none'),
+    )
+    const path = `/config/projects/-project/${file}`
+    const bytes = (await files.read(path)) ?? new Uint8Array()
+    const text = new TextDecoder().decode(bytes)
+    await files.write(path, text.replaceAll('"parentUuid":null', '"parentUuid":"gone"'))
+    now = START + HOUR
+    const done = await becomes(id, 'completed')
+    expect(done.attempts[1]?.sessionResumed).toBe(false)
+    expect(decisions(done)[1]?.[0]).toBe('replay')
+    expect(told()).toContain('work')
+  })
+
+  test('a session that the agent refuses is left: the same attempt goes on afresh', async () => {
+    script = [
+      { when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] },
+      { when: 'resume', do: [{ type: 'refuseResume' }] },
+    ]
+    start()
+    const { id } = await submit({ backoff: { firstMs: HOUR, jitter: 0 } })
+    await becomes(id, 'waiting')
+    now = START + HOUR
+    const done = await becomes(id, 'completed')
+    expect(done.attempts.map(run => run.failure?.class)).toEqual([
+      'agent-crashed',
+      'resume-refused',
+      undefined,
+    ])
+    expect(decisions(done)[2]).toEqual(['replay', 'resume-refused'])
+  })
+
+  test('resumes that bring nothing are counted: after three of them fresh, and all attempts are capped', async () => {
+    script = [
+      { when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] },
+      { when: 'resume', do: [{ type: 'hang' }] },
+      { do: [{ type: 'text', text: 'the other half' }] },
+    ]
+    start()
+    const { id } = await submit({ maxAttempts: 10, backoff: { firstMs: 1, maxMs: 1, jitter: 0 } })
+    for (let minute = 1; minute < 100; minute += 1) {
+      now += MINUTE
+      await aWhile()
+      if ((await reprise.jobs.get(id)).status === 'completed') break
+    }
+    const done = await becomes(id, 'completed')
+    expect(done.attempts.map(run => run.decision?.action)).toEqual([
+      'start',
+      'resume',
+      'resume',
+      'resume',
+      'replay',
+    ])
+  })
 })
