@@ -106,6 +106,27 @@ test('J-7 --cron says when; what is no time is refused with exit 2 and a way out
   expect((await world.run(['schedules'])).out).toContain('0 3 * * 1-5 (Europe/Berlin)')
 })
 
+test('V-5 who looks sees how a job went on: why, jobs show and sessions show', async () => {
+  const doc = readFileSync(new URL('../../docs/jobs.md', import.meta.url), 'utf8')
+  for (const verb of ['reprise why RUN', 'reprise jobs show', 'reprise sessions show']) {
+    expect(doc).toContain(verb)
+  }
+  world.script([
+    { when: 'new', once: true, do: [...worked(), { type: 'killSelf', signal: 'SIGKILL' }] },
+  ])
+  const job = await world.json(['jobs', 'submit', '--wait', '--backoff', '50ms', 'build it'])
+  const [, second] = job.attempts
+  const why = (await world.run(['why', second.id])).out
+  expect(why).toContain(second.sessionId)
+  expect(why.split('\n').length).toBeGreaterThan(5)
+  const shown = (await world.run(['jobs', 'show', job.id])).out
+  expect(shown).toMatch(/attempt 1 .*interrupted · agent-crashed/)
+  expect(shown).toMatch(/attempt 2 .*completed · resume/)
+  const [session] = await world.json(['sessions'])
+  const details = (await world.run(['sessions', 'show', session.id])).out
+  for (const what of ['file', 'copy', 'wake']) expect(details).toContain(what)
+})
+
 test('J-5 a key makes one job of two submissions; other words under it are refused with exit 4', async () => {
   const submit = (prompt: string) => world.run(['jobs', 'submit', '--key', 'nightly', prompt])
   const [first, second] = [await submit('build it'), await submit('build it')]
