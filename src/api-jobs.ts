@@ -53,6 +53,8 @@ export type JobDetails = Job & {
   readonly failure: Failure | null
   readonly costUsd: number
   readonly checkpoints: readonly JobCheckpoint[]
+  /** What the agent said last. */
+  readonly text: string | null
   /** Why it waits, or how it ended, in words. */
   readonly words: string | null
 }

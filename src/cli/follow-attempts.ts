@@ -10,19 +10,22 @@ export type LoggedEvent =
   | Exclude<TurnEvent, { readonly type: 'ended' }>
   | { readonly type: 'ended'; readonly status: RunStatus; readonly failure: Failure | null }
 
-export type Attempt =
-  | {
-      readonly number: number
-      readonly runId: string
-      readonly seq: number
-      /** What the agent was told, with the first event of an attempt. */
-      readonly told: string | null
-      readonly event: LoggedEvent
-    }
-  /** No attempt is under way. */
-  | { readonly waits: JobDetails }
+export type Told = {
+  readonly number: number
+  readonly runId: string
+  readonly seq: number
+  /** What the agent was told, with the first event of an attempt. */
+  readonly prompt: string | null
+  readonly event: LoggedEvent
+}
 
-type Wanted = { readonly id: string; readonly signal: AbortSignal }
+type Wanted = { readonly id: string; readonly skip: number; readonly signal: AbortSignal }
+
+type Listener = {
+  show(told: Told): void
+  /** No attempt is under way. */
+  waits(job: JobDetails): void
+}
 
 /** How long one look may take before what is new is told. */
 const LOOK_MS = 300
@@ -30,15 +33,15 @@ const PAGE = 1_000
 
 export async function followAttempts(
   reprise: Reprise,
-  { id, signal }: Wanted,
-  tell: (attempt: Attempt) => void,
+  { id, skip, signal }: Wanted,
+  { show, waits }: Listener,
 ): Promise<JobDetails> {
   const seen = new Map<string, number>()
   let job = await reprise.jobs.get(id)
   for (;;) {
-    for (const run of job.attempts) await tellNew(reprise, { run, seen }, tell)
+    for (const run of job.attempts.slice(skip)) await tellNew(reprise, { run, seen }, show)
     if (!OPEN_JOB_STATUSES.includes(job.status) || signal.aborted) return job
-    if (job.status !== 'running') tell({ waits: job })
+    if (job.status !== 'running') waits(job)
     const look = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
     job = await reprise.jobs.wait(id, look)
   }
@@ -47,17 +50,17 @@ export async function followAttempts(
 async function tellNew(
   reprise: Reprise,
   { run, seen }: { readonly run: Run; readonly seen: Map<string, number> },
-  tell: (attempt: Attempt) => void,
+  show: Listener['show'],
 ): Promise<void> {
   for (;;) {
     const after = seen.get(run.id) ?? 0
     if (after === Number.POSITIVE_INFINITY) return
     const events = await eventsOf(reprise, { run, after })
-    const told = after === 0 && events.length > 0 ? await promptOf(reprise, run) : null
+    const prompt = after === 0 && events.length > 0 ? await promptOf(reprise, run) : null
     for (const { seq, json } of events) {
       const event = JSON.parse(json) as LoggedEvent
       const isFirst = after === 0 && seq === events[0]?.seq
-      tell({ number: run.attempt, runId: run.id, seq, told: isFirst ? told : null, event })
+      show({ number: run.attempt, runId: run.id, seq, prompt: isFirst ? prompt : null, event })
       seen.set(run.id, event.type === 'ended' ? Number.POSITIVE_INFINITY : seq)
     }
     if (events.length < PAGE) return

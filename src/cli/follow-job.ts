@@ -1,42 +1,71 @@
-// Waits for a job and tells on stderr what happens to it: attempts that begin and end, and why it waits.
+// Follows a job on the terminal: what its agent says, attempt after attempt, and on stderr why nothing happens.
 import type { JobDetails, Reprise } from '../api.ts'
-import { OPEN_JOB_STATUSES } from '../core/job.ts'
-import type { Io } from './io.ts'
+import { followAttempts, type Told } from './follow-attempts.ts'
+import { type Io, paint, type Sink } from './io.ts'
 import { when } from './print.ts'
-import { sanitiseLine } from './sanitise.ts'
+import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+import { progressOf } from './stream-turn.ts'
+import { createTextWriter } from './text-writer.ts'
 
-/** How long one look may take before what changed is told. */
-const LOOK_MS = 500
+export type View = (told: Told) => void
 
-/** A stop request ends the waiting, not the job. */
-export async function followJob(io: Io, reprise: Reprise, id: string): Promise<JobDetails> {
+type Following = {
+  readonly id: string
+  readonly show: View
+  /** Attempts that are known already. */
+  readonly skip?: number
+}
+
+/** A stop request ends the looking, not the job; a second one does not even wait for a daemon that is away. */
+export async function followJob(
+  io: Io,
+  reprise: Reprise,
+  { id, show, skip = 0 }: Following,
+): Promise<JobDetails> {
   const stop = new AbortController()
-  const stopListening = io.onStopRequest(() => stop.abort())
-  const told = new Set<string>()
+  const stopListening = io.onStopRequest(() => {
+    if (stop.signal.aborted) io.exitNow(5)
+    stop.abort()
+  })
+  const dim = paint(io, io.stderr, 'dim')
+  let told = ''
+  const waits = (job: JobDetails) => {
+    const line = waitingWords(job)
+    if (line !== told) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+    told = line
+  }
   try {
-    io.stderr.write(`${id}\n`)
-    for (;;) {
-      const look = AbortSignal.any([stop.signal, AbortSignal.timeout(LOOK_MS)])
-      const job = await reprise.jobs.wait(id, look)
-      for (const line of newsOf(job)) {
-        if (!told.has(line)) io.stderr.write(`${sanitiseLine(line)}\n`)
-        told.add(line)
-      }
-      if (stop.signal.aborted || !OPEN_JOB_STATUSES.includes(job.status)) return job
-    }
+    return await followAttempts(reprise, { id, skip, signal: stop.signal }, { show, waits })
   } finally {
     stopListening()
   }
 }
 
-function newsOf(job: JobDetails): readonly string[] {
-  const attempts = job.attempts.flatMap(({ id, attempt, status, decision, failure, endedAt }) => [
-    ...(decision ? [`attempt ${attempt}: ${id}, ${decision.action}`] : []),
-    ...(endedAt === null
-      ? []
-      : [`attempt ${attempt}: ${status}${failure ? `, ${failure.message}` : ''}`]),
-  ])
-  const isWaiting = job.status === 'waiting' || job.status === 'parked'
-  const next = `next attempt at ${when(job.nextAttemptAt)}: ${job.words}`
-  return isWaiting ? [...attempts, next] : attempts
+function waitingWords({ status, nextAttemptAt, words }: JobDetails): string {
+  const next = nextAttemptAt === null ? '' : `, next attempt at ${when(nextAttemptAt)} UTC`
+  return `${status}${next}${words === null ? '' : `: ${words}`}`
+}
+
+export function jsonView(sink: Sink): View {
+  return told => sink.write(`${safeJson(told)}\n`)
+}
+
+export function textView(sink: Sink): View {
+  const { say, breakLine } = createTextWriter({ stdout: sink })
+  const line = (text: string) => {
+    breakLine()
+    sink.write(`${sanitiseLine(text)}\n`)
+  }
+  return ({ event, number, runId, prompt }) => {
+    if (event.type === 'text') return say(event.text)
+    if (event.type === 'tool') return line(`[${progressOf(event)}]`)
+    if (event.type === 'started') {
+      line(`--- attempt ${number}: ${runId}, ${event.decision.action}`)
+      if (prompt !== null) sink.write(`${sanitise(prompt)}\n`)
+      return line('--- answer')
+    }
+    if (event.type !== 'ended') return
+    const why = event.failure ? `, ${event.failure.message}` : ''
+    line(`--- attempt ${number}: ${event.status}${why}`)
+  }
 }

@@ -8,8 +8,8 @@ import {
   addAgentFlags,
   addJsonFlag,
   agentOptionsOf,
+  parseCount,
   parseDollars,
-  parseSequence,
 } from './flags.ts'
 import type { Io } from './io.ts'
 import {
@@ -46,7 +46,7 @@ export function addJobFlags(command: Command): Command {
     .option('--idle-timeout <time>', 'without a word (default: 15m)', parseDuration)
     .option('--queue-timeout <time>', 'before the first attempt', parseDuration)
     .option('--total-timeout <time>', 'of the whole job', parseDuration)
-    .option('--attempts <count>', 'how many attempts may fail (default: 3)', parseSequence)
+    .option('--attempts <count>', 'how many attempts may fail (default: 3)', parseCount)
     .option('--backoff <time>', 'the first pause; it doubles (default: 10s)', parseDuration)
     .option('--no-resume', 'every attempt in a new session, with what is already done')
     .option('--no-checkpoints', 'keep no states of the git work dir')

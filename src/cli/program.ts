@@ -7,6 +7,7 @@ import {
   addChoice,
   addJsonFlag,
   addTurnFlags,
+  parseCount,
   parseLimit,
   parsePort,
   parseScopes,
@@ -363,6 +364,6 @@ function addJobVerbs(program: Command, call: Call): void {
   addJsonFlag(jobs.command('restore'))
     .description('put files and thread back to a checkpoint; branches and index stay')
     .argument('<job>', JOB)
-    .argument('<number>', 'number of the checkpoint')
+    .argument('<number>', 'number of the checkpoint', parseCount)
     .action(call(async () => (await verbs()).restoreJob))
 }

@@ -71,6 +71,13 @@ export async function jobDetails(parts: Parts, id: string): Promise<JobDetails> 
     failure: job.status === 'completed' ? null : (last?.failure ?? null),
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
     checkpoints: await checkpointsOf(parts, job),
+    text: await lastWords(parts, attempts),
     words: job.step === null ? null : stepWords(job.step),
   }
+}
+
+async function lastWords({ store }: Parts, attempts: readonly Run[]): Promise<string | null> {
+  const answered = attempts.findLast(run => run.answerMessageId !== null)
+  const answer = answered?.answerMessageId ? await store.message(answered.answerMessageId) : null
+  return answer?.text || null
 }

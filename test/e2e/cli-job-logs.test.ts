@@ -94,8 +94,8 @@ test('J-1 logs --follow goes on over a kill -9 of the daemon, with every event o
     { number: 1, event: { status: 'interrupted', failure: { class: 'supervisor-died' } } },
     { number: 2, event: { status: 'completed' } },
   ])
-  const [{ told }] = lines
-  expect(told).toBe('build it')
+  const [{ prompt }] = lines
+  expect(prompt).toBe('build it')
 })
 
 test('J-1 Ctrl-C leaves a job that is followed alone', async () => {

@@ -39,7 +39,7 @@ test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words
   expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
 })
 
-test('J-4 --wait tells on stderr what happens, and on stdout only how it ended', async () => {
+test('J-4 --wait tells on stderr what happens and is said, and on stdout only how it ended', async () => {
   world.script([
     { when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
     { do: [{ type: 'text', text: 'all done' }] },
@@ -51,7 +51,9 @@ test('J-4 --wait tells on stderr what happens, and on stdout only how it ended',
   expect(err).toMatch(/attempt 1: (interrupted|failed), .*SIGKILL/)
   expect(err).toContain('next attempt at ')
   expect(err).toMatch(/attempt 2: completed/)
+  expect(err).toContain('all done')
   expect(out).toMatch(/^job +job_/)
+  expect(out.endsWith('\nall done\n')).toBe(true)
 })
 
 test('J-7 a job without a daemon waits for one; cancelled meanwhile it never runs', async () => {
@@ -91,7 +93,7 @@ test('J-7 --cron says when; what is no time is refused with exit 2 and a way out
   const { out } = await submit(...cron)
   const shown = (await world.run(['jobs', 'show', out.trim()])).out
   expect(shown).toMatch(/^schedule +0 3 \* \* 1-5 \(Europe\/Berlin\)$/m)
-  expect(shown).toMatch(/^next attempt +\d{4}-\d\d-\d\d 0[12]:00:00$/m)
+  expect(shown).toMatch(/^next attempt +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m)
   const refused = await submit('--cron', '61 * * * *')
   expect(refused.code).toBe(2)
   expect(refused.err).toContain('"61 * * * *" is no cron expression')

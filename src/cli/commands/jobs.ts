@@ -6,13 +6,13 @@ import { recurrenceWords } from '../../core/recurrence.ts'
 import { stepWords } from '../../core/retry-words.ts'
 import { exitCodeOfJob } from '../exit-code.ts'
 import type { JsonFlag } from '../flags.ts'
-import { followJob } from '../follow-job.ts'
+import { followJob, textView } from '../follow-job.ts'
 import type { Io } from '../io.ts'
 import { type JobFlags, jobRequestOf } from '../job-flags.ts'
 import { withReprise } from '../open.ts'
 import { type Column, printJson, printLine, table, usd, when } from '../print.ts'
 import { readPrompt } from '../prompt-input.ts'
-import { sanitiseLine } from '../sanitise.ts'
+import { sanitise, sanitiseLine } from '../sanitise.ts'
 import { summaryOf } from '../stream-turn.ts'
 
 export async function submitJob(
@@ -23,7 +23,7 @@ export async function submitJob(
   const prompt = await readPrompt(io, argument)
   const use = async (reprise: Reprise) => {
     const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
-    if (flags.wait) return ended(io, await followJob(io, reprise, job.id), flags)
+    if (flags.wait) return waitFor(io, reprise, { id: job.id, skip: 0, flags })
     if (flags.json) printJson(io, job)
     else printLine(io, job.id)
     return 0
@@ -31,7 +31,12 @@ export async function submitJob(
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
 }
 
-async function ended(io: Io, job: JobDetails, flags: JsonFlag): Promise<number> {
+type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }
+
+/** What happens is talk, how it ended the result. */
+async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): Promise<number> {
+  io.stderr.write(`${id}\n`)
+  const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr) })
   if (flags.json) printJson(io, job)
   else printJob(io, job)
   return exitCodeOfJob(job)
@@ -80,7 +85,7 @@ function printJob(io: Io, job: JobDetails): void {
     ['job', job.id],
     ['status', job.status],
     ['why', job.step && stepWords(job.step)],
-    ['next attempt', job.nextAttemptAt === null ? null : when(job.nextAttemptAt)],
+    ['next attempt', job.nextAttemptAt === null ? null : `${when(job.nextAttemptAt)} UTC`],
     ['schedule', job.schedule && recurrenceWords(job.schedule)],
     ['agent', job.agent],
     ['work dir', job.workDir],
@@ -97,6 +102,7 @@ function printJob(io: Io, job: JobDetails): void {
       `attempt ${run.attempt}     ${run.id} · ${run.status}${failure} · ${summaryOf(run)}`,
     )
   }
+  if (job.text) printLine(io, `\n${sanitise(job.text)}`)
   if (OPEN_JOB_STATUSES.includes(job.status) && job.status !== 'running') {
     io.stderr.write('it is worked on by `reprise serve`, or by `reprise jobs retry ID --wait`\n')
   }
@@ -107,7 +113,7 @@ export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: 
 export async function retryJob(io: Io, id: string, flags: RetryFlags): Promise<number> {
   const use = async (reprise: Reprise) => {
     const job = await reprise.jobs.retry(id, { resume: flags.resume })
-    if (flags.wait) return ended(io, await followJob(io, reprise, id), flags)
+    if (flags.wait) return waitFor(io, reprise, { id, skip: job.attempts.length, flags })
     if (flags.json) printJson(io, job)
     else printLine(io, `${job.id} is ${job.status}`)
     return 0
@@ -145,16 +151,17 @@ const CHECKPOINT_COLUMNS: readonly Column<JobDetails['checkpoints'][number]>[] =
 export async function restoreJob(
   io: Io,
   id: string,
-  number: string,
+  number: number,
   flags: JsonFlag,
 ): Promise<number> {
   return withReprise(io, async reprise => {
-    const restored = await reprise.jobs.restore(id, Number(number))
+    const restored = await reprise.jobs.restore(id, number)
     if (flags.json) printJson(io, restored)
     else {
       for (const { status, path } of restored.changes)
         printLine(io, `${status} ${sanitiseLine(path)}`)
-      const { safety } = restored
+      const { safety, changes } = restored
+      if (changes.length === 0) io.stderr.write('nothing had to be changed\n')
       io.stderr.write(
         `as it was before: checkpoint ${safety.number}; go on: reprise jobs retry ${id}\n`,
       )

@@ -126,6 +126,7 @@ export const jobSchema = jobSummarySchema
     failure: orNull(failureSchema),
     costUsd: usd,
     checkpoints: listOf(checkpointSchema),
+    text: z.string().nullable(),
     words: z.string().nullable(),
   })
   .openapi('Job') satisfies z.ZodType<JobDetails>
