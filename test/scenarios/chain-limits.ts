@@ -35,18 +35,57 @@ export function chainLimitScenarios(world: () => Harness): void {
     })
   }
 
+  const noticesOf = async (runId: string) =>
+    (await world().reprise.runs.events(runId))
+      .map(({ json }) => JSON.parse(json))
+      .filter(({ type }) => type === 'notice')
+
   test.each([
     ['named no session', [fake({ type: 'noInit' }), fake({ type: 'noPersistence' })]],
     ['saved nothing', [fake({ type: 'noPersistence' })]],
   ] as const)(
-    'E-6 C-6 REQ-1 an agent that %s: the next tier begins with a note',
+    'E-6 C-6 REQ-1 REQ-7 an agent that %s: the log warns, and the next tier begins with a note',
     async (_, how) => {
       const done = await chain([[...how, look, escalate()], [verdict('resolved')]]).result
       expect(done.status).toBe('resolved')
+      const notices = await noticesOf(done.runs[1]?.id ?? '')
+      expect(notices).toEqual([expect.objectContaining({ code: 'handover' })])
       expect(done.runs[1]).toMatchObject({
         decision: { action: 'handover', reason: { code: 'session-retired' } },
         handoverNote: { tiers: [{ tier: 1, verdict: 'escalate', tools: [{ result: 'up' }] }] },
       })
+    },
+  )
+
+  test('C-6 REQ-1 an agent that names no session is warned about with the details of its run', async () => {
+    const acts = [fake({ type: 'noInit' }), fake({ type: 'noPersistence' }), verdict('resolved')]
+    const [run] = (await chain([acts]).result).runs
+    const notices = await noticesOf(run?.id ?? '')
+    expect(notices).toEqual([
+      expect.objectContaining({ text: expect.stringContaining(run?.id ?? 'its run') }),
+    ])
+  })
+
+  test.each([
+    [15_000, {}, 'fork'],
+    [150_000, {}, 'fork'],
+    [170_000, {}, 'handover'],
+    [150_000, { CLAUDEOPS_RESUME_CONTEXT_THRESHOLD: '0.70' }, 'handover'],
+  ] as const)(
+    'D-6 REQ-8 a session of %i of 200,000 tokens with %j: the next tier begins with a %s, and the threshold is on record',
+    async (tokens, environment, action) => {
+      await world().restart({ environment })
+      const used = fake({ type: 'billed', usage: { ...NO_USAGE, cacheReadTokens: tokens } })
+      const done = await chain([[used, escalate()], [verdict('resolved')]]).result
+      await world().restart()
+      const contextThreshold = 'CLAUDEOPS_RESUME_CONTEXT_THRESHOLD' in environment ? 0.7 : 0.8
+      expect(done.runs[1]).toMatchObject({
+        decision: { action },
+        resumeSettings: { contextThreshold },
+      })
+      const notices = await noticesOf(done.runs[1]?.id ?? '')
+      const why = { code: 'handover', text: expect.stringContaining(`${contextThreshold * 100}`) }
+      expect(notices).toMatchObject(action === 'handover' ? [why] : [])
     },
   )
 

@@ -1,5 +1,5 @@
 // Scenarios of escalation chains: each tier goes on with the conversation of the one below, with its own powers and its own bill.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ChainOptions, TurnEvent } from '../../src/api.ts'
@@ -46,7 +46,7 @@ export function chainScenarios(world: () => Harness): void {
     return args[args.indexOf(flag) + 1]
   }
 
-  test('E-3 E-7 REQ-2 REQ-4 three tiers: each goes on in a fork of the session below, with its own model, tools and session', async () => {
+  test('E-3 E-7 REQ-2 REQ-4 REQ-6 REQ-7 three tiers: each goes on in a fork of the session below, with its own model, tools and session, without a note', async () => {
     const { chain: done } = await chain([
       [look('web-is-down'), escalate('a restart is needed')],
       [look('restart-failed'), escalate('a playbook is needed')],
@@ -84,8 +84,30 @@ export function chainScenarios(world: () => Harness): void {
     for (const run of done.runs) {
       expect(await world().reprise.chains.ofRun(run.id)).toEqual(done)
     }
+    expect(done.runs.map(run => run.handoverNote)).toEqual([null, null, null])
+    expect(readdirSync(world().workDir)).toEqual([])
     expect(await world().reprise.threads.list()).toEqual([])
     expect(await world().reprise.verify()).toEqual([])
+  })
+
+  test('C-1 C-2 C-7 REQ-1 the session id of tier 1 is the one the agent named, stored with its run, and found again after a restart', async () => {
+    const { chain: done, events } = await chain([[look('up'), verdict('resolved')]])
+    const [run] = done.runs
+    const args = world().argumentsOf({ run: { id: run?.id ?? '' } })
+    expect(args[args.indexOf('--output-format') + 1]).toBe('stream-json')
+    const named = events.flatMap(event => (event.type === 'session' ? event.sessionId : []))
+    expect(named).toEqual([run?.sessionId])
+    await world().restart()
+    expect(await world().reprise.runs.list({ sessionId: named[0] ?? '' })).toEqual([run])
+    expect(run).toMatchObject({
+      tier: 1,
+      status: 'completed',
+      model: expect.stringContaining('haiku'),
+      costUsd: expect.any(Number),
+      durationMs: expect.any(Number),
+      sessionConfirmedAt: expect.any(Number),
+    })
+    expect(existsSync(world().sessionFile(named[0] ?? ''))).toBe(true)
   })
 
   test('E-4 REQ-3 the escalation prompt is the sole new input: no note, no findings, no focus line', async () => {
@@ -120,23 +142,28 @@ export function chainScenarios(world: () => Harness): void {
     expect(done.totals.costUsd).toBeCloseTo(billed, 6)
   })
 
-  test('E-5 REQ-6 Write is refused at tier 1 and works at tier 2; a playbook is refused at tier 2 and works at tier 3', async () => {
+  test('E-5 REQ-6 Write and a restart are refused at tier 1 and work at tier 2; a playbook is refused at tier 2 and works at tier 3', async () => {
     const bin = world().path('bin')
     mkdirSync(bin, { recursive: true })
     const played = world().path('played')
-    writeFileSync(join(bin, 'ansible-playbook'), `#!/bin/sh\necho played >> ${played}\n`, {
-      mode: 0o755,
-    })
+    for (const [name, says] of [
+      ['ansible-playbook', 'played'],
+      ['docker', 'restarted'],
+    ] as const) {
+      writeFileSync(join(bin, name), `#!/bin/sh\necho ${says} >> ${played}\n`, { mode: 0o755 })
+    }
     await world().restart({ agentEnv: { PATH: `${bin}:${process.env.PATH}` } })
     const file = join(world().workDir, 'written.txt')
     const write = (fails?: 'missing') =>
       call('Write', { file_path: file, content: 'fixed' }, 'File created', fails)
     const play = (fails?: 'denied') =>
       call('Bash', { command: 'ansible-playbook site.yml', description: 'x' }, 'played', fails)
-    const seen: { tier: number; file: boolean; played: boolean }[] = []
+    const restart = (fails?: 'denied') =>
+      call('Bash', { command: 'docker restart web', description: 'x' }, 'restarted', fails)
+    const seen: { tier: number; file: boolean; played: string }[] = []
     for (const acts of [
-      [write('missing'), escalate()],
-      [write(), play('denied'), escalate()],
+      [write('missing'), restart('denied'), escalate()],
+      [write(), restart(), play('denied'), escalate()],
       [play(), verdict('resolved')],
     ]) {
       world().model.plan(acts)
@@ -149,7 +176,8 @@ export function chainScenarios(world: () => Harness): void {
     for await (const event of run) {
       if (event.type !== 'supervised') continue
       const tier = event.run.tier ?? 0
-      seen.push({ tier, file: existsSync(file), played: existsSync(played) })
+      const did = existsSync(played) ? readFileSync(played, 'utf8') : ''
+      seen.push({ tier, file: existsSync(file), played: did })
     }
     const done = await run.result
     expect(done.status).toBe('resolved')
@@ -163,15 +191,14 @@ export function chainScenarios(world: () => Harness): void {
     )
     const refused = { isError: true, denied: true }
     const worked = { isError: false, denied: false }
-    expect(results).toEqual([[refused], [worked, refused], [worked]])
+    expect(results).toEqual([[refused, refused], [worked, worked, refused], [worked]])
     await world().restart()
     if (!isReal(world().kind)) return
     expect(seen).toEqual([
-      { tier: 1, file: false, played: false },
-      { tier: 2, file: true, played: false },
-      { tier: 3, file: true, played: true },
+      { tier: 1, file: false, played: '' },
+      { tier: 2, file: true, played: 'restarted\n' },
+      { tier: 3, file: true, played: 'restarted\nplayed\n' },
     ])
-    expect(readFileSync(played, 'utf8')).toBe('played\n')
   })
 
   test('E-6 F-2 REQ-7 a refused resume goes on with a handover note from the store; the log says why, and no tier runs twice', async () => {
