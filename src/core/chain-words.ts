@@ -26,9 +26,11 @@ const WORDS: {
   'approval-needed': ({ tier }) => `tier ${tier} waits for a person to let the chain in`,
   'run-failed': ({ tier, message }) => `the run of tier ${tier} failed: ${message}`,
   'run-interrupted': ({ tier, message, toolsRan }) =>
-    `the run of tier ${tier} was interrupted (${message}); ${toolsRan} tool calls had run, and nothing is repeated by itself`,
+    `the run of tier ${tier} was interrupted (${message}); ${calls(toolsRan)} had run, and nothing is repeated by itself`,
   'run-cancelled': ({ tier }) => `the run of tier ${tier} was cancelled`,
 }
+
+const calls = (count: number) => (count === 1 ? '1 tool call' : `${count} tool calls`)
 
 const because = (reason: string | null) => (reason ? `: ${reason}` : '')
 

@@ -341,8 +341,8 @@ async function lastRunId(tx: Sql, chainId: string): Promise<string | null> {
 function refuseUnless(from: Resumption['from'], chain: ChainRecord): void {
   const state = isBrokenOff(chain) ? 'broken-off' : chain.status
   if (state === from) return
-  const wanted = from === 'held' ? 'is held' : 'was broken off in the middle of a run'
-  const what = `chain ${chain.id} is ${chain.status}: only one that ${wanted} can go on so`
+  const wanted = from === 'held' ? 'is held can be approved' : 'was interrupted can be continued'
+  const what = `chain ${chain.id} is ${chain.status}: only one that ${wanted}`
   throw new RepriseError('conflict', what, HINTS[state](chain.id))
 }
 

@@ -67,8 +67,8 @@ export function printChain(io: Io, chain: Chain): void {
   if (chain.byTier.length > 0) io.stdout.write(`\n${table(chain.byTier, tierColumns(chain))}`)
   printLine(io, `\ntotal ${usd(chain.totals.costUsd)} · ${count(chain.totals.tokens)} tokens`)
   printVerdict(io, chain)
-  const verb = personsVerb(chain)
-  if (verb) io.stderr.write(`a person can let it go on: reprise chains ${verb} ${chain.id}\n`)
+  const hint = personsHint(chain)
+  if (hint) io.stderr.write(`${hint} ${chain.id}\n`)
 }
 
 function printVerdict(io: Io, { runs }: Chain): void {
@@ -80,10 +80,15 @@ function printVerdict(io: Io, { runs }: Chain): void {
   }
 }
 
-function personsVerb(chain: Chain): 'approve' | 'continue' | null {
-  if (isBrokenOff(chain)) return 'continue'
-  const isAsked = chain.status === 'held' && chain.because.code === 'approval-needed'
-  return isAsked ? 'approve' : null
+/** What a person can do about a chain that has stopped. */
+function personsHint(chain: Chain): string | null {
+  if (isBrokenOff(chain)) return 'let its tier go on: reprise chains continue'
+  if (chain.status !== 'held') return null
+  const { code } = chain.because
+  if (code === 'approval-needed') return 'let it in: reprise chains approve'
+  return code === 'tier-cooling'
+    ? 'let it in when the tier has rested: reprise chains approve'
+    : null
 }
 
 function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
@@ -92,7 +97,10 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
     { title: 'tier', cell: tier => `${tier.tier} ${tier.name}` },
     { title: 'model', cell: tier => tier.model ?? '–' },
     { title: 'decision', cell: tier => lastRun(tier)?.decision?.action ?? '–' },
-    { title: 'status', cell: tier => tier.status },
+    {
+      title: 'status',
+      cell: tier => `${tier.status}${tier.runs > 1 ? ` (${tier.runs} runs)` : ''}`,
+    },
     { title: 'verdict', cell: tier => lastRun(tier)?.verdict?.verdict ?? '–' },
     { title: 'seconds', cell: tier => (tier.durationMs / 1_000).toFixed(1), align: 'right' },
     {
