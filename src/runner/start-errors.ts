@@ -1,14 +1,5 @@
 // Why an agent could not be started, in words a user can act on.
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
 import { RepriseError } from '../errors.ts'
 
 const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
@@ -34,39 +25,24 @@ export function assertMarker(marker: string): void {
   )
 }
 
-/**
- * A missing work dir and a missing executable give the same system error: look at the directory first. At once, without
- * a pause in which something could be put in its place.
- */
-export function assertWorkDir(workDir: string): void {
-  const entry = attempt(() => statSync(workDir))
-  if (typeof entry === 'string') {
-    const why = entry === 'ENOENT' ? 'does not exist' : `cannot be used (${entry})`
-    throw badWorkDir(workDir, why)
-  }
-  if (!entry.isDirectory()) throw badWorkDir(workDir, 'is not a directory')
-  // S14: what was checked when the turn was taken is what the agent works in, not what a link has put in its place.
-  const real = attempt(() => realpathSync.native(workDir))
-  if (real !== workDir) throw badWorkDir(workDir, `leads to ${real} by now`)
-  const refused = attempt(() => accessSync(workDir, constants.R_OK | constants.X_OK))
-  if (refused !== undefined) throw badWorkDir(workDir, `cannot be read (${refused})`)
-}
-
 /** The C library hands a file that is no program to a shell; nothing of ours is ever run by a shell. */
 export function assertProgram(file: string): void {
-  const start = attempt(() => firstBytes(file))
-  // The start itself will say what is wrong with what cannot be read.
-  if (typeof start === 'string' || PROGRAM_STARTS.some(known => matches(start, known))) return
+  const start = firstBytes(file)
+  if (start === null || PROGRAM_STARTS.some(known => matches(start, known))) return
   throw unusable(file, 'is not a program', undefined)
 }
 
-function firstBytes(file: string): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+function firstBytes(file: string): Buffer | null {
   try {
-    const bytes = Buffer.alloc(4)
-    return bytes.subarray(0, readSync(descriptor, bytes))
-  } finally {
-    closeSync(descriptor)
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const bytes = Buffer.alloc(4)
+      return bytes.subarray(0, readSync(descriptor, bytes))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return null // The start itself will say what is wrong with what cannot be read.
   }
 }
 
@@ -74,7 +50,7 @@ function matches(start: Buffer, known: string): boolean {
   return start.toString('hex').startsWith(known)
 }
 
-/** What a failed start means. The work dir was looked at before, so ENOENT is about the executable. */
+/** What a failed start means. The work dir is held open, so ENOENT is about the executable. */
 export function startError(file: string, error: unknown): RepriseError {
   const code = codeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -106,23 +82,6 @@ function unusable(file: string, why: string, cause: unknown): RepriseError {
     'Check that the agent is installed for this machine and that `executable` in config.yaml names it.',
     cause,
   )
-}
-
-function badWorkDir(workDir: string, why: string): RepriseError {
-  return new RepriseError(
-    'bad-input',
-    `The work dir ${JSON.stringify(workDir)} ${why}`,
-    'Name an existing directory that you may read.',
-  )
-}
-
-/** What a look gives, or the code of what was wrong. */
-function attempt<T>(look: () => T): T | string {
-  try {
-    return look()
-  } catch (error) {
-    return codeOf(error)
-  }
 }
 
 function codeOf(error: unknown): string {

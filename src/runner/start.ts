@@ -9,8 +9,9 @@ import { MARKER_VARIABLE, type ProcessRef, readStartTime } from './proc.ts'
 import { endTree } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
 import { DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
-import { assertMarker, assertProgram, assertWorkDir, startError } from './start-errors.ts'
+import { assertMarker, assertProgram, startError } from './start-errors.ts'
 import { createWatcher } from './watcher.ts'
+import { type HeldWorkDir, holdWorkDir } from './work-dir.ts'
 
 const PROBE_MS = 20_000
 /** An agent among the leftovers may still write its session file. */
@@ -36,7 +37,6 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
     assertProgram(command.file)
     const watch = watcher.watch(marker)
     try {
-      assertWorkDir(command.workDir)
       const child = await spawnAgent(command, marker)
       watch.follow(child.root)
       return new RunningAgent({
@@ -83,18 +83,31 @@ type Spawned = { readonly child: ChildProcessWithoutNullStreams; readonly root: 
 
 /** When `spawn` gives a pid, the program is already running: nothing more has to be waited for. */
 async function spawnAgent(command: Command, marker: string): Promise<Spawned> {
-  const child = spawn(command.file, command.args, {
-    cwd: command.workDir,
-    env: { ...command.env, [MARKER_VARIABLE]: marker },
-    detached: true,
-    shell: false,
-    stdio: 'pipe',
-  })
+  const child = spawnIn(holdWorkDir(command.workDir), command, marker)
   const failed = new Promise<never>((_, reject) => child.on('error', reject))
   const { pid } = child
   if (pid === undefined) return failed
   failed.catch(() => {}) // Later errors are about signals to a process that has ended.
   return { child, root: { pid, startTime: readStartTime(pid) } }
+}
+
+/** The program is in its directory when `spawn` comes back. */
+function spawnIn(
+  { cwd, release }: HeldWorkDir,
+  { file, args, env }: Command,
+  marker: string,
+): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(file, args, {
+      cwd,
+      env: { ...env, [MARKER_VARIABLE]: marker },
+      detached: true,
+      shell: false,
+      stdio: 'pipe',
+    })
+  } finally {
+    release()
+  }
 }
 
 function tooSlow(file: string, args: readonly string[]): RepriseError {
