@@ -42,7 +42,8 @@ export async function followJob(
 }
 
 function waitingWords({ status, nextAttemptAt, words }: JobDetails): string {
-  const next = nextAttemptAt === null ? '' : `, next attempt at ${when(nextAttemptAt)} UTC`
+  const isLater = nextAttemptAt !== null && nextAttemptAt > Date.now()
+  const next = isLater ? `, next attempt at ${when(nextAttemptAt)} UTC` : ''
   return `${status}${next}${words === null ? '' : `: ${words}`}`
 }
 

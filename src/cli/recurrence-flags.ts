@@ -13,7 +13,7 @@ export type RecurrenceFlags = {
 export function addRecurrenceFlags(command: Command, words: string): Command {
   const cron = new Option('--cron <times>', "the same at these times: '0 3 * * 1-5', @daily")
   return command
-    .option('--every <time>', words, parseDuration)
+    .option('--every <time>', words, parsePeriod)
     .addOption(cron.conflicts('every'))
     .option('--timezone <name>', 'of --cron: Europe/Berlin (default: that of this machine)')
 }
@@ -34,6 +34,12 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
+}
+
+function parsePeriod(text: string): number {
+  const ms = parseDuration(text)
+  if (ms >= 1_000) return ms
+  throw new InvalidArgumentError('It must be a second or more, such as 15m.')
 }
 
 export function parseDuration(text: string): number {

@@ -38,7 +38,8 @@ async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): 
   io.stderr.write(`${id}\n`)
   const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr) })
   if (flags.json) printJson(io, job)
-  else printJob(io, job)
+  // Who sits there has just read what it said.
+  else printJob(io, io.stderr.isTTY ? { ...job, text: null } : job)
   return exitCodeOfJob(job)
 }
 
@@ -103,8 +104,12 @@ function printJob(io: Io, job: JobDetails): void {
     )
   }
   if (job.text) printLine(io, `\n${sanitise(job.text)}`)
-  if (OPEN_JOB_STATUSES.includes(job.status) && job.status !== 'running') {
-    io.stderr.write('it is worked on by `reprise serve`, or by `reprise jobs retry ID --wait`\n')
+  // With a daemon, what is due has begun.
+  const isDue = (job.nextAttemptAt ?? Number.POSITIVE_INFINITY) <= Date.now()
+  if (isDue && OPEN_JOB_STATUSES.includes(job.status)) {
+    io.stderr.write(
+      `it waits for \`reprise serve\`; or work on it here: reprise jobs retry ${job.id} --wait\n`,
+    )
   }
 }
 

@@ -52,7 +52,9 @@ export async function showSession(io: Io, id: string, flags: JsonFlag): Promise<
 function printSession(io: Io, session: SessionDetails): void {
   const { contextTokens, contextWindow, wakeCostUsd, retiredBecause } = session
   const fill =
-    contextTokens === null ? null : `${count(contextTokens)} of ${contextWindow ?? '?'} tokens`
+    contextTokens === null
+      ? null
+      : `${count(contextTokens)} of ${contextWindow === null ? '?' : count(contextWindow)} tokens`
   const facts: readonly (readonly [string, string | null])[] = [
     ['session', session.id],
     ["agent's own id", session.sessionId],
