@@ -330,6 +330,27 @@ export function chainScenarios(world: () => Harness): void {
     await expect(again).rejects.toEqual(expect.objectContaining({ code: 'conflict' }))
   })
 
+  test('E-11 tiers of one model that take no whole tool away find what the one below has sent in the prompt cache', async () => {
+    const policy = opsPolicy()
+    const tiers = policy.tiers.map(tier => ({
+      ...tier,
+      model: 'claude-sonnet-4-5',
+      disallowedTools: tier.disallowedTools.filter(rule => rule.includes('(')),
+    }))
+    const long = 'a long list of what is there, '.repeat(200)
+    const { chain: done } = await chain(
+      [
+        [call('Bash', { command: `echo ${long}`, description: 'x' }, long), escalate()],
+        [verdict('resolved')],
+      ],
+      { policy: { ...policy, tiers } },
+    )
+    const [below, above] = done.runs
+    const cached = above?.usage.cacheReadTokens ?? 0
+    expect(cached / (below?.contextTokens ?? 0)).toBeGreaterThan(0.9)
+    expect(above?.usage.cacheWriteTokens).toBeLessThan(1_000)
+  })
+
   test('E-1 a dry run goes through the tiers with the tools of the first', async () => {
     const { chain: dry } = await chain([[escalate()], [verdict('resolved')]], { dryRun: true })
     expect(dry).toMatchObject({ status: 'resolved', dryRun: true })
