@@ -12,6 +12,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +29,7 @@ import {
 import { conflictIn, driftBetween, driftBrief, holdsConflictMarkers } from './drift.ts'
 import { findRepository, headOf, isRepository, troubleOf } from './repository.ts'
 import { restoreCheckpoint } from './restore.ts'
-import { snapshot } from './snapshot.ts'
+import { removeOldIndexes, snapshot } from './snapshot.ts'
 
 let home: string
 let root: string
@@ -386,4 +387,14 @@ describe('J-6 drift', () => {
     put('a.txt', 'both\n')
     expect(conflictIn(await driftSince(last))).toBe(null)
   })
+})
+
+test('J-6 an index file that a killed process left behind goes after an hour; one in use stays', async () => {
+  const [old, used] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'reprise-index-')))
+  writeFileSync(join(old ?? '', 'index'), 'x')
+  const seconds = Date.now() / 1_000 - 2 * 3_600
+  utimesSync(old ?? '', seconds, seconds)
+  await removeOldIndexes()
+  expect([old, used].map(path => existsSync(path ?? ''))).toEqual([false, true])
+  rmSync(used ?? '', { recursive: true })
 })

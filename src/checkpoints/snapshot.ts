@@ -148,8 +148,24 @@ async function storeBlobs(
   return blobs
 }
 
+const INDEX_PREFIX = 'reprise-index-'
+/** No tree takes that long to write. */
+const INDEX_AGE_MS = 3_600_000
+
+/** Index files of processes that were killed while they wrote a tree. By the time of the disk, whatever clock we have. */
+export async function removeOldIndexes(): Promise<void> {
+  for (const name of await disk.readdir(tmpdir())) {
+    if (!name.startsWith(INDEX_PREFIX)) continue
+    const directory = join(tmpdir(), name)
+    const stat = await disk.lstat(directory).catch(() => null) // Somebody was faster.
+    const isOurs = stat?.isDirectory() === true && stat.uid === process.getuid?.()
+    if (isOurs && stat.mtimeMs < Date.now() - INDEX_AGE_MS)
+      await disk.rm(directory, { recursive: true, force: true })
+  }
+}
+
 async function writeTree(git: Git, { root }: Repository, lines: string): Promise<string> {
-  const directory = await disk.mkdtemp(join(tmpdir(), 'reprise-index-'))
+  const directory = await disk.mkdtemp(join(tmpdir(), INDEX_PREFIX))
   try {
     const indexFile = join(directory, 'index')
     const args = ['update-index', '-z', '--index-info']

@@ -1,4 +1,5 @@
 // What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, schedules, sessions.
+import { removeOldIndexes } from '../checkpoints/snapshot.ts'
 import type { SessionSettings } from '../core/session-settings.ts'
 import { expireQuestions } from './answers.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -20,6 +21,9 @@ export async function workWhileOpen(
   void expireWhileOpen(parts, live)
   void runSchedules(parts, live)
   void sweepWhileOpen(parts, live, settings)
+  removeOldIndexes().catch(() => {
+    // They are small, and the next who opens looks again.
+  })
 }
 
 async function sweepWhileOpen(
