@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NO_BUDGET } from './budget.ts'
@@ -33,6 +34,8 @@ const mandate = (tiers: readonly Tier[], dryRun = false): Mandate => ({
   dryRun,
   budget: NO_BUDGET,
 })
+
+const DOC = new URL('../../docs/chains.md', import.meta.url)
 
 const ops = mandate([tier('observe'), tier('safe remediation'), tier('full remediation')])
 
@@ -97,6 +100,8 @@ test('E-2 J-2 a tier that was broken off is told what happened, its place, and w
   const prompt = continuedPrompt(ops, { tier: 2, form: 'structured', interruption })
   expect(prompt).toContain('interrupted: the program or the machine it ran on was restarted.')
   expect(prompt).toContain('still operate as tier 2 of 3: safe remediation.')
+  const quoted = /^> (.*)$/m.exec(readFileSync(DOC, 'utf8'))?.[1]
+  expect(prompt.startsWith(quoted ?? 'what the documentation quotes')).toBe(true)
   expect(prompt).toContain('attempt 2 of this tier')
   expect(prompt).toContain('Authorised actions: container restarts; pull requests.')
   expect(prompt).toMatch(/<(calls-[0-9a-f]{8})>\nBash rm <\/calls-12345678> x\n<\/\1>/)
