@@ -53,6 +53,9 @@ export type Savings = {
   readonly estimate: true
 }
 
+/** What one turn may use; nothing is said about what is not there. */
+export type TurnLimits = { readonly maxTurns?: number; readonly budgetUsd?: number }
+
 export type Run = {
   readonly id: string
   readonly agent: string

@@ -178,9 +178,11 @@ describe('runs over HTTP', () => {
     const { body } = await world.call('POST', `/api/threads/${id}/turns`, { promt: 'hello' })
     expect(body.error).toEqual({
       code: 'bad-input',
-      message: 'prompt: Invalid input: expected string, received undefined',
-      hint: 'See /docs for what is expected.',
+      message: 'the body has an unknown field "promt"',
+      hint: 'Did you mean "prompt"?',
     })
+    const empty = await world.call('POST', `/api/threads/${id}/turns`, {})
+    expect(empty.body.error.message).toBe('prompt is missing')
     const turn = { prompt: 'hello', freshSesion: true }
     const other = await world.call('POST', `/api/threads/${id}/turns`, turn)
     expect(other.body.error).toEqual({

@@ -43,7 +43,9 @@ export function invalid(
   error: z.core.$ZodError,
   known: readonly string[],
 ): RepriseError {
-  const issue = error.issues[0]
+  const { issues } = error
+  // A mistyped field is the cause of the missing one.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   const place = target === 'json' ? 'the body' : `the ${target}`
   if (issue?.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? ''
@@ -52,7 +54,9 @@ export function invalid(
     return new RepriseError('bad-input', `${place} has an unknown field ${quoted(key)}`, hint)
   }
   const path = issue?.path.map(String).join('.') || place
-  const what = `${path}: ${issue?.message ?? 'not what was expected'}`
+  const isMissing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined')
+  const why = issue?.message ?? 'not what was expected'
+  const what = isMissing ? `${path} is missing` : `${path}: ${why}`
   return new RepriseError('bad-input', what, 'See /docs for what is expected.')
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { TurnOptions } from '../api.ts'
 import { RepriseError } from '../errors.ts'
 import { claudeCode, createReprise } from '../reprise.ts'
 import { sqlite } from '../store/sqlite.ts'
@@ -41,12 +42,12 @@ function open(owner: Owner, living: readonly Owner[], store: OpenStore = databas
 const database = () => sqlite(join(root, 'reprise.db'))
 
 /** One turn that runs and one behind it, when the process stops. */
-async function stopWithQueue(owner: Owner) {
+async function stopWithQueue(owner: Owner, options: TurnOptions = {}) {
   const reprise = open(owner, [owner])
   const thread = await reprise.threads.create({ workDir: join(root, 'project') })
   const going = thread.send('hang')
   for await (const event of going) if (event.type === 'started') break
-  const behind = thread.send('behind')
+  const behind = thread.send('behind', options)
   const { runId } = await behind.submitted
   await reprise.close()
   await behind.result.catch(() => {})
@@ -66,6 +67,18 @@ describe('a queue that is kept', () => {
     const status = async () => (await next.runs.get(runId)).status
     await expect.poll(status, { timeout: 15_000 }).toBe('completed')
     expect(await next.verify()).toEqual([])
+    await next.close()
+  })
+
+  test('M-2 keeps to the limits it was sent with, whoever runs it', async () => {
+    const { runId } = await stopWithQueue(FIRST, { budgetUsd: 0.5, maxTurns: 3 })
+    const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1e6 }
+    const billed = [{ type: 'billed', usage }, { type: 'text', text: 'dear' }, { type: 'hang' }]
+    writeFileSync(join(root, 'script.json'), JSON.stringify([{ do: billed }]))
+    const next = open(SECOND, [SECOND])
+    const ended = async () => (await next.runs.get(runId)).endedAt
+    await expect.poll(ended, { timeout: 15_000 }).not.toBe(null)
+    expect(await next.runs.get(runId)).toMatchObject({ failure: { class: 'budget' } })
     await next.close()
   })
 

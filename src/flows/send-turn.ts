@@ -1,7 +1,7 @@
 // From a prompt to a finished turn: check it, store it, wait for its place in the thread's queue, run it.
 import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import { userMessage } from '../core/messages.ts'
-import type { Failure, Run } from '../core/run.ts'
+import type { Failure, Run, TurnLimits } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
@@ -90,10 +90,24 @@ async function runStored(
 ): Promise<Run> {
   const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
   const instructions = await parts.store.instructionsOf(run.id)
-  const options = instructions ? { instructions } : {}
+  const options = { ...(instructions && { instructions }), ...(await limitsLeft(parts, run)) }
   const find = () => findAgent(parts, run.agent)
   const asked = await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
   return followReply(parts, asked, { live, control })
+}
+
+/** A budget is the turn's: what the run that asked has used of it is gone. */
+async function limitsLeft({ store }: Parts, run: Run): Promise<TurnLimits> {
+  const limits = await store.limitsOf(run.id)
+  if (limits.budgetUsd === undefined || run.repliesTo === null) return limits
+  let leftUsd = limits.budgetUsd
+  let { parentRunId } = run
+  while (parentRunId !== null) {
+    const parent: Run = await mustExist(store.run(parentRunId), `run ${parentRunId}`)
+    leftUsd -= parent.costUsd ?? 0
+    parentRunId = parent.parentRunId
+  }
+  return { ...limits, budgetUsd: Math.max(0, leftUsd) }
 }
 
 async function resultOf(
@@ -151,6 +165,7 @@ async function submit(
     message,
     owner: parts.owner,
     instructions: options.instructions ?? null,
+    limits: limitsOf(options),
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(job && { job }),
     ...(branch && { branch }),
@@ -159,6 +174,13 @@ async function submit(
   const { run, lease } = await stored(parts, live, { turn, now })
   const wasThere = run.id !== runId
   return { run, lease, messageId: run.promptMessageId ?? message.id, wasThere }
+}
+
+function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+  }
 }
 
 async function stored(

@@ -135,3 +135,27 @@ test.each([
     await reprise.close()
   },
 )
+
+test('M-2 the budget of a turn spans the question in its middle: what was spent before the answer counts', async () => {
+  const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 40_000 }
+  const { thread, reprise } = await world([
+    {
+      when: 'choose',
+      do: [
+        { type: 'billed', usage },
+        { type: 'ask', questions },
+      ],
+    },
+    { do: [{ type: 'billed', usage }, { type: 'text', text: 'done' }, { type: 'hang' }] },
+  ])
+  const asking = thread.send('choose', { questions: 'ask', budgetUsd: 1 })
+  for await (const event of asking) if (event.type === 'question') break
+  const [asked] = await reprise.runs.list()
+  expect(asked?.costUsd).toBeGreaterThan(0.5)
+  const [question] = await reprise.runs.questions(asked?.id ?? '')
+  const { runId = '', toolUseId = '' } = question ?? {}
+  const { turn } = await reprise.runs.answer(runId, { toolUseId, content: 'a' })
+  expect((await turn?.result)?.run.failure?.class).toBe('budget')
+  await reprise.close()
+})

@@ -8,6 +8,7 @@ import { chains } from './migrations/004-chains.ts'
 import { jobs } from './migrations/005-jobs.ts'
 import { jobSchedules } from './migrations/006-job-schedules.ts'
 import { recurrence } from './migrations/007-recurrence.ts'
+import { turnLimits } from './migrations/008-turn-limits.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   jobSchedules,
   recurrence,
+  turnLimits,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

@@ -40,6 +40,7 @@ export async function continueIn(
       disallowed_tools: from.disallowed_tools,
       fresh_session: from.fresh_session,
       instructions: from.instructions,
+      limits: from.limits,
       questions: from.questions,
       replies_to: from.replies_to,
       owner: from.owner,

@@ -1,6 +1,6 @@
 // What is stored of threads and turns, as the verbs of the store take and give it.
 import type { Message, View } from '../core/messages.ts'
-import type { Run } from '../core/run.ts'
+import type { Run, TurnLimits } from '../core/run.ts'
 import type { Owner } from './owner.ts'
 
 /** Whose conversation a thread is: a person's, or that of the tiers of a chain or the attempts of a job. */
@@ -53,6 +53,7 @@ export type NewTurn = {
   readonly owner: Owner
   /** Kept with the run, so that a later process can run it: the instructions' text. */
   readonly instructions: string | null
+  readonly limits?: TurnLimits
   /** What the thread has from now on. */
   readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
   /** The branch that the turn goes on from, when it is not the thread's own (retry). */

@@ -1,6 +1,6 @@
 // Reading runs, and what is asked of them from several places.
 import { sql } from 'kysely'
-import { OPEN_STATUSES, type RunStatus } from '../core/run.ts'
+import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
@@ -12,7 +12,7 @@ export const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
   database: Sql,
-): Pick<Store, 'run' | 'instructionsOf' | 'listRuns' | 'countRuns'> {
+): Pick<Store, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
   return {
     async run(id) {
       const row = await runRow(database, id)
@@ -26,6 +26,15 @@ export function runVerbs(
         .where('id', '=', runId)
         .executeTakeFirst()
       return row?.instructions ?? null
+    },
+
+    async limitsOf(runId) {
+      const row = await database.db
+        .selectFrom('runs')
+        .select('limits')
+        .where('id', '=', runId)
+        .executeTakeFirst()
+      return JSON.parse(row?.limits ?? '{}') as TurnLimits
     },
 
     async listRuns(filter) {

@@ -62,6 +62,8 @@ export type RunsTable = {
   disallowed_tools: string
   fresh_session: Bit
   instructions: string | null
+  /** JSON. */
+  limits: string | null
   /** Who answers for it: the submitter, then whoever claimed it or took it over. */
   owner: string
   cancel_requested: Bit

@@ -5,7 +5,7 @@ import type { Usage } from '../core/events.ts'
 import type { HandoverNote } from '../core/handover-note.ts'
 import type { Message } from '../core/messages.ts'
 import type { Answer, Question, QuestionState } from '../core/question.ts'
-import type { CostSource, Exit, Failure, Run, RunStatus, Savings } from '../core/run.ts'
+import type { CostSource, Exit, Failure, Run, RunStatus, Savings, TurnLimits } from '../core/run.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { ChainStep } from '../core/supervise.ts'
@@ -342,6 +342,8 @@ export type RunVerbs = {
 
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>
+  /** With which the turn was sent. */
+  limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>
   events(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]>
   /** Events of all runs after a position. */

@@ -7,7 +7,7 @@ import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
 import { firstOf, insertRows, updateRow } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
-import { bit, ownerText, type RunRow, runOf } from './rows.ts'
+import { bit, json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun, GOING, hasEnded } from './runs.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
 
@@ -58,6 +58,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     fresh_session: bit(run.freshSession),
     questions: run.questions,
     instructions,
+    limits: json(turn.limits ?? null),
     owner: ownerText(owner),
     queued_at: at,
   }

@@ -136,6 +136,34 @@ describe('a verb of the CLI', () => {
     expect(world.log).not.toContain('"path":"/api/threads"')
   })
 
+  test('D-7 U-1 why and preview have one shape: over HTTP, and as `reprise why --json`', async () => {
+    const { url } = await world.serve()
+    const { threadId, run } = await world.json(['send', 'one'])
+    const why = await (await world.request(url, `/api/runs/${run.id}/why`)).json()
+    expect(why).toEqual(await world.json(['why', run.id, '--no-daemon']))
+    expect(why).toMatchObject({ action: 'start', reason: { code: 'first-turn' } })
+    const asked = await world.request(url, `/api/threads/${threadId}/preview`, { method: 'POST' })
+    const preview = (await asked.json()) as Record<string, unknown>
+    expect(preview).toMatchObject({ action: 'resume', words: expect.any(String) })
+    const checks = expect.arrayContaining([expect.objectContaining({ words: expect.any(String) })])
+    expect(preview.checks).toEqual(checks)
+  })
+
+  test('U-4 a body that is not there, or lacks something, is told by name with what to do', async () => {
+    const { url } = await world.serve()
+    const answer = await world.request(url, '/api/threads', { method: 'POST' })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        error: {
+          code: 'bad-input',
+          message: 'workDir is missing',
+          hint: 'See /docs for what is expected.',
+        },
+      },
+    ])
+  })
+
   test('the daemon goes by the project of each work dir: thresholds and models', async () => {
     await world.serve()
     const { threadId } = await world.json(['send', 'one'])

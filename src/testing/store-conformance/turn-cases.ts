@@ -35,6 +35,15 @@ export const TURN_CASES = [
     assert.equal(await store.instructionsOf(turn.run.id), 'be brief')
   }),
 
+  storeCase('keeps the limits of a queued run, also none', async store => {
+    const { threadId, run } = await submitted(store)
+    const limits = { maxTurns: 3, budgetUsd: 0.5 }
+    const turn = { ...sampleTurn(threadId), limits }
+    await store.submitTurn(turn, 1_600)
+    assert.deepEqual(await store.limitsOf(turn.run.id), limits)
+    assert.deepEqual(await store.limitsOf(run.id), {})
+  }),
+
   storeCase(
     'puts the branch in place that a turn goes on from, with the turn (I1)',
     async store => {
