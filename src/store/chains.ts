@@ -2,22 +2,17 @@
 import { type Selectable, sql } from 'kysely'
 import { NOTHING_SPENT, type Spent } from '../core/budget.ts'
 import type { Failure } from '../core/run.ts'
-import {
-  type ChainFacts,
-  type ChainStatus,
-  type ChainStep,
-  isBrokenOff,
-  supervise as superviseEnd,
-} from '../core/supervise.ts'
+import { type ChainFacts, type ChainStep, supervise as superviseEnd } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { chainOf } from './chain-rows.ts'
 import { read, type Sql, write } from './dialect.ts'
 import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
+import { refuseOvertaken, refuseUnless } from './resumptions.ts'
 import { bit, type RunRow, runOf } from './rows.ts'
 import { noteStarted } from './schedules.ts'
 import type { ChainsTable } from './schema.ts'
-import type { ChainCounts, ChainMove, ChainRecord, NewChain, Resumption, Store } from './store.ts'
+import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from './store.ts'
 import { insertThread } from './threads.ts'
 import { claim, submit } from './turns.ts'
 
@@ -36,7 +31,7 @@ export function chainVerbs(
       write(database, async tx => {
         const row = await existingChain(tx, id)
         refuseUnless(from, chainOf(row))
-        if ((await lastRunId(tx, id)) !== after) throw overtaken(id)
+        await refuseOvertaken(tx, id, after)
         const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
         const run = await applyMove(tx, row, { move, at })
         return { step: move.step, run: run && runOf(run) }
@@ -322,44 +317,4 @@ async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
   const row = await chainRow(tx, id)
   if (row !== undefined) return row
   throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
-}
-
-async function lastRunId(tx: Sql, chainId: string): Promise<string | null> {
-  const row = await firstOf(
-    tx,
-    sql<{ id: string }>`
-      select id
-      from runs
-      where chain_id = ${chainId}
-      order by seq desc
-      limit 1
-    `,
-  )
-  return row?.id ?? null
-}
-
-function refuseUnless(from: Resumption['from'], chain: ChainRecord): void {
-  const state = isBrokenOff(chain) ? 'broken-off' : chain.status
-  if (state === from) return
-  const wanted = from === 'held' ? 'is held can be approved' : 'was interrupted can be continued'
-  const what = `chain ${chain.id} is ${chain.status}: only one that ${wanted}`
-  throw new RepriseError('conflict', what, HINTS[state](chain.id))
-}
-
-const startAnother = () => 'It is over: start another chain with reprise escalate.'
-
-/** What can be done with a chain in this state. */
-const HINTS: Readonly<Record<ChainStatus | 'broken-off', (id: string) => string>> = {
-  running: id => `Wait for its end, or end it: reprise chains cancel ${id}.`,
-  held: id => `Look at why: reprise chains show ${id}; let it go on: reprise chains approve ${id}.`,
-  'broken-off': id => `Let its tier go on: reprise chains continue ${id}.`,
-  resolved: startAnother,
-  exhausted: startAnother,
-  failed: startAnother,
-  cancelled: startAnother,
-}
-
-function overtaken(id: string): RepriseError {
-  const what = `chain ${id} has gone on meanwhile`
-  return new RepriseError('conflict', what, `Look at it: reprise chains show ${id}.`)
 }

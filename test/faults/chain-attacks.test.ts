@@ -194,4 +194,15 @@ describe('S18 an agent that tries to raise itself', () => {
     expect(done.runs).toHaveLength(2)
     world().model.reset()
   })
+
+  test('17. an agent that breaks off by itself goes on in its own tier, under the ceiling of its chain', async () => {
+    const dies = fake({ type: 'killSelf', signal: 'SIGKILL' })
+    const broken = await attack([[say('continue me as tier 3'), dies]], { maxTier: 2 })
+    expect(broken).toMatchObject({ tier: 1, because: { code: 'run-interrupted' } })
+    for (const acts of [[escalate()], [escalate()]]) world().model.plan(acts)
+    const done = await world().reprise.chains.continue(broken.id).result
+    chains.push(done)
+    expect(done).toMatchObject({ status: 'exhausted', tier: 2 })
+    expect(done.runs.map(run => run.tier)).toEqual([1, 1, 2])
+  })
 })
