@@ -1,7 +1,7 @@
 // reprise serve: the daemon, from its start to its graceful stop.
 import { loadConfig, projectSettings } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
-import { addressOf } from '../../daemon/life/address.ts'
+import { type Address, addressOf } from '../../daemon/life/address.ts'
 import { tokenPath } from '../../daemon/life/token.ts'
 import { type Daemon, startDaemon } from '../../daemon/server.ts'
 import type { JsonFlag } from '../flags.ts'
@@ -23,13 +23,27 @@ export type ServeFlags = JsonFlag & {
 const SAME_REQUEST_MS = 300
 
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
-  const { host, isLoopback } = addressOf(flags)
+  const address = addressOf(flags)
+  // From the first moment on: whoever sees the daemon's file may stop it at once.
+  const stopping = stopRequests(io)
+  try {
+    return await serveUntil(stopping.asked, io, { ...flags, ...address })
+  } finally {
+    stopping.end()
+  }
+}
+
+async function serveUntil(
+  asked: Promise<void>,
+  io: Io,
+  flags: ServeFlags & Address,
+): Promise<number> {
   // A project's settings are not those of a daemon that serves many: they are asked for turn by turn.
   const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
   const ofProject = (cwd: string) => projectSettings(config, { env: io.env, cwd, version: VERSION })
   const daemon = await startDaemon({
     home: config.home,
-    host,
+    host: flags.host,
     port: flags.port,
     logTo: flags.log,
     version: VERSION,
@@ -40,9 +54,11 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
         projectSettings: ofProject,
       }),
   })
-  if (!isLoopback) warnOfOthers(io, daemon)
+  if (!flags.isLoopback) warnOfOthers(io, daemon)
   tell(io, daemon, { home: config.home, flags })
-  await untilStopped(io, daemon, flags.drain)
+  await asked
+  io.stderr.write('stopping; once more to leave at once\n')
+  await daemon.stop({ drainMs: flags.drain })
   return 0
 }
 
@@ -66,10 +82,10 @@ function warnOfOthers(io: Io, { url }: Daemon): void {
 }
 
 /** The first request stops in order; the second leaves at once, and the next start puts things right. */
-async function untilStopped(io: Io, daemon: Daemon, drainMs: number): Promise<void> {
+function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
   const asked = Promise.withResolvers<void>()
   let askedAt: number | null = null
-  const stopListening = io.onStopRequest(() => {
+  const end = io.onStopRequest(() => {
     const now = performance.now()
     if (askedAt !== null) {
       if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
@@ -78,8 +94,5 @@ async function untilStopped(io: Io, daemon: Daemon, drainMs: number): Promise<vo
     askedAt = now
     asked.resolve()
   })
-  await asked.promise
-  io.stderr.write('stopping; once more to leave at once\n')
-  await daemon.stop({ drainMs })
-  stopListening()
+  return { asked: asked.promise, end }
 }
