@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ended } from './cli-world.ts'
@@ -82,6 +82,17 @@ describe('the address', () => {
     const { code, out } = await ended(world.startServe(['--port', '0', '--host', host]))
     expect(code).toBe(2)
     expect(out).toContain('--listen')
+  })
+
+  test('a daemon that is stopped the moment it can be found stops in order', async () => {
+    for (let times = 0; times < 3; times++) {
+      const child = world.startServe(['--port', '0'])
+      const end = ended(child)
+      await appears(join(world.home, 'daemon.json'))
+      child.kill('SIGTERM')
+      expect((await end).code).toBe(0)
+      expect(existsSync(join(world.home, 'daemon.json'))).toBe(false)
+    }
   })
 
   test('S1 --listen takes any, with a warning', async () => {
