@@ -53,27 +53,10 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
   const reprise = world.connect(daemon)
   // Known before the first kill: to ask eight times at once what program it is would take all of its first lives.
   await world.json(['agents'])
-  const ends = new Map<string, JobDetails>()
-  let isOver = false
-  const streams = repositories.map(async ({ root: workDir }, index) => {
-    for (let number = 1; !isOver; number += 1) {
-      const caps = number % 2 === 0 ? FEW : MANY
-      const { id } = await submitOne(reprise, {
-        ...caps,
-        workDir,
-        prompt: `job ${index}-${number}`,
-      })
-      ends.set(id, await reprise.jobs.wait(id))
-    }
-  })
-  const streamed = Promise.all(streams)
+  const { ended, ends, finish } = keepRunning(reprise, repositories)
   // A stream that breaks off is the end of the test, not only of itself.
-  const { last, killed } = await Promise.race([
-    killMany(daemon),
-    streamed.then(() => Promise.reject(new Error('a stream ended by itself'))),
-  ])
-  isOver = true
-  await streamed
+  const { last, killed } = await Promise.race([killMany(daemon), ended])
+  await finish()
   const jobs = await allJobs(reprise)
   await reprise.close()
 
@@ -91,6 +74,36 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
   for (const repository of repositories) expectKept(repository, jobs)
   report(jobs, killed, performance.now() - startedMs)
 })
+
+type Streams = {
+  /** How each job ended, as its submitter was told. */
+  readonly ends: ReadonlyMap<string, JobDetails>
+  /** Rejects when they break off. */
+  readonly ended: Promise<never>
+  /** Submits no more, and waits for what is submitted. */
+  finish(): Promise<unknown>
+}
+
+/** In each repository one job after the other, half of them with small caps. */
+function keepRunning(reprise: Reprise, repositories: readonly UserRepository[]): Streams {
+  const ends = new Map<string, JobDetails>()
+  let isOver = false
+  const streams = repositories.map(async ({ root: workDir }, index) => {
+    for (let number = 1; !isOver; number += 1) {
+      const caps = number % 2 === 0 ? FEW : MANY
+      const prompt = `job ${index}-${number}`
+      const { id } = await submitOne(reprise, { ...caps, workDir, prompt })
+      ends.set(id, await reprise.jobs.wait(id))
+    }
+  })
+  const all = Promise.all(streams)
+  const ended = all.then(() => Promise.reject(new Error('the streams ended by themselves')))
+  const finish = () => {
+    isOver = true
+    return all
+  }
+  return { ends, ended, finish }
+}
 
 /** One at a time, so that everything has its moments: the daemon, one that has just been started, an agent. */
 async function killMany(first: DaemonProcess): Promise<{ last: DaemonProcess; killed: Killed }> {

@@ -46,11 +46,8 @@ export class UserRepository {
   /** Our refs, by job. */
   checkpointRefs(): ReadonlyMap<string, readonly string[]> {
     const refs = this.git('for-each-ref', '--format=%(refname)', 'refs/reprise').split('\n')
-    const byJob = Map.groupBy(
-      refs.filter(ref => ref !== ''),
-      ref => ref.split('/')[2] ?? '',
-    )
-    return byJob
+    const ours = refs.filter(ref => ref !== '')
+    return Map.groupBy(ours, ref => ref.split('/')[2] ?? '')
   }
 
   /** Empty when every ref leads to all it needs; commits whose taker died before their ref are git's to clean up. */
