@@ -34,9 +34,8 @@ export async function submitJob(
   const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
   const now = parts.clock.now()
   const dueAt = schedule === null ? now : await firstTime(schedule, now)
-  const id = parts.random.id('job')
   const job = {
-    id,
+    id: parts.random.id('job'),
     threadId: parts.random.id('thr'),
     prompt,
     agent: agent.name,

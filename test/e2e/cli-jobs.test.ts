@@ -90,7 +90,8 @@ test('J-4 a usage limit parks the job until its reset; a retry by hand does not 
 test('J-7 --cron says when; what is no time is refused with exit 2 and a way out', async () => {
   const submit = (...flags: string[]) => world.run(['jobs', 'submit', ...flags, 'build it'])
   const cron = ['--cron', '0 3 * * 1-5', '--timezone', 'Europe/Berlin']
-  const { out } = await submit(...cron)
+  const { out, err } = await submit(...cron)
+  expect(err).toMatch(/^0 3 \* \* 1-5 \(Europe\/Berlin\), next at .* UTC; the daemon starts it/)
   const shown = (await world.run(['jobs', 'show', out.trim()])).out
   expect(shown).toMatch(/^schedule +0 3 \* \* 1-5 \(Europe\/Berlin\)$/m)
   expect(shown).toMatch(/^next attempt +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m)

@@ -25,10 +25,17 @@ export async function submitJob(
     const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
     if (flags.wait) return waitFor(io, reprise, { id: job.id, skip: 0, flags })
     if (flags.json) printJson(io, job)
-    else printLine(io, job.id)
+    else printSubmitted(io, job)
     return 0
   }
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
+}
+
+function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
+  printLine(io, id)
+  if (schedule === null) return
+  const start = 'the daemon starts it: see that `reprise serve` runs'
+  io.stderr.write(`${recurrenceWords(schedule)}, next at ${when(dueAt)} UTC; ${start}\n`)
 }
 
 type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }

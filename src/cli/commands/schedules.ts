@@ -53,7 +53,7 @@ export async function createSchedule(
         printLine(io, schedule.id)
         const start = 'the daemon starts it: see that `reprise serve` runs'
         io.stderr.write(
-          `${recurrenceWords(schedule.recurrence)}, next at ${when(schedule.nextAt)}; ${start}\n`,
+          `${recurrenceWords(schedule.recurrence)}, next at ${when(schedule.nextAt)} UTC; ${start}\n`,
         )
       }
       return 0
