@@ -15,8 +15,7 @@ export function openReprise(
   more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings'> = {},
 ): LocalReprise {
   return createReprise({
-    // Only a daemon lives on after it has closed its store, if but for a moment.
-    store: sqlite(config.database, { walAtClose: more.keepQueue ? 'fold' : 'leave' }),
+    store: sqlite(config.database),
     agents: config.agents.map(agentOf),
     defaultAgent: config.defaultAgent,
     resume: config.resume,

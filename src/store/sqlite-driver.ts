@@ -88,7 +88,7 @@ class ImmediateDriver extends SqliteDriver {
 function keepingStatements(database: Database.Database): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
   return {
-    close: () => {}, // By whoever opened it.
+    close: () => database.close(),
     prepare: source => {
       const known = kept.get(source)
       if (known !== undefined) return known

@@ -67,18 +67,6 @@ describe('files', () => {
     }
   })
 
-  test('I1 what was stored stands in the WAL file that was left behind, for whoever opens next', async () => {
-    const file = newFile()
-    const leaving = await sqlite(file, { walAtClose: 'leave' })()
-    const thread = sampleThread()
-    await leaving.createThread(thread, [])
-    await leaving.close()
-    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
-    const next = await sqlite(file)()
-    expect(await next.thread(thread.id)).toMatchObject({ id: thread.id })
-    await next.close()
-  })
-
   test('that others could read are closed to them', async () => {
     const file = await withFile(() => {})
     chmodSync(file, 0o644)

@@ -16,16 +16,9 @@ import { refuseNewer, STORE_VERSION } from './version.ts'
 export type SqliteOptions = {
   /** How long to wait for another process that holds the write lock. */
   readonly busyTimeoutMs?: number
-  /**
-   * `leave`: for a process that ends right after it has closed. The WAL file stays beside the database, as a crash
-   * would leave it, which saves this process and the next one some milliseconds. `fold` is usual.
-   */
-  readonly walAtClose?: 'fold' | 'leave'
 }
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Who lives for longer waits for an agent: time to fold in what others have left. */
-const FOLD_AFTER_MS = 250
 /** Older ones can lose committed pages when a WAL file is reset. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
@@ -47,8 +40,7 @@ async function open(file: string, options: SqliteOptions): Promise<Store> {
       const { migrate } = await import('./migrations.ts')
       await migrate({ db, dialect: SQLITE })
     }
-    const disconnect = options.walAtClose === 'leave' ? leaving(database) : () => database.close()
-    return sqlStore({ db, dialect: SQLITE }, disconnect)
+    return sqlStore({ db, dialect: SQLITE }, () => database.close())
   } catch (error) {
     database.close()
     throw storeError(error, file)
@@ -106,19 +98,6 @@ export function refuseOldSqlite(version: string): void {
         'reinstall Reprise with its own better-sqlite3',
       )
     }
-  }
-}
-
-function leaving(database: Database.Database): () => void {
-  const folding = setTimeout(() => fold(database), FOLD_AFTER_MS).unref()
-  return () => clearTimeout(folding)
-}
-
-function fold(database: Database.Database): void {
-  try {
-    database.pragma('wal_checkpoint(passive)')
-  } catch {
-    // SQLite does it itself every 1,000 pages.
   }
 }
 
