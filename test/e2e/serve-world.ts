@@ -1,6 +1,7 @@
 // A world for tests of the daemon: the CLI's, and `reprise serve` as a real process that is started, stopped and killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectReprise } from '../../src/client/connect.ts'
@@ -29,8 +30,10 @@ export class ServeWorld extends CliWorld {
     return child
   }
 
+  /** Port 0 is one that the system gives to nobody by itself: a daemon that was killed finds it free again. */
   async serve(args: readonly string[] = ['--port', '0']): Promise<DaemonProcess> {
-    const child = this.startServe(args)
+    const at = args.indexOf('--port') + 1
+    const child = this.startServe(args[at] === '0' ? args.with(at, String(await keptPort())) : args)
     const end = ended(child)
     const { url, pid } = await readiness(child, end)
     return { url, pid, port: Number(new URL(url).port), end, signal: name => child.kill(name) }
@@ -109,4 +112,22 @@ export async function eventually(isSo: () => boolean | Promise<boolean>): Promis
 
 export function appears(path: string): Promise<void> {
   return eventually(() => existsSync(path))
+}
+
+const KEPT_PORTS = { from: 12_000, to: 32_000 } as const
+
+async function keptPort(): Promise<number> {
+  for (;;) {
+    const { from, to } = KEPT_PORTS
+    const port = from + Math.floor(Math.random() * (to - from))
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise(resolve => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
