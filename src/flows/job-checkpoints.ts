@@ -34,14 +34,12 @@ export async function checkpointsOf(parts: Parts, job: Job): Promise<readonly Ch
   return repository ? listCheckpoints(parts.git, repository, job.id) : []
 }
 
-/** Before an attempt. An attempt whose process died had no time for its own `after`: it is taken now. */
+/** Before an attempt. */
 export async function checkpointBefore(parts: Parts, job: Job, attempt: string): Promise<Before> {
   const repository = await repositoryOf(parts, job)
   if (!repository) return { state: 'clear', drift: null }
   try {
-    const last = (await listCheckpoints(parts.git, repository, job.id)).at(-1)
-    if (last?.kind === 'before')
-      await take(parts, job, { repository, of: last.runId, kind: 'after' })
+    const last = await takeMissing(parts, job, repository)
     const now = await take(parts, job, { repository, of: attempt, kind: 'before' })
     return last?.kind === 'after' ? await compare(parts, repository, [last, now]) : CLEAR
   } catch (error) {
@@ -53,12 +51,24 @@ export async function checkpointBefore(parts: Parts, job: Job, attempt: string):
 
 const CLEAR: Before = { state: 'clear', drift: null }
 
-export async function checkpointAfter(parts: Parts, job: Job, attempt: string): Promise<void> {
+/** When an attempt has ended, whoever saw it end: the process that ran it may have died before it came to this. */
+export async function checkpointAfter(parts: Parts, job: Job): Promise<void> {
   const repository = await repositoryOf(parts, job)
   if (!repository) return
-  await take(parts, job, { repository, of: attempt, kind: 'after' }).catch(() => {
+  await takeMissing(parts, job, repository).catch(() => {
     // As above: without it, the state before the next attempt is all there is.
   })
+}
+
+/** Gives the last checkpoint before; an attempt that has no `after` yet gets one. */
+async function takeMissing(
+  parts: Parts,
+  job: Job,
+  repository: Repository,
+): Promise<Checkpoint | undefined> {
+  const last = (await listCheckpoints(parts.git, repository, job.id)).at(-1)
+  if (last?.kind === 'before') await take(parts, job, { repository, of: last.runId, kind: 'after' })
+  return last
 }
 
 function take(

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claudeCode, createReprise, type LocalReprise, sqlite } from '../index.ts'
+import type { Store } from '../store/store.ts'
 import { fakeAgentExecutable } from '../testing/index.ts'
 import { sampleMessage } from '../testing/store-conformance/samples.ts'
 
@@ -90,4 +92,34 @@ test('J-2 an agent that is gone for a moment, as while it is replaced, does not 
   expect(await waiting).toMatchObject({ status: 'completed' })
   await store.close()
   await submitter.close()
+})
+
+test('J-6 an attempt whose process died right after it had ended gets its checkpoint all the same', async () => {
+  const workDir = join(root, 'project')
+  execFileSync('git', ['init', '-q', workDir])
+  writeFileSync(join(root, 'script'), '[]')
+  const death = Promise.withResolvers<never>()
+  death.promise.catch(() => {}) // Told to whoever waits for it.
+  const dying = createReprise({
+    store: async () => {
+      const store = await sqlite(join(root, 'reprise.db'))()
+      const endRun: Store['endRun'] = async (...end) => {
+        await store.endRun(...end)
+        return death.promise
+      }
+      return { ...store, endRun }
+    },
+    agents: [claudeCode({ executable: agent, env: agentEnv })],
+    dataDir: join(root, 'data'),
+    parts: { owner: { host: hostname(), pid: 1, startTime: 'gone' } },
+  })
+  const { id } = await dying.jobs.submit({ prompt: 'work', workDir })
+  while ((await dying.jobs.get(id)).attempts[0]?.endedAt == null) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  const job = await reprise.jobs.wait(id)
+  expect(job).toMatchObject({ status: 'completed', attempts: [{ status: 'completed' }] })
+  expect(job.checkpoints.map(({ kind }) => kind)).toEqual(['before', 'after'])
+  death.reject(new Error('died'))
+  await dying.close()
 })

@@ -75,6 +75,7 @@ async function endBrokenOff(parts: Parts, live: LiveRuns, run: Run): Promise<Han
 }
 
 async function settle(parts: Parts, { job, runs }: Delivered): Promise<null> {
+  await checkpointAfter(parts, job)
   const attempts = await attemptsOf(parts, job, runs)
   const now = parts.clock.now()
   const facts = { attempts, dueAt: job.dueAt, now, random: chanceOf(parts) }
@@ -107,7 +108,6 @@ async function attempt(
   } catch (error) {
     return notRun(parts, live, { job, error, failures })
   }
-  await checkpointAfter(parts, job, attemptName(job, number))
   return null
 }
 
