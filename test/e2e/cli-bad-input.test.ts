@@ -119,10 +119,11 @@ describe('U-4 an agent', () => {
 
 test('U-4 an agent of a version nobody has seen yet works, and its version is told', async () => {
   const [known] = await world.json(['agents'])
+  const executable = known?.executable ?? ''
   const env = { ...world.agentEnv, FAKE_AGENT_VERSION: '99.1.0' }
-  world.config({ agents: { 'claude-code': { executable: known.executable, env } } })
+  world.config({ agents: { 'claude-code': { executable, env } } })
   // Probed again: it is another file now.
-  appendFileSync(known.executable, '# newer\n')
+  appendFileSync(executable, '# newer\n')
   expect(await world.json(['agents'])).toMatchObject([{ found: true, version: '99.1.0' }])
   expect(await world.json(['send', 'hi'])).toMatchObject({ run: { status: 'completed' } })
 })

@@ -43,7 +43,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     const { run, threadId } = JSON.parse(out)
     expect(run.status).toBe('cancelled')
     const { messages } = await world.json(['threads', 'show', threadId])
-    expect(messages[0].text).toBe('wait')
+    expect(messages[0]?.text).toBe('wait')
     world.script([])
     const next = await world.json(['send', '-t', threadId, 'next'])
     expect(next).toMatchObject({ text: 'echo: next', run: { status: 'completed' } })
@@ -53,9 +53,10 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 test('runs cancel ends a run of another process', async () => {
   const { end } = await startHanging(['send', 'wait'])
   const [run] = await world.json(['runs', '--status', 'running'])
-  await world.json(['runs', 'cancel', run.id])
+  const id = run?.id ?? ''
+  await world.json(['runs', 'cancel', id])
   expect((await end).code).toBe(5)
-  expect(await world.json(['runs', 'show', run.id])).toMatchObject({ status: 'cancelled' })
+  expect(await world.json(['runs', 'show', id])).toMatchObject({ status: 'cancelled' })
 })
 
 test('two sends on one thread: with --no-wait the second is exit 4, without it waits its turn', async () => {

@@ -55,14 +55,14 @@ describe('send', () => {
     expect(sent.code).toBe(0)
     const { threadId } = JSON.parse(sent.out)
     const { messages } = await world.json(['threads', 'show', threadId])
-    expect(messages[0].text).toBe(stored)
+    expect(messages[0]?.text).toBe(stored)
   })
 
   test('broken UTF-8 on stdin becomes replacement characters', async () => {
     const stdin = new Uint8Array([0x61, 0xff, 0xfe, 0x62])
     const { threadId } = await world.json(['send', '-'], { stdin })
     const { messages } = await world.json(['threads', 'show', threadId])
-    expect(messages[0].text).toBe('a��b')
+    expect(messages[0]?.text).toBe('a��b')
   })
 
   test('S25 shows control characters of an answer instead of sending them to the terminal', async () => {
@@ -129,7 +129,7 @@ describe('threads', () => {
       'echo: two',
     ])
     const { run } = await world.json(['send', '-t', threadId, 'three'])
-    expect(run.decision.action).not.toBe('resume')
+    expect(run.decision?.action).not.toBe('resume')
   })
 
   test('retry asks again, with other words, and streams like send', async () => {
@@ -174,12 +174,10 @@ describe('runs, why, agents, savings, verify', () => {
     const { run } = await world.json(['send', 'one'])
     expect(await world.json(['runs', 'show', run.id])).toMatchObject({ id: run.id })
     const events = await world.json(['runs', 'events', run.id])
-    expect(events.map((event: { seq: number }) => event.seq)).toEqual(
-      events.map((_: unknown, index: number) => index + 1),
-    )
+    expect(events.map(event => event.seq)).toEqual(events.map((_, index) => index + 1))
     const why = await world.json(['why', run.id])
     expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
-    expect(why.checks).toHaveLength(run.decision.checks.length)
+    expect(why.checks).toHaveLength(run.decision?.checks.length ?? 0)
     expect((await world.run(['why', run.id])).out).toContain('✗ prior-turn')
   })
 
@@ -195,7 +193,7 @@ describe('runs, why, agents, savings, verify', () => {
     world.writeConfig(JSON.stringify(config))
     expect(await world.run(['send', 'one'])).toMatchObject({ code: 1 })
     const [run] = await world.json(['runs'])
-    const { out } = await world.run(['runs', 'show', run.id])
+    const { out } = await world.run(['runs', 'show', run?.id ?? ''])
     expect(out).toMatch(/stderr, its last 10 lines:\n {2}line 21 .*\n(?:.*\n){8} {2}line 30 /)
     expect(out).not.toContain('\u001b')
   })

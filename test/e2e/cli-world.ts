@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fakeAgentExecutable } from '../../src/testing/fake-agent/executable.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+import type { Printed } from './printed.ts'
 
 export type Ended = {
   readonly code: number | null
@@ -82,16 +83,15 @@ export class CliWorld {
   }
 
   /** What `--json` printed. */
-  async json(args: readonly string[], options: RunOptions = {}): Promise<Json> {
+  async json<const Args extends readonly string[]>(
+    args: Args,
+    options: RunOptions = {},
+  ): Promise<Printed<Args>> {
     const { code, out, err } = await this.run([...args, '--json'], options)
     if (code !== 0) throw new Error(`reprise ${args.join(' ')} ended with ${code}: ${out}${err}`)
-    return JSON.parse(out)
+    return JSON.parse(out) as Printed<Args>
   }
 }
-
-/** Tests look into it with matchers; its shape is what they check. */
-// biome-ignore lint/suspicious/noExplicitAny: the value under test has no type yet
-export type Json = any
 
 export async function ended(child: ChildProcess): Promise<Ended> {
   let out = ''

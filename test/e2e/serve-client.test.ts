@@ -180,7 +180,7 @@ describe('a verb of the CLI', () => {
     mkdirSync(elsewhere)
     const other = await world.json(['send', 'one'], { cwd: elsewhere })
     const more = await world.json(['send', '-t', other.threadId, 'two'], { cwd: elsewhere })
-    expect(more.run.decision.action).toBe('resume')
+    expect(more.run.decision?.action).toBe('resume')
     expect(more.run.model).not.toBe(model)
     expect(world.log.split('/turns"')).toHaveLength(5)
   })
