@@ -3,15 +3,20 @@ import type { Io } from './io.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+const printedTo = new Set<NodeJS.WriteStream>()
+
 export function processIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', onWriteError)
   return {
-    // Opened only by those who read it: that takes longer than the rest of this file.
+    // Each is opened with its first use: that takes longer than the rest of this file.
     get stdin() {
       return process.stdin
     },
-    stdout: process.stdout,
-    stderr: process.stderr,
+    get stdout() {
+      return printing(process.stdout)
+    },
+    get stderr() {
+      return printing(process.stderr)
+    },
     env: process.env,
     cwd: process.cwd(),
     onStopRequest(listener) {
@@ -26,10 +31,15 @@ export function processIo(): Io {
 
 /** All that was printed has been taken by the reader, or the reader is gone. A pipe takes only 64 kB at once. */
 export async function written(): Promise<void> {
-  const streams = [process.stdout, process.stderr]
-  await Promise.all(
-    streams.map(stream => new Promise<void>(resolve => stream.write('', () => resolve()))),
-  )
+  const taken = (stream: NodeJS.WriteStream) =>
+    new Promise<void>(resolve => stream.write('', () => resolve()))
+  await Promise.all([...printedTo].map(taken))
+}
+
+function printing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (!printedTo.has(stream)) stream.on('error', onWriteError)
+  printedTo.add(stream)
+  return stream
 }
 
 /** A reader that left (`| head`) is no error: the verb goes on without a reader, so that its record is whole. */

@@ -67,13 +67,13 @@ function eventView(io: Io, output: 'json' | 'stream-json'): (event: TurnEvent) =
 
 function createTextView(io: Io): (event: TurnEvent) => void {
   const { say, breakLine } = createTextWriter(io)
-  const dim = paint(io, io.stderr, 'dim')
   return event => {
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
     if (line === null || !io.stderr.isTTY) return
     breakLine()
+    const dim = paint(io, io.stderr, 'dim')
     io.stderr.write(`${dim(`▸ ${cut(sanitiseLine(line), (io.stderr.columns ?? 80) - 2)}`)}\n`)
   }
 }

@@ -8,12 +8,12 @@ export type TextWriter = {
   breakLine(): void
 }
 
-export function createTextWriter({ stdout }: Pick<Io, 'stdout'>): TextWriter {
+export function createTextWriter(io: Pick<Io, 'stdout'>): TextWriter {
   const sanitiser = createSanitiser()
   let atLineStart = true
   const write = (text: string): void => {
     if (text === '') return
-    stdout.write(text)
+    io.stdout.write(text)
     atLineStart = text.endsWith('\n')
   }
   return {
