@@ -25,7 +25,7 @@ rmSync(bundled, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { main: join(dist, 'cli', 'main.js') },
   platform: 'node',
-  plugins: [sqliteInside(), noSchemaBuilder()],
+  plugins: [sqliteInside(), noSchemaBuilder(), plainBuiltins()],
   // The fake agent is a program and is started by its path; what only the daemon needs is loaded once in its long life.
   external: [/^node:/, /\/testing\/fake-agent\//, /^@?hono(?:\/|$)/, 'pino', 'prom-client'],
 })
@@ -78,6 +78,18 @@ function noSchemaBuilder(): Plugin {
     name: 'no-schema-builder',
     load: id =>
       id.endsWith('/kysely/dist/schema/schema-module.js') ? 'export class SchemaModule {}' : null,
+  }
+}
+
+/** As imports, commander's builtins would be copied, property by property, at every start: a millisecond. */
+function plainBuiltins(): Plugin {
+  const builtin = /^import (\w+) from '(node:\w+)';$/gm
+  const plain = (_: string, name: string, module: string) =>
+    name === 'process' ? '' : `const ${name} = process.getBuiltinModule('${module}')`
+  return {
+    name: 'plain-builtins',
+    transform: (code, id) =>
+      id.endsWith('/commander/lib/command.js') ? code.replace(builtin, plain) : null,
   }
 }
 
