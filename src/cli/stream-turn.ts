@@ -2,6 +2,7 @@
 import type { Turn, TurnEvent, TurnResult } from '../api.ts'
 import type { AskedCall } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
+import { monotonicMs } from '../monotonic.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type Io, paint } from './io.ts'
 import { count, cut, printJson, usd } from './print.ts'
@@ -48,7 +49,7 @@ export async function streamTurn(
 export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
   let cancelledAt: number | null = null
   return io.onStopRequest(() => {
-    const now = performance.now()
+    const now = monotonicMs()
     if (cancelledAt !== null) {
       if (now - cancelledAt > SAME_REQUEST_MS) io.exitNow(5)
       return

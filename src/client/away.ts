@@ -1,6 +1,7 @@
 // A daemon may be away for a moment, for a restart: how long its clients wait, and how often they knock.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RepriseError } from '../errors.ts'
+import { monotonicMs } from '../monotonic.ts'
 
 const AWAY_MS = 60_000
 const FIRST_PAUSE_MS = 50
@@ -18,8 +19,8 @@ export class Patience {
 
   /** Waits before the next try; throws the error when it has been away for too long, or is not away at all. */
   async wait(error: unknown, signal?: AbortSignal): Promise<void> {
-    this.#since ??= performance.now()
-    const isOver = performance.now() - this.#since > AWAY_MS
+    this.#since ??= monotonicMs()
+    const isOver = monotonicMs() - this.#since > AWAY_MS
     if (error !== null && (!isLostConnection(error) || isOver || signal?.aborted)) throw error
     await sleep(this.#pauseMs, undefined, signal ? { signal } : {})
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)

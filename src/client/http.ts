@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/life/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
+import { monotonicMs } from '../monotonic.ts'
 import { exchange, textOf } from './exchange.ts'
 
 export type ConnectOptions = {
@@ -44,11 +45,11 @@ export function createHttp({ url, token, socket }: ConnectOptions): Http {
   const prove = async () => {
     provenAt = Number.NEGATIVE_INFINITY
     await proveServer(base, token, place)
-    provenAt = performance.now()
+    provenAt = monotonicMs()
   }
 
   const send = async (method: string, path: string, asking: Asking): Promise<IncomingMessage> => {
-    if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
+    if (monotonicMs() - provenAt > PROOF_LASTS_MS) await prove()
     const { body, signal } = asking
     const response = await reach(base, () =>
       exchange(addressOf(base, path, asking.query), {

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Exit, KillReason } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
+import { monotonicMs } from '../monotonic.ts'
 import { type Output, readOutput } from './output.ts'
 import type { ProcessRef } from './proc.ts'
 import { endTree, findTree, olderThan, signalTree, type Tree } from './process-tree.ts'
@@ -121,13 +122,13 @@ export class RunningAgent implements AgentProcess {
 
   #noteOthers(): void {
     if (this.#hasEnded) return
-    this.#others = { pids: olderThan(this.#start.root), seenAtMs: performance.now() }
+    this.#others = { pids: olderThan(this.#start.root), seenAtMs: monotonicMs() }
   }
 
   /** Ends what the agent has left; gives how many could not be ended. */
   async #sweep(): Promise<number> {
     const noted = this.#others
-    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
+    const isFresh = noted !== null && monotonicMs() - noted.seenAtMs < OTHERS_MS
     const tree = isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
     const ended = await endTree(tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
     return ended.left

@@ -7,6 +7,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
+import { monotonicMs } from '../monotonic.ts'
 
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = draftOf(path)
@@ -34,5 +35,5 @@ export function writeNow(path: string, bytes: Uint8Array): void {
 }
 
 function draftOf(path: string): string {
-  return `${path}.${process.pid}.${performance.now()}.draft`
+  return `${path}.${process.pid}.${monotonicMs()}.draft`
 }

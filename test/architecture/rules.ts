@@ -4,12 +4,13 @@ import { codeOf, importsOf, ownImportsOf, type Source } from './imports.ts'
 /** Who may import whom: a folder, or a file at the root → the folders and files it may use besides itself. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
+  'monotonic.ts': [],
   core: ['errors.ts'],
   adapters: ['errors.ts', 'core'],
-  runner: ['errors.ts', 'core', 'adapters/adapter.ts'],
-  store: ['errors.ts', 'core', 'adapters/adapter.ts'],
+  runner: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
+  store: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
   engine: ['errors.ts', 'core', 'store/store.ts', 'store/work.ts'],
-  vault: ['errors.ts', 'core', 'adapters/adapter.ts'],
+  vault: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
   checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
   'api-jobs.ts': ['core', 'store/store.ts'],
   'api.ts': ['api-jobs.ts', 'core', 'store/store.ts', 'store/job-verbs.ts'],
@@ -40,6 +41,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   provider: ['errors.ts', 'api.ts', 'core'],
   daemon: [
     'errors.ts',
+    'monotonic.ts',
     'api.ts',
     'core',
     'config',
@@ -49,6 +51,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   client: [
     'errors.ts',
+    'monotonic.ts',
     'api.ts',
     'core',
     'store/store.ts',
@@ -70,6 +73,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   testing: ['errors.ts', 'core', 'adapters', 'runner', 'store', 'engine'],
   cli: [
     'errors.ts',
+    'monotonic.ts',
     'api.ts',
     'core',
     'config',

@@ -4,6 +4,7 @@ import { homeDirectory } from '../../config/home.ts'
 import { type Address, addressOf } from '../../daemon/life/address.ts'
 import { tokenPath } from '../../daemon/life/token.ts'
 import { type Daemon, startDaemon } from '../../daemon/server.ts'
+import { monotonicMs } from '../../monotonic.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { openReprise } from '../open-reprise.ts'
@@ -86,7 +87,7 @@ function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
   const asked = Promise.withResolvers<void>()
   let askedAt: number | null = null
   const end = io.onStopRequest(() => {
-    const now = performance.now()
+    const now = monotonicMs()
     if (askedAt !== null) {
       if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
       return

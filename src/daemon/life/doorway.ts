@@ -1,5 +1,6 @@
 // Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
 import type { Logger } from 'pino'
+import { monotonicMs } from '../../monotonic.ts'
 import { callerIn, type Tokens } from '../caller.ts'
 import type { ErrorBody } from '../contract/report.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from './proof.ts'
@@ -25,7 +26,7 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
   const { answer, closing, logger } = options
   return async (request: Request, env: Env): Promise<Response> => {
     if (closing.aborted) return Response.json(STOPPING, { status: 503 })
-    const startedAt = performance.now()
+    const startedAt = monotonicMs()
     const response = await answer(request, env)
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/health' && isLetIn(response)) {
@@ -73,7 +74,7 @@ type Answered = {
 function logRequest(logger: Logger, answered: Answered): void {
   const { request, response, pathname, startedAt, via, by } = answered
   const { status } = response
-  const ms = Math.round(performance.now() - startedAt)
+  const ms = Math.round(monotonicMs() - startedAt)
   const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via, by }
   if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
   else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')
