@@ -1,5 +1,5 @@
 // Why an agent could not be started, in words a user can act on.
-import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
 import { RepriseError } from '../errors.ts'
 
 const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
@@ -29,7 +29,16 @@ export function assertMarker(marker: string): void {
 export function assertProgram(file: string): void {
   const start = firstBytes(file)
   if (start === null || PROGRAM_STARTS.some(known => matches(start, known))) return
+  assertExecutable(file)
   throw unusable(file, 'is not a program', undefined)
+}
+
+function assertExecutable(file: string): void {
+  try {
+    accessSync(file, constants.X_OK)
+  } catch (error) {
+    throw startError(file, error)
+  }
 }
 
 function firstBytes(file: string): Buffer | null {
@@ -62,7 +71,14 @@ export function startError(file: string, error: unknown): RepriseError {
       error,
     )
   }
-  if (code === 'EACCES' || code === 'EPERM') return unusable(file, 'may not be executed', error)
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new RepriseError(
+      'agent-unusable',
+      `You may not execute ${file}`,
+      'Allow it with `chmod +x`, or let `executable` in config.yaml name another program.',
+      error,
+    )
+  }
   if (code === 'ENOEXEC') return unusable(file, 'is not a program', error)
   if (code === 'E2BIG' || code === 'ERR_INVALID_ARG_VALUE') {
     return new RepriseError(
