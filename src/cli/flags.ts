@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TurnOptions } from '../api.ts'
 import { isScope, SCOPES, type Scope } from '../daemon/contract/scope.ts'
 import { RepriseError } from '../errors.ts'
+import { decoded } from './decoded.ts'
 import type { Io } from './io.ts'
 import type { TurnOutput } from './stream-turn.ts'
 
@@ -126,8 +127,12 @@ export function parseScopes(text: string): readonly Scope[] {
 }
 
 export function readText(io: Io, file: string): string {
+  return decoded(readBytes(resolve(io.cwd, file), file), file)
+}
+
+function readBytes(path: string, file: string): Uint8Array {
   try {
-    return readFileSync(resolve(io.cwd, file), 'utf8')
+    return readFileSync(path)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new RepriseError('bad-input', `${file} cannot be read: ${why}`, 'check the path', error)
@@ -138,9 +143,12 @@ export function addTools(list: string, before: readonly string[] = []): readonly
   return [...before, ...splitTools(list)]
 }
 
-/** Commas inside parentheses belong to the tool: `Bash(git add:*, git commit:*),Read` are two. */
+/**
+ * Commas inside parentheses belong to the tool: `Bash(git add:*, git commit:*),Read` are two.
+ * One that is not closed stays with its tool and is refused there: `Bash` alone would be far more than `Bash(ls`.
+ */
 export function splitTools(list: string): readonly string[] {
-  const tools = list.match(/(?:\([^)]*\)|[^,(])+/g) ?? []
+  const tools = list.match(/(?:\([^)]*(?:\)|$)|[^,(])+/g) ?? []
   return tools.map(tool => tool.trim()).filter(tool => tool !== '')
 }
 

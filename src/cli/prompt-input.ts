@@ -1,11 +1,12 @@
 // The words for an agent: from the argument, or from stdin.
 import { RepriseError } from '../errors.ts'
+import { decoded } from './decoded.ts'
 import type { Io } from './io.ts'
 
 /** Far above what an agent takes: what is longer is a mistake, and must not fill the memory. */
 const MAX_STDIN_BYTES = 64 * 1024 * 1024
 
-/** `-` means stdin; so does no argument when stdin is not a terminal. Broken UTF-8 becomes U+FFFD. */
+/** `-` means stdin; so does no argument when stdin is not a terminal. */
 export async function readPrompt(io: Io, argument: string | undefined): Promise<string> {
   if (argument !== undefined && argument !== '-') return argument
   if (argument === undefined && io.stdin.isTTY) {
@@ -33,5 +34,5 @@ async function readAll(io: Io): Promise<string> {
     }
     chunks.push(piece)
   }
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(chunks))
+  return decoded(Buffer.concat(chunks), 'what came on stdin')
 }

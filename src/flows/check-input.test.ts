@@ -23,10 +23,12 @@ test('U-4 half a character becomes the sign for one that is unknown', () => {
   expect(checkedPrompt('a\ud83db')).toBe('a\ufffdb')
 })
 
+const DIRECTORY = { kind: 'directory', sizeBytes: 0, modifiedMs: 0 } as const
+
 const files = (change: Partial<Files>): { files: Files } => ({
   files: {
     realpath: async path => path,
-    stat: async () => ({ kind: 'directory', sizeBytes: 0, modifiedMs: 0 }),
+    stat: async () => DIRECTORY,
     list: async () => [],
     read: async () => null,
     ...change,
@@ -41,6 +43,11 @@ test.each([
     /is not a directory/,
   ],
   ['cannot be read', { list: async () => null }, /cannot be read/],
+  [
+    'cannot be entered',
+    { stat: async (path: string) => (path === '/project' ? DIRECTORY : null) },
+    /cannot be entered/,
+  ],
 ])('U-4 a work dir that %s is refused with what to do', async (_, change, what) => {
   const error = await checkedWorkDir(files(change), '/project').catch(error => error)
   expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(what) })

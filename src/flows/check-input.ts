@@ -1,4 +1,5 @@
 // Bad input is refused here, before anything is stored, with what to do about it.
+import type { Files } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { Parts } from './parts.ts'
 
@@ -48,14 +49,20 @@ export async function checkedWorkDir(
   }
   const ours = dataDir === undefined ? null : await files.realpath(dataDir)
   if (ours !== null && `${real}/`.startsWith(`${ours}/`)) throw ownDirectory(workDir)
-  const stat = await files.stat(real)
-  if (stat?.kind === 'directory' && (await files.list(real)) !== null) return real
-  const why = stat?.kind === 'directory' ? 'cannot be read' : 'is not a directory'
+  const why = await whyUnusable(files, real)
+  if (why === null) return real
   throw new RepriseError(
     'bad-input',
     `the work dir ${workDir} ${why}`,
-    'Give a directory that you may read (--cwd DIR).',
+    'Give a directory that you may read and enter (--cwd DIR).',
   )
+}
+
+async function whyUnusable(files: Files, directory: string): Promise<string | null> {
+  if ((await files.stat(directory))?.kind !== 'directory') return 'is not a directory'
+  if ((await files.list(directory)) === null) return 'cannot be read'
+  // Who may only list a directory sees nothing in it, not even itself.
+  return (await files.stat(`${directory}/.`)) === null ? 'cannot be entered' : null
 }
 
 /** S14: an agent at home in it could read the token and rewrite what happened. */

@@ -39,6 +39,8 @@ describe('U-4 a prompt', () => {
     ['of 5 MB', ['send', '-'], 'x'.repeat(5 * 1024 * 1024)],
     ['with NUL', ['send', '-'], 'a\0b'],
     ['that starts with -', ['send', '-x'], ''],
+    ['in Latin-1', ['send', '-'], new Uint8Array([0xe4, 0x68, 0x6e])],
+    ['with half a character', ['send', '-'], new Uint8Array([0x61, 0xed, 0xa0, 0x80])],
   ])('%s is exit 2 and leaves no thread behind', async (_, args, stdin) => {
     expect(await refused(args, { stdin })).toMatchObject({ exit: 2, code: 'bad-input' })
     expect(await threads()).toBe(0)
@@ -48,6 +50,20 @@ describe('U-4 a prompt', () => {
     const { threadId } = await world.json(['send', 'one'])
     expect(await refused(['send', '-t', threadId, ' '])).toMatchObject({ exit: 2 })
     expect((await world.json(['threads', 'show', threadId])).messages).toHaveLength(2)
+  })
+})
+
+describe('U-4 a flag', () => {
+  test.each([
+    ['a tool rule that is not closed', ['--allow-tools', 'Read,Bash(ls']],
+    ['a model that looks like a flag', ['--model', '--evil']],
+    ['a permission mode that nobody knows', ['--permission-mode', 'yolo']],
+    ['instructions that are not there', ['--instructions', 'nowhere.md']],
+    ['instructions in Latin-1', ['--instructions', 'latin.md']],
+  ])('with %s is exit 2 and leaves no thread behind', async (_, flags) => {
+    writeFileSync(join(world.workDir, 'latin.md'), new Uint8Array([0xe4, 0x68, 0x6e]))
+    expect(await refused(['send', ...flags, 'hi'])).toMatchObject({ exit: 2, code: 'bad-input' })
+    expect(await threads()).toBe(0)
   })
 })
 
@@ -88,6 +104,7 @@ describe('U-4 a work dir', () => {
 })
 
 describe('U-4 an agent', () => {
+  const HELLO = '#!/bin/sh\necho hi\n'
   const program = (name: string, text: string, mode: number) => {
     const path = world.path(name)
     writeFileSync(path, text)
@@ -95,18 +112,17 @@ describe('U-4 an agent', () => {
     return path
   }
   test.each([
-    ['that is missing', () => world.path('nowhere'), 'agent-missing'],
-    ['that is not executable', () => program('plain', 'text', 0o644), 'agent-unusable'],
-    ['that is no program', () => program('junk', '\x7fELF junk', 0o755), 'agent-unusable'],
-    [
-      'that is another program',
-      () => program('other', '#!/bin/sh\necho hi\n', 0o755),
-      'agent-unusable',
-    ],
-    ['that fails', () => program('fails', '#!/bin/sh\nexit 3\n', 0o755), 'agent-unusable'],
-  ])('%s is exit 2 and leaves no thread behind', async (_, make, code) => {
+    ['that is missing', () => world.path('nowhere'), 'was not found'],
+    ['that is not executable', () => program('plain', 'text', 0o644), 'may not execute'],
+    ['that is no program', () => program('text', 'text', 0o755), 'is not a program'],
+    ['that is a broken program', () => program('junk', '\x7fELF junk', 0o755), 'not Claude Code'],
+    ['that is another program', () => program('other', HELLO, 0o755), 'not Claude Code'],
+    ['that fails', () => program('fails', '#!/bin/sh\nexit 3\n', 0o755), 'not Claude Code'],
+  ])('%s is exit 2 and leaves no thread behind', async (what, make, why) => {
     world.config({ agents: { 'claude-code': { executable: make() } } })
-    expect(await refused(['send', 'hi'])).toMatchObject({ exit: 2, code })
+    const refusal = await refused(['send', 'hi'])
+    const code = what === 'that is missing' ? 'agent-missing' : 'agent-unusable'
+    expect(refusal).toMatchObject({ exit: 2, code, message: expect.stringContaining(why) })
     expect(await threads()).toBe(0)
     const [report] = await world.json(['agents'])
     expect(report).toMatchObject({

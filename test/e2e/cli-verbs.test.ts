@@ -58,13 +58,6 @@ describe('send', () => {
     expect(messages[0]?.text).toBe(stored)
   })
 
-  test('broken UTF-8 on stdin becomes replacement characters', async () => {
-    const stdin = new Uint8Array([0x61, 0xff, 0xfe, 0x62])
-    const { threadId } = await world.json(['send', '-'], { stdin })
-    const { messages } = await world.json(['threads', 'show', threadId])
-    expect(messages[0]?.text).toBe('a��b')
-  })
-
   test('S25 shows control characters of an answer instead of sending them to the terminal', async () => {
     world.script([{ do: [{ type: 'text', text: ['a\x1b', ']52;c;x\x07\u009b2J', '\u202e'] }] }])
     const { out } = await world.run(['send', 'hello'])
