@@ -1,19 +1,20 @@
 // Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
-import { type Sql, write } from './dialect.ts'
-import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
+import { type Database, type Sql, write } from './dialect.ts'
+import { firstOf, insertRows, rowsOf, updateRow } from './plain-sql.ts'
 import { messageOf, messageRow } from './rows.ts'
 import { goingRun } from './runs.ts'
 import type { MessagesTable } from './schema.ts'
+import { join, sql } from './statement.ts'
 import type { BranchChange, Store } from './store.ts'
 
 type MessageRow = Selectable<MessagesTable>
 
 export function branchVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'branch' | 'message' | 'threadOfMessage' | 'replaceBranch'> {
   return {
     branch: threadId => branchOf(database, threadId),
@@ -31,11 +32,14 @@ export function branchVerbs(
     },
 
     async threadOfMessage(messageId) {
-      const row = await database.db
-        .selectFrom('messages')
-        .select('thread_id')
-        .where('id', '=', messageId)
-        .executeTakeFirst()
+      const row = await firstOf(
+        database,
+        sql<{ thread_id: string }>`
+          select thread_id
+          from messages
+          where id = ${messageId}
+        `,
+      )
       return row?.thread_id ?? null
     },
 
@@ -49,11 +53,8 @@ export async function replaceBranch(tx: Sql, change: BranchChange, now: number):
   await refuseChanged(tx, threadId, change.expected)
   await storeMessages(tx, threadId, messages)
   await createBranch(tx, { id: branchId, threadId, messages, now })
-  await tx.db
-    .updateTable('threads')
-    .set({ branch_id: branchId, updated_at: now })
-    .where('id', '=', threadId)
-    .execute()
+  const row = { table: 'threads', id: threadId } as const
+  await updateRow(tx, row, { branch_id: branchId, updated_at: now })
 }
 
 async function branchOf(database: Sql, threadId: string): Promise<readonly Message[]> {
@@ -81,14 +82,13 @@ export async function createBranch(
   },
 ): Promise<void> {
   const { id, threadId, messages, now } = branch
-  await tx.db.insertInto('branches').values({ id, thread_id: threadId, created_at: now }).execute()
+  await insertRows(tx, { table: 'branches' }, [{ id, thread_id: threadId, created_at: now }])
   const entries = messages.map((message, position) => ({
     branch_id: id,
     position,
     message_id: message.id,
   }))
-  for (const some of inChunks(entries))
-    await tx.db.insertInto('branch_entries').values(some).execute()
+  for (const some of inChunks(entries)) await insertRows(tx, { table: 'branch_entries' }, some)
 }
 
 /** Those the store already has stay as they are: messages are immutable. */
@@ -104,19 +104,22 @@ export async function storeMessages(
     // All new: none can belong to another thread.
     if (inserted === rows.length) continue
     const ids = some.map(message => message.id)
-    const foreign = await tx.db
-      .selectFrom('messages')
-      .select('id')
-      .where('id', 'in', ids)
-      .where('thread_id', '!=', threadId)
-      .executeTakeFirst()
+    const foreign = await firstOf(
+      tx,
+      sql<{ id: string }>`
+        select id
+        from messages
+        where id in (${join(ids)})
+        and thread_id <> ${threadId}
+      `,
+    )
     if (foreign !== undefined) throw belongsElsewhere(foreign.id)
   }
 }
 
 /** Puts a message at the end of the thread's branch, once. */
 export async function appendToBranch(tx: Sql, threadId: string, messageId: string): Promise<void> {
-  await sql`
+  await tx.execute(sql`
     insert into branch_entries (branch_id, position, message_id)
     select
       threads.branch_id,
@@ -129,7 +132,7 @@ export async function appendToBranch(tx: Sql, threadId: string, messageId: strin
     from threads
     where threads.id = ${threadId}
     on conflict (message_id, branch_id) do nothing
-  `.execute(tx.db)
+  `)
 }
 
 export async function refuseWhileGoing(tx: Sql, threadId: string): Promise<void> {
@@ -143,13 +146,16 @@ export async function refuseWhileGoing(tx: Sql, threadId: string): Promise<void>
 }
 
 async function refuseChanged(tx: Sql, threadId: string, expected: readonly string[]) {
-  const current = await tx.db
-    .selectFrom('threads')
-    .leftJoin('branch_entries', 'branch_entries.branch_id', 'threads.branch_id')
-    .select('branch_entries.message_id')
-    .where('threads.id', '=', threadId)
-    .orderBy('branch_entries.position')
-    .execute()
+  const current = await rowsOf(
+    tx,
+    sql<{ message_id: string | null }>`
+      select branch_entries.message_id
+      from threads
+      left join branch_entries on branch_entries.branch_id = threads.branch_id
+      where threads.id = ${threadId}
+      order by branch_entries.position
+    `,
+  )
   if (current.length === 0) throw threadNotFound(threadId)
   const ids = current.flatMap(row => (row.message_id === null ? [] : [row.message_id]))
   if (ids.length === expected.length && ids.every((id, index) => id === expected[index])) return

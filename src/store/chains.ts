@@ -1,17 +1,18 @@
 // Chains: begun, moved on and ended in the transactions of their runs, so that no step can be lost or taken twice.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { NOTHING_SPENT, type Spent } from '../core/budget.ts'
 import type { Failure } from '../core/run.ts'
 import { type ChainFacts, type ChainStep, supervise as superviseEnd } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { chainOf } from './chain-rows.ts'
-import { read, type Sql, write } from './dialect.ts'
+import { type Database, read, type Sql, write } from './dialect.ts'
 import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { refuseOvertaken, refuseUnless } from './resumptions.ts'
 import { bit, type RunRow, runOf } from './rows.ts'
 import { noteStarted } from './schedules.ts'
 import type { ChainsTable } from './schema.ts'
+import { join, sql } from './statement.ts'
 import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from './store.ts'
 import { insertThread } from './threads.ts'
 import { claim, submit } from './turns.ts'
@@ -19,7 +20,7 @@ import { claim, submit } from './turns.ts'
 type ChainRow = Selectable<ChainsTable>
 
 export function chainVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<
   Store,
   'startChain' | 'resumeChain' | 'chain' | 'runsOfChain' | 'listChains' | 'countChains'
@@ -119,11 +120,11 @@ export async function moveChain(
   const facts = await factsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
   const move = ended.supervise?.(facts) ?? alone(facts, ended)
   const next = await applyMove(tx, row, { move, at: ended.at })
-  await sql`
+  await tx.execute(sql`
     update runs
     set chain_step = ${JSON.stringify(move.step)}
     where id = ${run.id}
-  `.execute(tx.db)
+  `)
   return { step: move.step, next }
 }
 
@@ -141,14 +142,14 @@ async function applyMove(
 ): Promise<RunRow | null> {
   const { step, next } = move
   const hasEnded = step.kind === 'end'
-  await sql`
+  await tx.execute(sql`
     update chains
     set status = ${hasEnded ? step.status : 'running'},
       tier = ${hasEnded ? chain.tier : step.tier},
       because = ${JSON.stringify(step.because)},
       ended_at = ${hasEnded ? at : null}
     where id = ${chain.id}
-  `.execute(tx.db)
+  `)
   if (hasEnded) return null
   if (next === null) throw new TypeError(`chain ${chain.id} goes on without a turn`)
   return submit(tx, next, at)
@@ -252,7 +253,7 @@ async function newestChains(
     sql<ChainRow>`
       select *
       from chains
-      where ${sql.join(conditions, sql` and `)}
+      where ${join(conditions, ' and ')}
       order by created_at desc, id desc
       limit ${limit}
     `,

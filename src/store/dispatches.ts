@@ -1,18 +1,19 @@
 // Work to be handed out: taken by one conditional update, fenced by the number of its delivery.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { RepriseError } from '../errors.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { now as databaseNow } from './leases.ts'
+import { assignments, type Changes, firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { ownerOf, ownerText } from './rows.ts'
 import type { DispatchesTable } from './schema.ts'
+import { type Statement, sql } from './statement.ts'
 import type { Delivered, NewWork, WorkEnd, WorkVerbs } from './work.ts'
 
 type Row = Selectable<DispatchesTable>
 
 const MAX_ERROR_CHARS = 1_000
 
-export function dispatchVerbs(database: Sql): WorkVerbs {
-  const { db } = database
+export function dispatchVerbs(database: Database): WorkVerbs {
   return {
     putWork: (work, now) => write(database, tx => put(tx, work, now)),
 
@@ -20,10 +21,15 @@ export function dispatchVerbs(database: Sql): WorkVerbs {
 
     beatWork: (work, beatMs) =>
       write(database, async tx => {
-        const beaten = await inHands(tx, work)
-          .set({ beat_until: (await databaseNow(tx)) + beatMs })
-          .returning('cancel_requested')
-          .executeTakeFirst()
+        const beaten = await firstOf(
+          tx,
+          sql<{ cancel_requested: number }>`
+            update dispatches
+            set beat_until = ${tx.dialect.now} + ${beatMs}
+            where ${inHands(work)}
+            returning cancel_requested
+          `,
+        )
         if (beaten) return { cancelRequested: beaten.cancel_requested === 1 }
         const what = `${work.id} is no longer in the hands of this process`
         throw new RepriseError('lease-lost', what, 'Another process goes on with it.')
@@ -32,38 +38,47 @@ export function dispatchVerbs(database: Sql): WorkVerbs {
     endWork: (work, end) => write(database, tx => endWork(tx, work, end)),
 
     async workInHands(queue) {
-      const rows = await db
-        .selectFrom('dispatches')
-        .selectAll()
-        .where('queue', '=', queue)
-        .where('state', '=', 'active')
-        .execute()
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select *
+          from dispatches
+          where queue = ${queue}
+          and state = 'active'
+        `,
+      )
       if (rows.length === 0) return []
       const at = await databaseNow(database)
       return rows.map(row => ({ work: deliveredOf(row), expired: row.beat_until <= at }))
     },
 
     async nextWorkAt(queue) {
-      const next = await db
-        .selectFrom('dispatches')
-        .select(eb => eb.fn.min('not_before').as('at'))
-        .where('queue', '=', queue)
-        .where('state', '=', 'created')
-        .executeTakeFirst()
+      const next = await firstOf(
+        database,
+        sql<{ at: number | null }>`
+          select min(not_before) as at
+          from dispatches
+          where queue = ${queue}
+          and state = 'created'
+        `,
+      )
       return next?.at ?? null
     },
 
     cancelWork: (queue, id) => write(database, tx => cancel(tx, queue, id)),
 
     async deadWork(queue, limit) {
-      const rows = await db
-        .selectFrom('dispatches')
-        .selectAll()
-        .where('queue', '=', queue)
-        .where('state', '=', 'dead')
-        .orderBy('seq')
-        .limit(limit)
-        .execute()
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select *
+          from dispatches
+          where queue = ${queue}
+          and state = 'dead'
+          order by seq
+          limit ${limit}
+        `,
+      )
       return rows.map(({ id, key, error }) => ({ queue, id, key, error: error ?? '' }))
     },
   }
@@ -72,9 +87,8 @@ export function dispatchVerbs(database: Sql): WorkVerbs {
 export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
   const known = await rowOf(tx, work.queue, work.id)
   if (known === undefined) {
-    await tx.db
-      .insertInto('dispatches')
-      .values({
+    await insertRows(tx, { table: 'dispatches' }, [
+      {
         queue: work.queue,
         id: work.id,
         key: work.key,
@@ -91,8 +105,8 @@ export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 
         cancel_requested: 0,
         error: null,
         created_at: now,
-      })
-      .execute()
+      },
+    ])
     return 'new'
   }
   const earliest = (at: number | null) => Math.min(at ?? work.notBefore, work.notBefore)
@@ -102,7 +116,7 @@ export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 
       : known.state === 'dead'
         ? { state: 'created', not_before: work.notBefore, failures: 0, error: null }
         : { not_before: earliest(known.not_before) }
-  await tx.db.updateTable('dispatches').set(change).where('seq', '=', known.seq).execute()
+  await changeDispatch(tx, known, change)
   return 'known'
 }
 
@@ -111,7 +125,9 @@ async function take(
   tx: Sql,
   { queue, owner, beatMs, now }: Parameters<WorkVerbs['takeWork']>[0],
 ): Promise<Delivered | null> {
-  const { rows } = await sql<Row>`
+  const row = await firstOf(
+    tx,
+    sql<Row>`
     update dispatches
     set
       state = 'active',
@@ -140,18 +156,29 @@ async function take(
       limit 1
     )
     returning *
-  `.execute(tx.db)
-  const row = rows[0]
+  `,
+  )
   return row === undefined ? null : deliveredOf(row)
 }
 
-function inHands(tx: Sql, { queue, id, delivery }: Delivered) {
-  return tx.db
-    .updateTable('dispatches')
-    .where('queue', '=', queue)
-    .where('id', '=', id)
-    .where('delivery', '=', delivery)
-    .where('state', '=', 'active')
+function inHands({ queue, id, delivery }: Delivered): Statement {
+  return sql`queue = ${queue} and id = ${id} and delivery = ${delivery} and state = 'active'`
+}
+
+async function changeDispatch(
+  tx: Sql,
+  { seq }: Pick<Row, 'seq'>,
+  change: Changes<'dispatches'>,
+): Promise<void> {
+  await tx.execute(sql`
+    update dispatches
+    set ${assignments(change)}
+    where seq = ${seq}
+  `)
+}
+
+async function forget(tx: Sql, { seq }: Pick<Row, 'seq'>): Promise<void> {
+  await tx.execute(sql`delete from dispatches where seq = ${seq}`)
 }
 
 async function endWork(tx: Sql, work: Delivered, end: WorkEnd): Promise<boolean> {
@@ -160,22 +187,20 @@ async function endWork(tx: Sql, work: Delivered, end: WorkEnd): Promise<boolean>
   const wanted = end.next === 'again' ? end.at : end.next === 'failed' ? end.retryAt : null
   const times = [wanted, row.again_at].filter(at => at !== null)
   if (times.length === 0) {
-    await tx.db.deleteFrom('dispatches').where('seq', '=', row.seq).execute()
+    await forget(tx, row)
     return true
   }
   const failures = end.next === 'failed' ? row.failures + 1 : 0
   const isDead = end.next === 'failed' && failures > row.retry_limit
-  await inHands(tx, work)
-    .set({
-      state: isDead ? 'dead' : 'created',
-      not_before: Math.min(...times),
-      again_at: null,
-      owner: null,
-      beat_until: 0,
-      failures,
-      error: end.next === 'failed' ? end.error.slice(0, MAX_ERROR_CHARS) : null,
-    })
-    .execute()
+  await changeDispatch(tx, row, {
+    state: isDead ? 'dead' : 'created',
+    not_before: Math.min(...times),
+    again_at: null,
+    owner: null,
+    beat_until: 0,
+    failures,
+    error: end.next === 'failed' ? end.error.slice(0, MAX_ERROR_CHARS) : null,
+  })
   return true
 }
 
@@ -183,24 +208,23 @@ async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'tol
   const row = await rowOf(tx, queue, id)
   if (row === undefined) return 'unknown'
   if (row.state !== 'active') {
-    await tx.db.deleteFrom('dispatches').where('seq', '=', row.seq).execute()
+    await forget(tx, row)
     return 'gone'
   }
-  await tx.db
-    .updateTable('dispatches')
-    .set({ cancel_requested: 1 })
-    .where('seq', '=', row.seq)
-    .execute()
+  await changeDispatch(tx, row, { cancel_requested: 1 })
   return 'told'
 }
 
 function rowOf(tx: Sql, queue: string, id: string): Promise<Row | undefined> {
-  return tx.db
-    .selectFrom('dispatches')
-    .selectAll()
-    .where('queue', '=', queue)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return firstOf(
+    tx,
+    sql<Row>`
+      select *
+      from dispatches
+      where queue = ${queue}
+      and id = ${id}
+    `,
+  )
 }
 
 function deliveredOf({ queue, id, key, delivery, failures, owner }: Row): Delivered {

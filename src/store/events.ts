@@ -1,13 +1,13 @@
 // The event log of a run: appended in order, counted from 1 without gaps (I10).
-import { sql } from 'kysely'
 import { inChunks } from './chunks.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { fence } from './leases.ts'
-import { firstOf, insertRows, updateRow } from './plain-sql.ts'
-import type { NewEvent, Store } from './store.ts'
+import { firstOf, insertRows, rowsOf, updateRow } from './plain-sql.ts'
+import { sql } from './statement.ts'
+import type { FeedEvent, NewEvent, Store, StoredEvent } from './store.ts'
 
 export function eventVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition' | 'changedRuns'> {
   return {
     appendEvents: async (lease, runId, events) => {
@@ -18,50 +18,55 @@ export function eventVerbs(
       })
     },
 
-    async events(runId, afterSeq, limit) {
-      return database.db
-        .selectFrom('events')
-        .select(['run_id as runId', 'seq', 'at', 'type', 'json'])
-        .where('run_id', '=', runId)
-        .where('seq', '>', afterSeq)
-        .orderBy('seq')
-        .limit(limit)
-        .execute()
-    },
+    events: (runId, afterSeq, limit) =>
+      rowsOf(
+        database,
+        sql<StoredEvent>`
+          select run_id as "runId", seq, at, type, json
+          from events
+          where run_id = ${runId}
+          and seq > ${afterSeq}
+          order by seq
+          limit ${limit}
+        `,
+      ),
 
-    async feed(after, limit) {
-      return database.db
-        .selectFrom('events')
-        .innerJoin('runs', 'runs.id', 'events.run_id')
-        .select([
-          'events.position',
-          'events.run_id as runId',
-          'runs.thread_id as threadId',
-          'events.seq',
-          'events.at',
-          'events.type',
-          'events.json',
-        ])
-        .where('events.position', '>', after)
-        .orderBy('events.position')
-        .limit(limit)
-        .execute()
-    },
+    feed: (after, limit) =>
+      rowsOf(
+        database,
+        sql<FeedEvent>`
+          select
+            events.position,
+            events.run_id as "runId",
+            runs.thread_id as "threadId",
+            events.seq,
+            events.at,
+            events.type,
+            events.json
+          from events
+          join runs on runs.id = events.run_id
+          where events.position > ${after}
+          order by events.position
+          limit ${limit}
+        `,
+      ),
 
     changedRuns: after =>
-      database.db
-        .selectFrom('events')
-        .select(eb => ['run_id as runId', eb.fn.max('position').as('position')])
-        .where('position', '>', after)
-        .groupBy('run_id')
-        .execute(),
+      rowsOf(
+        database,
+        sql<{ runId: string; position: number }>`
+          select run_id as "runId", max(position) as position
+          from events
+          where position > ${after}
+          group by run_id
+        `,
+      ),
 
     async lastPosition() {
-      const last = await database.db
-        .selectFrom('events')
-        .select(eb => eb.fn.max('position').as('position'))
-        .executeTakeFirst()
-      return last?.position ?? 0
+      const statement = sql<{
+        position: number | null
+      }>`select max(position) as position from events`
+      return (await firstOf(database, statement))?.position ?? 0
     },
   }
 }

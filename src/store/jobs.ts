@@ -3,17 +3,18 @@ import type { Selectable } from 'kysely'
 import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../core/job.ts'
 import type { Step } from '../core/retry.ts'
 import { createBranch } from './branches.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { put } from './dispatches.ts'
 import type { JobVerbs, NewJob } from './job-verbs.ts'
+import { assignments, firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit } from './rows.ts'
 import type { JobsTable } from './schema.ts'
+import { join, type Statement, sql } from './statement.ts'
 
 type Row = Selectable<JobsTable>
 
-export function jobVerbs(database: Sql): JobVerbs {
-  const { db } = database
+export function jobVerbs(database: Database): JobVerbs {
   return {
     submitJob: (job, work, key) =>
       write(database, async tx => {
@@ -32,6 +33,7 @@ export function jobVerbs(database: Sql): JobVerbs {
     },
 
     async listJobs({ status, cursor, limit }) {
+      const db = await database.builder()
       let jobs = db.selectFrom('jobs').selectAll().orderBy('seq', 'desc').limit(limit)
       if (status !== undefined) jobs = jobs.where('status', '=', status)
       if (cursor !== undefined) {
@@ -43,46 +45,46 @@ export function jobVerbs(database: Sql): JobVerbs {
     },
 
     async forgottenJobs(queue) {
-      const rows = await db
-        .selectFrom('jobs')
-        .selectAll()
-        .where('status', 'in', OPEN_JOB_STATUSES)
-        .where(eb =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('dispatches')
-                .select('dispatches.id')
-                .whereRef('dispatches.id', '=', 'jobs.id')
-                .where('dispatches.queue', '=', queue)
-                .where('dispatches.state', '!=', 'dead'),
-            ),
-          ),
-        )
-        .orderBy('seq')
-        .execute()
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select *
+          from jobs
+          where status in (${join(OPEN_JOB_STATUSES)})
+          and not exists (
+            select 1
+            from dispatches
+            where dispatches.id = jobs.id
+            and dispatches.queue = ${queue}
+            and dispatches.state <> 'dead'
+          )
+          order by seq
+        `,
+      )
       return rows.map(jobOf)
     },
 
-    async countJobs() {
-      const rows = await db
-        .selectFrom('jobs')
-        .select(eb => ['status', eb.fn.countAll<number>().as('jobs')])
-        .groupBy('status')
-        .execute()
-      return rows.map(({ status, jobs }) => ({ status: status as JobStatus, jobs }))
-    },
+    countJobs: () =>
+      rowsOf(
+        database,
+        sql<{ status: JobStatus; jobs: number }>`
+          select status, count(*) as jobs
+          from jobs
+          group by status
+        `,
+      ),
 
     startAttempt: async (id, now) => {
-      const started = await open(database, id)
-        .set(eb => ({
-          status: 'running',
-          next_attempt_at: null,
-          started_at: eb.fn.coalesce('started_at', eb.val(now)),
-        }))
-        .where('cancel_requested', '=', 0)
-        .executeTakeFirst()
-      return started.numUpdatedRows > 0n
+      const { changes } = await database.execute(sql`
+        update jobs
+        set
+          status = 'running',
+          next_attempt_at = null,
+          started_at = coalesce(started_at, ${now})
+        where ${isOpen(id)}
+        and cancel_requested = 0
+      `)
+      return changes > 0
     },
 
     settleJob: async (id, { runId, step, now }) => {
@@ -94,31 +96,30 @@ export function jobVerbs(database: Sql): JobVerbs {
         ...(step.do !== 'retry' && { ended_at: now }),
         ...(runId !== null && { settled_run_id: runId }),
       }
-      const settled = await open(database, id)
-        .set(change)
-        .where(eb =>
-          eb.or([eb('settled_run_id', 'is', null), eb('settled_run_id', '!=', runId ?? '')]),
-        )
-        .executeTakeFirst()
-      return settled.numUpdatedRows > 0n
+      const { changes } = await database.execute(sql`
+        update jobs
+        set ${assignments<'jobs'>(change)}
+        where ${isOpen(id)}
+        and (settled_run_id is null or settled_run_id <> ${runId ?? ''})
+      `)
+      return changes > 0
     },
 
     requeueJob: async (id, { how, attemptsFrom, settledRunId, now }) => {
-      const again = await db
-        .updateTable('jobs')
-        .set({
-          status: 'queued',
-          next_attempt_at: now,
-          next_how: how,
-          attempts_from: attemptsFrom,
-          settled_run_id: settledRunId,
-          cancel_requested: 0,
-          ended_at: null,
-        })
-        .where('id', '=', id)
-        .where('status', '!=', 'running')
-        .executeTakeFirst()
-      return again.numUpdatedRows > 0n
+      const { changes } = await database.execute(sql`
+        update jobs
+        set
+          status = 'queued',
+          next_attempt_at = ${now},
+          next_how = ${how},
+          attempts_from = ${attemptsFrom},
+          settled_run_id = ${settledRunId},
+          cancel_requested = 0,
+          ended_at = null
+        where id = ${id}
+        and status <> 'running'
+      `)
+      return changes > 0
     },
 
     requestJobCancel: (id, now) =>
@@ -129,24 +130,26 @@ export function jobVerbs(database: Sql): JobVerbs {
         if (!OPEN_JOB_STATUSES.includes(status)) return status
         const step: Step = { do: 'cancel' }
         const ended = { status: 'cancelled', step: JSON.stringify(step), ended_at: now }
-        await open(tx, id)
-          .set({ cancel_requested: 1, ...(status !== 'running' && ended) })
-          .execute()
+        const change = { cancel_requested: 1, ...(status !== 'running' && ended) }
+        await tx.execute(sql`
+          update jobs
+          set ${assignments<'jobs'>(change)}
+          where ${isOpen(id)}
+        `)
         return status
       }),
   }
 }
 
 /** Only jobs that are not over can change by themselves. */
-function open({ db }: Sql, id: string) {
-  return db.updateTable('jobs').where('id', '=', id).where('status', 'in', OPEN_JOB_STATUSES)
+function isOpen(id: string): Statement {
+  return sql`id = ${id} and status in (${join(OPEN_JOB_STATUSES)})`
 }
 
 async function createJob(tx: Sql, job: NewJob): Promise<void> {
   const { threadId, createdAt } = job
-  await tx.db
-    .insertInto('threads')
-    .values({
+  await insertRows(tx, { table: 'threads' }, [
+    {
       kind: 'job',
       id: threadId,
       title: null,
@@ -157,12 +160,11 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
       branch_id: threadId,
       created_at: createdAt,
       updated_at: createdAt,
-    })
-    .execute()
+    },
+  ])
   await createBranch(tx, { id: threadId, threadId, messages: [], now: createdAt })
-  await tx.db
-    .insertInto('jobs')
-    .values({
+  await insertRows(tx, { table: 'jobs' }, [
+    {
       id: job.id,
       thread_id: threadId,
       status: 'queued',
@@ -190,17 +192,17 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
       created_at: createdAt,
       started_at: null,
       ended_at: null,
-    })
-    .execute()
+    },
+  ])
 }
 
-function rowOf({ db }: Sql, id: string): Promise<Row | undefined> {
-  return db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+function rowOf(tx: Sql, id: string): Promise<Row | undefined> {
+  return firstOf(tx, sql<Row>`select * from jobs where id = ${id}`)
 }
 
-async function jobOfThread({ db }: Sql, threadId: string): Promise<string | null> {
-  const jobs = db.selectFrom('jobs').select('id').where('thread_id', '=', threadId)
-  return (await jobs.executeTakeFirst())?.id ?? null
+async function jobOfThread(tx: Sql, threadId: string): Promise<string | null> {
+  const statement = sql<{ id: string }>`select id from jobs where thread_id = ${threadId}`
+  return (await firstOf(tx, statement))?.id ?? null
 }
 
 function jobOf(row: Row): Job {

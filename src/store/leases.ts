@@ -1,10 +1,11 @@
 // Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { RepriseError } from '../errors.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { firstOf } from './plain-sql.ts'
 import { ownerText } from './rows.ts'
 import type { LeasesTable } from './schema.ts'
+import { raw, type Statement, sql } from './statement.ts'
 import type { Lease, Store } from './store.ts'
 
 export const threadResource = (threadId: string) => `thread:${threadId}`
@@ -17,26 +18,29 @@ type Taking = {
   readonly resource: string
   readonly runId: string
   readonly owner: string
-  readonly until: number | RawBuilder<number>
+  readonly until: number | Statement<number>
 }
 
-export function leaseVerbs(database: Sql): Pick<Store, 'renewLease' | 'releaseLease'> {
+export function leaseVerbs(database: Database): Pick<Store, 'renewLease' | 'releaseLease'> {
   return {
     renewLease: (lease, leaseMs) =>
       write(database, async tx => {
         const held = await leaseOn(tx, threadResource(lease.threadId))
         const runId = held?.run_id ?? ''
         await fence(tx, lease, runId)
-        await tx.db
-          .updateTable('leases')
-          .set({ until: (await now(tx)) + leaseMs })
-          .where('run_id', '=', runId)
-          .execute()
-        const run = await tx.db
-          .selectFrom('runs')
-          .select('cancel_requested')
-          .where('id', '=', runId)
-          .executeTakeFirst()
+        await tx.execute(sql`
+          update leases
+          set until = ${tx.dialect.now} + ${leaseMs}
+          where run_id = ${runId}
+        `)
+        const run = await firstOf(
+          tx,
+          sql<{ cancel_requested: number }>`
+            select cancel_requested
+            from runs
+            where id = ${runId}
+          `,
+        )
         return { cancelRequested: run?.cancel_requested === 1 }
       }),
 
@@ -83,7 +87,7 @@ export function leaseOn(tx: Sql, resource: string) {
       select *
       from leases
       where resource = ${resource}
-      ${tx.dialect.locksRows ? sql`for update` : sql``}
+      ${raw(tx.dialect.locksRows ? 'for update' : '')}
     `,
   )
 }
@@ -135,25 +139,26 @@ export async function takeSession(
 
 /** All that a run holds: its thread and its sessions. The rows stay, for their tokens. */
 export async function freeLeasesOf(tx: Sql, runId: string): Promise<void> {
-  await sql`
+  await tx.execute(sql`
     update leases
     set run_id = null, owner = null, until = 0
     where run_id = ${runId}
-  `.execute(tx.db)
+  `)
 }
 
 /** The thread stays held, for the next run of the same turn; the sessions of the old one become free. */
 export async function handOverLease(tx: Sql, lease: Lease, runs: { from: string; to: string }) {
   const resource = threadResource(lease.threadId)
-  await tx.db
-    .updateTable('leases')
-    .set({ run_id: runs.to })
-    .where('resource', '=', resource)
-    .execute()
+  await tx.execute(sql`
+    update leases
+    set run_id = ${runs.to}
+    where resource = ${resource}
+  `)
   await freeLeasesOf(tx, runs.from)
 }
 
 export async function now(tx: Sql): Promise<number> {
-  const { at } = await tx.db.selectNoFrom(tx.dialect.now.as('at')).executeTakeFirstOrThrow()
-  return at
+  const row = await firstOf(tx, sql<{ at: number }>`select ${tx.dialect.now} as at`)
+  // A select without a table always gives its row.
+  return row?.at ?? 0
 }

@@ -1,11 +1,13 @@
 // L-1: the life of a session beside its pointer: active, paused, completed, expired, archived; and active again when it is used.
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
 import type { LifecycleState } from '../core/session.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
+import { rowsOf } from './plain-sql.ts'
 import { sessionById } from './sessions.ts'
+import { join, sql } from './statement.ts'
 
-export function lifecycleVerbs(database: Sql): LifecycleVerbs {
+export function lifecycleVerbs(database: Database): LifecycleVerbs {
   return {
     sweepSessions: ({ pauseBefore, expireBefore }) =>
       write(database, async tx => {
@@ -19,25 +21,28 @@ export function lifecycleVerbs(database: Sql): LifecycleVerbs {
       }),
 
     sessionsIn: async (state, limit) => {
-      const ids = await database.db
-        .selectFrom('sessions')
-        .select('id')
-        .where('state', '=', state)
-        .orderBy('last_message_at')
-        .limit(limit)
-        .execute()
+      const ids = await rowsOf(
+        database,
+        sql<{ id: string }>`
+          select id
+          from sessions
+          where state = ${state}
+          order by last_message_at
+          limit ${limit}
+        `,
+      )
       const found = await Promise.all(ids.map(({ id }) => sessionById(database, id)))
       return found.filter(session => session !== null)
     },
 
     setSessionState: async (id, from, to) => {
-      const changed = await database.db
-        .updateTable('sessions')
-        .set({ state: to })
-        .where('id', '=', id)
-        .where('state', '=', from)
-        .executeTakeFirst()
-      return changed.numUpdatedRows > 0n
+      const { changes } = await database.execute(sql`
+        update sessions
+        set state = ${to}
+        where id = ${id}
+        and state = ${from}
+      `)
+      return changes > 0
     },
   }
 }
@@ -48,39 +53,36 @@ async function change(
   to: LifecycleState,
   before: number,
 ): Promise<number> {
-  const changed = await free(tx)
-    .set({ state: to })
-    .where('state', 'in', from)
-    .where('last_message_at', '<=', before)
-    .executeTakeFirst()
-  return Number(changed.numUpdatedRows)
+  const { changes } = await tx.execute(sql`
+    update sessions
+    set state = ${to}
+    where state in (${join(from)})
+    and last_message_at <= ${before}
+    and ${IS_FREE}
+  `)
+  return changes
 }
 
 /** A chat can always be continued; the work of a job that is over is done. */
 async function complete(tx: Sql): Promise<number> {
-  const changed = await free(tx)
-    .set({ state: 'completed' })
-    .where('state', 'in', ['active', 'paused'])
-    .where('thread_id', 'in', eb =>
-      eb.selectFrom('jobs').select('thread_id').where('status', 'not in', OPEN_JOB_STATUSES),
+  const { changes } = await tx.execute(sql`
+    update sessions
+    set state = 'completed'
+    where state in ('active', 'paused')
+    and thread_id in (
+      select thread_id
+      from jobs
+      where status not in (${join(OPEN_JOB_STATUSES)})
     )
-    .executeTakeFirst()
-  return Number(changed.numUpdatedRows)
+    and ${IS_FREE}
+  `)
+  return changes
 }
 
-function free({ db }: Sql) {
-  return db
-    .updateTable('sessions')
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('leases')
-            .innerJoin('runs', 'runs.id', 'leases.run_id')
-            .select('leases.run_id')
-            .whereRef('runs.session_id', '=', 'sessions.session_id')
-            .whereRef('runs.agent', '=', 'sessions.agent'),
-        ),
-      ),
-    )
-}
+const IS_FREE = sql`not exists (
+  select 1
+  from leases
+  join runs on runs.id = leases.run_id
+  where runs.session_id = sessions.session_id
+  and runs.agent = sessions.agent
+)`

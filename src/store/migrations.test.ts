@@ -1,19 +1,16 @@
 import Database from 'better-sqlite3'
-import { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 import { tables } from './migrations/001-tables.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
-import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
-import { SQLITE } from './sqlite-dialect.ts'
-import { ImmediateSqliteDialect } from './sqlite-driver.ts'
+import { sqliteDatabase } from './sqlite-connection.ts'
 
 /** A store as version 1 left it, with two runs whose events came in turns. */
 async function firstVersion() {
   const database = new Database(':memory:')
   database.pragma('foreign_keys = on')
-  const db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(database, 1_000) })
-  await migrate({ db, dialect: SQLITE }, [tables])
+  const db = sqliteDatabase(database, 1_000)
+  await migrate(db, [tables])
   database.exec(`
     insert into threads values ('thr_1', null, 'claude-code', '/', 'all', null, 'thr_1', 1, 1);
     insert into branches values ('thr_1', 'thr_1', 1);
@@ -37,12 +34,12 @@ async function firstVersion() {
       .prepare(`insert into events (run_id, seq, at, type, json) values (?, ?, ?, 'text', '{}')`)
       .run(run, seq, at)
   }
-  return { database, db, store: sqlStore({ db, dialect: SQLITE }, () => database.close()) }
+  return { database, db, store: sqlStore(db) }
 }
 
 test('I13 version 2 keeps every event, in the order of its run, and gives each a position', async () => {
   const { db, store } = await firstVersion()
-  await migrate({ db, dialect: SQLITE })
+  await migrate(db)
   const feed = await store.feed(0, 10)
   expect(feed.map(({ runId, seq }) => `${runId} ${seq}`)).toEqual([
     'run_b 1',
@@ -61,7 +58,7 @@ test('I13 version 2 keeps every event, in the order of its run, and gives each a
 
 test('I13 J-7 version 7 keeps what comes again in even steps', async () => {
   const { database, db, store } = await firstVersion()
-  await migrate({ db, dialect: SQLITE }, MIGRATIONS.slice(0, 6))
+  await migrate(db, MIGRATIONS.slice(0, 6))
   database.exec(`
     insert into jobs (id, thread_id, status, prompt, agent, work_dir, permission_mode, allowed_tools,
       disallowed_tools, policy, checkpoints, priority, next_how, attempts_from, every_ms,
@@ -71,7 +68,7 @@ test('I13 J-7 version 7 keeps what comes again in even steps', async () => {
     insert into schedules (id, policy_name, request, every_ms, next_at, skipped, created_at)
     values ('sch_1', 'ops', '{}', 1000, 7, 0, 1);
   `)
-  await migrate({ db, dialect: SQLITE })
+  await migrate(db)
   expect(await store.job('job_1')).toMatchObject({ schedule: { everyMs: 60_000 }, dueAt: 9 })
   expect(await store.schedules()).toMatchObject([{ recurrence: { everyMs: 1_000 }, nextAt: 7 }])
   await store.close()

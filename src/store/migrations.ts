@@ -1,6 +1,5 @@
 // How a database comes to the present version. Migrations are numbered by their place and never edited.
-import { sql } from 'kysely'
-import { type Dialect, type Sql, write } from './dialect.ts'
+import { type Database, type Dialect, write } from './dialect.ts'
 import { tables } from './migrations/001-tables.ts'
 import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
 import { questions } from './migrations/003-questions.ts'
@@ -9,6 +8,7 @@ import { jobs } from './migrations/005-jobs.ts'
 import { jobSchedules } from './migrations/006-job-schedules.ts'
 import { recurrence } from './migrations/007-recurrence.ts'
 import { turnLimits } from './migrations/008-turn-limits.ts'
+import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
@@ -25,13 +25,13 @@ export const MIGRATIONS: readonly Migration[] = [
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */
-export async function migrate(database: Sql, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
   for (const [index, statements] of migrations.entries()) {
     await write(database, async tx => {
       // Read again under the write lock: another process may have been faster.
-      if ((await tx.dialect.version(tx.db)) > index) return
-      for (const statement of statements(tx.dialect)) await sql.raw(statement).execute(tx.db)
-      await tx.dialect.setVersion(tx.db, index + 1)
+      if ((await tx.dialect.version(tx)) > index) return
+      for (const statement of statements(tx.dialect)) await tx.execute(raw(statement))
+      await tx.dialect.setVersion(tx, index + 1)
     })
   }
 }

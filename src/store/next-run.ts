@@ -1,5 +1,6 @@
 // The run that follows another one on the same turn, and what every run begins with.
 import type { Sql } from './dialect.ts'
+import { insertRows, updateRow } from './plain-sql.ts'
 import type { RunRow } from './rows.ts'
 
 /** What a reply changes of the run that it follows. */
@@ -19,9 +20,8 @@ export async function continueIn(
   },
 ): Promise<void> {
   const { from, runId, at, reply } = next
-  await tx.db
-    .insertInto('runs')
-    .values({
+  await insertRows(tx, { table: 'runs' }, [
+    {
       ...NEW_RUN,
       id: runId,
       place: from.place,
@@ -47,9 +47,9 @@ export async function continueIn(
       cancel_requested: from.cancel_requested,
       queued_at: at,
       ...reply,
-    })
-    .execute()
-  await tx.db.updateTable('runs').set({ continued_by: runId }).where('id', '=', from.id).execute()
+    },
+  ])
+  await updateRow(tx, { table: 'runs', id: from.id }, { continued_by: runId })
 }
 
 /** What every run begins with; the columns that are not here have their default or are named by the caller. */

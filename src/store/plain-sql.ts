@@ -1,56 +1,55 @@
-// Statements as plain SQL text. Kysely's builders cost a process that lives for one turn more than the statements
-// themselves, as nearly every use of them is the first: what each turn needs is written out, the rest is built.
-import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+// What is asked of the database in the same way again and again.
+import type { Insertable, Updateable } from 'kysely'
 import type { Sql } from './dialect.ts'
 import type { Schema } from './schema.ts'
+import { join, raw, type Statement, sql } from './statement.ts'
 
-export async function rowsOf<Row>(tx: Sql, statement: RawBuilder<Row>): Promise<readonly Row[]> {
-  return (await statement.execute(tx.db)).rows
+export async function rowsOf<Row>(tx: Sql, statement: Statement<Row>): Promise<readonly Row[]> {
+  return (await tx.execute(statement)).rows
 }
 
-export async function firstOf<Row>(tx: Sql, statement: RawBuilder<Row>): Promise<Row | undefined> {
-  return (await statement.execute(tx.db)).rows[0]
+export async function firstOf<Row>(tx: Sql, statement: Statement<Row>): Promise<Row | undefined> {
+  return (await tx.execute(statement)).rows[0]
 }
 
 /** Gives how many were inserted; all rows name the same columns. `otherwise`: what happens on a conflict. */
 export async function insertRows<Table extends keyof Schema>(
   tx: Sql,
-  into: { readonly table: Table; readonly otherwise?: RawBuilder<unknown> },
+  into: { readonly table: Table; readonly otherwise?: Statement },
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<number> {
   const names = Object.keys(rows[0] ?? {}).map(quoted)
-  const values = rows.map(row => sql`(${sql.join(Object.values(row))})`)
-  const { numAffectedRows } = await sql`
-    insert into ${sql.raw(into.table)} (${sql.raw(names.join(', '))})
-    values ${sql.join(values)}
-    ${into.otherwise ?? sql``}
-  `.execute(tx.db)
-  return Number(numAffectedRows ?? 0)
+  const values = rows.map(row => sql`(${join(Object.values(row))})`)
+  const { changes } = await tx.execute(sql`
+    insert into ${raw(into.table)} (${raw(names.join(', '))})
+    values ${join(values)}
+    ${into.otherwise ?? raw('')}
+  `)
+  return changes
 }
 
 export type Changes<Table extends keyof Schema> = {
   readonly [Column in keyof Updateable<Schema[Table]>]:
     | Updateable<Schema[Table]>[Column]
-    | RawBuilder<unknown>
+    | Statement
 }
 
-/** Changes the row with this id. */
+/** Changes the row with this id; gives how many there were. */
 export async function updateRow<Table extends 'runs' | 'threads' | 'sessions'>(
   tx: Sql,
   row: { readonly table: Table; readonly id: string },
-  changes: Changes<Table>,
-): Promise<void> {
-  await sql`
-    update ${sql.raw(row.table)}
-    set ${assignments(changes)}
+  to: Changes<Table>,
+): Promise<number> {
+  const { changes } = await tx.execute(sql`
+    update ${raw(row.table)}
+    set ${assignments(to)}
     where id = ${row.id}
-  `.execute(tx.db)
+  `)
+  return changes
 }
 
-export function assignments<Table extends keyof Schema>(changes: Changes<Table>) {
-  return sql.join(
-    Object.entries(changes).map(([name, to]) => sql`${sql.raw(quoted(name))} = ${to}`),
-  )
+export function assignments<Table extends keyof Schema>(changes: Changes<Table>): Statement {
+  return join(Object.entries(changes).map(([name, to]) => sql`${raw(quoted(name))} = ${to}`))
 }
 
 /** Columns are named by this program, never by its users. */

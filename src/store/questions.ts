@@ -1,30 +1,31 @@
 // What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { type Message, userMessage } from '../core/messages.ts'
 import type { Answer, Delivery, Question, QuestionState } from '../core/question.ts'
 import { lateReplyText } from '../core/question.ts'
 import type { Failure, RunStatus } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { storeMessages } from './branches.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { appendEvents } from './events.ts'
 import { fence, leaseOn, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
-import { rowsOf } from './plain-sql.ts'
+import { insertRows, rowsOf, updateRow } from './plain-sql.ts'
 import { json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun } from './runs.ts'
 import type { QuestionsTable } from './schema.ts'
 import { retireAsking } from './sessions.ts'
+import { join, raw, sql } from './statement.ts'
 import type { Lease, NewQuestion, Reply, RunEnd, Store } from './store.ts'
 
 type QuestionRow = Selectable<QuestionsTable>
-/** Of one run: more than an agent asks for in a turn. */
-const MOST_RESTATED = 1_000
+/** More questions than an agent asks in a turn. */
+const MOST_OF_A_RUN = 1_000
 
 type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: number }
 
 export function questionVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'askQuestion' | 'questions' | 'answerQuestion' | 'expireQuestion'> {
   return {
     askQuestion: (lease, runId, question) =>
@@ -58,19 +59,19 @@ export function questionVerbs(
   }
 }
 
-/** Asked at every start, for those whose time is over: as plain SQL, a third of what the builder takes. */
-function questionRows(database: Sql, query: Parameters<Store['questions']>[0]) {
+function questionRows(tx: Sql, query: Parameters<Store['questions']>[0]) {
   const { runId, toolUseId, state, expiredAt, limit } = query
+  const conditions = [raw('true')]
+  if (runId !== undefined) conditions.push(sql`run_id = ${runId}`)
+  if (toolUseId !== undefined) conditions.push(sql`tool_use_id = ${toolUseId}`)
+  if (state !== undefined) conditions.push(sql`state = ${state}`)
+  if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)
   return rowsOf(
-    database,
+    tx,
     sql<QuestionRow>`
       select *
       from questions
-      where 1 = 1
-      ${runId === undefined ? sql`` : sql`and run_id = ${runId}`}
-      ${toolUseId === undefined ? sql`` : sql`and tool_use_id = ${toolUseId}`}
-      ${state === undefined ? sql`` : sql`and state = ${state}`}
-      ${expiredAt === undefined ? sql`` : sql`and expires_at <= ${expiredAt}`}
+      where ${join(conditions, ' and ')}
       order by asked_at
       limit ${limit}
     `,
@@ -88,9 +89,10 @@ async function ask(
 }
 
 export async function insertQuestion(tx: Sql, runId: string, question: NewQuestion) {
-  await tx.db
-    .insertInto('questions')
-    .values({
+  // Asked again by the same process: it is the same question.
+  const otherwise = sql`on conflict (run_id, tool_use_id) do nothing`
+  await insertRows(tx, { table: 'questions', otherwise }, [
+    {
       run_id: runId,
       tool_use_id: question.toolUseId,
       kind: question.kind,
@@ -103,59 +105,45 @@ export async function insertQuestion(tx: Sql, runId: string, question: NewQuesti
       asked_at: question.askedAt,
       expires_at: question.expiresAt,
       closed_at: null,
-    })
-    // Asked again by the same process: it is the same question.
-    .onConflict(conflict => conflict.columns(['run_id', 'tool_use_id']).doNothing())
-    .execute()
+    },
+  ])
 }
 
 /** The process is gone: those that were to be answered over its input must be told anew. Gives whether any is open. */
 export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean> {
-  await tx.db
-    .updateTable('questions')
-    .set({ delivery: 'restated' satisfies Delivery })
-    .where('run_id', '=', runId)
-    .where('state', '=', 'open')
-    .where('delivery', '=', 'live')
-    .execute()
-  const open = await tx.db
-    .selectFrom('questions')
-    .select('tool_use_id')
-    .where('run_id', '=', runId)
-    .where('state', '=', 'open')
-    .limit(1)
-    .executeTakeFirst()
-  return open !== undefined
+  await tx.execute(sql`
+    update questions
+    set delivery = 'restated'
+    where run_id = ${runId}
+    and state = 'open'
+    and delivery = 'live'
+  `)
+  return (await questionRows(tx, { runId, state: 'open', limit: 1 })).length > 0
 }
 
 /** T-7a: what was answered and has no result is told anew, by the message that this gives. */
 export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
   const { runId, restatedId: id, endedAt: createdAt } = end
   if (id === null) return null
-  const answered = await questionRows(tx, { runId, state: 'answered', limit: MOST_RESTATED })
+  const answered = await questionRows(tx, { runId, state: 'answered', limit: MOST_OF_A_RUN })
   const done = new Set(end.answer?.tools.flatMap(call => (call.result === null ? [] : call.id)))
   const texts: string[] = []
   for (const { answer, ...asked } of answered.map(questionOf)) {
     if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) continue
     texts.push(lateReplyText(asked, answer))
-    await tx.db
-      .updateTable('questions')
-      .set({ delivery: 'restated' satisfies Delivery })
-      .where('run_id', '=', runId)
-      .where('tool_use_id', '=', asked.toolUseId)
-      .execute()
+    await tx.execute(sql`
+      update questions
+      set delivery = 'restated'
+      where run_id = ${runId}
+      and tool_use_id = ${asked.toolUseId}
+    `)
   }
   return texts.length === 0 ? null : userMessage({ id, text: texts.join('\n\n'), runId, createdAt })
 }
 
 /** Gives whether the session waits at one of them. */
 export async function dropQuestions(tx: Sql, runId: string, closing: Closing): Promise<boolean> {
-  const open = await tx.db
-    .selectFrom('questions')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('state', '=', 'open')
-    .execute()
+  const open = await questionRows(tx, { runId, state: 'open', limit: MOST_OF_A_RUN })
   for (const question of open) await close(tx, question, closing)
   return open.some(question => question.delivery === 'parked')
 }
@@ -214,11 +202,8 @@ async function endParked(
   },
 ): Promise<void> {
   const { status, failure, at, continuedBy } = end
-  await tx.db
-    .updateTable('runs')
-    .set({ status, failure: json(failure), ended_at: at })
-    .where('id', '=', run.id)
-    .execute()
+  const change = { status, failure: json(failure), ended_at: at }
+  await updateRow(tx, { table: 'runs', id: run.id }, change)
   const ended = { type: 'ended', runId: run.id, status, failure, continuedBy }
   await appendEvents(tx, run.id, [{ at, type: 'ended', json: JSON.stringify(ended) }])
 }
@@ -230,30 +215,24 @@ async function close(
   answer: Answer | null = null,
 ): Promise<void> {
   const { run_id: runId, tool_use_id: id } = question
-  await tx.db
-    .updateTable('questions')
-    .set({ state, closed_at: at, answer: json(answer) })
-    .where('run_id', '=', runId)
-    .where('tool_use_id', '=', id)
-    .execute()
+  await tx.execute(sql`
+    update questions
+    set state = ${state}, closed_at = ${at}, answer = ${json(answer)}
+    where run_id = ${runId}
+    and tool_use_id = ${id}
+  `)
   const event = { type: 'answer', id, state, answer }
   await appendEvents(tx, runId, [{ at, type: 'answer', json: JSON.stringify(event) }])
 }
 
 /** A live run works on once nothing is open any more. */
 async function goOn(tx: Sql, run: RunRow): Promise<void> {
-  const open = await tx.db
-    .selectFrom('questions')
-    .select('tool_use_id')
-    .where('run_id', '=', run.id)
-    .where('state', '=', 'open')
-    .limit(1)
-    .executeTakeFirst()
+  const [open] = await questionRows(tx, { runId: run.id, state: 'open', limit: 1 })
   if (open === undefined && run.status === 'waiting') await setStatus(tx, run.id, 'running')
 }
 
 async function setStatus(tx: Sql, runId: string, status: RunStatus): Promise<void> {
-  await tx.db.updateTable('runs').set({ status }).where('id', '=', runId).execute()
+  await updateRow(tx, { table: 'runs', id: runId }, { status })
 }
 
 async function openQuestion(
@@ -274,13 +253,9 @@ async function openQuestion(
   )
 }
 
-function questionRow({ db }: Sql, runId: string, toolUseId: string) {
-  return db
-    .selectFrom('questions')
-    .selectAll()
-    .where('run_id', '=', runId)
-    .where('tool_use_id', '=', toolUseId)
-    .executeTakeFirst()
+async function questionRow(tx: Sql, runId: string, toolUseId: string) {
+  const [row] = await questionRows(tx, { runId, toolUseId, limit: 1 })
+  return row
 }
 
 function questionOf(row: QuestionRow): Question {

@@ -1,9 +1,10 @@
 // Turns that leave the queue without having run: cancelled, given up, or taken over by another process.
 import type { Failure } from '../core/run.ts'
 import { moveChain } from './chains.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { appendEvents } from './events.ts'
 import { freeLeasesOf, leaseOn, threadResource } from './leases.ts'
+import { updateRow } from './plain-sql.ts'
 import { endUnanswered, isParked } from './questions.ts'
 import { ownerText, type RunRow, runOf } from './rows.ts'
 import { hasEnded, runRow } from './runs.ts'
@@ -24,7 +25,7 @@ const UNANSWERED: Failure = {
 }
 
 export function queueVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'requestCancel' | 'abandonQueued' | 'adoptQueued'> {
   return {
     requestCancel: (runId, at) =>
@@ -40,11 +41,7 @@ export function queueVerbs(
           await endUnanswered(tx, run, { status: 'cancelled', failure: UNANSWERED, at })
           return 'waiting'
         }
-        await tx.db
-          .updateTable('runs')
-          .set({ cancel_requested: 1 })
-          .where('id', '=', runId)
-          .execute()
+        await updateRow(tx, { table: 'runs', id: runId }, { cancel_requested: 1 })
         // A claimed run is as good as running: its holder will be told.
         return 'running'
       }),
@@ -62,11 +59,7 @@ export function queueVerbs(
         const run = await runRow(tx, runId)
         if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
         await freeLeasesOf(tx, runId)
-        await tx.db
-          .updateTable('runs')
-          .set({ owner: ownerText(owner) })
-          .where('id', '=', runId)
-          .execute()
+        await updateRow(tx, { table: 'runs', id: runId }, { owner: ownerText(owner) })
         return true
       }),
   }
@@ -85,11 +78,8 @@ type QueuedEnd = {
 
 async function endQueued(tx: Sql, run: RunRow, { status, failure, at }: QueuedEnd) {
   const runId = run.id
-  await tx.db
-    .updateTable('runs')
-    .set({ status, failure: JSON.stringify(failure), ended_at: at })
-    .where('id', '=', runId)
-    .execute()
+  const change = { status, failure: JSON.stringify(failure), ended_at: at }
+  await updateRow(tx, { table: 'runs', id: runId }, change)
   const ended = { type: 'ended', runId, status, failure, continuedBy: null }
   await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
   await freeLeasesOf(tx, runId)

@@ -1,14 +1,14 @@
 // After a crash: which runs are still open, and taking over those whose owner is dead.
-import { sql } from 'kysely'
 import { OPEN_STATUSES } from '../core/run.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { now, takeLease, threadResource } from './leases.ts'
-import { rowsOf } from './plain-sql.ts'
+import { rowsOf, updateRow } from './plain-sql.ts'
 import { ownerOf, ownerText, type RunRow, runOf } from './rows.ts'
 import { runRow } from './runs.ts'
+import { join, sql } from './statement.ts'
 import type { Lease, OrphanCandidate, Owner, Store } from './store.ts'
 
-export function recoveryVerbs(database: Sql): Pick<Store, 'openRuns' | 'takeOver'> {
+export function recoveryVerbs(database: Database): Pick<Store, 'openRuns' | 'takeOver'> {
   return {
     openRuns: () => openRuns(database),
     takeOver: (runId, dead, owner, leaseMs) =>
@@ -24,7 +24,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
       select runs.*, leases.until as lease_until, ${database.dialect.now} as now
       from runs
       left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
-      where runs.status in (${sql.join(OPEN_STATUSES)})
+      where runs.status in (${join(OPEN_STATUSES)})
       and (runs.status <> 'waiting' or leases.run_id is not null)
       order by runs.seq
     `,
@@ -52,11 +52,11 @@ async function takeOver(
   const resource = threadResource(run.thread_id)
   const taker = ownerText(owner)
   const token = await takeLease(tx, { resource, runId, owner: taker, until })
-  await tx.db
-    .updateTable('leases')
-    .set({ owner: taker, until })
-    .where('run_id', '=', runId)
-    .execute()
-  await tx.db.updateTable('runs').set({ owner: taker }).where('id', '=', runId).execute()
+  await tx.execute(sql`
+    update leases
+    set owner = ${taker}, until = ${until}
+    where run_id = ${runId}
+  `)
+  await updateRow(tx, { table: 'runs', id: runId }, { owner: taker })
   return { threadId: run.thread_id, token, owner }
 }

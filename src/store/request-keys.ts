@@ -1,25 +1,31 @@
 // I8: a request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
 import { RepriseError } from '../errors.ts'
-import type { Sql } from './dialect.ts'
+import type { Database, Sql } from './dialect.ts'
+import { firstOf, insertRows } from './plain-sql.ts'
+import type { RequestKeysTable } from './schema.ts'
+import { sql } from './statement.ts'
 import type { KeptAnswer, RequestKey, Store } from './store.ts'
 
 /** Longer than any client goes on trying. */
 const KEEP_MS = 7 * 24 * 3_600_000
 
-export function requestKeyVerbs(database: Sql): Pick<Store, 'answerTo'> {
+export function requestKeyVerbs(database: Database): Pick<Store, 'answerTo'> {
   return { answerTo: key => answerTo(database, key) }
 }
 
 /** Throws `conflict` when the key belongs to another request. */
 export async function answerTo(
-  { db }: Sql,
+  tx: Sql,
   { key, request }: Pick<RequestKey, 'key' | 'request'>,
 ): Promise<KeptAnswer | null> {
-  const row = await db
-    .selectFrom('request_keys')
-    .selectAll()
-    .where('key', '=', key)
-    .executeTakeFirst()
+  const row = await firstOf(
+    tx,
+    sql<RequestKeysTable>`
+      select *
+      from request_keys
+      where key = ${key}
+    `,
+  )
   if (row === undefined) return null
   if (row.request !== request) throw usedOtherwise()
   return { threadId: row.thread_id, runId: row.run_id, messageId: row.message_id, note: row.note }
@@ -30,13 +36,9 @@ export async function keepAnswer(
   { key, request, note }: RequestKey,
   did: Omit<KeptAnswer, 'note'> & { readonly at: number },
 ): Promise<void> {
-  await tx.db
-    .deleteFrom('request_keys')
-    .where('created_at', '<', did.at - KEEP_MS)
-    .execute()
-  await tx.db
-    .insertInto('request_keys')
-    .values({
+  await tx.execute(sql`delete from request_keys where created_at < ${did.at - KEEP_MS}`)
+  await insertRows(tx, { table: 'request_keys' }, [
+    {
       key,
       request,
       note,
@@ -44,8 +46,8 @@ export async function keepAnswer(
       run_id: did.runId,
       message_id: did.messageId,
       created_at: did.at,
-    })
-    .execute()
+    },
+  ])
 }
 
 function usedOtherwise(): RepriseError {

@@ -1,9 +1,9 @@
 // Whether a chain that was over may go on, asked in the transaction that lets it.
-import { sql } from 'kysely'
 import { type ChainStatus, isBrokenOff } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import type { Sql } from './dialect.ts'
 import { firstOf } from './plain-sql.ts'
+import { sql } from './statement.ts'
 import type { ChainRecord, Resumption } from './store.ts'
 
 export function refuseUnless(from: Resumption['from'], chain: ChainRecord): void {

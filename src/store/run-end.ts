@@ -1,11 +1,10 @@
 // A run ends, once: its record, its answer, its session and its leases in one transaction.
-import { sql } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import type { ChainStep } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch, storeMessages } from './branches.ts'
 import { moveChain } from './chains.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
@@ -14,9 +13,10 @@ import { dropQuestions, insertQuestion, keepOpenQuestions, restateAnswers } from
 import { bit, json, type RunRow } from './rows.ts'
 import { existingRun, hasEnded } from './runs.ts'
 import { changeSession } from './sessions.ts'
+import { sql } from './statement.ts'
 import type { Lease, NewEvent, RunEnd, Store } from './store.ts'
 
-export function runEndVerbs(database: Sql): Pick<Store, 'endRun'> {
+export function runEndVerbs(database: Database): Pick<Store, 'endRun'> {
   return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
 }
 
@@ -38,12 +38,12 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   await insertEvents(tx, end.runId, events)
   await recordEnd(tx, end, events)
   if (waits) await keepWaiting(tx, run)
-  await sql`
+  await tx.execute(sql`
     update threads
     set updated_at = ${end.endedAt}
     where id = ${threadId}
     and updated_at < ${end.endedAt}
-  `.execute(tx.db)
+  `)
   const moved = end.next === null ? await moveChain(tx, run, { ...end, at: end.endedAt }) : null
   const nextId = end.next?.runId ?? moved?.next?.id
   // As it was asked for: what the refused run reported is not what the next one shall do.

@@ -2,16 +2,18 @@
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { appendToBranch } from './branches.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { fence, fenceThread, takeSession } from './leases.ts'
+import { updateRow } from './plain-sql.ts'
 import { json, runOf } from './rows.ts'
 import { changeRun, existingRun } from './runs.ts'
 import { createSession, existingSession, retireAsking, type SessionRow } from './sessions.ts'
+import { sql } from './statement.ts'
 import type { Lease, RunStart, Store } from './store.ts'
 
 export function runStartVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'startRun' | 'announceSession' | 'adoptSession' | 'moveSession' | 'recordKill'> {
   return {
     startRun: (lease, start) => write(database, tx => startRun(tx, lease, start)),
@@ -22,50 +24,46 @@ export function runStartVerbs(
         await takeSession(tx, lease, { runId, session, until })
         const run = await existingRun(tx, runId)
         await createSession(tx, session, run.started_at ?? run.queued_at)
-        await tx.db
-          .updateTable('runs')
-          .set({ session_id: session.sessionId })
-          .where('id', '=', runId)
-          .execute()
+        await updateRow(tx, { table: 'runs', id: runId }, { session_id: session.sessionId })
       }),
 
     adoptSession: (session, contextTokens, now) =>
       write(database, async tx => {
         await createSession(tx, session, now)
-        const adopted = await tx.db
-          .updateTable('sessions')
-          .set({
+        const adopted = await updateRow(
+          tx,
+          { table: 'sessions', id: session.id },
+          {
             pointer: 'confirmed',
             state: 'active',
             confirmed_at: now,
             context_tokens: contextTokens,
-          })
-          .where('id', '=', session.id)
-          .executeTakeFirst()
-        return adopted.numUpdatedRows > 0n
+          },
+        )
+        return adopted > 0
       }),
 
     moveSession: (lease, id, workDir) =>
       write(database, async tx => {
         await fenceThread(tx, lease)
-        await tx.db
-          .updateTable('sessions')
-          .set({ work_dir: workDir })
-          .where('id', '=', id)
-          .where('thread_id', '=', lease.threadId)
-          .execute()
+        await tx.execute(sql`
+          update sessions
+          set work_dir = ${workDir}
+          where id = ${id}
+          and thread_id = ${lease.threadId}
+        `)
       }),
 
     // The first reason is why the process ended; a later, harder signal does not change it.
     recordKill: (lease, runId, reason) =>
       write(database, async tx => {
         await fence(tx, lease, runId)
-        await tx.db
-          .updateTable('runs')
-          .set({ kill_reason: reason })
-          .where('id', '=', runId)
-          .where('kill_reason', 'is', null)
-          .execute()
+        await tx.execute(sql`
+          update runs
+          set kill_reason = ${reason}
+          where id = ${runId}
+          and kill_reason is null
+        `)
       }),
   }
 }

@@ -1,17 +1,17 @@
 // Reading runs, and what is asked of them from several places.
-import { sql } from 'kysely'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { Sql } from './dialect.ts'
+import type { Database, Sql } from './dialect.ts'
 import { leaseOn, now, threadResource } from './leases.ts'
-import { assignments, type Changes, firstOf } from './plain-sql.ts'
+import { assignments, type Changes, firstOf, rowsOf } from './plain-sql.ts'
 import { type RunRow, runOf } from './rows.ts'
+import { join, raw, sql } from './statement.ts'
 import type { RunCount, RunFilter, Store } from './store.ts'
 
 export const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
   return {
     async run(id) {
@@ -20,20 +20,11 @@ export function runVerbs(
     },
 
     async instructionsOf(runId) {
-      const row = await database.db
-        .selectFrom('runs')
-        .select('instructions')
-        .where('id', '=', runId)
-        .executeTakeFirst()
-      return row?.instructions ?? null
+      return (await runRow(database, runId))?.instructions ?? null
     },
 
     async limitsOf(runId) {
-      const row = await database.db
-        .selectFrom('runs')
-        .select('limits')
-        .where('id', '=', runId)
-        .executeTakeFirst()
+      const row = await runRow(database, runId)
       return JSON.parse(row?.limits ?? '{}') as TurnLimits
     },
 
@@ -46,8 +37,9 @@ export function runVerbs(
   }
 }
 
-function newestRuns({ db }: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
+async function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
   const { threadId, chainId, sessionId, jobId, status, cursor, limit } = filter
+  const db = await tx.builder()
   let runs = db.selectFrom('runs').selectAll().orderBy('seq', 'desc').limit(limit)
   if (threadId !== undefined) runs = runs.where('thread_id', '=', threadId)
   if (chainId !== undefined) runs = runs.where('chain_id', '=', chainId)
@@ -63,17 +55,16 @@ function newestRuns({ db }: Sql, filter: RunFilter): Promise<readonly RunRow[]> 
 }
 
 /** Answered by an index alone. */
-function countRuns({ db, dialect }: Sql): Promise<readonly RunCount[]> {
-  const action = sql<RunCount['action']>`${sql.raw(dialect.textIn('decision', 'action'))}`
-  return db
-    .selectFrom('runs')
-    .select(eb => [
-      sql<RunStatus>`status`.as('status'),
-      action.as('action'),
-      eb.fn.countAll<number>().as('runs'),
-    ])
-    .groupBy(['status', action])
-    .execute()
+function countRuns(tx: Sql): Promise<readonly RunCount[]> {
+  const action = raw(tx.dialect.textIn('decision', 'action'))
+  return rowsOf(
+    tx,
+    sql<RunCount>`
+      select status, ${action} as action, count(*) as runs
+      from runs
+      group by status, ${action}
+    `,
+  )
 }
 
 export function runRow(tx: Sql, id: string): Promise<RunRow | undefined> {
@@ -113,13 +104,16 @@ export function hasEnded(status: string): boolean {
 
 /** The run that is going on a thread, or was claimed and is about to; `null` when nobody runs. */
 export async function goingRun(tx: Sql, threadId: string): Promise<string | null> {
-  const going = await tx.db
-    .selectFrom('runs')
-    .select('id')
-    .where('thread_id', '=', threadId)
-    .where('status', 'in', GOING)
-    .limit(1)
-    .executeTakeFirst()
+  const going = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from runs
+      where thread_id = ${threadId}
+      and status in (${join(GOING)})
+      limit 1
+    `,
+  )
   if (going !== undefined) return going.id
   const held = await leaseOn(tx, threadResource(threadId))
   if (held === undefined || held.run_id === null) return null

@@ -1,12 +1,13 @@
 // Runtimes as they were last probed, so that an unchanged binary is not asked again.
-import { sql } from 'kysely'
-import { type Sql, write } from './dialect.ts'
-import { firstOf } from './plain-sql.ts'
+import { type Database, write } from './dialect.ts'
+import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { runtimeOf } from './rows.ts'
+import type { RuntimesTable } from './schema.ts'
+import { sql } from './statement.ts'
 import type { Store } from './store.ts'
 
 export function runtimeVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'cachedRuntime' | 'cacheRuntime' | 'forgetRuntime'> {
   return {
     async cachedRuntime(key) {
@@ -22,20 +23,17 @@ export function runtimeVerbs(
     },
 
     cacheRuntime: (key, runtime) =>
-      write(database, async ({ db }) => {
-        const json = JSON.stringify(runtime)
-        await db
-          .insertInto('runtimes')
-          .values({ key, json })
-          .onConflict(conflict => conflict.column('key').doUpdateSet({ json }))
-          .execute()
+      write(database, async tx => {
+        const otherwise = sql`on conflict (key) do update set json = excluded.json`
+        const row = { key, json: JSON.stringify(runtime) }
+        await insertRows(tx, { table: 'runtimes', otherwise }, [row])
       }),
 
     forgetRuntime: executable =>
-      write(database, async ({ db }) => {
-        const rows = await db.selectFrom('runtimes').selectAll().execute()
-        const keys = rows.filter(row => runtimeOf(row.json).executable === executable)
-        for (const { key } of keys) await db.deleteFrom('runtimes').where('key', '=', key).execute()
+      write(database, async tx => {
+        const rows = await rowsOf(tx, sql<RuntimesTable>`select * from runtimes`)
+        const old = rows.filter(row => runtimeOf(row.json).executable === executable)
+        for (const { key } of old) await tx.execute(sql`delete from runtimes where key = ${key}`)
       }),
   }
 }

@@ -1,13 +1,14 @@
 // Schedules of chains: kept, and each cycle taken by one process only.
-import { type Selectable, sql } from 'kysely'
-import { type Sql, write } from './dialect.ts'
+import type { Selectable } from 'kysely'
+import { type Database, type Sql, write } from './dialect.ts'
 import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import type { Schedule, ScheduledChain, ScheduleVerbs } from './schedule-record.ts'
 import type { SchedulesTable } from './schema.ts'
+import { sql } from './statement.ts'
 
 type Row = Selectable<SchedulesTable>
 
-export function scheduleVerbs(database: Sql): ScheduleVerbs {
+export function scheduleVerbs(database: Database): ScheduleVerbs {
   return {
     createSchedule: schedule =>
       write(database, async tx => {
@@ -28,11 +29,8 @@ export function scheduleVerbs(database: Sql): ScheduleVerbs {
 
     removeSchedule: id =>
       write(database, async tx => {
-        const { numDeletedRows } = await tx.db
-          .deleteFrom('schedules')
-          .where('id', '=', id)
-          .executeTakeFirst()
-        return numDeletedRows > 0n
+        const { changes } = await tx.execute(sql`delete from schedules where id = ${id}`)
+        return changes > 0
       }),
 
     async dueSchedule(now) {
@@ -69,24 +67,24 @@ async function takeCycle(
     `,
   )
   const isBusy = running !== undefined
-  const { numAffectedRows } = await sql`
+  const { changes } = await tx.execute(sql`
     update schedules
     set next_at = ${nextAt},
       skipped = skipped + ${isBusy ? 1 : 0},
       last_skipped_at = ${isBusy ? now : sql`last_skipped_at`}
     where id = ${id}
     and next_at = ${dueAt}
-  `.execute(tx.db)
-  return numAffectedRows === 1n ? { isBusy } : null
+  `)
+  return changes === 1 ? { isBusy } : null
 }
 
 /** In the transaction that starts a chain of it. */
 export async function noteStarted(tx: Sql, scheduleId: string, chainId: string): Promise<void> {
-  await sql`
+  await tx.execute(sql`
     update schedules
     set last_chain_id = ${chainId}
     where id = ${scheduleId}
-  `.execute(tx.db)
+  `)
 }
 
 function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Row {

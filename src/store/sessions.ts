@@ -1,18 +1,19 @@
 // Sessions: pointers to the agents' own conversations, with what each has seen.
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import { inChunks } from './chunks.ts'
-import { read, type Sql } from './dialect.ts'
+import { type Database, read, type Sql } from './dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from './plain-sql.ts'
 import { bit, json, sessionOf } from './rows.ts'
 import type { SessionSeenTable, SessionsTable } from './schema.ts'
+import { join, sql } from './statement.ts'
 import type { NewSession, RunEnd, SessionChange, Store } from './store.ts'
 
 export type SessionRow = Selectable<SessionsTable>
 
 export function sessionVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'sessions' | 'session' | 'listSessions' | 'sessionHolders'> {
   return {
     sessions: query => read(database, tx => findSessions(tx, query)),
@@ -25,10 +26,10 @@ export function sessionVerbs(
   }
 }
 
-export function sessionById(database: Sql, id: string): Promise<Session | null> {
+export function sessionById(database: Database, id: string): Promise<Session | null> {
   return read(database, async tx => {
-    const rows = await tx.db.selectFrom('sessions').selectAll().where('id', '=', id).execute()
-    const [session] = await withSeen(tx, rows)
+    const row = await sessionRow(tx, id)
+    const [session] = row === undefined ? [] : await withSeen(tx, [row])
     return session ?? null
   })
 }
@@ -44,7 +45,7 @@ async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
     sql<SessionRow>`
       select *
       from sessions
-      where ${sql.join(conditions, sql` and `)}
+      where ${join(conditions, ' and ')}
       order by created_at, id
     `,
   )
@@ -53,7 +54,8 @@ async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
 
 async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[0]) {
   const { threadId, agent, cursor, limit } = query
-  let sessions = tx.db
+  const db = await tx.builder()
+  let sessions = db
     .selectFrom('sessions')
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -84,7 +86,7 @@ async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly 
     sql<SessionSeenTable>`
       select *
       from session_seen
-      where session in (${sql.join(rows.map(row => row.id))})
+      where session in (${join(rows.map(row => row.id))})
       order by session, position
     `,
   )
@@ -110,7 +112,7 @@ async function holdersOf(
       select sessions.id, leases.run_id
       from sessions
       join leases on leases.resource = 'session:' || sessions.agent || ':' || sessions.session_id
-      where sessions.id in (${sql.join(ids)})
+      where sessions.id in (${join(ids)})
       and leases.run_id is not null
     `,
   )
@@ -119,9 +121,9 @@ async function holdersOf(
 
 /** Announced, never yet confirmed. One that is known stays as it is (C-3). */
 export async function createSession(tx: Sql, session: NewSession, at: number): Promise<void> {
-  const created = await tx.db
-    .insertInto('sessions')
-    .values({
+  const otherwise = sql`on conflict (session_id, agent) do nothing`
+  const created = await insertRows(tx, { table: 'sessions', otherwise }, [
+    {
       id: session.id,
       session_id: session.sessionId,
       thread_id: session.threadId,
@@ -146,15 +148,19 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
       input_tokens: 0,
       output_tokens: 0,
       last_stop_reason: null,
-    })
-    .onConflict(conflict => conflict.columns(['session_id', 'agent']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (created !== undefined) await appendSeen(tx, session.id, session.seen)
+    },
+  ])
+  if (created > 0) await appendSeen(tx, session.id, session.seen)
 }
 
 export async function existingSession(tx: Sql, id: string): Promise<SessionRow> {
-  const row = await firstOf(
+  const row = await sessionRow(tx, id)
+  if (row !== undefined) return row
+  throw new RepriseError('not-found', `there is no session ${id}`, 'it may have been removed')
+}
+
+function sessionRow(tx: Sql, id: string): Promise<SessionRow | undefined> {
+  return firstOf(
     tx,
     sql<SessionRow>`
       select *
@@ -162,8 +168,6 @@ export async function existingSession(tx: Sql, id: string): Promise<SessionRow> 
       where id = ${id}
     `,
   )
-  if (row !== undefined) return row
-  throw new RepriseError('not-found', `there is no session ${id}`, 'it may have been removed')
 }
 
 /** Only what the change names is touched; a retired session stays retired, whatever comes later (C-4). */
@@ -246,12 +250,14 @@ export async function retireAsking(
   tx: Sql,
   session: { readonly id: string } | Pick<SessionRow, 'agent' | 'session_id'>,
 ): Promise<void> {
-  const retiring = tx.db
-    .updateTable('sessions')
-    .set({ pointer: 'retired', retired_because: json(LEFT_ASKING) })
-    .where('pointer', '<>', 'retired')
-  await ('id' in session
-    ? retiring.where('id', '=', session.id)
-    : retiring.where('session_id', '=', session.session_id).where('agent', '=', session.agent)
-  ).execute()
+  const isIt =
+    'id' in session
+      ? sql`id = ${session.id}`
+      : sql`session_id = ${session.session_id} and agent = ${session.agent}`
+  await tx.execute(sql`
+    update sessions
+    set pointer = 'retired', retired_because = ${json(LEFT_ASKING)}
+    where pointer <> 'retired'
+    and ${isIt}
+  `)
 }

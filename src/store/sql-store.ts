@@ -1,7 +1,7 @@
 // The one implementation of the store, put together from its parts. It works on any database with a dialect.
 import { branchVerbs } from './branches.ts'
 import { chainVerbs } from './chains.ts'
-import type { Sql } from './dialect.ts'
+import type { Database } from './dialect.ts'
 import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
 import { jobVerbs } from './jobs.ts'
@@ -22,7 +22,7 @@ import { threadVerbs } from './threads.ts'
 import { turnVerbs } from './turns.ts'
 import { usageVerbs } from './usage.ts'
 
-export function sqlStore(database: Sql, disconnect: () => void): Store {
+export function sqlStore(database: Database): Store {
   return {
     ...threadVerbs(database),
     ...branchVerbs(database),
@@ -48,9 +48,6 @@ export function sqlStore(database: Sql, disconnect: () => void): Store {
       const { verify } = await import('./verify.ts')
       return verify(database)
     },
-    async close() {
-      await database.db.destroy()
-      disconnect()
-    },
+    close: () => database.close(),
   }
 }

@@ -11,7 +11,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import {
   sampleMessage,
@@ -20,11 +19,11 @@ import {
   submitted,
 } from '../testing/store-conformance/samples.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrations.ts'
-import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
 import { configured, refuseOldSqlite, sqlite } from './sqlite.ts'
+import { sqliteDatabase } from './sqlite-connection.ts'
 import { SQLITE } from './sqlite-dialect.ts'
-import { ImmediateSqliteDialect } from './sqlite-driver.ts'
+import { sql } from './statement.ts'
 import { STORE_VERSION } from './version.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-sqlite-'))
@@ -46,9 +45,9 @@ async function withFile(change: (database: Database.Database) => void): Promise<
 /** A store and the connection under it. */
 async function openRaw(migrations = MIGRATIONS) {
   const database = new Database(':memory:')
-  const db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(database, 1_000) })
-  await migrate({ db, dialect: SQLITE }, migrations)
-  return { database, db, store: sqlStore({ db, dialect: SQLITE }, () => database.close()) }
+  const db = sqliteDatabase(database, 1_000)
+  await migrate(db, migrations)
+  return { database, db, store: sqlStore(db) }
 }
 
 describe('files', () => {
@@ -214,11 +213,11 @@ describe('migrations', () => {
     const { db, store } = await openRaw()
     const thread = sampleThread()
     await store.createThread(thread, [])
-    await expect(migrate({ db, dialect: SQLITE }, [...MIGRATIONS, broken])).rejects.toThrow()
+    await expect(migrate(db, [...MIGRATIONS, broken])).rejects.toThrow()
     expect(await SQLITE.version(db)).toBe(STORE_VERSION)
-    await migrate({ db, dialect: SQLITE }, [...MIGRATIONS, mended])
+    await migrate(db, [...MIGRATIONS, mended])
     expect(await SQLITE.version(db)).toBe(STORE_VERSION + 1)
-    const { rows } = await sql`select x from later`.execute(db)
+    const { rows } = await db.execute(sql`select x from later`)
     expect(rows).toEqual([{ x: 1 }])
     expect(await store.thread(thread.id)).toEqual(thread)
     await store.close()

@@ -2,13 +2,10 @@
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely } from 'kysely'
 import { RepriseError } from '../errors.ts'
-import type { Schema } from './schema.ts'
 import { sqlStore } from './sql-store.ts'
 import { usualBinding } from './sqlite-binding.ts'
-import { SQLITE } from './sqlite-dialect.ts'
-import { ImmediateSqliteDialect } from './sqlite-driver.ts'
+import { sqliteDatabase } from './sqlite-connection.ts'
 import { storeError } from './sqlite-errors.ts'
 import type { OpenStore, Store } from './store.ts'
 import { refuseNewer, STORE_VERSION } from './version.ts'
@@ -29,20 +26,19 @@ export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
 
 async function open(file: string, options: SqliteOptions): Promise<Store> {
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
-  const database = connect(file, busyTimeoutMs)
+  const connection = connect(file, busyTimeoutMs)
   try {
-    const dialect = new ImmediateSqliteDialect(database, busyTimeoutMs)
-    const db = new Kysely<Schema>({ dialect })
-    const version = versionOf(database)
+    const database = sqliteDatabase(connection, busyTimeoutMs)
+    const version = versionOf(connection)
     refuseNewer(version)
     if (version < STORE_VERSION) {
-      refuseStranger(database, version)
+      refuseStranger(connection, version)
       const { migrate } = await import('./migrations.ts')
-      await migrate({ db, dialect: SQLITE })
+      await migrate(database)
     }
-    return sqlStore({ db, dialect: SQLITE }, () => database.close())
+    return sqlStore(database)
   } catch (error) {
-    database.close()
+    connection.close()
     throw storeError(error, file)
   }
 }

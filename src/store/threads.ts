@@ -1,20 +1,22 @@
 // Threads: create, find, change, remove.
-import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
 import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
-import { read, type Sql, write } from './dialect.ts'
+import { type Database, read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
-import { firstOf } from './plain-sql.ts'
+import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
-import { runOf, threadOf } from './rows.ts'
+import { type RunRow, runOf, threadOf } from './rows.ts'
 import type { ThreadsTable } from './schema.ts'
+import { join, raw, type Statement, sql } from './statement.ts'
 import type { Store, ThreadRecord, ThreadSummary } from './store.ts'
 
+type ThreadRow = Selectable<ThreadsTable>
 type ThreadQuery = Parameters<Store['listThreads']>[0]
 
 export function threadVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'removeThread'> {
   return {
     createThread: (thread, messages, key) =>
@@ -32,7 +34,7 @@ export function threadVerbs(
     async thread(id) {
       const row = await firstOf(
         database,
-        sql<Selectable<ThreadsTable>>`
+        sql<ThreadRow>`
           select *
           from threads
           where id = ${id}
@@ -48,11 +50,9 @@ export function threadVerbs(
         await refuseWhileGoing(tx, id)
         const resources = await resourcesOf(tx, id)
         // What belongs to the thread goes with it, by its foreign keys.
-        const result = await tx.db.deleteFrom('threads').where('id', '=', id).executeTakeFirst()
-        for (const resource of resources) {
-          await tx.db.deleteFrom('leases').where('resource', '=', resource).execute()
-        }
-        return result.numDeletedRows > 0n
+        const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
+        await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
+        return changes > 0
       }),
   }
 }
@@ -62,9 +62,8 @@ export async function insertThread(
   thread: ThreadRecord,
   messages: readonly Message[],
 ): Promise<void> {
-  await tx.db
-    .insertInto('threads')
-    .values({
+  await insertRows(tx, { table: 'threads' }, [
+    {
       id: thread.id,
       kind: thread.kind,
       title: thread.title,
@@ -76,8 +75,8 @@ export async function insertThread(
       branch_id: thread.id,
       created_at: thread.createdAt,
       updated_at: thread.updatedAt,
-    })
-    .execute()
+    },
+  ])
   await storeMessages(tx, thread.id, messages)
   const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
   await createBranch(tx, branch)
@@ -88,57 +87,58 @@ async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly Thread
   const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
   // After a thread that was removed meanwhile there is nothing; starting over would never end.
   if (cursor !== undefined && last === undefined) return []
-  const rows = await tx.db
-    .selectFrom('threads')
-    .selectAll()
-    .select(eb => [
-      eb
-        .selectFrom('runs')
-        .select(run => run.fn.count<number>('runs.prompt_message_id').distinct().as('n'))
-        .whereRef('runs.thread_id', '=', 'threads.id')
-        .as('turn_count'),
-      eb
-        .selectFrom('runs')
-        .select(run => run.fn.sum<number>('runs.cost_usd').as('usd'))
-        .whereRef('runs.thread_id', '=', 'threads.id')
-        .as('cost_usd'),
-    ])
-    .where('kind', '=', kind)
-    .$if(text !== undefined && text !== '', threads => threads.where(holding(tx, text ?? '')))
-    .$if(last !== undefined, threads =>
-      threads.where(eb =>
-        eb(eb.refTuple('updated_at', 'id'), '<', eb.tuple(last?.updated_at ?? 0, last?.id ?? '')),
-      ),
-    )
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  const conditions = [sql`kind = ${kind}`]
+  if (text) conditions.push(holding(tx, text))
+  if (last) conditions.push(sql`(updated_at, id) < (${last.updated_at}, ${last.id})`)
+  const rows = await rowsOf(
+    tx,
+    sql<ThreadRow & { turn_count: number; cost_usd: number | null }>`
+      select
+        threads.*,
+        (
+          select count(distinct runs.prompt_message_id)
+          from runs
+          where runs.thread_id = threads.id
+        ) as turn_count,
+        (
+          select sum(runs.cost_usd)
+          from runs
+          where runs.thread_id = threads.id
+        ) as cost_usd
+      from threads
+      where ${join(conditions, ' and ')}
+      order by updated_at desc, id desc
+      limit ${limit}
+    `,
+  )
   const lastRuns = await lastRunsOf(
     tx,
     rows.map(row => row.id),
   )
   return rows.map(row => ({
     ...threadOf(row),
-    turnCount: row.turn_count ?? 0,
+    turnCount: row.turn_count,
     costUsd: row.cost_usd ?? 0,
     lastRun: lastRuns.get(row.id) ?? null,
   }))
 }
 
-function activityOf({ db }: Sql, threadId: string) {
-  return db
-    .selectFrom('threads')
-    .select(['updated_at', 'id'])
-    .where('id', '=', threadId)
-    .executeTakeFirst()
+function activityOf(tx: Sql, threadId: string) {
+  return firstOf(
+    tx,
+    sql<Pick<ThreadRow, 'updated_at' | 'id'>>`
+      select updated_at, id
+      from threads
+      where id = ${threadId}
+    `,
+  )
 }
 
 /** In the title or in any message, also of earlier branches. */
-function holding({ dialect }: Sql, text: string): Expression<SqlBool> {
+function holding({ dialect }: Sql, text: string): Statement {
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const like = sql.raw(dialect.like)
-  return sql<SqlBool>`(
+  const like = raw(dialect.like)
+  return sql`(
     threads.title ${like} ${pattern} escape '\\'
     or exists (
       select 1
@@ -151,25 +151,30 @@ function holding({ dialect }: Sql, text: string): Expression<SqlBool> {
 
 async function lastRunsOf(tx: Sql, threadIds: readonly string[]): Promise<Map<string, Run>> {
   if (threadIds.length === 0) return new Map()
-  const rows = await tx.db
-    .selectFrom('runs')
-    .selectAll()
-    .where('seq', 'in', eb =>
-      eb
-        .selectFrom('runs')
-        .select(run => run.fn.max('seq').as('seq'))
-        .where('thread_id', 'in', threadIds)
-        .groupBy('thread_id'),
-    )
-    .execute()
+  const rows = await rowsOf(
+    tx,
+    sql<RunRow>`
+      select *
+      from runs
+      where seq in (
+        select max(seq)
+        from runs
+        where thread_id in (${join(threadIds)})
+        group by thread_id
+      )
+    `,
+  )
   return new Map(rows.flatMap(row => (row.thread_id === null ? [] : [[row.thread_id, runOf(row)]])))
 }
 
 async function resourcesOf(tx: Sql, threadId: string): Promise<readonly string[]> {
-  const sessions = await tx.db
-    .selectFrom('sessions')
-    .select(['agent', 'session_id as sessionId'])
-    .where('thread_id', '=', threadId)
-    .execute()
+  const sessions = await rowsOf(
+    tx,
+    sql<{ agent: string; sessionId: string }>`
+      select agent, session_id as "sessionId"
+      from sessions
+      where thread_id = ${threadId}
+    `,
+  )
   return [threadResource(threadId), ...sessions.map(sessionResource)]
 }

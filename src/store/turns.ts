@@ -1,18 +1,18 @@
 // A turn's way through the queue: stored, claimed, continued in another run.
-import { sql } from 'kysely'
 import { RepriseError } from '../errors.ts'
 import { replaceBranch, storeMessages } from './branches.ts'
-import { type Sql, write } from './dialect.ts'
+import { type Database, type Sql, write } from './dialect.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
 import { firstOf, insertRows, updateRow } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, json, ownerText, type RunRow, runOf } from './rows.ts'
 import { existingRun, GOING, hasEnded } from './runs.ts'
+import { join, sql } from './statement.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
 
 export function turnVerbs(
-  database: Sql,
+  database: Database,
 ): Pick<Store, 'submitTurn' | 'submitAndClaim' | 'claimTurn'> {
   return {
     submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
@@ -131,7 +131,7 @@ function firstInLine(tx: Sql, threadId: string) {
       select id, status
       from runs
       where thread_id = ${threadId}
-      and status in ('queued', ${sql.join(GOING)})
+      and status in ('queued', ${join(GOING)})
       order by status = 'queued', place
       limit 1
     `,

@@ -1,54 +1,63 @@
 // What ended runs used and cost, summed by day, thread or agent.
-import { sql } from 'kysely'
-import type { Sql } from './dialect.ts'
+import type { Database, Sql } from './dialect.ts'
+import { rowsOf } from './plain-sql.ts'
+import { raw, sql } from './statement.ts'
 import type { Store, UsageRow } from './store.ts'
 
-export function usageVerbs(database: Sql): Pick<Store, 'usageBy'> {
+export function usageVerbs(database: Database): Pick<Store, 'usageBy'> {
   return { usageBy: by => usageBy(database, by) }
 }
 
-async function usageBy(
-  { db, dialect }: Sql,
-  by: 'day' | 'thread' | 'agent',
-): Promise<readonly UsageRow[]> {
-  const keys = {
-    day: dialect.dayOf('started_at'),
-    thread: sql<string>`thread_id`,
-    agent: sql<string>`agent`,
-  }
-  const key = keys[by]
-  const rows = await db
-    .selectFrom('runs')
-    .select(eb => [
-      key.as('key'),
-      eb.fn.countAll<number>().as('runs'),
-      eb.fn.sum<number>('session_resumed').as('resumed'),
-      eb.fn.sum<number>('input_tokens').as('inputTokens'),
-      eb.fn.sum<number>('cache_read_tokens').as('cacheReadTokens'),
-      eb.fn.sum<number>('cache_write_tokens').as('cacheWriteTokens'),
-      eb.fn.sum<number>('output_tokens').as('outputTokens'),
-      eb.fn.sum<number | null>('cost_usd').as('costUsd'),
-      eb.fn.sum<number | null>('cold_cost_usd').as('coldCostUsd'),
-      eb.fn.sum<number | null>('saved_usd').as('savedUsd'),
-    ])
-    .where('started_at', 'is not', null)
-    .where('ended_at', 'is not', null)
-    .$if(by === 'thread', runs => runs.where('thread_id', 'is not', null))
-    .groupBy(key)
-    .orderBy(key)
-    .execute()
+type UsageSums = {
+  readonly key: string
+  readonly runs: number
+  readonly resumed: number
+  readonly input: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly output: number
+  readonly cost: number | null
+  readonly cold_cost: number | null
+  readonly saved: number | null
+}
+
+async function usageBy(tx: Sql, by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]> {
+  const keys = { day: tx.dialect.dayOf('started_at'), thread: 'thread_id', agent: 'agent' }
+  const key = raw(keys[by])
+  const rows = await rowsOf(
+    tx,
+    sql<UsageSums>`
+      select
+        ${key} as key,
+        count(*) as runs,
+        sum(session_resumed) as resumed,
+        sum(input_tokens) as input,
+        sum(cache_read_tokens) as cache_read,
+        sum(cache_write_tokens) as cache_write,
+        sum(output_tokens) as output,
+        sum(cost_usd) as cost,
+        sum(cold_cost_usd) as cold_cost,
+        sum(saved_usd) as saved
+      from runs
+      where started_at is not null
+      and ended_at is not null
+      and ${key} is not null
+      group by ${key}
+      order by ${key}
+    `,
+  )
   return rows.map(row => ({
     key: row.key,
     runs: row.runs,
     resumed: row.resumed,
     usage: {
-      inputTokens: row.inputTokens,
-      cacheReadTokens: row.cacheReadTokens,
-      cacheWriteTokens: row.cacheWriteTokens,
-      outputTokens: row.outputTokens,
+      inputTokens: row.input,
+      cacheReadTokens: row.cache_read,
+      cacheWriteTokens: row.cache_write,
+      outputTokens: row.output,
     },
-    costUsd: row.costUsd ?? 0,
-    coldCostUsd: row.coldCostUsd ?? 0,
-    savedUsd: row.savedUsd ?? 0,
+    costUsd: row.cost ?? 0,
+    coldCostUsd: row.cold_cost ?? 0,
+    savedUsd: row.saved ?? 0,
   }))
 }

@@ -1,9 +1,12 @@
 // Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
-import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { hashOf } from '../core/messages.ts'
 import { ceilingOf, type Mandate } from '../core/policy.ts'
-import { read, type Sql } from './dialect.ts'
+import { type Database, read, type Sql } from './dialect.ts'
+import { rowsOf } from './plain-sql.ts'
 import { messageOf } from './rows.ts'
+import type { MessagesTable } from './schema.ts'
+import { raw, sql } from './statement.ts'
 import type { Violation } from './store.ts'
 
 type Finding = { readonly subject: string; readonly detail: string }
@@ -12,7 +15,7 @@ type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonl
 /** Messages are read in pages: a store may be larger than memory. */
 const PAGE = 500
 
-export function verify(database: Sql): Promise<readonly Violation[]> {
+export function verify(database: Database): Promise<readonly Violation[]> {
   return read(database, async tx => {
     const violations: Violation[] = []
     for (const { rule, find } of RULES) {
@@ -24,7 +27,7 @@ export function verify(database: Sql): Promise<readonly Violation[]> {
 
 /** A rule as one select that gives `subject` and `detail` of what breaks it. */
 function rule(id: string, query: string): Rule {
-  return { rule: id, find: async tx => (await sql.raw<Finding>(query).execute(tx.db)).rows }
+  return { rule: id, find: tx => rowsOf(tx, raw<Finding>(query)) }
 }
 
 const RULES: readonly Rule[] = [
@@ -253,35 +256,41 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The mandate is read as it was written at the start of the chain. */
-async function highChains({ db }: Sql): Promise<readonly Finding[]> {
-  const { rows } = await sql<{ id: string; mandate: string; tier: number }>`
+async function highChains(tx: Sql): Promise<readonly Finding[]> {
+  const rows = await rowsOf(
+    tx,
+    sql<{ id: string; mandate: string; tier: number }>`
     select chains.id, chains.mandate, max(runs.tier) as tier
     from chains
     join runs on runs.chain_id = chains.id
     group by chains.id, chains.mandate
-  `.execute(db)
+  `,
+  )
   return rows.flatMap(({ id, mandate, tier }) => {
     const ceiling = ceilingOf(JSON.parse(mandate) as Mandate)
     return tier > ceiling ? [{ subject: id, detail: `tier ${tier} of at most ${ceiling}` }] : []
   })
 }
 
-async function damages({ db, dialect }: Sql): Promise<readonly Finding[]> {
-  const found = await dialect.damages(db)
+async function damages(tx: Sql): Promise<readonly Finding[]> {
+  const found = await tx.dialect.damages(tx)
   return found.map(detail => ({ subject: 'database', detail }))
 }
 
-async function wrongHashes({ db }: Sql): Promise<readonly Finding[]> {
+async function wrongHashes(tx: Sql): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let after = ''
   for (;;) {
-    const rows = await db
-      .selectFrom('messages')
-      .selectAll()
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
+    const rows = await rowsOf(
+      tx,
+      sql<Selectable<MessagesTable>>`
+        select *
+        from messages
+        where id > ${after}
+        order by id
+        limit ${PAGE}
+      `,
+    )
     for (const message of rows.map(messageOf)) {
       if (message.hash === hashOf(message)) continue
       findings.push({ subject: message.id, detail: 'its hash is not that of its content' })

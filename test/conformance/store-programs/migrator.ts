@@ -1,15 +1,11 @@
 // Migrates a store with one more step that takes very long; says so from inside the step. Made to be killed.
 import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { Kysely } from 'kysely'
 import { MIGRATIONS, migrate } from '../../../src/store/migrations.ts'
-import type { Schema } from '../../../src/store/schema.ts'
-import { SQLITE } from '../../../src/store/sqlite-dialect.ts'
-import { ImmediateSqliteDialect } from '../../../src/store/sqlite-driver.ts'
+import { sqliteDatabase } from '../../../src/store/sqlite-connection.ts'
 
 const [file = ''] = process.argv.slice(2)
-const dialect = new ImmediateSqliteDialect(new Database(file), 1_000)
-const db = new Kysely<Schema>({ dialect })
+const database = sqliteDatabase(new Database(file), 1_000)
 const endless = () => {
   writeSync(1, 'migrating\n')
   return [
@@ -18,4 +14,4 @@ const endless = () => {
     'with recursive n (x) as (select 1 union all select x + 1 from n) select count(*) from n',
   ]
 }
-await migrate({ db, dialect: SQLITE }, [...MIGRATIONS, endless])
+await migrate(database, [...MIGRATIONS, endless])
