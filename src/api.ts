@@ -37,9 +37,9 @@ export type TurnOptions = {
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
   readonly instructions?: string
-  /** Model requests after which the agent stops by itself; for this process only, not kept with the turn. */
+  /** Model requests after which the agent stops by itself. */
   readonly maxTurns?: number
-  /** M-2: dollars after which the run is stopped, by list prices; the request under way comes on top. Not kept with the turn. */
+  /** M-2: dollars after which the run is stopped, by list prices; the request under way comes on top. */
   readonly budgetUsd?: number
   /** T-3: no resume, the whole transcript instead. */
   readonly freshSession?: boolean

@@ -8,7 +8,7 @@ import { enter } from '../core/supervise.ts'
 import { RepriseError } from '../errors.ts'
 import type { ChainRecord, NewChain, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
-import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { checkedPrompt, checkedWorkDir, refuseBadBudget } from './check-input.ts'
 import { forbiddenIn, formFor, turnOf } from './conduct.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
@@ -100,10 +100,7 @@ function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest)
       `Give a whole number from 1 to ${ceiling}.`,
     )
   }
-  if (budgetUsd !== undefined && !(budgetUsd > 0)) {
-    const what = `a budget of ${budgetUsd} dollars lets nothing run`
-    throw new RepriseError('bad-input', what, 'Give a number over 0.')
-  }
+  refuseBadBudget(budgetUsd)
   return {
     policy,
     maxTier: maxTier ?? ceiling,

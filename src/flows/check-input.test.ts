@@ -1,17 +1,44 @@
 import { expect, test } from 'vitest'
 import type { Files } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import {
+  checkedPrompt,
+  checkedText,
+  checkedView,
+  checkedWorkDir,
+  refuseBadBudget,
+} from './check-input.ts'
 
 test.each([
   ['empty', '', /empty/],
   ['blank', ' \n\t', /blank/],
   ['with a NUL', 'a\0b', /NUL character at position 1/],
-  ['of 5 MB', 'x'.repeat(5_000_000), /5000000 bytes; the limit is 4194304/],
+  ['of 5 MB', 'x'.repeat(5_000_000), /5000000 bytes are too many .* the limit is 4194304/],
 ])('U-4 a prompt that is %s is refused with what to do', (_, prompt, what) => {
   const error = caught(() => checkedPrompt(prompt))
   expect(error).toMatchObject({ code: 'bad-input', message: expect.stringMatching(what) })
   expect(error.hint).not.toBe('')
+})
+
+test.each([undefined, null, 5, {}])('U-4 %j is no prompt and no work dir', async given => {
+  const error = caught(() => checkedPrompt(given as unknown as string))
+  expect(error).toMatchObject({ code: 'bad-input', hint: 'Give a string.' })
+  const refusal = checkedWorkDir(files({}), given as unknown as string)
+  await expect(refusal).rejects.toMatchObject({ code: 'bad-input' })
+})
+
+test('U-4 instructions may be empty, but not hold NUL', () => {
+  expect(checkedText('instructions', '')).toBe('')
+  expect(caught(() => checkedText('instructions', 'a\0'))).toMatchObject({ code: 'bad-input' })
+})
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('U-4 M-2 %j is no budget', budgetUsd => {
+  expect(caught(() => refuseBadBudget(budgetUsd))).toMatchObject({ code: 'bad-input' })
+})
+
+test('U-4 D-5 there are two views and no others', () => {
+  expect([checkedView('all'), checkedView('own')]).toEqual(['all', 'own'])
+  expect(caught(() => checkedView('some' as 'all'))).toMatchObject({ code: 'bad-input' })
 })
 
 test.each(['-x', '/word', '@file', '\x1b[31mred', 'two\nlines', '🙂'])(

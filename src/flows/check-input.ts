@@ -1,37 +1,54 @@
 // Bad input is refused here, before anything is stored, with what to do about it.
+import type { View } from '../core/messages.ts'
 import type { Files } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { Parts } from './parts.ts'
 
-const MAX_PROMPT_BYTES = 4 * 1024 * 1024
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 /** The text as it will be stored and sent: as written, but for halves of characters, which no encoding can carry. */
 export function checkedPrompt(prompt: string): string {
-  const text = prompt.toWellFormed()
-  if (text.trim() === '') {
-    throw new RepriseError(
-      'bad-input',
-      text === '' ? 'the prompt is empty' : 'the prompt is blank',
-      'Write what the agent shall do.',
-    )
+  const text = checkedText('prompt', prompt)
+  if (text.trim() !== '') return text
+  throw new RepriseError(
+    'bad-input',
+    text === '' ? 'the prompt is empty' : 'the prompt is blank',
+    'Write what the agent shall do.',
+  )
+}
+
+export function refuseBadBudget(budgetUsd: number | undefined): void {
+  if (budgetUsd === undefined || (budgetUsd > 0 && Number.isFinite(budgetUsd))) return
+  const what = `a budget of ${budgetUsd} dollars lets nothing run`
+  throw new RepriseError('bad-input', what, 'Give a number over 0.')
+}
+
+export function checkedView(view: View): View {
+  if (view === 'all' || view === 'own') return view
+  throw new RepriseError('bad-input', `there is no view ${String(view)}`, 'Use `all` or `own`.')
+}
+
+/** Callers of the library may write JavaScript: that it is text at all is looked at too. */
+export function checkedText(what: 'prompt' | 'instructions', given: string): string {
+  if (typeof given !== 'string') {
+    throw new RepriseError('bad-input', `no text for the ${what}: ${given}`, 'Give a string.')
   }
+  const text = given.toWellFormed()
   const nul = text.indexOf('\0')
   if (nul >= 0) {
     throw new RepriseError(
       'bad-input',
-      `the prompt has a NUL character at position ${nul}`,
+      `there is a NUL character at position ${nul} of the ${what}`,
       'Remove it; if this is binary data, put it into a file and name the file.',
     )
   }
   const bytes = Buffer.byteLength(text)
-  if (bytes > MAX_PROMPT_BYTES) {
-    throw new RepriseError(
-      'bad-input',
-      `the prompt has ${bytes} bytes; the limit is ${MAX_PROMPT_BYTES}`,
-      'Put large content into a file in the work dir and name the file in the prompt.',
-    )
-  }
-  return text
+  if (bytes <= MAX_TEXT_BYTES) return text
+  throw new RepriseError(
+    'bad-input',
+    `${bytes} bytes are too many for the ${what}; the limit is ${MAX_TEXT_BYTES}`,
+    'Put large content into a file in the work dir and name the file in the prompt.',
+  )
 }
 
 /** The real path of an existing directory, which is none of ours. */
@@ -39,7 +56,7 @@ export async function checkedWorkDir(
   { files, dataDir }: Pick<Parts, 'files' | 'dataDir'>,
   workDir: string,
 ): Promise<string> {
-  const real = await files.realpath(workDir)
+  const real = typeof workDir === 'string' ? await files.realpath(workDir) : null
   if (real === null) {
     throw new RepriseError(
       'bad-input',

@@ -27,8 +27,14 @@ export async function submitJob(
   const agent = await findAgent(parts, request.agent)
   const workDir = await checkedWorkDir(parts, request.workDir)
   const permissionMode = request.permissionMode ?? jobMode(agent)
-  const { model, allowedTools = [], disallowedTools = [] } = request
-  const options = { permissionMode, allowedTools, disallowedTools, ...(model && { model }) }
+  const { model, instructions, allowedTools = [], disallowedTools = [] } = request
+  const options = {
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    ...(model && { model }),
+    ...(instructions && { instructions }),
+  }
   refuseBadOptions({ agent, options, workDir })
   const policy = checkedPolicy(request)
   const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)

@@ -5,7 +5,7 @@ import type { Failure, Run, TurnLimits } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
-import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { checkedPrompt, checkedText, checkedWorkDir, refuseBadBudget } from './check-input.ts'
 import { followReply } from './follow-reply.ts'
 import { type Held, runHolding } from './hold-lease.ts'
 import type { LiveRuns } from './live-runs.ts'
@@ -215,6 +215,8 @@ export function refuseBadOptions({
   options,
   workDir,
 }: Pick<Submission, 'agent' | 'options' | 'workDir'>): void {
+  refuseBadBudget(options.budgetUsd)
+  if (options.instructions !== undefined) checkedText('instructions', options.instructions)
   agent.adapter.command(
     {
       runId: 'run_check',

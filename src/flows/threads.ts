@@ -8,7 +8,7 @@ import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, RequestKey, Store, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
-import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { checkedPrompt, checkedView, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
@@ -32,11 +32,13 @@ export async function createThread(
 ): Promise<string> {
   // An agent that is not there is better told now than at the first turn.
   await findAgent(parts, wanted.agent)
+  const view = checkedView(wanted.view)
   const workDir = await checkedWorkDir(parts, wanted.workDir)
   const now = parts.clock.now()
   const id = parts.random.id('thr')
   const kind = 'chat' as const
-  const thread = { ...wanted, id, kind, workDir, forkedFrom: null, createdAt: now, updatedAt: now }
+  const times = { createdAt: now, updatedAt: now }
+  const thread = { ...wanted, id, kind, workDir, view, forkedFrom: null, ...times }
   return parts.store.createThread(thread, [], key)
 }
 

@@ -39,6 +39,8 @@ describe('bad input to the library', () => {
     ['a flag as model', 'hello', { model: '--dangerously-skip-permissions' }, 'bad-input'],
     ['an unknown permission mode', 'hello', { permissionMode: 'yolo' }, 'bad-input'],
     ['a flag as tool', 'hello', { allowedTools: ['--model'] }, 'bad-input'],
+    ['instructions with NUL', 'hello', { instructions: 'a\0b' }, 'bad-input'],
+    ['a budget below nothing', 'hello', { budgetUsd: -1 }, 'bad-input'],
   ])('U-4 %s: an error with a hint, nothing started, nothing stored', async (...row) => {
     const [, prompt, options, code] = row
     const thread = await world().thread()
