@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { Kysely } from 'kysely'
+import { monotonicMs } from '../monotonic.ts'
 import type { Answer, Database, Sql } from './dialect.ts'
 import type { Schema } from './schema.ts'
 import type { Ask } from './sqlite-builder.ts'
@@ -23,7 +24,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
   const outside = sqlOn((text, values) => alone(async () => ask(text, values)))
 
   const begin = async () => {
-    const giveUpAt = performance.now() + busyTimeoutMs
+    const giveUpAt = monotonicMs() + busyTimeoutMs
     while (!hasBegun(giveUpAt)) {
       await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
     }
@@ -35,7 +36,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
       ask('begin immediate')
       return true
     } catch (error) {
-      if (isBusy(error) && performance.now() < giveUpAt) return false
+      if (isBusy(error) && monotonicMs() < giveUpAt) return false
       throw error
     } finally {
       ask(`pragma busy_timeout = ${busyTimeoutMs}`)
