@@ -1,5 +1,4 @@
 // Puts the files of a work dir back to a checkpoint. HEAD, branches, index and stash stay as they are; what is ignored too.
-import { randomBytes } from 'node:crypto'
 import { promises as disk } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RepriseError } from '../errors.ts'
@@ -97,7 +96,7 @@ async function write(git: Git, { root }: Repository, file: Wanted): Promise<void
   const place = join(root, file.path)
   await disk.mkdir(dirname(place), { recursive: true })
   // In one step: whoever reads it meanwhile sees the old or the new one.
-  const draft = `${place}.${randomBytes(6).toString('hex')}.reprise`
+  const draft = `${place}.${crypto.randomUUID().slice(0, 8)}.reprise`
   if (file.mode === '120000') await disk.symlink(stdout, draft)
   else {
     await disk.writeFile(draft, stdout, { flag: 'wx' })

@@ -1,5 +1,4 @@
 // The flags of `reprise jobs`, as commander hands them over.
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JobRequest } from '../api.ts'
@@ -80,7 +79,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     workDir: resolve(io.cwd, flags.cwd ?? '.'),
   }
   // Without one, a submission that is sent again would be two jobs.
-  const key = flags.key ?? randomUUID()
+  const key = flags.key ?? crypto.randomUUID()
   return { ...request, key: { key, request: JSON.stringify(request), note: '' } }
 }
 

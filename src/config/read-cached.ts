@@ -1,7 +1,7 @@
 // Config files as they were understood last time: while their text is the same, YAML and validation are not even loaded.
-import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashText } from '../core/hash-text.ts'
 
 export type ConfigCache = {
   /** In the data directory: one that others can write to could choose what is executed. */
@@ -10,6 +10,7 @@ export type ConfigCache = {
   readonly version: string
 }
 
+/** `key`: all that the file was understood from. */
 type Kept<F> = { readonly key: string; readonly file: F }
 
 export async function readCached<F>(
@@ -18,7 +19,7 @@ export async function readCached<F>(
   parse: () => Promise<F>,
 ): Promise<F> {
   const key = keyOf(path, cache.version)
-  const place = join(cache.directory, `config-${hash(path)}.json`)
+  const place = join(cache.directory, `config-${hashText(path).slice(0, 32)}.json`)
   const kept = key === null ? null : read<F>(place)
   if (kept && kept.key === key) return kept.file
   const file = await parse()
@@ -29,7 +30,7 @@ export async function readCached<F>(
 /** `null` when it cannot be read: the parser will say why. */
 function keyOf(path: string, version: string): string | null {
   try {
-    return hash(`${version}\n${path}\n${readFileSync(path, 'utf8')}`)
+    return `${version}\n${path}\n${readFileSync(path, 'utf8')}`
   } catch {
     return null // Told by the parser, with a hint.
   }
@@ -52,8 +53,4 @@ function keep<F>(place: string, kept: Kept<F>): void {
   } catch {
     // A full or read-only disk only means that the next start is as slow as this one.
   }
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

@@ -1,5 +1,5 @@
 // Messages are immutable and known by their content; a branch is a list of them; a view is what one agent is shown.
-import { createHash } from 'node:crypto'
+import { hashText } from './hash-text.ts'
 
 export type Role = 'user' | 'assistant'
 
@@ -33,8 +33,7 @@ export type Message = {
 export type View = 'all' | 'own'
 
 export function hashOf(content: Pick<Message, 'role' | 'agent' | 'text'>): string {
-  const parts = JSON.stringify([content.role, content.agent, content.text])
-  return createHash('sha256').update(parts).digest('hex')
+  return hashText(JSON.stringify([content.role, content.agent, content.text]))
 }
 
 /** What a user says. */

@@ -1,5 +1,5 @@
 // F-6: messages as text for an agent that has not seen them: whole where it fits, honest about what was cut.
-import { createHash } from 'node:crypto'
+import { hashText } from './hash-text.ts'
 import type { Message, ToolUse } from './messages.ts'
 
 export type Transcript = { readonly text: string; readonly leftOut: number }
@@ -12,10 +12,7 @@ const LONGEST_SHARE = 0.5
 export function transcriptOf(messages: readonly Message[], maxChars: number): Transcript {
   const room = Math.max(maxChars, 2_000)
   // Headers carry a hash of the content, so that no message can pretend to be another one.
-  const mark = createHash('sha256')
-    .update(messages.map(message => message.hash).join())
-    .digest('hex')
-    .slice(0, 8)
+  const mark = hashText(messages.map(message => message.hash).join()).slice(0, 8)
   const stale = staleCalls(messages)
   const entries = messages.map(message =>
     shortened(entryOf(message, mark, stale), Math.floor(room * LONGEST_SHARE)),

@@ -1,6 +1,6 @@
 // T-8: a thread's instructions: by the agent's flag, and in the prompt where the flag is ignored.
-import { createHash } from 'node:crypto'
 import type { Decision } from '../core/decision.ts'
+import { hashText } from '../core/hash-text.ts'
 import type { Session } from '../core/session.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -26,5 +26,5 @@ export function instructionsFor(
 }
 
 export function hashOfInstructions(text: string | null): string | null {
-  return text === null ? null : createHash('sha256').update(text).digest('hex')
+  return text === null ? null : hashText(text)
 }

@@ -1,14 +1,14 @@
 // Texts that agents read by path, such as instructions: the same text has the same path.
-import { createHash } from 'node:crypto'
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
+import { hashText } from '../core/hash-text.ts'
 import { RepriseError } from '../errors.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 export async function keepText(directory: string, text: string): Promise<string> {
   await disk.mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseForeign(directory)
-  const file = join(directory, `${createHash('sha256').update(text).digest('hex')}.md`)
+  const file = join(directory, `${hashText(text)}.md`)
   // In one step: another agent may be reading the same file just now.
   const draft = `${file}.${process.pid}.${monotonicMs()}`
   await disk.writeFile(draft, text, { mode: 0o600, flag: 'wx' })

@@ -61,6 +61,13 @@ describe('clock and randomness', () => {
     expect(ids.every(id => /^run_[a-z2-7]{16}$/.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(1_000)
   })
+
+  test('uuids are of version 4, and differ', () => {
+    const uuids = Array.from({ length: 1_000 }, () => systemRandom.uuid())
+    const v4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+    expect(uuids.filter(uuid => !v4.test(uuid))).toEqual([])
+    expect(new Set(uuids).size).toBe(1_000)
+  })
 })
 
 describe('owners', () => {

@@ -1,7 +1,7 @@
 // Ids are the agent's own words: only harmless ones become names of files.
-import { createHash } from 'node:crypto'
+import { hashText } from '../core/hash-text.ts'
 
 export function safeName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(name)) return name
-  return `x-${createHash('sha256').update(name).digest('hex')}`
+  return `x-${hashText(name)}`
 }
