@@ -20,7 +20,7 @@ const LIST_AT_SPAWN = `
 `
 
 /** What takes long to load and is needed after the agent's start at the earliest, or not at all. */
-const TOO_EARLY = ['crypto', 'zlib', 'process', 'http', 'readline', 'worker_threads']
+const TOO_EARLY = ['crypto', 'perf_hooks', 'zlib', 'process', 'http', 'readline', 'worker_threads']
 
 test('a turn that goes on reaches its agent before modules are loaded that take long', async () => {
   const { threadId } = await world.json(['send', 'one'])
