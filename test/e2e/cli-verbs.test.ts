@@ -37,7 +37,7 @@ describe('send', () => {
     expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'fresh-asked' } })
   })
 
-  test('T-5 another agent answers in the same thread', async () => {
+  test('T-2 another agent answers in the same thread', async () => {
     const { threadId } = await world.json(['send', 'one'])
     const { run } = await world.json(['send', '-t', threadId, '-a', 'second', 'two'])
     expect(run).toMatchObject({ agent: 'second', decision: { action: 'replay' } })

@@ -41,7 +41,7 @@ export function continuingScenarios(world: () => Harness): void {
     ])
   })
 
-  test('T-2 another agent gets the whole transcript; switching back resumes and catches up', async () => {
+  test('T-2 D-5 another agent gets the whole transcript; switching back resumes and catches up', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'said to one')
     const other = await world().turn(thread, 'said to two', { agent: 'second' })

@@ -106,7 +106,7 @@ export function historyScenarios(world: () => Harness): void {
     expect(await world().saw(after)).toEqual(['one', 'echo: one', focused('other')])
   })
 
-  test('T-5 view own: the content of the foreign boundary may change, the session is resumed', async () => {
+  test('T-5 D-5 view own: the content of the foreign boundary may change, the session is resumed', async () => {
     const thread = await ownThread(world())
     await thread.edit(await at(thread, 1), 'a foreign answer, edited')
     const after = await world().turn(thread, 'and on')
@@ -115,7 +115,7 @@ export function historyScenarios(world: () => Harness): void {
   })
 
   test.each(['retry', 'truncate'] as const)(
-    'T-5 view own: %s at the foreign boundary does not resume',
+    'T-5 D-5 view own: %s at the foreign boundary does not resume',
     async how => {
       const thread = await ownThread(world())
       const before = await messages(thread)
