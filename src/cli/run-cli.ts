@@ -19,10 +19,15 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : 2
-    const known = error instanceof CommanderError ? usageError(error) : asRepriseError(error)
-    report(io, known, wantsJson(args))
-    return known.exitCode
+    return refuse(args, io, error instanceof CommanderError ? usageError(error) : error)
   }
+}
+
+/** Tells it in the form that the arguments ask for; gives the exit code. */
+export function refuse(args: readonly string[], io: Io, error: unknown): number {
+  const known = asRepriseError(error)
+  report(io, known, wantsJson(args))
+  return known.exitCode
 }
 
 /** `reprise threads` is `reprise threads ls`. */

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CliWorld, type RunOptions } from './cli-world.ts'
+import { BIN, CliWorld, type RunOptions } from './cli-world.ts'
 
 let world: CliWorld
 beforeEach(async () => {
@@ -103,6 +103,24 @@ describe('U-4 a work dir', () => {
   })
 })
 
+test('U-4 a current directory that was removed is exit 2, for people and for programs', () => {
+  const inRemoved = (...args: readonly string[]) =>
+    spawnSync(
+      '/bin/sh',
+      ['-c', 'cd "$0" && rmdir "$0" && exec "$@"', gone, process.execPath, BIN, ...args],
+      { encoding: 'utf8', env: { PATH: process.env.PATH, REPRISE_HOME: world.home } },
+    )
+  const gone = world.path('gone')
+  mkdirSync(gone)
+  const text = inRemoved('send', 'hi')
+  expect(text).toMatchObject({ status: 2, stdout: '' })
+  expect(text.stderr).toMatch(/^error: .+\nhint: .+\n$/)
+  mkdirSync(gone)
+  const json = inRemoved('threads', '--json')
+  expect(json).toMatchObject({ status: 2, stderr: '' })
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'bad-input' } })
+})
+
 describe('U-4 an agent', () => {
   const HELLO = '#!/bin/sh\necho hi\n'
   const program = (name: string, text: string, mode: number) => {
@@ -196,7 +214,7 @@ describe('U-4 the database', () => {
     database.exec('begin exclusive')
     try {
       const { code, err } = await world.run(['send', '-t', threadId, 'two'])
-      expect([4, 70]).toContain(code)
+      expect(code).toBe(70)
       expect(err).toMatch(/^error: .+\nhint: .+\n$/)
     } finally {
       database.exec('rollback')
