@@ -32,6 +32,8 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: bundled,
   format: 'cjs',
+  // Code that cli/compile-cache.ts loads cannot import.
+  dynamicImportInCjs: false,
   entryFileNames: '[name].js',
   // One level down: where modules are that look for dist/cli/main.js from their own place.
   chunkFileNames: 'chunks/[name]-[hash].js',

@@ -10,12 +10,13 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 
 async function start(): Promise<void> {
   const { useCompileCache } = await import('./compile-cache.ts')
-  useCompileCache(process.env)
+  const keepCompiled = useCompileCache(process.env, args[0])
   const { refuse, runCli } = await import('./run-cli.ts')
   const { processIo, written } = await import('./process-io.ts')
   const gone = await removedDirectory()
   const exitCode = gone ? refuse(args, processIo(), gone) : await runCli(args, processIo())
   await written()
+  if (exitCode === 0) keepCompiled()
   // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.
   process.exit(exitCode)
 }

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
@@ -20,7 +21,7 @@ const LIST_AT_SPAWN = `
 `
 
 /** What takes long to load and is needed after the agent's start at the earliest, or not at all. */
-const TOO_EARLY = ['crypto', 'perf_hooks', 'zlib', 'process', 'http', 'readline', 'worker_threads']
+const TOO_EARLY = ['crypto', 'perf_hooks', 'process', 'http', 'readline', 'worker_threads']
 
 test('a turn that goes on reaches its agent before modules are loaded that take long', async () => {
   const { threadId } = await world.json(['send', 'one'])
@@ -32,4 +33,48 @@ test('a turn that goes on reaches its agent before modules are loaded that take 
   const loaded = new Set(readFileSync(list, 'utf8').split('\n'))
   expect(loaded).toContain('NativeModule child_process')
   expect(TOO_EARLY.filter(name => loaded.has(`NativeModule ${name}`))).toEqual([])
+})
+
+/** What is kept of `send`, as path and content. */
+function compiledCode(): ReadonlyMap<string, Buffer> {
+  const cache = join(world.home, 'cache')
+  const paths = readdirSync(cache, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\/send\/.+\.js$/.test(name))
+    .map(name => join(cache, name))
+  return new Map(paths.map(path => [path, readFileSync(path)]))
+}
+
+test('compiled code is kept for the owner alone, and taken as it is the next time', async () => {
+  await world.json(['send', 'one'])
+  const kept = compiledCode()
+  expect(kept.size).toBeGreaterThan(2)
+  for (const path of kept.keys()) expect(statSync(path).mode & 0o077).toBe(0)
+  const written = () => [...kept.keys()].map(path => statSync(path).mtimeMs)
+  const before = written()
+  await world.json(['send', 'two'])
+  expect(written()).toEqual(before)
+})
+
+test.each([
+  ['was changed', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, bytes.length / 2)],
+  ['is cut', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ['is empty', () => Buffer.alloc(0)],
+])('compiled code that %s is not run, and made again', async (_, broken) => {
+  await world.json(['send', 'one'])
+  const kept = compiledCode()
+  for (const [path, bytes] of kept) writeFileSync(path, broken(bytes))
+  expect(await world.json(['send', 'two'])).toMatchObject({ text: 'echo: two' })
+  const again = compiledCode()
+  const remade = [...kept].filter(([path, bytes]) => !again.get(path)?.equals(broken(bytes)))
+  const names = remade.map(([path]) => basename(path).split('-')[0])
+  expect(names).toEqual(expect.arrayContaining(['cli', 'turn', 'store']))
+  expect(await world.json(['send', 'three'])).toMatchObject({ text: 'echo: three' })
+})
+
+test('without a place for compiled code, and after a failure, a verb only takes longer', async () => {
+  writeFileSync(join(world.home, 'cache'), 'a file in its place')
+  expect(await world.json(['send', 'one'])).toMatchObject({ text: 'echo: one' })
+  rmSync(join(world.home, 'cache'))
+  expect((await world.run(['send', ''])).code).toBe(2)
+  expect(existsSync(join(world.home, 'cache')) ? compiledCode().size : 0).toBe(0)
 })
