@@ -1,5 +1,7 @@
 // The daemon's app in a process of its own world: fake agent and files in memory, store in memory, no network.
 
+import type { ThreadDetails } from '../../src/api.ts'
+import type { Run } from '../../src/core/run.ts'
 import type { Files } from '../../src/core/world.ts'
 import type { AppOptions } from '../../src/daemon/app.ts'
 import { createApp } from '../../src/daemon/app.ts'
@@ -94,7 +96,7 @@ export async function httpWorld(options: WorldOptions = {}) {
   }
 
   /** Polls until the run has ended. */
-  async function ended(runId: string): Promise<Json> {
+  async function ended(runId: string): Promise<Run> {
     for (;;) {
       const { body } = await call('GET', `/api/runs/${runId}`)
       if (body.endedAt !== null) return body
@@ -102,11 +104,11 @@ export async function httpWorld(options: WorldOptions = {}) {
     }
   }
 
-  async function thread(): Promise<Json> {
+  async function thread(): Promise<ThreadDetails> {
     return (await call('POST', '/api/threads', { workDir: '/project' })).body
   }
 
-  async function turn(threadId: string, prompt: string): Promise<Json> {
+  async function turn(threadId: string, prompt: string): Promise<Run> {
     const { body } = await call('POST', `/api/threads/${threadId}/turns`, { prompt })
     return ended(body.runId)
   }
