@@ -8,7 +8,7 @@ import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Run, RunStatus } from './core/run.ts'
-import type { Session } from './core/session.ts'
+import type { CountedSession } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
 import type { JobCount } from './store/job-verbs.ts'
@@ -152,7 +152,7 @@ export type ChainRun = AsyncIterable<TurnEvent> & {
 export type ThreadDetails = ThreadRecord & {
   readonly messages: readonly Message[]
   readonly runs: readonly Run[]
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly CountedSession[]
   readonly costUsd: number
 }
 
@@ -173,7 +173,7 @@ export type Thread = {
   remove(): Promise<void>
 }
 
-export type SessionDetails = Session & {
+export type SessionDetails = CountedSession & {
   /** The agent's own file, as it is now. */
   readonly file: SessionFileState
   /** Of that file, in our copy. */
@@ -182,7 +182,7 @@ export type SessionDetails = Session & {
   readonly wakeCostUsd: number | null
 }
 
-export type ArchivedSession = Session & {
+export type ArchivedSession = CountedSession & {
   /** The directory it was put into. */
   readonly path: string
 }
@@ -280,7 +280,7 @@ export type Reprise = {
       readonly agent?: string
       readonly cursor?: string
       readonly limit?: number
-    }): Promise<readonly Session[]>
+    }): Promise<readonly CountedSession[]>
     /** Puts it aside as files; it can be continued all the same. */
     archive(id: string): Promise<ArchivedSession>
   }

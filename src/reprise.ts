@@ -7,6 +7,7 @@ import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
 import type { Policy } from './core/policy.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
+import { withCounts } from './core/session.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/session-settings.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
@@ -219,7 +220,10 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     jobs: jobVerbs({ ready, defaultAgent, engineOf, work }),
     sessions: {
       get: async id => sessionDetails(await ready(), id),
-      list: async query => (await ready()).store.listSessions({ limit: 50, ...query }),
+      list: async query => {
+        const sessions = await (await ready()).store.listSessions({ limit: 50, ...query })
+        return sessions.map(withCounts)
+      },
       archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),

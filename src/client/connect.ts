@@ -11,7 +11,7 @@ import type {
 import type { DecisionInWords, Explanation } from '../core/explain.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
-import type { Session } from '../core/session.ts'
+import type { CountedSession } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import { RepriseError } from '../errors.ts'
 import type { StoredEvent, ThreadSummary } from '../store/store.ts'
@@ -109,7 +109,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       get: id => http.ask<SessionDetails>('GET', sessionPath(id)),
       archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
       list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
-        listAll<Session>(http, '/api/sessions', {
+        listAll<CountedSession>(http, '/api/sessions', {
           query: { thread: threadId, agent, cursor },
           limit,
         }),

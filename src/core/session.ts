@@ -60,3 +60,10 @@ export type Session = {
   readonly outputTokens: number
   readonly lastStopReason: string | null
 }
+
+/** As users see it. */
+export type CountedSession = Session & { readonly messageCount: number }
+
+export function withCounts(session: Session): CountedSession {
+  return { ...session, messageCount: session.seen.length }
+}

@@ -1,6 +1,6 @@
 // The life of sessions: what is known of one, the sweep that pauses, completes and expires them, and the archive.
 import type { ArchivedSession, SessionDetails } from '../api.ts'
-import type { Session } from '../core/session.ts'
+import { type Session, withCounts } from '../core/session.ts'
 import type { SessionSettings } from '../core/session-settings.ts'
 import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
@@ -20,7 +20,7 @@ export async function sessionDetails(parts: Parts, id: string): Promise<SessionD
   const session = await existingSession(parts, id)
   const copy = await parts.vault.read(session)
   return {
-    ...session,
+    ...withCounts(session),
     file: await fileOf(parts, session),
     keptBytes: copy?.byteLength ?? 0,
     wakeCostUsd: wakeCost(parts, session),
@@ -73,7 +73,7 @@ export async function archiveSession(parts: Parts, id: string): Promise<Archived
   }
   const path = await putAside(parts, session)
   await parts.store.setSessionState(id, session.state, 'archived')
-  return { ...(await existingSession(parts, id)), path }
+  return { ...withCounts(await existingSession(parts, id)), path }
 }
 
 async function putAside(parts: Parts, session: Session): Promise<string> {

@@ -5,6 +5,7 @@ import { explain } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
 import { hashOf, viewOf } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
+import { withCounts } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, RequestKey, Store, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
@@ -112,7 +113,8 @@ async function details({ store }: Parts, thread: ThreadRecord): Promise<ThreadDe
     store.sessions({ threadId: thread.id }),
   ])
   const costUsd = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
-  return { ...thread, messages, runs: runs.toReversed(), sessions, costUsd }
+  const counted = sessions.map(withCounts)
+  return { ...thread, messages, runs: runs.toReversed(), sessions: counted, costUsd }
 }
 
 /** Newest first. */

@@ -99,6 +99,7 @@ describe('threads', () => {
     expect(out).toContain(`#1 you ${messageId}\none\n`)
     expect(out).toContain(`start · ${run.id}\necho: one\n`)
     const thread = await world.json(['threads', 'show', threadId])
+    expect(thread.sessions).toMatchObject([{ messageCount: 2 }])
     expect(thread).toMatchObject({
       id: threadId,
       messages: [

@@ -1,7 +1,6 @@
 // Routes of sessions.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import type { Session } from '../../core/session.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { given, pageOf } from './page.ts'
 
@@ -10,22 +9,16 @@ export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     const { thread, limit, ...rest } = c.req.valid('query')
     const query = given({ threadId: thread, ...rest })
     const page = await pageOf(limit, n => reprise.sessions.list({ ...query, limit: n }))
-    return c.json({ ...page, items: page.items.map(withCounts) }, 200)
+    return c.json(page, 200)
   })
 
   app.openapi(ROUTES.getSession, async c => {
     const session = await reprise.sessions.get(c.req.valid('param').id)
-    return c.json(withCounts(session), 200)
+    return c.json(session, 200)
   })
 
   app.openapi(ROUTES.archiveSession, async c => {
     const session = await reprise.sessions.archive(c.req.valid('param').id)
-    return c.json(withCounts(session), 200)
+    return c.json(session, 200)
   })
-}
-
-export function withCounts<Kind extends Session>(
-  session: Kind,
-): Kind & { readonly messageCount: number } {
-  return { ...session, messageCount: session.seen.length }
 }

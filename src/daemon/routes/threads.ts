@@ -1,6 +1,6 @@
 // Routes of threads: the conversation and what can be done to it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { LocalReprise, Thread, Turn, TurnOptions } from '../../api.ts'
+import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decision.ts'
 import { inWords } from '../../core/explain.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
@@ -8,14 +8,13 @@ import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
 import { checkPermissions } from './permissions.ts'
 import { requestKey } from './request-key.ts'
-import { withCounts } from './sessions.ts'
 
 export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.createThread, async c => {
     const wanted = given(c.req.valid('json'))
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['create', wanted])
     const thread = await reprise.threads.create({ ...wanted, ...(key && { key }) })
-    return c.json(await shown(thread), 201)
+    return c.json(await thread.show(), 201)
   })
 
   app.openapi(ROUTES.listThreads, async c => {
@@ -27,7 +26,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.getThread, async c => {
     const thread = await reprise.threads.get(c.req.valid('param').id)
-    return c.json(await shown(thread), 200)
+    return c.json(await thread.show(), 200)
   })
 
   app.openapi(ROUTES.removeThread, async c => {
@@ -39,7 +38,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.forkThread, async c => {
     const thread = await reprise.threads.get(c.req.valid('param').id)
     const forked = await thread.fork(given(c.req.valid('json')))
-    return c.json(await shown(forked), 201)
+    return c.json(await forked.show(), 201)
   })
 
   app.openapi(ROUTES.previewTurn, async c => {
@@ -81,11 +80,6 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     await thread.truncate(messageId)
     return c.body(null, 204)
   })
-}
-
-async function shown(thread: Thread) {
-  const details = await thread.show()
-  return { ...details, sessions: details.sessions.map(withCounts) }
 }
 
 type Submission = {
