@@ -41,7 +41,7 @@ export function createRunner(
     const early = waits ? null : watcher.watch(marker)
     try {
       const child = await spawnAgent(command, marker)
-      const watch = early ?? watched(child, marker)
+      const watch = early ?? (await watched(child, marker))
       watch.follow(child.root)
       return new RunningAgent({
         ...child,
@@ -59,12 +59,12 @@ export function createRunner(
     }
   }
 
-  /** Nobody else knows of it yet: without a watcher it must not live. */
-  const watched = ({ child }: Spawned, marker: string): Watch => {
+  /** Nobody else knows of it yet: without a watcher neither it nor what it has started must live. */
+  const watched = async ({ root }: Spawned, marker: string): Promise<Watch> => {
     try {
       return watcher.watch(marker)
     } catch (error) {
-      child.kill('SIGKILL')
+      await endTree({ marker, root }, { graceMs: 0 })
       throw error
     }
   }
