@@ -1,7 +1,16 @@
 // Keeps compiled code between starts, in our own data directory: one that others can write to could feed us code.
 // Node's own cache holds a file as it is before it runs, when hardly a function of it is compiled: a turn spent 15 ms on
 // compiling the rest, every time. This one is written at the end of a verb, with all that the verb called.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,10 +18,16 @@ import type { Script } from 'node:vm'
 import { homeDirectory } from '../config/home.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
-type Compiled = { readonly script: Script; readonly place: string }
+/** `round`: how many verbs have added to it what they called. */
+type Kept = { readonly round: number; readonly data: Buffer }
+type Compiled = { readonly script: Script; readonly place: string; readonly round: number }
 
 const OPENING = '(function (exports, require, module, __filename, __dirname) {'
-const CHECKSUM_BYTES = 4
+/** A checksum and the round. */
+const HEADER_BYTES = 5
+/** The first turn of a thread calls other functions than one that goes on. */
+const ROUNDS = 3
+const UNUSED_MS = 30 * 24 * 3_600_000
 
 /** Gives the function that keeps what was compiled. Only once the data directory is there: help must not create it. */
 export function useCompileCache(env: Env, verb = ''): () => void {
@@ -26,12 +41,19 @@ export function useCompileCache(env: Env, verb = ''): () => void {
     if (dirname(path) !== bundle) return loadOther?.(module, path)
     // Names of the bundle's files change with what is in them.
     const place = join(directory, basename(path))
-    const script = compile(path, read(place))
-    if (script.cachedDataRejected !== false) fresh.push({ script, place })
+    const kept = read(place)
+    const script = compile(path, kept?.data)
+    const round = kept && !script.cachedDataRejected ? kept.round : 0
+    if (round < ROUNDS) fresh.push({ script, place, round: round + 1 })
     script.runInThisContext()(module.exports, createRequire(path), module, path, bundle)
   }
   return () => {
-    for (const compiled of fresh) keep(compiled)
+    try {
+      for (const compiled of fresh) keep(compiled)
+      if (fresh.length > 0) forgetOld(directory)
+    } catch {
+      // A full or read-only disk only means that the next start is as slow as this one.
+    }
   }
 }
 
@@ -57,27 +79,32 @@ function compile(path: string, cachedData: Buffer | undefined): Script {
 }
 
 /** Only what was written: the engine trusts it, and would crash at every start. */
-function read(place: string): Buffer | undefined {
+function read(place: string): Kept | null {
   try {
     const bytes = readFileSync(place)
-    const data = bytes.subarray(CHECKSUM_BYTES)
-    return bytes.readUInt32LE() === checksumOf(data) ? data : undefined
+    const data = bytes.subarray(HEADER_BYTES)
+    return bytes.readUInt32LE() === checksumOf(data) ? { round: bytes.readUInt8(4), data } : null
   } catch {
-    return undefined // Not there yet, or broken: it is made again.
+    return null // Not there yet, or cut: it is made again.
   }
 }
 
-function keep({ script, place }: Compiled): void {
+function keep({ script, place, round }: Compiled): void {
   const data = script.createCachedData()
-  const checksum = Buffer.alloc(CHECKSUM_BYTES)
-  checksum.writeUInt32LE(checksumOf(data))
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt32LE(checksumOf(data))
+  header.writeUInt8(round, 4)
   const draft = `${place}.${process.pid}`
-  try {
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
-    writeFileSync(draft, Buffer.concat([checksum, data]), { mode: 0o600 })
-    renameSync(draft, place)
-  } catch {
-    // A full or read-only disk only means that the next start is as slow as this one.
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  writeFileSync(draft, Buffer.concat([header, data]), { mode: 0o600 })
+  renameSync(draft, place)
+}
+
+/** Of earlier builds, and drafts whose process was killed. */
+function forgetOld(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    if (Date.now() - statSync(path).mtimeMs > UNUSED_MS) rmSync(path, { force: true })
   }
 }
 

@@ -17,11 +17,13 @@ export function randomBytes(count: number): Buffer {
 /** `null` where there is no such source. */
 export function bytesOf(source: string): Buffer | null {
   try {
-    const bytes = Buffer.alloc(POOL_BYTES)
     const file = openSync(source, 'r')
-    const length = readSync(file, bytes)
-    closeSync(file)
-    return length === POOL_BYTES ? bytes : null
+    try {
+      const bytes = Buffer.alloc(POOL_BYTES)
+      return readSync(file, bytes) === POOL_BYTES ? bytes : null
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return null // Another kind of system, or a locked one: node:crypto knows what it has instead.
   }

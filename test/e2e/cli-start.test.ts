@@ -1,5 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
@@ -44,20 +52,36 @@ function compiledCode(): ReadonlyMap<string, Buffer> {
   return new Map(paths.map(path => [path, readFileSync(path)]))
 }
 
-test('compiled code is kept for the owner alone, and taken as it is the next time', async () => {
+test('compiled code is kept for the owner alone, and taken as it is after the first few times', async () => {
+  const { threadId } = await world.json(['send', 'one'])
+  const first = compiledCode()
+  expect(first.size).toBeGreaterThan(2)
+  for (const path of first.keys()) expect(statSync(path).mode & 0o077).toBe(0)
+  for (const prompt of ['two', 'three']) await world.json(['send', '-t', threadId, prompt])
+  const complete = compiledCode()
+  expect([...complete.keys()]).toEqual([...first.keys()])
+  // What only a turn that goes on calls has come along.
+  const sizes = (kept: ReadonlyMap<string, Buffer>) => [...kept.values()].map(code => code.length)
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+  expect(sum(sizes(complete))).toBeGreaterThan(sum(sizes(first)))
+  await world.json(['send', '-t', threadId, 'four'])
+  expect(compiledCode()).toEqual(complete)
+})
+
+test('compiled code of earlier builds is forgotten after a while', async () => {
   await world.json(['send', 'one'])
-  const kept = compiledCode()
-  expect(kept.size).toBeGreaterThan(2)
-  for (const path of kept.keys()) expect(statSync(path).mode & 0o077).toBe(0)
-  const written = () => [...kept.keys()].map(path => statSync(path).mtimeMs)
-  const before = written()
+  const [path = ''] = compiledCode().keys()
+  const [old, recent] = ['old.js', 'recent.js'].map(name => join(dirname(path), name))
+  if (old === undefined || recent === undefined) throw new Error('no place')
+  for (const file of [old, recent]) writeFileSync(file, 'code')
+  utimesSync(old, 0, 0)
   await world.json(['send', 'two'])
-  expect(written()).toEqual(before)
+  expect([existsSync(old), existsSync(recent)]).toEqual([false, true])
 })
 
 test.each([
-  ['was changed', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, bytes.length / 2)],
-  ['is cut', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ['was changed', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, bytes.length >> 1)],
+  ['is cut', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
   ['is empty', () => Buffer.alloc(0)],
 ])('compiled code that %s is not run, and made again', async (_, broken) => {
   await world.json(['send', 'one'])
