@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { RepriseError } from '../errors.ts'
 import { readProcess, readStartTime } from './proc.ts'
 import { findTree, signalProcesses } from './process-tree.ts'
 import { systemRandom } from './real-world.ts'
@@ -58,60 +57,6 @@ const eventually = (condition: () => unknown) =>
   expect.poll(condition, { timeout: 10_000, interval: 10 })
 const isGone = (pid: number) => readProcess(pid) === null
 const leftOf = (marker: string) => findTree({ marker, root: null }).length
-
-describe('the watcher', () => {
-  const unwatched = { follow: () => {}, release: () => {} }
-  const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-  const command = (script: string, stdin: string) => ({
-    file: '/bin/sh',
-    args: ['-c', script],
-    env: { PATH },
-    workDir: scratch,
-    stdin: Buffer.from(stdin),
-  })
-
-  test('U-3 is there before the agent has its prompt', async () => {
-    const file = join(scratch, 'prompted')
-    const seen: string[] = []
-    const watch = () => {
-      pause()
-      seen.push(existsSync(file) ? 'prompted' : 'unprompted')
-      return unwatched
-    }
-    const script = `read -r line && touch ${file} && echo "$line"`
-    const started = createRunner({ watcher: { watch } })
-    const agent = await started.start(command(script, 'go\n'), systemRandom.id('run'), QUICK)
-    expect(await textOf(agent)).toEqual(['go'])
-    expect(seen).toEqual(['unprompted'])
-    await agent.exit
-  })
-
-  test('U-3 is there before an agent starts that needs no prompt', async () => {
-    const marker = systemRandom.id('run')
-    const seen: number[] = []
-    const watch = () => {
-      pause()
-      seen.push(leftOf(marker))
-      return unwatched
-    }
-    const started = createRunner({ watcher: { watch } })
-    const agent = await started.start(command('cat', ''), marker, QUICK)
-    await agent.exit
-    expect(seen).toEqual([0])
-  })
-
-  test('U-3 that cannot be started takes the agent with it', async () => {
-    const marker = systemRandom.id('run')
-    const refusal = new RepriseError('internal', 'no watcher', 'none')
-    const watch = () => {
-      throw refusal
-    }
-    const started = createRunner({ watcher: { watch } })
-    const starting = started.start(command('trap "" TERM HUP; sleep 300', 'go\n'), marker, QUICK)
-    await expect(starting).rejects.toBe(refusal)
-    await eventually(() => leftOf(marker)).toBe(0)
-  })
-})
 
 describe('a normal run', () => {
   test('gives stdin to the agent, its lines to the reader and its exit at the end', async () => {

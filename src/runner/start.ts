@@ -10,7 +10,7 @@ import { endTree } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
 import { DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
 import { assertMarker, assertProgram, startError } from './start-errors.ts'
-import { createWatcher, type Watch, type Watcher } from './watcher.ts'
+import { createWatcher } from './watcher.ts'
 import { type HeldWorkDir, holdWorkDir } from './work-dir.ts'
 
 const PROBE_MS = 20_000
@@ -28,20 +28,16 @@ const PROBE_LIMITS: Limits = {
   maxOutputBytes: 1024 * 1024,
 }
 
-export function createRunner(
-  options: { readonly clock?: Clock; readonly watcher?: Watcher } = {},
-): Runner {
-  const { clock = systemClock, watcher = createWatcher() } = options
+export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
+  const clock = options.clock ?? systemClock
+  const watcher = createWatcher()
 
   const start: Runner['start'] = async (command, marker, limits, recordStop) => {
     assertMarker(marker)
     assertProgram(command.file)
-    // An agent that waits for its prompt does nothing before it has it: it may start while the watcher does.
-    const waits = command.stdin.length > 0
-    const early = waits ? null : watcher.watch(marker)
+    const watch = watcher.watch(marker)
     try {
       const child = await spawnAgent(command, marker)
-      const watch = early ?? (await watched(child, marker))
       watch.follow(child.root)
       return new RunningAgent({
         ...child,
@@ -54,18 +50,8 @@ export function createRunner(
         recordStop: recordStop ?? (async (_: KillReason) => {}),
       })
     } catch (error) {
-      early?.release()
+      watch.release()
       throw error instanceof RepriseError ? error : startError(command.file, error)
-    }
-  }
-
-  /** Nobody else knows of it yet: without a watcher neither it nor what it has started must live. */
-  const watched = async ({ root }: Spawned, marker: string): Promise<Watch> => {
-    try {
-      return watcher.watch(marker)
-    } catch (error) {
-      await endTree({ marker, root }, { graceMs: 0 })
-      throw error
     }
   }
 

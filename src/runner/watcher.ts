@@ -4,7 +4,7 @@ import { RepriseError } from '../errors.ts'
 import { MARKER_VARIABLE, type ProcessRef } from './proc.ts'
 
 export type Watcher = {
-  /** Before the agent can do anything: before its start, or before it has its prompt. */
+  /** Before the agent is started, so that no moment is unwatched. */
   watch(marker: string): Watch
 }
 
