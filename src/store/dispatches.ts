@@ -128,35 +128,35 @@ async function take(
   const row = await firstOf(
     tx,
     sql<Row>`
-    update dispatches
-    set
-      state = 'active',
-      delivery = delivery + 1,
-      owner = ${ownerText(owner)},
-      beat_until = ${(await databaseNow(tx)) + beatMs},
-      again_at = null,
-      cancel_requested = 0
-    where seq = (
-      select due.seq
-      from dispatches as due
-      where due.queue = ${queue}
-      and due.state = 'created'
-      and due.not_before <= ${now}
-      and (
-        due.key is null
-        or (
-          select count(*)
-          from dispatches as out
-          where out.queue = due.queue
-          and out.key = due.key
-          and out.state = 'active'
-        ) < due.per_key
+      update dispatches
+      set
+        state = 'active',
+        delivery = delivery + 1,
+        owner = ${ownerText(owner)},
+        beat_until = ${(await databaseNow(tx)) + beatMs},
+        again_at = null,
+        cancel_requested = 0
+      where seq = (
+        select due.seq
+        from dispatches as due
+        where due.queue = ${queue}
+        and due.state = 'created'
+        and due.not_before <= ${now}
+        and (
+          due.key is null
+          or (
+            select count(*)
+            from dispatches as out
+            where out.queue = due.queue
+            and out.key = due.key
+            and out.state = 'active'
+          ) < due.per_key
+        )
+        order by due.priority desc, due.seq
+        limit 1
       )
-      order by due.priority desc, due.seq
-      limit 1
-    )
-    returning *
-  `,
+      returning *
+    `,
   )
   return row === undefined ? null : deliveredOf(row)
 }

@@ -260,11 +260,11 @@ async function highChains(tx: Sql): Promise<readonly Finding[]> {
   const rows = await rowsOf(
     tx,
     sql<{ id: string; mandate: string; tier: number }>`
-    select chains.id, chains.mandate, max(runs.tier) as tier
-    from chains
-    join runs on runs.chain_id = chains.id
-    group by chains.id, chains.mandate
-  `,
+      select chains.id, chains.mandate, max(runs.tier) as tier
+      from chains
+      join runs on runs.chain_id = chains.id
+      group by chains.id, chains.mandate
+    `,
   )
   return rows.flatMap(({ id, mandate, tier }) => {
     const ceiling = ceilingOf(JSON.parse(mandate) as Mandate)
