@@ -47,17 +47,18 @@ function fill(database: Database.Database, threads: number): void {
   for (const statement of STATEMENTS) database.exec(statement)
 }
 
+// Columns by name: a column that a later migration adds must not end this.
 const STATEMENTS = [
-  `insert into threads
-   select thread, 'A thread', '${AGENT}', '${WORK_DIR}', 'all', null, thread, ${STARTED_AT}, ${STARTED_AT} + i
+  `insert into threads (id, title, agent, work_dir, view, branch_id, created_at, updated_at)
+   select thread, 'A thread', '${AGENT}', '${WORK_DIR}', 'all', thread, ${STARTED_AT}, ${STARTED_AT} + i
    from n`,
-  `insert into branches
+  `insert into branches (id, thread_id, created_at)
    select thread, thread, ${STARTED_AT}
    from n`,
-  `insert into messages
-   select 'msg_' || i || '_' || k, thread, role, t.agent, text, null, '[]', 0, hash, 'run_' || i || '_' || (k / 2), ${STARTED_AT}
+  `insert into messages (id, thread_id, role, agent, text, tools, interrupted, hash, run_id, created_at)
+   select 'msg_' || i || '_' || k, thread, role, t.agent, text, '[]', 0, hash, 'run_' || i || '_' || (k / 2), ${STARTED_AT}
    from n cross join t`,
-  `insert into branch_entries
+  `insert into branch_entries (branch_id, position, message_id)
    select thread, k, 'msg_' || i || '_' || k
    from n cross join t`,
   `insert into runs (id, place, agent, model, status, thread_id, attempt, prompt_message_id, answer_message_id, work_dir,
@@ -69,21 +70,23 @@ const STATEMENTS = [
      '{}', 1000, 100, 0.01, 'agent', ${STARTED_AT}, ${STARTED_AT}, ${STARTED_AT}, '{"code":0}'
    from n cross join t
    where k % 2 = 0`,
-  `insert into events
-   select id, k, ${STARTED_AT}, 'text', '{"type":"text","text":"a piece of an answer"}'
+  `insert into events (run_id, seq, at, type, json)
+   select id, k + 1, ${STARTED_AT}, 'text', '{"type":"text","text":"a piece of an answer"}'
    from runs cross join t
    where k < ${EVENTS_PER_RUN}`,
-  `insert into sessions
-   select session, session, thread, '${AGENT}', 'confirmed', 'active', null, ${STARTED_AT}, '${WORK_DIR}', 'a-model', '${RUNTIME}',
-     null, null, 5000, 200000, 0, 0, 0, ${STARTED_AT}, ${STARTED_AT}, ${RUNS_PER_THREAD}, 0, 0, 'end_turn'
+  `insert into sessions (id, session_id, thread_id, agent, pointer, state, confirmed_at, work_dir, model, runtime,
+     context_tokens, context_window, reported_cost_usd, fruitless_resumes, failed_resumes, created_at, last_message_at,
+     turn_count, input_tokens, output_tokens, last_stop_reason)
+   select session, session, thread, '${AGENT}', 'confirmed', 'active', ${STARTED_AT}, '${WORK_DIR}', 'a-model', '${RUNTIME}',
+     5000, 200000, 0, 0, 0, ${STARTED_AT}, ${STARTED_AT}, ${RUNS_PER_THREAD}, 0, 0, 'end_turn'
    from n`,
-  `insert into session_seen
-   select session, k, hash, null
+  `insert into session_seen (session, position, hash, is_part)
+   select session, k, hash, 0
    from n cross join t`,
-  `insert into leases
-   select 'thread:' || thread, ${RUNS_PER_THREAD}, null, null, 0
+  `insert into leases (resource, token, until)
+   select 'thread:' || thread, ${RUNS_PER_THREAD}, 0
    from n`,
-  `insert into leases
-   select 'session:${AGENT}:' || session, ${RUNS_PER_THREAD}, null, null, 0
+  `insert into leases (resource, token, until)
+   select 'session:${AGENT}:' || session, ${RUNS_PER_THREAD}, 0
    from n`,
 ]
