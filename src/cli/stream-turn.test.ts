@@ -60,10 +60,16 @@ const run: Run = {
   handoverNote: null,
 }
 
-type Play = { readonly events: readonly TurnEvent[]; readonly ends?: Run; readonly tty?: boolean }
+type Play = {
+  readonly events: readonly TurnEvent[]
+  readonly ends?: Run
+  readonly tty?: boolean
+  /** Instead of an end. */
+  readonly breaks?: Error
+}
 
 /** A turn that is played from a list. `stop` asks it to stop, as Ctrl-C would. */
-function play({ events, ends = run, tty = false }: Play, output: TurnOutput = 'text') {
+function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOutput = 'text') {
   let out = ''
   let err = ''
   let stop = () => {}
@@ -90,6 +96,7 @@ function play({ events, ends = run, tty = false }: Play, output: TurnOutput = 't
     async *[Symbol.asyncIterator]() {
       yield* events
       await release.promise
+      if (breaks) throw breaks
       yield { type: 'ended', run: ends } as const
     },
   }
@@ -98,6 +105,7 @@ function play({ events, ends = run, tty = false }: Play, output: TurnOutput = 't
     stop: () => stop(),
     cancel,
     exits,
+    out: () => out,
     end: async () => {
       release.resolve()
       return { code: await code, out, err }
@@ -117,6 +125,13 @@ test('text goes out as it comes, with a line break around tool calls and at the 
     ],
   })
   expect((await turn.end()).out).toBe('one two\nthree\n')
+})
+
+test('what went wrong in the middle of an answer is told on a line of its own', async () => {
+  const breaks = new Error('the disk is full')
+  const turn = play({ events: [{ type: 'text', text: 'half an ans' }], breaks })
+  await expect(turn.end()).rejects.toBe(breaks)
+  expect(turn.out()).toBe('half an ans\n')
 })
 
 test('progress is for terminals: short lines on stderr, harmless and no wider than the terminal', async () => {

@@ -28,8 +28,8 @@ export async function streamTurn(
   onQuestion: OnQuestion = async () => 'wait',
 ): Promise<number> {
   const stopListening = cancelOnRequest(io, turn)
+  const { show, breakLine } = output === 'text' ? createTextView(io) : eventView(io, output)
   try {
-    const show = output === 'text' ? createTextView(io) : eventView(io, output)
     let { runId } = await turn.submitted
     for await (const event of turn) {
       show(event)
@@ -41,9 +41,13 @@ export async function streamTurn(
     end(io, result, output)
     return exitCodeOf(result.run)
   } finally {
+    // Also when the answer was cut off: what is told next stands on a line of its own.
+    breakLine()
     stopListening()
   }
 }
+
+type View = { readonly show: (event: TurnEvent) => void; readonly breakLine: () => void }
 
 /** The first request cancels the turn and waits for its record; the second leaves at once. */
 export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
@@ -61,14 +65,16 @@ export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void 
   })
 }
 
-function eventView(io: Io, output: 'json' | 'stream-json'): (event: TurnEvent) => void {
-  if (output === 'json') return () => {}
-  return event => io.stdout.write(`${safeJson(event)}\n`)
+function eventView(io: Io, output: 'json' | 'stream-json'): View {
+  const print = (event: TurnEvent) => {
+    io.stdout.write(`${safeJson(event)}\n`)
+  }
+  return { show: output === 'json' ? () => {} : print, breakLine: () => {} }
 }
 
-function createTextView(io: Io): (event: TurnEvent) => void {
+function createTextView(io: Io): View {
   const { say, breakLine } = createTextWriter(io)
-  return event => {
+  const show = (event: TurnEvent) => {
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
@@ -77,6 +83,7 @@ function createTextView(io: Io): (event: TurnEvent) => void {
     const dim = paint(io, io.stderr, 'dim')
     io.stderr.write(`${dim(`▸ ${cut(sanitiseLine(line), (io.stderr.columns ?? 80) - 2)}`)}\n`)
   }
+  return { show, breakLine }
 }
 
 /** A short line for those who watch; `null` for what is not worth one. */
