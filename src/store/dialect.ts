@@ -9,6 +9,8 @@ export type Dialect = {
   readonly now: Statement<number>
   /** Column type of a primary key that grows by itself and is never given twice. */
   readonly growingKey: string
+  /** After the columns of a table: its rows are kept in its primary key. '' where that is not for the table to say. */
+  readonly keyed: string
   /** Rows must be locked when read before they are written; where a writer is alone anyway, they need not. */
   readonly locksRows: boolean
   /** Case-insensitive pattern match. */

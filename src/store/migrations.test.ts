@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { sampleTurn } from '../testing/store-conformance/samples.ts'
 import { tables } from './migrations/001-tables.ts'
 import { MIGRATIONS, migrate } from './migrations.ts'
 import { sqlStore } from './sql-store.ts'
@@ -71,5 +72,31 @@ test('I13 J-7 version 7 keeps what comes again in even steps', async () => {
   await migrate(db)
   expect(await store.job('job_1')).toMatchObject({ schedule: { everyMs: 60_000 }, dueAt: 9 })
   expect(await store.schedules()).toMatchObject([{ recurrence: { everyMs: 1_000 }, nextAt: 7 }])
+  await store.close()
+})
+
+test('I13 version 9 keeps branches, what sessions have seen, and the tokens of leases', async () => {
+  const { database, db, store } = await firstVersion()
+  await migrate(db, MIGRATIONS.slice(0, 8))
+  database.exec(`
+    insert into messages (id, thread_id, role, text, tools, interrupted, hash, created_at)
+    values ('msg_b', 'thr_1', 'user', 'one', '[]', 0, 'h1', 1), ('msg_a', 'thr_1', 'user', 'two', '[]', 0, 'h2', 2);
+    insert into branch_entries values ('thr_1', 0, 'msg_b'), ('thr_1', 1, 'msg_a');
+    insert into sessions (id, session_id, thread_id, agent, pointer, state, work_dir, model, runtime, reported_cost_usd,
+      fruitless_resumes, failed_resumes, created_at, last_message_at, turn_count, input_tokens, output_tokens)
+    values ('ses_1', 's', 'thr_1', 'claude-code', 'confirmed', 'active', '/', 'm', 'r', 0, 0, 0, 1, 1, 1, 0, 0);
+    insert into session_seen values ('ses_1', 1, 'h2', 'anchor', 1), ('ses_1', 0, 'h1', null, 0);
+    insert into leases values ('thread:thr_1', 41, null, null, 0);
+  `)
+  await migrate(db)
+  expect((await store.branch('thr_1')).map(({ text }) => text)).toEqual(['one', 'two'])
+  expect((await store.session('ses_1'))?.seen).toEqual([
+    { hash: 'h1', anchor: null, isPart: false },
+    { hash: 'h2', anchor: 'anchor', isPart: true },
+  ])
+  const { run, lease } = await store.submitAndClaim(sampleTurn('thr_1'), 5, 1_000)
+  expect(lease?.token).toBe(42)
+  expect((await store.verify()).filter(({ rule }) => rule === 'structure')).toEqual([])
+  expect(run.status).toBe('queued')
   await store.close()
 })

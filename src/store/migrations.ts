@@ -8,6 +8,7 @@ import { jobs } from './migrations/005-jobs.ts'
 import { jobSchedules } from './migrations/006-job-schedules.ts'
 import { recurrence } from './migrations/007-recurrence.ts'
 import { turnLimits } from './migrations/008-turn-limits.ts'
+import { keyedTables } from './migrations/009-keyed-tables.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobSchedules,
   recurrence,
   turnLimits,
+  keyedTables,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

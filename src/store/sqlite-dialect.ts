@@ -7,6 +7,7 @@ export const SQLITE: Dialect = {
   name: 'sqlite',
   now: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
   growingKey: 'integer primary key autoincrement',
+  keyed: 'without rowid',
   locksRows: false,
   like: 'like',
   dayOf: column => `strftime('%Y-%m-%d', ${column} / 1000, 'unixepoch')`,
