@@ -111,7 +111,8 @@ test('J-6 an attempt whose process died right after it had ended gets its checkp
     },
     agents: [claudeCode({ executable: agent, env: agentEnv })],
     dataDir: join(root, 'data'),
-    parts: { owner: { host: hostname(), pid: 1, startTime: 'gone' } },
+    // Dead for the others, not for itself: it would take its own work away.
+    parts: { owner: { host: hostname(), pid: 1, startTime: 'gone' }, isAlive: () => true },
   })
   const { id } = await dying.jobs.submit({ prompt: 'work', workDir })
   while ((await dying.jobs.get(id)).attempts[0]?.endedAt == null) {
