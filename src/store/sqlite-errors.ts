@@ -8,19 +8,17 @@ type Complaint = {
   readonly hint: string
 }
 
+const FULL = {
+  code: 'store-full',
+  why: 'there is no space left for the store',
+  hint: 'free some disk space and try again; nothing that was acknowledged is lost',
+} as const
+
 const COMPLAINTS: readonly Complaint[] = [
-  {
-    starts: 'SQLITE_FULL',
-    code: 'store-full',
-    why: 'there is no space left for the store',
-    hint: 'free some disk space and try again; nothing that was acknowledged is lost',
-  },
-  {
-    starts: 'ENOSPC',
-    code: 'store-full',
-    why: 'there is no space left for the store',
-    hint: 'free some disk space and try again; nothing that was acknowledged is lost',
-  },
+  { starts: 'SQLITE_FULL', ...FULL },
+  { starts: 'ENOSPC', ...FULL },
+  // The file in which processes see each other's locks cannot be made as large as it has to be.
+  { starts: 'SQLITE_IOERR_SHMSIZE', ...FULL },
   {
     starts: 'SQLITE_BUSY',
     code: 'store-unusable',
