@@ -38,15 +38,7 @@ export function dispatchVerbs(database: Database): WorkVerbs {
     endWork: (work, end) => write(database, tx => endWork(tx, work, end)),
 
     async workInHands(queue) {
-      const rows = await rowsOf(
-        database,
-        sql<Row>`
-          select *
-          from dispatches
-          where queue = ${queue}
-          and state = 'active'
-        `,
-      )
+      const rows = await rowsOf(database, rowsIn(queue, 'active'))
       if (rows.length === 0) return []
       const at = await databaseNow(database)
       return rows.map(row => ({ work: deliveredOf(row), expired: row.beat_until <= at }))
@@ -68,20 +60,20 @@ export function dispatchVerbs(database: Database): WorkVerbs {
     cancelWork: (queue, id) => write(database, tx => cancel(tx, queue, id)),
 
     async deadWork(queue, limit) {
-      const rows = await rowsOf(
-        database,
-        sql<Row>`
-          select *
-          from dispatches
-          where queue = ${queue}
-          and state = 'dead'
-          order by seq
-          limit ${limit}
-        `,
-      )
+      const rows = await rowsOf(database, sql<Row>`${rowsIn(queue, 'dead')} limit ${limit}`)
       return rows.map(({ id, key, error }) => ({ queue, id, key, error: error ?? '' }))
     },
   }
+}
+
+function rowsIn(queue: string, state: 'active' | 'dead'): Statement<Row> {
+  return sql`
+    select *
+    from dispatches
+    where queue = ${queue}
+    and state = ${state}
+    order by seq
+  `
 }
 
 export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {

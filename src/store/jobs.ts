@@ -2,7 +2,6 @@
 import type { Selectable } from 'kysely'
 import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../core/job.ts'
 import type { Step } from '../core/retry.ts'
-import { createBranch } from './branches.ts'
 import { type Database, type Sql, write } from './dialect.ts'
 import { put } from './dispatches.ts'
 import type { JobVerbs, NewJob } from './job-verbs.ts'
@@ -11,6 +10,7 @@ import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit } from './rows.ts'
 import type { JobsTable } from './schema.ts'
 import { join, type Statement, sql } from './statement.ts'
+import { insertThread } from './threads.ts'
 
 type Row = Selectable<JobsTable>
 
@@ -147,22 +147,10 @@ function isOpen(id: string): Statement {
 }
 
 async function createJob(tx: Sql, job: NewJob): Promise<void> {
-  const { threadId, createdAt } = job
-  await insertRows(tx, { table: 'threads' }, [
-    {
-      kind: 'job',
-      id: threadId,
-      title: null,
-      agent: job.agent,
-      work_dir: job.workDir,
-      view: 'all',
-      forked_from: null,
-      branch_id: threadId,
-      created_at: createdAt,
-      updated_at: createdAt,
-    },
-  ])
-  await createBranch(tx, { id: threadId, threadId, messages: [], now: createdAt })
+  const { threadId, agent, workDir, createdAt } = job
+  const place = { agent, workDir, title: null, view: 'all', forkedFrom: null } as const
+  const times = { createdAt, updatedAt: createdAt }
+  await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])
   await insertRows(tx, { table: 'jobs' }, [
     {
       id: job.id,

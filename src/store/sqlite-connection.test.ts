@@ -41,7 +41,7 @@ test('a builder belongs to its transaction, and outside of one it waits like eve
   })
   const outside = database.builder().then(db => db.selectFrom('runtimes').selectAll().execute())
   expect(await inside).toHaveLength(2)
-  expect([0, 2]).toContain((await outside).length)
+  expect(await outside).toHaveLength(2)
   const db = await database.builder()
   const deleted = await db.deleteFrom('runtimes').where('key', '=', 'a').executeTakeFirst()
   expect(deleted.numDeletedRows).toBe(1n)
