@@ -2,6 +2,8 @@
 import type { Job } from './core/job.ts'
 import type { JobPolicy } from './core/job-policy.ts'
 import type { Failure, Run } from './core/run.ts'
+import type { SandboxMode } from './core/sandbox.ts'
+import type { Trust } from './core/trust.ts'
 import type { RequestKey } from './store/store.ts'
 
 export type JobRequest = Partial<
@@ -26,6 +28,9 @@ export type JobRequest = Partial<
   readonly permissionMode?: string
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
+  /** Default: as the agent is configured, else `project` and `none`. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
   readonly instructions?: string
   readonly backoff?: Partial<JobPolicy['backoff']>
   /** J-6: states of a git work dir before and after each attempt; `auto` where there is a repository. */

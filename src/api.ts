@@ -8,9 +8,11 @@ import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Run, RunStatus } from './core/run.ts'
+import type { SandboxMode } from './core/sandbox.ts'
 import type { CountedSession } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
+import type { Trust } from './core/trust.ts'
 import type { JobCount } from './store/job-verbs.ts'
 import type {
   ChainCounts,
@@ -41,6 +43,10 @@ export type TurnOptions = {
   readonly maxTurns?: number
   /** M-2: dollars after which the run is stopped, by list prices; the request under way comes on top. */
   readonly budgetUsd?: number
+  /** Whose settings take part in this turn: default as the thread, else the agent, says, else `project`. */
+  readonly trust?: Trust
+  /** What holds the processes of this turn: default as the thread, else the agent, says, else `none`. */
+  readonly sandbox?: SandboxMode
   /** T-3: no resume, the whole transcript instead. */
   readonly freshSession?: boolean
   /**
@@ -213,6 +219,9 @@ export type Reprise = {
       readonly workDir: string
       readonly title?: string
       readonly view?: View
+      /** What its turns have unless they say otherwise. */
+      readonly trust?: Trust
+      readonly sandbox?: SandboxMode
       readonly key?: RequestKey
     }): Promise<Thread>
     /** Throws `not-found`. */

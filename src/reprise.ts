@@ -176,6 +176,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
           workDir: wanted.workDir,
           title: wanted.title ?? null,
           view: wanted.view ?? 'all',
+          trust: wanted.trust ?? null,
+          sandbox: wanted.sandbox ?? null,
         }
         const id = await createThread(parts, thread, wanted.key)
         return threadHandle(id, ready, live)

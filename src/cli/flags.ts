@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TurnOptions } from '../api.ts'
+import { SANDBOX_MODES, type SandboxMode } from '../core/sandbox.ts'
+import { TRUSTS, type Trust } from '../core/trust.ts'
 import { isScope, SCOPES, type Scope } from '../daemon/contract/scope.ts'
 import { RepriseError } from '../errors.ts'
 import { decoded } from './decoded.ts'
@@ -20,6 +22,9 @@ export type AgentFlags = JsonFlag & {
   readonly allowTools?: readonly string[]
   readonly denyTools?: readonly string[]
   readonly instructions?: string
+  readonly trust?: Trust
+  readonly untrusted?: true
+  readonly sandbox?: SandboxMode
 }
 
 export type TurnFlags = AgentFlags & {
@@ -47,6 +52,23 @@ export function addAgentFlags(
     .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
     .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
     .option('--instructions <file>', 'a file with instructions for the system prompt')
+    .addOption(
+      new Option(
+        '--trust <whose>',
+        'whose settings, hooks and servers take part (default: project, as the agent itself works)',
+      ).choices(TRUSTS),
+    )
+    .addOption(
+      new Option(
+        '--untrusted',
+        'the same as --trust none: nothing of this directory runs by itself',
+      ).conflicts('trust'),
+    )
+    .addOption(
+      new Option('--sandbox <mode>', "what holds the agent's processes (default: none)").choices(
+        SANDBOX_MODES,
+      ),
+    )
 }
 
 export function addTurnFlags(command: Command): Command {
@@ -71,6 +93,16 @@ export function agentOptionsOf(io: Io, flags: AgentFlags) {
     ...(flags.allowTools && { allowedTools: flags.allowTools }),
     ...(flags.denyTools && { disallowedTools: flags.denyTools }),
     ...(flags.instructions !== undefined && { instructions: readText(io, flags.instructions) }),
+    ...confinesOf(flags),
+  }
+}
+
+/** For a thread that is created, and for each turn. */
+export function confinesOf(flags: Pick<AgentFlags, 'trust' | 'untrusted' | 'sandbox'>) {
+  const trust = flags.untrusted ? 'none' : flags.trust
+  return {
+    ...(trust !== undefined && { trust }),
+    ...(flags.sandbox !== undefined && { sandbox: flags.sandbox }),
   }
 }
 

@@ -1,8 +1,10 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { SandboxMode } from '../core/sandbox.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from '../core/session-settings.ts'
 import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
+import type { Trust } from '../core/trust.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
 import { type ConfigCache, readCached } from './read-cached.ts'
@@ -20,6 +22,9 @@ export type AgentSettings = {
   readonly env: Readonly<Record<string, string>>
   /** Taken over from our environment, besides the adapter's own list. */
   readonly passEnv: readonly string[]
+  /** What its threads and jobs have unless they say otherwise. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
 }
 
 export type QuestionSettings = {

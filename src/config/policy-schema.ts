@@ -2,7 +2,10 @@
 import { z } from 'zod'
 import { type Budget, NO_BUDGET } from '../core/budget.ts'
 import type { Policy } from '../core/policy.ts'
+import { SANDBOX_MODES } from '../core/sandbox.ts'
 import { parseRule } from '../core/tool-rules.ts'
+import { TRUSTS } from '../core/trust.ts'
+import { variable } from './schema.ts'
 
 const line = (maxChars: number) =>
   z
@@ -50,6 +53,8 @@ const tierSchema = z.strictObject({
   budget: budgetSchema.optional(),
   contextThreshold: z.number().gt(0).lte(1).optional(),
   approval: z.enum(['auto', 'ask']).optional(),
+  trust: z.enum(TRUSTS).optional(),
+  sandbox: z.enum(SANDBOX_MODES).optional(),
 })
 
 export const policySchema = z
@@ -59,6 +64,11 @@ export const policySchema = z
     maxTier: z.int().min(1).optional(),
     contextThreshold: z.number().gt(0).lte(1).optional(),
     whenForbidden: z.enum(['refuse', 'defer']).optional(),
+    trust: z.enum(TRUSTS).optional(),
+    sandbox: z.enum(SANDBOX_MODES).optional(),
+    passEnv: z.array(variable).max(100).optional(),
+    mcpServers: z.array(line(100)).max(100).optional(),
+    subagents: z.array(line(100)).max(100).optional(),
     budgetUsd: dollars.optional(),
     budget: budgetSchema.optional(),
     tiers: z.array(tierSchema).min(1).max(10),
@@ -77,6 +87,11 @@ export function policyOf(input: PolicyInput): Policy {
     maxTier: input.maxTier ?? input.tiers.length,
     contextThreshold: input.contextThreshold ?? null,
     ...(input.whenForbidden && { whenForbidden: input.whenForbidden }),
+    ...(input.trust && { trust: input.trust }),
+    ...(input.sandbox && { sandbox: input.sandbox }),
+    ...(input.passEnv && { passEnv: input.passEnv }),
+    ...(input.mcpServers && { mcpServers: input.mcpServers }),
+    ...(input.subagents && { subagents: input.subagents }),
     budget: budgetOf(input),
     tiers: input.tiers.map(tier => ({
       name: tier.name,
@@ -91,6 +106,8 @@ export function policyOf(input: PolicyInput): Policy {
       budget: budgetOf(tier),
       contextThreshold: tier.contextThreshold ?? null,
       approval: tier.approval ?? 'auto',
+      ...(tier.trust && { trust: tier.trust }),
+      ...(tier.sandbox && { sandbox: tier.sandbox }),
     })),
   }
 }

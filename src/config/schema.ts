@@ -1,5 +1,7 @@
 // The shape of the config files. Loaded only when one of them exists.
 import { z } from 'zod'
+import { SANDBOX_MODES } from '../core/sandbox.ts'
+import { TRUSTS } from '../core/trust.ts'
 
 const milliseconds = z.int().positive()
 
@@ -18,7 +20,9 @@ const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'a name is made of letters, digits, `.`, `_` and `-`')
 
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'not the name of a variable')
+export const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'not the name of a variable')
 
 const agentSchema = z
   .strictObject({
@@ -28,6 +32,8 @@ const agentSchema = z
     permissionMode: z.string().min(1),
     env: z.record(variable, z.string()),
     passEnv: z.array(variable),
+    trust: z.enum(TRUSTS),
+    sandbox: z.enum(SANDBOX_MODES),
   })
   .partial()
 

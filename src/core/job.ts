@@ -2,6 +2,8 @@
 import type { JobPolicy } from './job-policy.ts'
 import type { Recurrence } from './recurrence.ts'
 import type { Step } from './retry.ts'
+import type { SandboxMode } from './sandbox.ts'
+import type { Trust } from './trust.ts'
 
 export type JobStatus =
   | 'queued'
@@ -31,6 +33,9 @@ export type Job = {
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
+  /** `null`: as its agent is configured. */
+  readonly trust: Trust | null
+  readonly sandbox: SandboxMode | null
   readonly instructions: string | null
   readonly policy: JobPolicy
   readonly checkpointing: 'auto' | 'off'

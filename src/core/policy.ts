@@ -1,5 +1,7 @@
 // A policy: the ordered tiers of a chain, each with its own model, tools and limits. A chain keeps a copy of the one it began with.
 import type { Budget } from './budget.ts'
+import { DEFAULT_CHAIN_SANDBOX, type SandboxMode } from './sandbox.ts'
+import { DEFAULT_CHAIN_TRUST, type Trust } from './trust.ts'
 
 export type Tier = {
   readonly name: string
@@ -22,6 +24,9 @@ export type Tier = {
   readonly contextThreshold: number | null
   /** `ask`: a person lets a chain into this tier. */
   readonly approval: 'auto' | 'ask'
+  /** Unless said otherwise, as for the policy. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
 }
 
 export type Policy = {
@@ -34,6 +39,15 @@ export type Policy = {
   readonly contextThreshold: number | null
   /** E-10: what becomes of a call above its tier: refused (default), or parked for the next tier, which begins with it. */
   readonly whenForbidden?: 'refuse' | 'defer'
+  /** Whose settings take part in its tiers; nobody's unless it says so. */
+  readonly trust?: Trust
+  /** What holds the processes of its tiers; `auto` unless it says otherwise. */
+  readonly sandbox?: SandboxMode
+  /** Variables (or `PREFIX_*`) that its agents get besides the adapter's list. */
+  readonly passEnv?: readonly string[]
+  /** MCP servers and sub-agents that may take part besides the built-in ones. */
+  readonly mcpServers?: readonly string[]
+  readonly subagents?: readonly string[]
   /** Of a whole chain. */
   readonly budget: Budget
   readonly tiers: readonly Tier[]
@@ -59,6 +73,17 @@ export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier
     permissionMode: first.permissionMode,
     allowedTools: first.allowedTools,
     disallowedTools: first.disallowedTools,
+  }
+}
+
+/** Whose settings take part in a tier, and what holds its processes. */
+export function confinesOf(
+  policy: Policy,
+  tier: Tier,
+): { readonly trust: Trust; readonly sandbox: SandboxMode } {
+  return {
+    trust: tier.trust ?? policy.trust ?? DEFAULT_CHAIN_TRUST,
+    sandbox: tier.sandbox ?? policy.sandbox ?? DEFAULT_CHAIN_SANDBOX,
   }
 }
 

@@ -3,8 +3,10 @@ import type { Decision, Facts } from './decision.ts'
 import type { Usage } from './events.ts'
 import type { Failure } from './failure.ts'
 import type { HandoverNote } from './handover-note.ts'
+import type { SandboxKind, SandboxMode } from './sandbox.ts'
 import type { ResumeSettings } from './settings.ts'
 import type { ChainStep } from './supervise.ts'
+import type { Trust } from './trust.ts'
 import type { Verdict } from './verdict.ts'
 
 export type { Failure, FailureClass } from './failure.ts'
@@ -75,6 +77,13 @@ export type Run = {
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
+  /** Whose settings take part. */
+  readonly trust: Trust
+  /** What was asked for to hold its processes, and what does; `null` until it has started. */
+  readonly sandboxWanted: SandboxMode
+  readonly sandbox: SandboxKind | null
+  /** Why `auto` came to `none`. */
+  readonly sandboxNote: string | null
   readonly freshSession: boolean
   /** Whether the agent may ask the user, or is refused at once. */
   readonly questions: 'ask' | 'none'

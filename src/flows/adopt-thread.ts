@@ -20,7 +20,8 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
   const id = parts.random.id('thr')
   const messages = request.messages.map(said => messageOf(parts, agent, said))
   const thread = { kind: 'chat', title: null, agent: agent.name, workDir } as const
-  const record = { ...thread, id, view: 'all', forkedFrom: null, createdAt: now } as const
+  const asConfigured = { view: 'all', forkedFrom: null, trust: null, sandbox: null } as const
+  const record = { ...thread, ...asConfigured, id, createdAt: now }
   await parts.store.createThread({ ...record, updatedAt: now }, messages)
   if (sessionId && messages.length > 0) {
     await adoptSession(parts, { agent, sessionId, threadId: id, workDir, messages, request })

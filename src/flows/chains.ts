@@ -67,6 +67,8 @@ async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Prom
     workDir,
     view: 'all',
     forkedFrom: null,
+    trust: null,
+    sandbox: null,
     createdAt: now,
     updatedAt: now,
   }

@@ -12,7 +12,7 @@ import {
 import type { Interruption } from '../core/interruption.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
-import { effectiveTier, type Tier, tierOf } from '../core/policy.ts'
+import { confinesOf, effectiveTier, type Tier, tierOf } from '../core/policy.ts'
 import { redact } from '../core/redact.ts'
 import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
@@ -191,6 +191,7 @@ export type TierRequest = {
 export function turnOf(parts: Parts, request: TierRequest): NewTurn {
   const { chain, agent, step, runId } = request
   const tier = effectiveTier(chain.mandate, step.tier)
+  const confines = confinesOf(chain.mandate.policy, tier)
   const content = { role: 'user' as const, agent: null, text: promptFor(request) }
   return {
     run: {
@@ -202,6 +203,8 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
       permissionMode: tier.permissionMode,
       allowedTools: tier.allowedTools,
       disallowedTools: forbiddenIn(tier, agent),
+      trust: confines.trust,
+      sandboxWanted: confines.sandbox,
       freshSession: false,
       questions: 'none',
       chainId: chain.id,

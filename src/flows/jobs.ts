@@ -50,6 +50,8 @@ export async function submitJob(
     permissionMode,
     allowedTools,
     disallowedTools,
+    trust: request.trust ?? null,
+    sandbox: request.sandbox ?? null,
     instructions: request.instructions ?? null,
     policy,
     checkpointing: request.checkpoints ?? 'auto',

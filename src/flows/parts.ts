@@ -1,6 +1,8 @@
 // What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
+import type { SandboxMode } from '../core/sandbox.ts'
 import type { ResumeSettings } from '../core/settings.ts'
+import type { Trust } from '../core/trust.ts'
 import type { Clock, Files, Random } from '../core/world.ts'
 import type { Git } from '../runner/git.ts'
 import type { Limits, Runner } from '../runner/runner.ts'
@@ -20,6 +22,9 @@ export type AgentConfig = {
   readonly env: Readonly<Record<string, string>>
   /** Taken over from our environment besides the adapter's own list. */
   readonly passEnv: readonly string[]
+  /** What its threads and jobs have unless they say otherwise. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
 }
 
 export type Agent = AgentConfig & {

@@ -98,6 +98,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     newSession,
     handoverNote: note,
     leftAsking,
+    sandbox: 'none',
+    sandboxNote: null,
     events: [
       storedEvent(startedAt, {
         type: 'started',

@@ -54,6 +54,7 @@ test('J-2 an attempt that was stored but never began is told as what it was: a r
       run: {
         ...{ id: 'run_aaaaaaaaaaaaaaaa', agent: name, model, threadId, workDir, permissionMode },
         ...{ allowedTools, disallowedTools, freshSession: false, questions: 'none' },
+        ...{ trust: 'project', sandboxWanted: 'none' },
       },
       job: { id, attempt: 2 },
       message: sampleMessage({ text: 'never told', runId: 'run_aaaaaaaaaaaaaaaa' }),

@@ -2,6 +2,8 @@
 import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import { userMessage } from '../core/messages.ts'
 import type { Failure, Run, TurnLimits } from '../core/run.ts'
+import { DEFAULT_SANDBOX } from '../core/sandbox.ts'
+import { DEFAULT_TRUST } from '../core/trust.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
@@ -159,6 +161,8 @@ async function submit(
       permissionMode: options.permissionMode ?? agent.permissionMode,
       allowedTools: options.allowedTools ?? [],
       disallowedTools: options.disallowedTools ?? [],
+      trust: options.trust ?? thread.trust ?? agent.trust ?? DEFAULT_TRUST,
+      sandboxWanted: options.sandbox ?? thread.sandbox ?? agent.sandbox ?? DEFAULT_SANDBOX,
       freshSession: options.freshSession ?? false,
       questions: options.questions ?? 'none',
     },

@@ -23,6 +23,8 @@ export type NewThread = {
   readonly workDir: string
   readonly title: string | null
   readonly view: ThreadRecord['view']
+  readonly trust: ThreadRecord['trust']
+  readonly sandbox: ThreadRecord['sandbox']
 }
 
 /** Gives its id; with a key that was used before, that of the thread created then. */

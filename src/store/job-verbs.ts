@@ -14,6 +14,8 @@ export type NewJob = Pick<
   | 'permissionMode'
   | 'allowedTools'
   | 'disallowedTools'
+  | 'trust'
+  | 'sandbox'
   | 'instructions'
   | 'policy'
   | 'checkpointing'

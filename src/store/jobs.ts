@@ -147,8 +147,9 @@ function isOpen(id: string): Statement {
 }
 
 async function createJob(tx: Sql, job: NewJob): Promise<void> {
-  const { threadId, agent, workDir, createdAt } = job
-  const place = { agent, workDir, title: null, view: 'all', forkedFrom: null } as const
+  const { threadId, agent, workDir, trust, sandbox, createdAt } = job
+  const where = { agent, workDir, trust, sandbox }
+  const place = { ...where, title: null, view: 'all', forkedFrom: null } as const
   const times = { createdAt, updatedAt: createdAt }
   await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])
   await insertRows(tx, { table: 'jobs' }, [
@@ -163,6 +164,8 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
       permission_mode: job.permissionMode,
       allowed_tools: JSON.stringify(job.allowedTools),
       disallowed_tools: JSON.stringify(job.disallowedTools),
+      trust: job.trust,
+      sandbox: job.sandbox,
       instructions: job.instructions,
       policy: JSON.stringify(job.policy),
       checkpoints: job.checkpointing,
@@ -205,6 +208,8 @@ function jobOf(row: Row): Job {
     permissionMode: row.permission_mode,
     allowedTools: JSON.parse(row.allowed_tools) as string[],
     disallowedTools: JSON.parse(row.disallowed_tools) as string[],
+    trust: row.trust as Job['trust'],
+    sandbox: row.sandbox as Job['sandbox'],
     instructions: row.instructions,
     policy: JSON.parse(row.policy) as Job['policy'],
     checkpointing: row.checkpoints as Job['checkpointing'],

@@ -9,6 +9,7 @@ import { jobSchedules } from './migrations/006-job-schedules.ts'
 import { recurrence } from './migrations/007-recurrence.ts'
 import { turnLimits } from './migrations/008-turn-limits.ts'
 import { keyedTables } from './migrations/009-keyed-tables.ts'
+import { trustAndSandbox } from './migrations/010-trust-and-sandbox.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recurrence,
   turnLimits,
   keyedTables,
+  trustAndSandbox,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

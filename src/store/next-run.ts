@@ -38,6 +38,8 @@ export async function continueIn(
       permission_mode: from.permission_mode,
       allowed_tools: from.allowed_tools,
       disallowed_tools: from.disallowed_tools,
+      trust: from.trust,
+      sandbox_wanted: from.sandbox_wanted,
       fresh_session: from.fresh_session,
       instructions: from.instructions,
       limits: from.limits,

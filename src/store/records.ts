@@ -1,6 +1,8 @@
 // What is stored of threads and turns, as the verbs of the store take and give it.
 import type { Message, View } from '../core/messages.ts'
 import type { Run, TurnLimits } from '../core/run.ts'
+import type { SandboxMode } from '../core/sandbox.ts'
+import type { Trust } from '../core/trust.ts'
 import type { Owner } from './owner.ts'
 
 /** Whose conversation a thread is: a person's, or that of the tiers of a chain or the attempts of a job. */
@@ -14,6 +16,9 @@ export type ThreadRecord = {
   readonly workDir: string
   readonly view: View
   readonly forkedFrom: string | null
+  /** What its turns have unless they say otherwise; `null`: as its agent is configured. */
+  readonly trust: Trust | null
+  readonly sandbox: SandboxMode | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -43,6 +48,8 @@ export type NewTurn = {
     | 'permissionMode'
     | 'allowedTools'
     | 'disallowedTools'
+    | 'trust'
+    | 'sandboxWanted'
     | 'freshSession'
     | 'questions'
   > &

@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely'
 import type { Runtime } from '../adapters/adapter.ts'
 import type { Message, Role, View } from '../core/messages.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../core/run.ts'
+import type { SandboxKind, SandboxMode } from '../core/sandbox.ts'
 import type { LifecycleState, PointerState, Seen, Session } from '../core/session.ts'
+import type { Trust } from '../core/trust.ts'
 import type { MessagesTable, RunsTable, SessionsTable, ThreadsTable } from './schema.ts'
 import type { Owner, ThreadKind, ThreadRecord } from './store.ts'
 
@@ -18,6 +20,8 @@ export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
     workDir: row.work_dir,
     view: row.view as View,
     forkedFrom: row.forked_from,
+    trust: row.trust as Trust | null,
+    sandbox: row.sandbox as SandboxMode | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -73,6 +77,10 @@ export function runOf(row: RunRow): Run {
     permissionMode: row.permission_mode,
     allowedTools: JSON.parse(row.allowed_tools) as string[],
     disallowedTools: JSON.parse(row.disallowed_tools) as string[],
+    trust: row.trust as Trust,
+    sandboxWanted: row.sandbox_wanted as SandboxMode,
+    sandbox: row.sandbox as SandboxKind | null,
+    sandboxNote: row.sandbox_note,
     freshSession: row.fresh_session === 1,
     questions: row.questions as Run['questions'],
     repliesTo: row.replies_to,

@@ -92,6 +92,8 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
     facts: JSON.stringify(start.facts),
     resume_settings: JSON.stringify(start.resumeSettings),
     handover_note: json(start.handoverNote),
+    sandbox: start.sandbox,
+    sandbox_note: start.sandboxNote,
     ...eventTimes(start.events),
   })
   return runOf(started)

@@ -12,6 +12,8 @@ export type ThreadsTable = {
   work_dir: string
   view: string
   forked_from: string | null
+  trust: string | null
+  sandbox: string | null
   /** The branch that counts now. */
   branch_id: string
   created_at: number
@@ -61,6 +63,10 @@ export type RunsTable = {
   allowed_tools: string
   disallowed_tools: string
   fresh_session: Bit
+  trust: string
+  sandbox_wanted: string
+  sandbox: string | null
+  sandbox_note: string | null
   instructions: string | null
   /** JSON. */
   limits: string | null
@@ -223,6 +229,8 @@ export type JobsTable = {
   permission_mode: string
   allowed_tools: string
   disallowed_tools: string
+  trust: string | null
+  sandbox: string | null
   instructions: string | null
   policy: string
   checkpoints: string

@@ -6,6 +6,7 @@ import type { HandoverNote } from '../core/handover-note.ts'
 import type { Message } from '../core/messages.ts'
 import type { Answer, Question, QuestionState } from '../core/question.ts'
 import type { CostSource, Exit, Failure, Run, RunStatus, Savings, TurnLimits } from '../core/run.ts'
+import type { SandboxKind } from '../core/sandbox.ts'
 import type { RetiredBecause, Seen, Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { ChainStep } from '../core/supervise.ts'
@@ -81,6 +82,9 @@ export type RunStart = {
   readonly handoverNote: HandoverNote | null
   /** Our id of a session that waits at a call whose answer goes elsewhere: from now on it is retired. */
   readonly leftAsking: string | null
+  /** What holds the run's processes, and why it is not what was asked for. */
+  readonly sandbox: SandboxKind
+  readonly sandboxNote: string | null
   /** The first ones of its log. */
   readonly events: readonly NewEvent[]
 }

@@ -71,6 +71,8 @@ export async function insertThread(
       work_dir: thread.workDir,
       view: thread.view,
       forked_from: thread.forkedFrom,
+      trust: thread.trust,
+      sandbox: thread.sandbox,
       // The first branch of a thread has the thread's id.
       branch_id: thread.id,
       created_at: thread.createdAt,

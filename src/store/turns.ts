@@ -55,6 +55,8 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     permission_mode: run.permissionMode,
     allowed_tools: JSON.stringify(run.allowedTools),
     disallowed_tools: JSON.stringify(run.disallowedTools),
+    trust: run.trust,
+    sandbox_wanted: run.sandboxWanted,
     fresh_session: bit(run.freshSession),
     questions: run.questions,
     instructions,

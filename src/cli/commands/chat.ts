@@ -5,7 +5,7 @@ import { RepriseError } from '../../errors.ts'
 import { CHAT_HELP, type ChatCommand, parseChatLine } from '../chat/command.ts'
 import { Conversation } from '../chat/conversation.ts'
 import { openTerminal, type Terminal } from '../chat/terminal.ts'
-import { type TurnFlags, turnOptionsOf } from '../flags.ts'
+import { confinesOf, type TurnFlags, turnOptionsOf } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
 import { findMessage } from '../message-reference.ts'
 import { withReprise } from '../open.ts'
@@ -154,6 +154,7 @@ async function createThread(reprise: Reprise, io: Io, flags: ChatFlags): Promise
   return reprise.threads.create({
     workDir: resolve(io.cwd, flags.cwd ?? '.'),
     ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...confinesOf(flags),
   })
 }
 

@@ -1,6 +1,7 @@
 // reprise runs: list, show, events, cancel.
 import type { Question } from '../../core/question.ts'
 import type { Run, RunStatus } from '../../core/run.ts'
+import { trustWords } from '../../core/trust.ts'
 import type { StoredEvent } from '../../store/store.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -60,6 +61,9 @@ function linesOf(run: Run): readonly string[] {
     ['model', run.model],
     ['work dir', run.workDir],
     ['session', run.sessionId],
+    ['trust', trustWords(run.trust)],
+    ['sandbox', run.sandbox],
+    ['no sandbox', run.sandboxNote],
     ['continued by', run.continuedBy],
     ['started', when(run.startedAt)],
     ['ended', when(run.endedAt)],

@@ -1,7 +1,7 @@
 // reprise send: one turn, in a thread of its own or in one that exists.
 import { resolve } from 'node:path'
 import type { Reprise, Thread } from '../../api.ts'
-import { outputOf, type TurnFlags, turnOptionsOf } from '../flags.ts'
+import { confinesOf, outputOf, type TurnFlags, turnOptionsOf } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { withReprise } from '../open.ts'
 import { readPrompt } from '../prompt-input.ts'
@@ -30,6 +30,7 @@ async function threadFor(reprise: Reprise, io: Io, flags: SendFlags): Promise<Th
   return reprise.threads.create({
     workDir: resolve(io.cwd, flags.cwd ?? '.'),
     ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...confinesOf(flags),
     ...(flags.title !== undefined && { title: flags.title }),
   })
 }

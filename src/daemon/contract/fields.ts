@@ -1,5 +1,7 @@
 // Fields that many shapes share: ids, times, counts, lists.
 import { z } from '@hono/zod-openapi'
+import { SANDBOX_MODES } from '../../core/sandbox.ts'
+import { TRUSTS } from '../../core/trust.ts'
 
 /** Our ids: letters, digits, `_` and `-`; nothing that means something in a path, a shell or SQL. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
@@ -10,6 +12,10 @@ export const time = z.number()
 export const count = z.number().int()
 
 export const usd = z.number()
+
+export const trustSchema = z.enum(TRUSTS)
+
+export const sandboxModeSchema = z.enum(SANDBOX_MODES)
 
 /** For shapes with a name of their own: `.nullable()` would make the name itself nullable in OpenAPI. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {

@@ -17,6 +17,8 @@ const {
   permissionMode,
   allowedTools,
   disallowedTools,
+  trust,
+  sandbox,
   instructions,
   budgetUsd,
   workDir,
@@ -27,6 +29,8 @@ const options = {
   permissionMode,
   allowedTools,
   disallowedTools,
+  trust,
+  sandbox,
   instructions,
   budgetUsd,
 }

@@ -4,7 +4,7 @@ import type { JobCheckpoint, JobDetails, RestoredJob } from '../../api.ts'
 import type { Job, JobStatus } from '../../core/job.ts'
 import type { JobPolicy } from '../../core/job-policy.ts'
 import type { RetryReason, Step, StopReason } from '../../core/retry.ts'
-import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
 import { recurrenceSchema } from './recurrence.ts'
 import { failureSchema, runSchema } from './run.ts'
 
@@ -88,6 +88,8 @@ export const jobSummarySchema = z
     permissionMode: z.string(),
     allowedTools: listOf(z.string()),
     disallowedTools: listOf(z.string()),
+    trust: trustSchema.nullable(),
+    sandbox: sandboxModeSchema.nullable(),
     instructions: z.string().nullable(),
     policy: policySchema,
     checkpointing: z.enum(['auto', 'off']),

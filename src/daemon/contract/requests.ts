@@ -1,6 +1,6 @@
 // What may be sent: bodies, queries, headers, ids in paths. An unknown field is refused.
 import { z } from '@hono/zod-openapi'
-import { id } from './fields.ts'
+import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
 
@@ -13,12 +13,19 @@ const toolNames = z.array(z.string().min(1).max(1_000)).max(500)
 const path = z.string().min(1).max(4_096)
 const title = z.string().max(1_000)
 
+const trust = trustSchema.openapi({
+  description:
+    'Whose settings, hooks and servers take part. A token without the scope `approve` has `none`.',
+})
+
 export const newThreadSchema = z
   .strictObject({
     agent: name.optional(),
     workDir: path,
     title: title.optional(),
     view: z.enum(['all', 'own']).optional(),
+    trust: trust.optional(),
+    sandbox: sandboxModeSchema.optional(),
   })
   .openapi('NewThread')
 
@@ -32,6 +39,8 @@ export const turnOptions = {
   instructions: z.string().optional(),
   budgetUsd: z.number().positive().max(1_000_000).optional(),
   maxTurns: z.number().int().min(1).max(100_000).optional(),
+  trust: trust.optional(),
+  sandbox: sandboxModeSchema.optional(),
   freshSession: z.boolean().optional(),
   questions: z
     .enum(['ask', 'none'])

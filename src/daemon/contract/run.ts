@@ -6,7 +6,7 @@ import type { ResumeSettings } from '../../core/settings.ts'
 import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
 import { failureClassSchema } from './failure-class.ts'
-import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
 
 export const runStatusSchema = z
   .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted', 'cancelled'])
@@ -89,6 +89,10 @@ export const runSchema = z
     permissionMode: z.string(),
     allowedTools: listOf(z.string()),
     disallowedTools: listOf(z.string()),
+    trust: trustSchema,
+    sandboxWanted: sandboxModeSchema,
+    sandbox: z.enum(['bwrap', 'namespace', 'none']).nullable(),
+    sandboxNote: z.string().nullable(),
     freshSession: z.boolean(),
     questions: z.enum(['ask', 'none']),
     repliesTo: z.string().nullable(),

@@ -5,7 +5,7 @@ import type { Message } from '../../core/messages.ts'
 import type { Session } from '../../core/session.ts'
 import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
-import { count, id, listOf, orNull, time, usd } from './fields.ts'
+import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
 import { runSchema } from './run.ts'
 
 export const messageSchema = z
@@ -80,6 +80,8 @@ const thread = z.object({
   workDir: z.string(),
   view: z.enum(['all', 'own']),
   forkedFrom: z.string().nullable(),
+  trust: trustSchema.nullable(),
+  sandbox: sandboxModeSchema.nullable(),
   createdAt: time,
   updatedAt: time,
 }) satisfies z.ZodType<ThreadRecord>

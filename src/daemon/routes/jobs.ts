@@ -3,13 +3,12 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { given, pageOf } from './page.ts'
-import { checkPermissions } from './permissions.ts'
+import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 
 export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
   app.openapi(ROUTES.submitJob, async c => {
-    const { backoff, ...body } = given(c.req.valid('json'))
-    checkPermissions(c, body)
+    const { backoff, ...body } = permitted(c, given(c.req.valid('json')))
     const wanted = { ...body, ...(backoff && { backoff: given(backoff) }) }
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['job', wanted])
     return c.json(await jobs.submit({ ...wanted, ...(key && { key }) }), 202)

@@ -6,12 +6,12 @@ import { inWords } from '../../core/explain.ts'
 import { ROUTES, type Submitted } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
-import { checkPermissions } from './permissions.ts'
+import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 
 export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.createThread, async c => {
-    const wanted = given(c.req.valid('json'))
+    const wanted = permitted(c, given(c.req.valid('json')))
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['create', wanted])
     const thread = await reprise.threads.create({ ...wanted, ...(key && { key }) })
     return c.json(await thread.show(), 201)
@@ -50,16 +50,14 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
     // Whoever talks to a daemon can be asked; a script that cannot says so.
-    const body = { questions: 'ask' as const, ...given(c.req.valid('json')) }
-    checkPermissions(c, body)
+    const body = permitted(c, { questions: 'ask' as const, ...given(c.req.valid('json')) })
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
     return c.json(await submit(reprise, { id, body, key }), 202)
   })
 
   app.openapi(ROUTES.retryMessage, async c => {
     const { id, messageId } = c.req.valid('param')
-    const options = { questions: 'ask' as const, ...given(c.req.valid('json')) }
-    checkPermissions(c, options)
+    const options = permitted(c, { questions: 'ask' as const, ...given(c.req.valid('json')) })
     const asked = ['retry', id, messageId, options]
     const key = requestKey(c.req.valid('header')['idempotency-key'], asked)
     const thread = await reprise.threads.get(id)

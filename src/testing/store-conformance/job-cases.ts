@@ -25,6 +25,8 @@ export function sampleJob(more: Partial<NewJob> = {}): NewJob {
     permissionMode: 'acceptEdits',
     allowedTools: ['Read'],
     disallowedTools: [],
+    trust: 'user',
+    sandbox: 'auto',
     instructions: null,
     policy: DEFAULT_JOB_POLICY,
     checkpointing: 'auto',

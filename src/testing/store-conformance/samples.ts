@@ -32,6 +32,8 @@ export function sampleThread(change: Partial<ThreadRecord> = {}): ThreadRecord {
     workDir: '/project',
     view: 'all',
     forkedFrom: null,
+    trust: null,
+    sandbox: null,
     createdAt: 1_000,
     updatedAt: 1_000,
     ...change,
@@ -66,6 +68,8 @@ export function sampleTurn(threadId: string, change: Partial<NewTurn['run']> = {
       permissionMode: 'default',
       allowedTools: ['Read'],
       disallowedTools: [],
+      trust: 'project',
+      sandboxWanted: 'none',
       freshSession: false,
       questions: 'none',
       ...change,
@@ -126,6 +130,8 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     events: [],
     newSession: null,
     leftAsking: null,
+    sandbox: 'none',
+    sandboxNote: null,
     ...change,
   }
 }

@@ -13,7 +13,9 @@ import {
 
 export const THREAD_CASES = [
   storeCase('keeps a thread and its messages in order', async store => {
-    const thread = sampleThread({ title: 'first', forkedFrom: 'thr_other' })
+    const thread = sampleThread({
+      ...{ title: 'first', forkedFrom: 'thr_other', trust: 'none', sandbox: 'bwrap' },
+    })
     const messages = [sampleMessage({ text: 'a' }), sampleMessage({ text: 'b' })]
     await store.createThread(thread, messages)
     assert.deepEqual(await store.thread(thread.id), thread)

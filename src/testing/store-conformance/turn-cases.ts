@@ -35,6 +35,26 @@ export const TURN_CASES = [
     assert.equal(await store.instructionsOf(turn.run.id), 'be brief')
   }),
 
+  storeCase('S16 keeps the trust of a run and what holds its processes', async store => {
+    const thread = sampleThread()
+    await store.createThread(thread, [])
+    const turn = sampleTurn(thread.id, { trust: 'user', sandboxWanted: 'auto' })
+    const run = await store.submitTurn(turn, 1_600)
+    const lease = await claimedLease(store, run.id)
+    assert.deepEqual([run.trust, run.sandboxWanted, run.sandbox], ['user', 'auto', null])
+    const held = { sandbox: 'none', sandboxNote: 'bwrap is not installed' } as const
+    await store.startRun(lease, sampleStart(run.id, held))
+    const next = 'run_of_same_turn'
+    await store.endRun(lease, sampleFailure(run, { next: { runId: next } }))
+    const first = await store.run(run.id)
+    assert.deepEqual([first?.sandbox, first?.sandboxNote], ['none', 'bwrap is not installed'])
+    const second = await store.run(next)
+    assert.deepEqual(
+      [second?.trust, second?.sandboxWanted, second?.sandbox],
+      ['user', 'auto', null],
+    )
+  }),
+
   storeCase('keeps the limits of a queued run, also none', async store => {
     const { threadId, run } = await submitted(store)
     const limits = { maxTurns: 3, budgetUsd: 0.5 }
