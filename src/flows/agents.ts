@@ -4,6 +4,7 @@ import type { Runtime } from '../adapters/adapter.ts'
 import type { AgentReport } from '../api.ts'
 import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
+import type { ProbeOutput, Runner } from '../runner/runner.ts'
 import { agentEnvironment } from './environment.ts'
 import type { Agent, AgentConfig, Parts, ProjectSettings } from './parts.ts'
 
@@ -96,29 +97,49 @@ async function runtimeOf(
 ): Promise<Runtime> {
   const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
   const known = await parts.store.cachedRuntime(key)
-  if (known) return { ...known, agent: config.name }
-  const probed = await probe(parts, config, executable)
-  await parts.store.cacheRuntime(key, probed)
-  return probed
+  const runtime =
+    known ?? (await probedOnce(parts, key, () => probe(parts, config, { executable, key })))
+  return { ...runtime, agent: config.name }
 }
 
-async function probe(parts: Parts, config: AgentConfig, executable: string): Promise<Runtime> {
+const probing = new WeakMap<Runner, Map<string, Promise<Runtime>>>()
+
+/** Whoever asks for a program that is being probed waits for that answer: fifty callers start one probe, not fifty. */
+function probedOnce(
+  { runner }: Parts,
+  key: string,
+  start: () => Promise<Runtime>,
+): Promise<Runtime> {
+  const ofRunner = probing.get(runner) ?? new Map<string, Promise<Runtime>>()
+  probing.set(runner, ofRunner)
+  const underWay = ofRunner.get(key) ?? start().finally(() => ofRunner.delete(key))
+  ofRunner.set(key, underWay)
+  return underWay
+}
+
+async function probe(
+  parts: Parts,
+  config: AgentConfig,
+  { executable, key }: { readonly executable: string; readonly key: string },
+): Promise<Runtime> {
   const env = agentEnvironment(config, parts.environment)
-  const outputs: string[] = []
+  const outputs: ProbeOutput[] = []
   for (const args of config.adapter.probes) {
     outputs.push(await parts.runner.probe(executable, args, env))
   }
-  const recognised = config.adapter.recognise(outputs)
+  const isWhole = outputs.every(output => !output.outputCut)
+  const recognised = config.adapter.recognise(outputs.map(output => output.text))
   if ('problem' in recognised) {
+    const cut = isWhole ? '' : ' (a process that it left behind held its output, so it was cut off)'
     throw new RepriseError(
       'agent-unusable',
-      `agent "${config.name}": ${executable} is not usable: ${recognised.problem}`,
+      `agent "${config.name}": ${executable} is not usable: ${recognised.problem}${cut}`,
       'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
     )
   }
   const { version, abilities, quirks, warning } = recognised
   const can = Object.entries(abilities).flatMap(([ability, has]) => (has ? [ability] : []))
-  return {
+  const runtime = {
     agent: config.name,
     executable,
     version,
@@ -127,4 +148,7 @@ async function probe(parts: Parts, config: AgentConfig, executable: string): Pro
     warning,
     fingerprint: `${executable} ${version} (${can.join(', ')})`,
   }
+  // An ability may be missing only because its line was cut off: such an answer is not kept.
+  if (isWhole) await parts.store.cacheRuntime(key, runtime)
+  return runtime
 }

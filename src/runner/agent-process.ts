@@ -1,6 +1,7 @@
 // The life of one agent process: its input, its output, its watchdogs, its end and the end of all it started.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { Exit, KillReason } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
 import { monotonicMs } from '../monotonic.ts'
@@ -29,6 +30,8 @@ type End = Pick<Exit, 'code' | 'signal'>
 const STDERR_BYTES = 64 * 1024
 /** For what the agent has left behind when it ended. */
 const SWEEP_GRACE_MS = 500
+/** Turns of the event loop in which all that a pipe holds is read and its end is seen; three were enough in tests. */
+const TURNS_TO_READ = 10
 /** No machine gives all its pids away in so short a time. */
 const OTHERS_MS = 1_000
 
@@ -84,7 +87,7 @@ export class RunningAgent implements AgentProcess {
     this.#watchdogs.resultSeen()
     this.#start.child.stdin.end()
     // It needs a while to end: time to look at the machine, of which little is then left to look at.
-    setImmediate(() => this.#noteOthers())
+    globalThis.setImmediate(() => this.#noteOthers())
   }
 
   write(text: string): void {
@@ -116,8 +119,14 @@ export class RunningAgent implements AgentProcess {
 
   /** False: somebody who outlived the agent still holds its output. */
   async #drain(): Promise<boolean> {
-    const ended = Promise.all([this.#output.ended, this.#stderr.ended])
-    return this.#within(ended, this.#start.limits.drainMs)
+    let hasEnded = false
+    const ended = Promise.all([this.#output.ended, this.#stderr.ended]).then(() => {
+      hasEnded = true
+    })
+    if (await this.#within(ended, this.#start.limits.drainMs)) return true
+    // On a busy loop the timer fires before the pipe is looked at, with the agent's last words still in it.
+    for (let turn = 0; turn < TURNS_TO_READ && !hasEnded; turn += 1) await setImmediate()
+    return hasEnded
   }
 
   #noteOthers(): void {

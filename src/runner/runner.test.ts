@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Clock } from '../core/world.ts'
 import { readProcess, readStartTime } from './proc.ts'
 import { findTree, signalProcesses } from './process-tree.ts'
-import { systemRandom } from './real-world.ts'
+import { systemClock, systemRandom } from './real-world.ts'
 import { type AgentProcess, DEFAULT_LIMITS, type Limits, type Line } from './runner.ts'
 import { createRunner } from './start.ts'
 
@@ -20,6 +21,7 @@ const QUICK: Limits = {
   interruptGraceMs: 100,
   terminateGraceMs: 200,
 }
+const NO_INPUT = new Uint8Array()
 const PATH = process.env.PATH ?? '/usr/bin:/bin'
 
 type Started = { readonly marker: string; readonly agent: AgentProcess }
@@ -55,8 +57,18 @@ async function firstLine(agent: AgentProcess): Promise<string> {
 /** Polls until the condition holds, bounded. */
 const eventually = (condition: () => unknown) =>
   expect.poll(condition, { timeout: 10_000, interval: 10 })
+function blockLoop(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
 const isGone = (pid: number) => readProcess(pid) === null
 const leftOf = (marker: string) => findTree({ marker, root: null }).length
+
+/** A loop so busy that the time to drain is over before it comes to the pipe. */
+const lateLoop: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => (ms === QUICK.drainMs ? Promise.resolve() : systemClock.sleep(ms, signal)),
+}
 
 describe('a normal run', () => {
   test('gives stdin to the agent, its lines to the reader and its exit at the end', async () => {
@@ -88,6 +100,21 @@ describe('a normal run', () => {
       ONLY: 'this',
       REPRISE_RUN_ID: marker,
     })
+  })
+
+  test('U-3 what an agent printed before it ended is read, however busy the loop is', async () => {
+    const busy = createRunner({ clock: lateLoop })
+    const args = ['-c', 'echo 2.1.325; echo oops >&2']
+    const command = { file: '/bin/sh', args, env: { PATH }, workDir: scratch, stdin: NO_INPUT }
+    const agents = await Promise.all(
+      Array.from({ length: 20 }, () => busy.start(command, systemRandom.id('run'), QUICK)),
+    )
+    // All of them end while nothing is read.
+    blockLoop(300)
+    for (const agent of agents) {
+      expect(await textOf(agent)).toEqual(['2.1.325'])
+      expect(await agent.exit).toMatchObject({ code: 0, stderr: 'oops\n', outputCut: false })
+    }
   })
 
   test('a signal that somebody else sent is told', async () => {
@@ -308,7 +335,16 @@ describe('stop', () => {
 describe('probe', () => {
   test('gives stdout and stderr together', async () => {
     const args = ['-c', 'echo 1.2.3; echo warned >&2; exit 1']
-    expect(await runner.probe('/bin/sh', args, { PATH })).toBe('1.2.3\nwarned\n')
+    expect(await runner.probe('/bin/sh', args, { PATH })).toEqual({
+      text: '1.2.3\nwarned\n',
+      outputCut: false,
+    })
+  })
+
+  test('U-3 says when a process that it left behind held its output', async () => {
+    const args = ['-c', 'sleep 300 & echo 1.2.3']
+    const probed = await runner.probe('/bin/sh', args, { PATH })
+    expect(probed).toEqual({ text: '1.2.3', outputCut: true })
   })
 
   test('a missing executable is agent-missing', async () => {

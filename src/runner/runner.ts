@@ -52,6 +52,13 @@ export type AgentProcess = {
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void>
 }
 
+export type ProbeOutput = {
+  /** stdout and stderr together. */
+  readonly text: string
+  /** A process that the probe left behind held its output: what that process would still print is missing. */
+  readonly outputCut: boolean
+}
+
 export type Runner = {
   /**
    * Starts the agent. `marker` (the run's id) is put into its environment as REPRISE_RUN_ID: by it the whole tree is found.
@@ -64,12 +71,12 @@ export type Runner = {
     limits: Limits,
     recordStop?: (reason: KillReason) => Promise<void>,
   ): Promise<AgentProcess>
-  /** Runs a probe to its end and gives stdout and stderr together, bounded in size and time. */
+  /** Runs a probe to its end, bounded in size and time. */
   probe(
     file: string,
     args: readonly string[],
     env: Readonly<Record<string, string>>,
-  ): Promise<string>
+  ): Promise<ProbeOutput>
   /** Ends what a dead supervisor may have left of a run; gives how many processes were found. */
   endLeftovers(marker: string): Promise<number>
 }

@@ -65,7 +65,8 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
     }
     const exit = await agent.exit
     if (exit.endedBy !== null && exit.endedBy !== 'output-limit') throw tooSlow(file, args)
-    return [...texts, exit.stderr].filter(text => text !== '').join('\n')
+    const text = [...texts, exit.stderr].filter(part => part !== '').join('\n')
+    return { text, outputCut: exit.outputCut }
   }
 
   return {

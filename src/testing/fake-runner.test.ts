@@ -28,10 +28,12 @@ describe('the fake runner', () => {
   test('probes version and help', async () => {
     const { runner } = agent()
     await files.write('/bin/old', memoryExecutable('2.1.197'))
-    expect(await runner.probe('/bin/old', ['--version'], {})).toBe('2.1.197 (Claude Code)\n')
-    expect(await runner.probe('/bin/agent', ['--help'], {})).toContain('--resume')
+    const textOf = async (...probe: Parameters<typeof runner.probe>) =>
+      (await runner.probe(...probe)).text
+    expect(await textOf('/bin/old', ['--version'], {})).toBe('2.1.197 (Claude Code)\n')
+    expect(await textOf('/bin/agent', ['--help'], {})).toContain('--resume')
     const without = { FAKE_AGENT_HELP: 'no-resume' }
-    expect(await runner.probe('/bin/agent', ['--help'], without)).not.toContain('--resume')
+    expect(await textOf('/bin/agent', ['--help'], without)).not.toContain('--resume')
   })
 
   test('a stopped run ends where it is, with no result and nothing written after', async () => {

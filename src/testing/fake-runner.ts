@@ -80,7 +80,8 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
     async probe(file, args, env) {
       const given = { FAKE_AGENT_VERSION: versionOf(files, file), ...env }
       const invocation = { args, env: given, cwd: '/', stdin: new Uint8Array() }
-      return probeOutput(behave(invocation, { ...base, pid: 0, ...noProcess }))
+      const text = await probeText(behave(invocation, { ...base, pid: 0, ...noProcess }))
+      return { text, outputCut: false }
     },
     async endLeftovers(marker) {
       if (!running.has(marker)) return 0
@@ -105,7 +106,7 @@ function versionOf(files: MemoryFiles, file: string): string {
   return content.slice(PROGRAM.length).trim() || DEFAULT_VERSION
 }
 
-async function probeOutput(outputs: ReturnType<typeof behave>): Promise<string> {
+async function probeText(outputs: ReturnType<typeof behave>): Promise<string> {
   let text = ''
   for await (const output of outputs) if ('line' in output) text += `${output.line}\n`
   return text
