@@ -30,7 +30,7 @@ const ROUNDS = numberFlag('rounds', 30)
 const START_ROUNDS = 40
 const TARGETS = { library: 1.03, cli: 1.2, version: 1.5 }
 const PROMPT = 'Look at the file again and say in a sentence whether it is all right.'
-const CLI = fileURLToPath(new URL('../bin/reprise.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../bin/reprise', import.meta.url))
 
 if (!existsSync(new URL('../dist/cli/chunks', import.meta.url))) {
   throw new Error('the CLI is not built: run `npm run build` first')
@@ -40,11 +40,11 @@ for (const agent of REAL_AGENTS) isMet.push(await compareTurns(agent))
 process.exitCode = isMet.every(Boolean) ? 0 : 1
 
 async function compareStarts(): Promise<boolean> {
-  const node = (...args: string[]) => spawnSync(process.execPath, args, { stdio: 'ignore' })
+  const start = (file: string, ...args: string[]) => spawnSync(file, args, { stdio: 'ignore' })
   const samples = await interleave(
     [
-      { name: 'node -e 0', run: () => void node('-e', '0') },
-      { name: 'reprise --version', run: () => void node(CLI, '--version') },
+      { name: 'node -e 0', run: () => void start(process.execPath, '-e', '0') },
+      { name: 'reprise --version', run: () => void start(CLI, '--version') },
     ],
     START_ROUNDS,
   )
@@ -108,8 +108,8 @@ function cliLane({ directory, workDir, env }: AgentWorld): Lane {
   return {
     name: 'cli',
     async run() {
-      const args = [CLI, 'send', ...thread, PROMPT]
-      const { err } = await call(process.execPath, args, {
+      const args = ['send', ...thread, PROMPT]
+      const { err } = await call(CLI, args, {
         cwd: workDir,
         env: { ...env, REPRISE_HOME: home },
       })

@@ -73,6 +73,7 @@ Flags win over the environment, the environment over the project, the project ov
 | \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
 | \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
 | \`REPRISE_NO_DAEMON\` | open the store here, also when a daemon runs |
+| \`REPRISE_NODE\` | the Node that \`reprise\` runs on; default: the one npm installed beside it, else \`node\` on \`PATH\` |
 | \`NO_COLOR\` | no colours on a terminal |
 | \`REPRISE_DEBUG\` | errors with their stack |
 

@@ -21,6 +21,9 @@ export type RunOptions = {
   readonly cwd?: string
 }
 
+/** What `reprise` is for a user. */
+export const LAUNCHER = fileURLToPath(new URL('../../bin/reprise', import.meta.url))
+/** The program that the launcher becomes, for a test that picks the Node. */
 export const BIN = fileURLToPath(new URL('../../bin/reprise.js', import.meta.url))
 
 export class CliWorld {
@@ -67,7 +70,7 @@ export class CliWorld {
   }
 
   start(args: readonly string[], { env = {}, cwd = this.workDir }: RunOptions = {}): ChildProcess {
-    return spawn(process.execPath, [BIN, ...args], {
+    return spawn(LAUNCHER, args, {
       cwd,
       env: { PATH: process.env.PATH, HOME: this.root, REPRISE_HOME: this.home, ...env },
     })
