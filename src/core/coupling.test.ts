@@ -113,7 +113,8 @@ function check(
 ): void {
   const continuation = continuationOf(decision, 'new-id')
   const message = '«the new message»'
-  const parts = { view, message, instructions: null, maxChars: 1_000_000 }
+  const mark = 'k'.repeat(20)
+  const parts = { view, message, instructions: null, mark, maxChars: 1_000_000 }
   // Without a note: what it leaves out is not lost either, the transcript takes its place.
   const prompt = composePrompt(decision, { ...parts, ...(facts.purpose && { purpose: 'chain' }) })
   const known = knownTo(continuation, seen, facts)

@@ -1,5 +1,5 @@
 // What an agent is told whose work was broken off: what happened, which calls are not known to have ended, and to go on.
-import { dataBlock } from './data-block.ts'
+import { dataBlock, oneLine, type PromptMark } from './data-block.ts'
 import type { FailureClass } from './failure.ts'
 import type { ToolUse } from './messages.ts'
 import { HAPPENED } from './retry-words.ts'
@@ -23,19 +23,21 @@ export function interruptedWords(happened: FailureClass): string {
 }
 
 /** `null`: how every call ended is known. */
-export function openCallsWords(openCalls: readonly ToolUse[]): string | null {
+export function openCallsWords(openCalls: readonly ToolUse[], mark: PromptMark): string | null {
   if (openCalls.length === 0) return null
-  const opening = 'Of these tool calls it is not known whether they took effect'
-  return dataBlock('calls', opening, calls(openCalls))
+  const opening = 'Of these tool calls, one on each line, it is not known whether they took effect'
+  return dataBlock(mark, { name: 'calls', opening, content: calls(openCalls) })
 }
 
 function calls(open: readonly ToolUse[]): string {
-  const lines = open.slice(-MAX_CALLS).map(({ name, input }) => `${name} ${shortened(input)}`)
+  const lines = open
+    .slice(-MAX_CALLS)
+    .map(({ name, input }) => `${oneLine(name)} ${shortened(input)}`)
   const rest = open.length - lines.length
   return [...(rest > 0 ? [`(${rest} earlier ones left out)`] : []), ...lines].join('\n')
 }
 
 function shortened(text: string): string {
-  const line = text.replaceAll('\n', ' ')
+  const line = oneLine(text)
   return line.length <= MAX_INPUT_CHARS ? line : `${line.slice(0, MAX_INPUT_CHARS)}…`.toWellFormed()
 }

@@ -1,5 +1,5 @@
 // J-2: what the next attempt of a job is told: what happened, what is not known to have ended, what changed meanwhile, and to go on.
-import { dataBlock } from './data-block.ts'
+import { dataBlock, type PromptMark } from './data-block.ts'
 import { GO_ON, type Interruption, interruptedWords, openCallsWords } from './interruption.ts'
 
 export type NextAttempt = Omit<Interruption, 'happened'> & {
@@ -7,13 +7,16 @@ export type NextAttempt = Omit<Interruption, 'happened'> & {
   readonly happened: Interruption['happened'] | 'asked' | 'restored'
   /** J-6: what somebody else changed in the work dir since. */
   readonly drift: string | null
+  readonly mark: PromptMark
 }
 
-export function retryPrompt({ happened, attempt, openCalls, drift }: NextAttempt): string {
+const DRIFT = 'Meanwhile the work dir was changed by others'
+
+export function retryPrompt({ happened, attempt, openCalls, drift, mark }: NextAttempt): string {
   const parts = [
     `${opening(happened)} This is attempt ${attempt}.`,
-    openCallsWords(openCalls),
-    drift ? dataBlock('changes', 'Meanwhile the work dir was changed by others', drift) : null,
+    openCallsWords(openCalls, mark),
+    drift ? dataBlock(mark, { name: 'changes', opening: DRIFT, content: drift }) : null,
     GO_ON,
   ]
   return parts.filter(part => part !== null).join('\n\n')

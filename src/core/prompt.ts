@@ -1,8 +1,16 @@
 // What the agent gets to read. Takes the same decision value as the arguments do: that is how D-2 holds.
-import { dataBlock } from './data-block.ts'
-import type { Decision } from './decision.ts'
+import {
+  dataBlock,
+  headedBlock,
+  instructionsBlock,
+  oneLine,
+  type PromptMark,
+  quoted,
+} from './data-block.ts'
+import type { Decision, Reason } from './decision.ts'
 import { reasonWords } from './explain.ts'
 import type { Message } from './messages.ts'
+import type { EarlierWork } from './tier-prompt.ts'
 import { transcriptOf } from './transcript.ts'
 
 export type PromptParts = {
@@ -13,8 +21,12 @@ export type PromptParts = {
   readonly instructions: string | null
   /** A tier of a chain: its prompt is the sole new input of a session that goes on (E-4). */
   readonly purpose?: 'chain'
+  /** Of a tier that is entered: what the tiers below did. */
+  readonly earlier?: EarlierWork
   /** What a tier gets in place of a session. */
   readonly note?: string
+  /** Drawn for this prompt alone. */
+  readonly mark: PromptMark
   /** Most characters the whole may have (from the model's window). */
   readonly maxChars: number
 }
@@ -32,7 +44,7 @@ export const FOCUS_LINE =
 export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
   switch (decision.action) {
     case 'start':
-      return { text: joined([instructionsBlock(parts), parts.message]), leftOut: 0 }
+      return { text: joined([changedInstructions(parts), parts.message]), leftOut: 0 }
     case 'resume':
     case 'fork':
       return continued(decision.catchUpFrom, parts)
@@ -46,15 +58,14 @@ export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
 }
 
 function continued(catchUpFrom: number, parts: PromptParts): Prompt {
-  const missed = parts.view.slice(catchUpFrom)
-  const instructions = instructionsBlock(parts)
-  const room = parts.maxChars - parts.message.length - instructions.length - 1_000
-  const catchUp = missed.length > 0 ? transcriptOf(missed, room) : null
+  const { mark, view } = parts
+  const missed = view.slice(catchUpFrom)
+  const catchUp = missed.length > 0 ? transcriptOf(missed, { mark, maxChars: roomIn(parts) }) : null
+  const opening = 'This was said in the conversation since you last spoke'
   const text = joined([
-    instructions,
-    catchUp &&
-      dataBlock('missed', 'This was said in the conversation since you last spoke', catchUp.text),
-    parts.purpose === 'chain' ? null : FOCUS_LINE,
+    changedInstructions(parts),
+    catchUp && headedBlock(mark, { name: 'missed', opening, content: catchUp.text }),
+    parts.purpose === 'chain' ? (parts.earlier?.inConversation ?? null) : FOCUS_LINE,
     parts.message,
   ])
   return { text, leftOut: catchUp?.leftOut ?? 0 }
@@ -67,36 +78,45 @@ function handedOver(
 ): Prompt {
   const { reason, checks } = decision
   if (parts.note === undefined) return replayed({ action: 'replay', reason, checks }, parts)
-  const opening = `The earlier session could not be continued (${reasonWords(reason)}). This note tells what was done and found in it`
+  const opening = `${lost(reason, parts)} This note tells what was done and found in it`
   const text = joined([
-    instructionsBlock(parts),
-    dataBlock('handover', opening, parts.note),
+    changedInstructions(parts),
+    dataBlock(parts.mark, { name: 'handover', opening, content: parts.note }),
     parts.message,
   ])
   return { text, leftOut: 0 }
 }
 
 function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: PromptParts): Prompt {
-  const instructions = instructionsBlock(parts)
-  const room = parts.maxChars - parts.message.length - instructions.length - 1_000
-  const transcript = transcriptOf(parts.view, room)
+  const { mark, view } = parts
+  const transcript = transcriptOf(view, { mark, maxChars: roomIn(parts) })
   const opening =
     decision.reason.code === 'no-session'
       ? 'You join a conversation that is under way. This is its transcript'
-      : `Your earlier session could not be continued (${reasonWords(decision.reason)}). This is the transcript of the conversation`
+      : `${lost(decision.reason, parts)} This is the transcript of the conversation`
   const text = joined([
-    instructions,
-    dataBlock('transcript', opening, transcript.text),
+    changedInstructions(parts),
+    headedBlock(mark, { name: 'transcript', opening, content: transcript.text }),
     'The conversation goes on with this message:',
     parts.message,
   ])
   return { text, leftOut: transcript.leftOut }
 }
 
-function instructionsBlock({ instructions }: PromptParts): string {
-  if (instructions === null) return ''
-  const opening = 'Your instructions changed. These replace the earlier ones'
-  return dataBlock('instructions', opening, instructions || '(none)')
+function lost(reason: Reason, { earlier, mark }: PromptParts): string {
+  const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
+  // Paths and the agent's own words can be in it.
+  const why = quoted(mark, oneLine(reasonWords(reason)))
+  return `${session} could not be continued (${why}).`
+}
+
+/** What the other parts and our own words leave for a transcript. */
+function roomIn(parts: PromptParts): number {
+  return parts.maxChars - parts.message.length - changedInstructions(parts).length - 1_000
+}
+
+function changedInstructions({ instructions, mark }: PromptParts): string {
+  return instructions === null ? '' : instructionsBlock(mark, instructions)
 }
 
 function joined(parts: readonly (string | null)[]): string {

@@ -1,4 +1,5 @@
 // What an agent asks in the middle of a turn, and what may be answered (T-7). The words of a reply are made here.
+import { oneLine } from './data-block.ts'
 
 /** One thing to choose; any other text is an answer too. */
 export type QuestionItem = {
@@ -131,7 +132,10 @@ const MAX_INPUT_CHARS = 1_000
 export function replyText(asked: AskedCall, answer: Answer): string {
   switch (answer.kind) {
     case 'choices': {
-      const lines = Object.entries(answer.choices).map(([question, text]) => `${question} ${text}`)
+      // The question is the agent's own text: quoted, it cannot pose as a line of the user's.
+      const lines = Object.entries(answer.choices).map(
+        ([question, text]) => `${JSON.stringify(question)} ${text}`,
+      )
       return `In answer to your question:\n${lines.join('\n')}`
     }
     case 'allow':
@@ -158,5 +162,6 @@ export function isSameCall(
 }
 
 function bounded(text: string): string {
-  return text.length > MAX_INPUT_CHARS ? `${text.slice(0, MAX_INPUT_CHARS)}…` : text
+  const line = oneLine(text)
+  return line.length > MAX_INPUT_CHARS ? `${line.slice(0, MAX_INPUT_CHARS)}…` : line
 }

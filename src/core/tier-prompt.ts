@@ -1,10 +1,12 @@
 // E-4: what a tier's agent is told: its place, its role, what it may do. Made from the policy alone, so no finding can be in it.
+import type { PromptMark } from './data-block.ts'
 import { GO_ON, type Interruption, interruptedWords, openCallsWords } from './interruption.ts'
 import { effectiveTier, type Mandate, type Tier } from './policy.ts'
 import type { VerdictForm } from './verdict.ts'
 
-/** Under 500 tokens, also for text that takes more than one token for four characters. */
-export const MAX_ESCALATION_CHARS = 1_600
+/** Together under 500 tokens, also for text that takes more than one token for four characters. */
+const MAX_ESCALATION_CHARS = 1_350
+const MAX_EARLIER_CHARS = 150
 
 /** Tier 1: its briefing, then what the user asked for. */
 export function firstPrompt(mandate: Mandate, form: VerdictForm, prompt: string): string {
@@ -18,12 +20,12 @@ export function firstPrompt(mandate: Mandate, form: VerdictForm, prompt: string)
   ].join('\n\n')
 }
 
-/** The sole new input of a tier that goes on with the conversation of the one below. */
+/** What a tier is told, wherever it finds what the tiers below did: that is told by the words of `earlierWork`. */
 export function escalationPrompt(mandate: Mandate, number: number, form: VerdictForm): string {
   const tier = effectiveTier(mandate, number)
   const text = [
     `You now operate as tier ${number} of ${mandate.policy.tiers.length}: ${tier.name}. ${tier.role}`,
-    `${earlierTiers(mandate, number)} Build on it, and do not repeat checks whose results you have.`,
+    'Build on what was found before you, and do not repeat checks whose results you have.',
     powers(tier),
     verdictLine(form),
   ].join('\n\n')
@@ -33,32 +35,43 @@ export function escalationPrompt(mandate: Mandate, number: number, form: Verdict
 /** The same tier once more, after its run was broken off. Says its place again: the session may not have got that far. */
 export function continuedPrompt(
   mandate: Mandate,
-  { tier: number, form, interruption }: { tier: number; form: VerdictForm } & Interrupted,
+  { tier: number, form, interruption, mark }: { tier: number; form: VerdictForm } & Interrupted,
 ): string {
   const tier = effectiveTier(mandate, number)
   const { happened, attempt, openCalls } = interruption
   const parts = [
     `${interruptedWords(happened)} You still operate as tier ${number} of ${mandate.policy.tiers.length}: ${tier.name}. ${tier.role} This is attempt ${attempt} of this tier.`,
     powers(tier),
-    openCallsWords(openCalls),
+    openCallsWords(openCalls, mark),
     GO_ON,
     verdictLine(form),
   ]
   return parts.filter(part => part !== null).join('\n\n')
 }
 
-type Interrupted = { readonly interruption: Interruption }
+type Interrupted = { readonly interruption: Interruption; readonly mark: PromptMark }
 
 /** The same tier once more, when what it said was no verdict. */
 export function verdictPrompt(form: VerdictForm): string {
   return `Your last answer had no usable verdict. Do nothing else now; only give it.\n\n${verdictLine(form)}`
 }
 
-function earlierTiers({ policy }: Mandate, number: number): string {
+/** What the tiers below did, for a tier that is entered: one true sentence for a session that goes on, words for one that cannot. */
+export type EarlierWork = {
+  readonly inConversation: string
+  /** Whose session it was. */
+  readonly whose: string
+}
+
+export function earlierWork({ policy }: Mandate, number: number): EarlierWork | null {
   const names = policy.tiers.slice(0, number - 1).map(({ name }, at) => `tier ${at + 1} (${name})`)
-  const place = 'in this conversation'
-  if (names.length === 1) return `The earlier investigation by ${names[0]} is ${place}.`
-  return `The investigation and the remediation attempts of ${names.join(', ')} are ${place}.`
+  if (names.length === 0) return null
+  const whose = shortened(names.join(', '), MAX_EARLIER_CHARS)
+  const inConversation =
+    names.length === 1
+      ? `The earlier investigation by ${whose} is in this conversation.`
+      : `The investigation and the remediation attempts of ${whose} are in this conversation.`
+  return { inConversation, whose }
 }
 
 function powers(tier: Tier): string {

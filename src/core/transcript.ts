@@ -1,5 +1,5 @@
 // F-6: messages as text for an agent that has not seen them: whole where it fits, honest about what was cut.
-import { hashText } from './hash-text.ts'
+import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
 import type { Message, ToolUse } from './messages.ts'
 
 export type Transcript = { readonly text: string; readonly leftOut: number }
@@ -9,10 +9,11 @@ const MAX_TOOL_RESULT_CHARS = 600
 /** A single message may take at most this share of the room. */
 const LONGEST_SHARE = 0.5
 
-export function transcriptOf(messages: readonly Message[], maxChars: number): Transcript {
+export function transcriptOf(
+  messages: readonly Message[],
+  { mark, maxChars }: { readonly mark: PromptMark; readonly maxChars: number },
+): Transcript {
   const room = Math.max(maxChars, 2_000)
-  // Headers carry a hash of the content, so that no message can pretend to be another one.
-  const mark = hashText(messages.map(message => message.hash).join()).slice(0, 8)
   const stale = staleCalls(messages)
   const entries = messages.map(message =>
     shortened(entryOf(message, mark, stale), Math.floor(room * LONGEST_SHARE)),
@@ -25,19 +26,27 @@ export function transcriptOf(messages: readonly Message[], maxChars: number): Tr
   return { text: [note, ...kept].join('\n\n'), leftOut }
 }
 
-function entryOf(message: Message, mark: string, stale: ReadonlySet<string>): string {
+function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<string>): string {
   const who = message.role === 'user' ? 'user' : `assistant ${message.agent ?? ''}`.trim()
   const ending = message.interrupted ? ' (interrupted before it was done)' : ''
-  const tools = message.tools.map(tool => toolLine(tool, stale))
-  return [`--- ${mark} ${who}${ending}`, message.text, ...tools].filter(Boolean).join('\n')
+  const tools = message.tools.map(tool => toolEntry(tool, mark, stale))
+  const said = quoted(mark, message.text)
+  return [headerLine(mark, `${who}${ending}`), said, ...tools].filter(Boolean).join('\n')
 }
 
-function toolLine(tool: ToolUse, stale: ReadonlySet<string>): string {
-  const call = `[tool ${tool.name} ${shortened(tool.input, MAX_TOOL_INPUT_CHARS)}]`
-  if (stale.has(tool.id)) return `${call} (ran again later)`
-  if (tool.result === null) return `${call} (how it ended is not known; it may have had effects)`
-  const label = tool.isError ? 'failed' : 'gave'
-  return `${call} ${label}: ${shortened(tool.result, MAX_TOOL_RESULT_CHARS)}`
+/** A header of its own, then the input on one line, then what came out: none of the three can pose as another. */
+function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<string>): string {
+  const header = headerLine(mark, `tool ${quoted(mark, tool.name)} ${endOf(tool, stale)}`)
+  const input = oneLine(shortened(tool.input, MAX_TOOL_INPUT_CHARS))
+  const isWorthTelling = tool.result !== null && !stale.has(tool.id)
+  const result = isWorthTelling ? shortened(tool.result, MAX_TOOL_RESULT_CHARS) : null
+  return [header, quoted(mark, input), result && quoted(mark, result)].filter(Boolean).join('\n')
+}
+
+function endOf({ id, result, isError }: ToolUse, stale: ReadonlySet<string>): string {
+  if (stale.has(id)) return '(ran again later)'
+  if (result === null) return '(how it ended is not known; it may have had effects)'
+  return isError ? '(failed)' : '(gave a result)'
 }
 
 /** The same call that ran again later makes an earlier result stale. */

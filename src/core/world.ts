@@ -9,6 +9,8 @@ export type Clock = {
 
 export type Random = {
   uuid(): string
+  /** 20 letters and digits that nobody can guess (100 bits): what tells our words in a prompt from those of others. */
+  promptMark(): string
   /** A new id of ours: `run_`, `thr_`, `msg_`, `ses_` and 16 letters or digits. */
   id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job'): string
 }

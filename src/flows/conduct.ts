@@ -192,7 +192,7 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
   const { chain, agent, step, runId } = request
   const tier = effectiveTier(chain.mandate, step.tier)
   const confines = confinesOf(chain.mandate.policy, tier)
-  const content = { role: 'user' as const, agent: null, text: promptFor(request) }
+  const content = { role: 'user' as const, agent: null, text: promptFor(request, parts) }
   return {
     run: {
       id: runId,
@@ -226,9 +226,12 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
   }
 }
 
-function promptFor({ chain, form, step, interruption }: TierRequest): string {
+function promptFor({ chain, form, step, interruption }: TierRequest, { random }: Parts): string {
   if (step.kind === 'ask-verdict') return verdictPrompt(form)
-  if (interruption) return continuedPrompt(chain.mandate, { tier: step.tier, form, interruption })
+  if (interruption) {
+    const told = { tier: step.tier, form, interruption, mark: random.promptMark() }
+    return continuedPrompt(chain.mandate, told)
+  }
   if (step.tier === 1) return firstPrompt(chain.mandate, form, chain.prompt)
   return escalationPrompt(chain.mandate, step.tier, form)
 }

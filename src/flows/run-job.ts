@@ -127,7 +127,8 @@ async function promptFor(
   const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
   const happened = wasRestored ? 'restored' : (runs.at(-1)?.failure?.class ?? 'asked')
   const openCalls = wasRestored ? [] : await openCallsOf(parts, last)
-  return retryPrompt({ happened, attempt: number, openCalls, drift })
+  const mark = parts.random.promptMark()
+  return retryPrompt({ happened, attempt: number, openCalls, drift, mark })
 }
 
 type OneAttempt = {

@@ -4,9 +4,10 @@ import { continuationOf } from '../core/continuation.ts'
 import type { Decision, Facts } from '../core/decision.ts'
 import { type HandoverNote, noteText } from '../core/handover-note.ts'
 import type { Message } from '../core/messages.ts'
-import { composePrompt } from '../core/prompt.ts'
+import { composePrompt, type PromptParts } from '../core/prompt.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
+import { earlierWork } from '../core/tier-prompt.ts'
 import { VERDICT_SCHEMA } from '../core/verdict.ts'
 import { type Conduct, deferralFile } from './conduct.ts'
 import type { Situation } from './gather.ts'
@@ -40,8 +41,9 @@ export async function specOf(
     view: situation.view,
     message: plan.prompt.text,
     instructions: instructions.inPrompt,
-    ...(conduct && { purpose: 'chain' as const }),
+    ...(conduct && chainParts(conduct)),
     ...(note && { note: noteText(note) }),
+    mark: parts.random.promptMark(),
     maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
   })
   const newSessionId = agent.runtime.abilities.chooseSessionId ? parts.random.uuid() : null
@@ -65,4 +67,9 @@ export async function specOf(
   // Refuses bad values before anything is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
+}
+
+function chainParts({ chain, purpose }: Conduct): Pick<PromptParts, 'purpose' | 'earlier'> {
+  const earlier = purpose.enters ? earlierWork(chain.mandate, purpose.tier) : null
+  return { purpose: 'chain', ...(earlier && { earlier }) }
 }

@@ -117,7 +117,8 @@ function replayed(
     ? ({ code: 'resume-refused', sessionId: lost, detail: 'it is not there' } as const)
     : ({ code: 'no-session', agent } as const)
   const view = messagesOf(conversationHistory, agent)
-  const parts = { view, message: prompt, instructions: null, maxChars: MAX_PROMPT_CHARS }
+  const mark = crypto.randomUUID().replaceAll('-', '')
+  const parts = { view, message: prompt, instructions: null, mark, maxChars: MAX_PROMPT_CHARS }
   return composePrompt({ action: 'replay', reason, checks: [] }, parts).text
 }
 

@@ -58,8 +58,8 @@ export const systemClock: Clock = {
 
 export const systemRandom: Random = {
   uuid: () => uuidOf(randomBytes(16)),
-  // A byte's lower five bits are as random as the byte.
-  id: prefix => `${prefix}_${Array.from(randomBytes(16), byte => BASE32[byte & 31]).join('')}`,
+  promptMark: () => letters(20),
+  id: prefix => `${prefix}_${letters(16)}`,
 }
 
 /** A look takes less time than to hand it to another thread and back; only what is large is read there. */
@@ -68,6 +68,11 @@ export const systemFiles: Files = {
   realpath: path => unlessMissing(async () => realpathSync.native(path)),
   list: directory => unlessMissing(async () => readdirSync(directory)),
   read: (path, fromByte = 0, toByte) => unlessMissing(() => readRange(path, fromByte, toByte)),
+}
+
+/** A byte's lower five bits are as random as the byte. */
+function letters(count: number): string {
+  return Array.from(randomBytes(count), byte => BASE32[byte & 31]).join('')
 }
 
 /** Version 4 of RFC 9562: all chance but for six bits. */

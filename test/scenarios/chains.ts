@@ -118,7 +118,8 @@ export function chainScenarios(world: () => Harness): void {
     const second = done.runs[1]
     const saw = await world().model.saw(second?.id ?? '')
     const mandate = { policy: opsPolicy(), maxTier: 3, dryRun: false, budget: opsPolicy().budget }
-    const prompt = escalationPrompt(mandate, 2, 'structured')
+    const where = 'The earlier investigation by tier 1 (observe) is in this conversation.'
+    const prompt = `${where}\n\n${escalationPrompt(mandate, 2, 'structured')}`
     expect(saw.filter(text => text.includes('tier 2 of 3'))).toEqual([prompt])
     expect(prompt).not.toContain('secret')
     expect(prompt.length / 4).toBeLessThan(500)
@@ -232,8 +233,9 @@ export function chainScenarios(world: () => Harness): void {
       reason: { code: 'resume-refused' },
     })
     const [prompt = ''] = await world().model.saw(third?.id ?? '')
+    expect(prompt).not.toContain('in this conversation')
     expectInOrder(prompt, [
-      'could not be continued (the agent refused to continue session',
+      'The session of tier 1 (observe) could not be continued (the agent refused to continue session',
       'check the disk',
       'port 80 is closed',
       'disk-is-full',

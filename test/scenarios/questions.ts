@@ -78,7 +78,7 @@ export function questionScenarios(world: () => Harness): void {
     expect(messages.map(({ role, text }) => [role, text])).toEqual([
       ['user', 'set it up'],
       ['assistant', ''],
-      ['user', `In answer to your question:\n${WHICH} SQLite`],
+      ['user', `In answer to your question:\n"${WHICH}" SQLite`],
       ['assistant', 'noted'],
     ])
     const next = await world().turn(thread, 'go on', ASK)

@@ -55,7 +55,7 @@ function checkArguments(entry: JournalEntry, { decision }: Run): void {
   expect(entry.args.includes('--fork-session')).toBe(decision?.action === 'fork')
   const anchor = decision?.action === 'fork' ? decision.at : null
   expect(flagValue(entry.args, '--resume-session-at')).toBe(anchor)
-  const hasTranscript = /<transcript-[0-9a-f]{8}>/.test(entry.prompt)
+  const hasTranscript = /<transcript-[a-z2-7]{20}>/.test(entry.prompt)
   expect(hasTranscript, 'a transcript goes with a replay and with nothing else').toBe(
     decision?.action === 'replay',
   )
