@@ -17,6 +17,7 @@ const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Cod
     because: { code: 'never-persisted' },
   },
   'history-changed': { code: 'history-changed', shared: 2, seen: 6 },
+  'foreign-turns': { code: 'foreign-turns', messages: 4, shared: 2 },
   'directory-changed': { code: 'directory-changed', was: '/srv/shop', now: '/srv/shop-2' },
   'runtime-changed': {
     code: 'runtime-changed',

@@ -7,6 +7,7 @@ import type { Price } from '../core/ledger.ts'
 import type { ToolUse } from '../core/messages.ts'
 import type { Answer, AskedCall } from '../core/question.ts'
 import type { Exit, Failure } from '../core/run.ts'
+import type { KnownPart } from '../core/session.ts'
 import type { Files } from '../core/world.ts'
 
 /** The agent as found on this machine. */
@@ -106,6 +107,8 @@ export type SessionGrowth = {
   readonly holdsPrompt: boolean
   /** Agent's ids of the answer's blocks of the main conversation, in order. */
   readonly anchors: readonly string[]
+  /** Agent's id of the last message of the main conversation that belongs to the run. */
+  readonly end: string | null
   /** Text of the main conversation's answer since the mark. */
   readonly text: string
   readonly tools: readonly ToolUse[]
@@ -128,6 +131,7 @@ export const NOTHING_GREW: SessionGrowth = {
   grew: false,
   holdsPrompt: false,
   anchors: [],
+  end: null,
   text: '',
   tools: [],
   complete: false,
@@ -189,9 +193,9 @@ export type Adapter = {
   contextWindow(model: string): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
-  /** Looks, before a run, whether a session could be continued from here: all of it, to the answer at `lastAnchor`. */
+  /** Looks, before a run, whether a session could be continued from here, and whether it holds what we know: no less, no more. */
   inspect(
-    session: SessionPlace & { readonly lastAnchor: string | null },
+    session: SessionPlace & { readonly known: KnownPart },
     runtime: Runtime,
     files: Files,
   ): Promise<SessionFileState>

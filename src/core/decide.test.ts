@@ -169,6 +169,27 @@ test('D-4 forks at the last shared answer when the session saw what was edited',
   })
 })
 
+test('D-4 forks at the last shared answer when somebody else went on with the session, and says so', () => {
+  const foreign: Relation = { ...diverged, foreign: 2 }
+  const decision = decide(withSession({ relation: foreign }), DEFAULT_RESUME)
+  const reason = { code: 'foreign-turns', messages: 2, shared: 3 }
+  expect(decision).toMatchObject({ action: 'fork', at: 'anchor-2', catchUpFrom: 2, reason })
+  expect(explain(decision).words).toContain(
+    'the session holds 2 messages that this thread does not know',
+  )
+  const replayed = { ...cannotFork, sessions: [{ ...session, relation: foreign }] }
+  expect(decide(replayed, DEFAULT_RESUME)).toMatchObject({ action: 'replay', reason })
+})
+
+test('V-1 tells that the session file was put back from our copy, of when, and why', () => {
+  const restored = { keptAt: Date.UTC(2026, 10, 16, 17, 50), because: 'it is not there' }
+  const decision = decide(withSession({ file: { state: 'present', restored } }), DEFAULT_RESUME)
+  const file = explain(decision).checks.find(({ check }) => check.guard === 'session-file')
+  expect(file?.words).toBe(
+    "the agent's session file was put back from our copy of 2026-11-16T17:50:00.000Z (what was wrong with it: it is not there)",
+  )
+})
+
 test('D-4 does not fork when anything besides the history speaks against the session', () => {
   const moved = { ...withSession({ relation: diverged }), workDir: '/elsewhere' }
   expect(decide(moved, DEFAULT_RESUME)).toMatchObject({

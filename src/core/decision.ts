@@ -23,14 +23,41 @@ export type Relation =
       readonly shared: number
       readonly seen: number
       readonly fork: { readonly shared: number; readonly anchor: string } | null
+      /** How many messages the session holds that we know nothing of; absent: none. */
+      readonly foreign?: number
     }
 
+/** What a session file holds after the last message we know of. */
+export type ForeignPart = {
+  readonly messages: number
+  /** The anchor of the last answer of ours that the agent would still go on from; `null`: there is none. */
+  readonly lastShared: string | null
+}
+
+/** Our copy took the place of a session file. */
+export type RestoredCopy = {
+  /** When the copy was made; absent where that is not known. */
+  readonly keptAt?: number
+  /** What was wrong with the file. */
+  readonly because: string
+}
+
 export type SessionFileState =
-  | { readonly state: 'present' }
+  | {
+      readonly state: 'present'
+      readonly foreign?: ForeignPart
+      readonly restored?: RestoredCopy
+    }
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'damaged'; readonly path: string; readonly detail: string }
   /** Not usable as it is, but we have a copy that can be put in its place. */
-  | { readonly state: 'restorable'; readonly path: string; readonly detail: string }
+  | {
+      readonly state: 'restorable'
+      readonly path: string
+      readonly detail: string
+      /** When the copy was made; absent where that is not known. */
+      readonly keptAt?: number
+    }
   | { readonly state: 'unknown' }
 
 export type SessionFacts = {
@@ -112,6 +139,7 @@ export type Reason =
       readonly shared: number
       readonly seen: number
     }
+  | { readonly code: 'foreign-turns'; readonly messages: number; readonly shared: number }
   | { readonly code: 'directory-changed'; readonly was: string; readonly now: string }
   | { readonly code: 'runtime-changed'; readonly was: string; readonly now: string }
   | { readonly code: 'session-too-old'; readonly ageMs: number; readonly maxAgeMs: number }

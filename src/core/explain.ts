@@ -85,7 +85,7 @@ export const GUARD_WORDS: Record<GuardName, { readonly question: string; readonl
     },
     'session-not-retired': { question: 'Is the session still trusted?', ifNot: 'replay' },
     'history-shared': {
-      question: 'Is everything the session has seen still true?',
+      question: 'Is everything the session has seen still true, and in this thread?',
       ifNot: 'fork at the last shared answer where the agent can, else replay',
     },
     'same-work-dir': { question: 'Is it the same work dir?', ifNot: 'replay' },
@@ -120,6 +120,8 @@ const WORDS: {
     shared === 0
       ? `none of the ${seen} messages the session has seen stands at the start of the thread any more`
       : `of the ${seen} messages the session has seen, only the first ${shared} are still true`,
+  'foreign-turns': ({ messages, shared }) =>
+    `the session holds ${messages === 1 ? 'a message' : `${messages} messages`} that this thread does not know (somebody else continued it, or these records are older than it); ${shared === 0 ? 'nothing it would go on from is shared' : `the first ${shared} messages are shared`}`,
   'directory-changed': ({ was, now }) => `the session belongs to ${was}, this turn runs in ${now}`,
   'runtime-changed': ({ was, now }) => `the session was written by ${was}, now there is ${now}`,
   'session-too-old': ({ ageMs, maxAgeMs }) =>

@@ -1,5 +1,5 @@
 // D-3: one pure question each. All of them are asked every time, so that the record shows what each one saw.
-import type { Check, Facts, GuardName, Reason, SessionFacts } from './decision.ts'
+import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
 
@@ -69,6 +69,8 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
     if (relation.kind === 'behind') {
       return pass(`the session saw the first ${relation.shared} messages, all still true`)
     }
+    const { foreign: messages } = relation
+    if (messages) return block({ code: 'foreign-turns', messages, shared: relation.shared })
     return block({ code: 'history-changed', shared: relation.shared, seen: relation.seen })
   }),
 
@@ -117,8 +119,10 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   }),
 
   'session-file': ofSession(({ file }) => {
-    if (file.state === 'present') return pass("the agent's session file is here")
-    if (file.state === 'restorable') return pass(`${file.detail}; our copy is put in its place`)
+    if (file.state === 'present') return pass(presentWords(file))
+    if (file.state === 'restorable') {
+      return pass(`${file.detail}; our copy${ofTime(file.keptAt)} is put in its place`)
+    }
     if (file.state === 'unknown') return unknown("is the agent's session file here?")
     if (file.state === 'missing') return block({ code: 'file-missing', path: file.path })
     return block({ code: 'file-damaged', path: file.path, detail: file.detail })
@@ -129,4 +133,14 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
       ? pass('nobody else runs on it')
       : block({ code: 'session-busy', holder: heldBy }),
   ),
+}
+
+function presentWords({ restored }: Extract<SessionFileState, { state: 'present' }>): string {
+  if (!restored) return "the agent's session file is here"
+  const copy = `our copy${ofTime(restored.keptAt)}`
+  return `the agent's session file was put back from ${copy} (what was wrong with it: ${restored.because})`
+}
+
+function ofTime(keptAt: number | undefined): string {
+  return keptAt === undefined ? '' : ` of ${new Date(keptAt).toISOString()}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { relate } from './history.ts'
+import { relate, relateFile } from './history.ts'
 
 const view = (...hashes: readonly string[]) => hashes.map(hash => ({ hash }))
 const shown = (hash: string) => ({ hash, anchor: null, isPart: false })
@@ -26,6 +26,37 @@ describe('D-4 an answer that broke off and stands in the session in part', () =>
     expect(relate(now.with(5, { hash: 'edited' }), later)).toMatchObject({
       kind: 'diverged',
       fork: { shared: 2, anchor: 'anchor of a1' },
+    })
+  })
+})
+
+describe('D-4 a session file that holds more than we know', () => {
+  const seen = [shown('u1'), said('a1'), shown('u2'), said('a2'), shown('u3')]
+  const now = view('u1', 'a1', 'u2', 'a2', 'u3')
+  const fileWith = (lastShared: string | null) =>
+    ({ state: 'present', foreign: { messages: 2, lastShared } }) as const
+
+  test('has seen what is not in the thread: it can be forked where it still shares an answer', () => {
+    expect(relateFile(now, seen, { state: 'present' })).toEqual({ kind: 'same', shared: 5 })
+    expect(relateFile(now, seen, fileWith('anchor of a2'))).toEqual({
+      kind: 'diverged',
+      shared: 4,
+      seen: 5,
+      fork: { shared: 4, anchor: 'anchor of a2' },
+      foreign: 2,
+    })
+    expect(relateFile(now, seen, fileWith('anchor of a1'))).toMatchObject({
+      fork: { shared: 2, anchor: 'anchor of a1' },
+    })
+    expect(relateFile(now, seen, fileWith(null))).toMatchObject({ shared: 0, fork: null })
+  })
+
+  test('is forked before an edit, if that comes first', () => {
+    const edited = now.with(2, { hash: 'edited' })
+    expect(relateFile(edited, seen, fileWith('anchor of a2'))).toMatchObject({
+      kind: 'diverged',
+      fork: { shared: 2, anchor: 'anchor of a1' },
+      foreign: 2,
     })
   })
 })

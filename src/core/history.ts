@@ -1,5 +1,5 @@
 // D-4: what a session has seen against what is true now, compared by content. No counters to forget to bump.
-import type { Relation } from './decision.ts'
+import type { Relation, SessionFileState } from './decision.ts'
 import type { Seen } from './session.ts'
 
 export function relate(
@@ -20,6 +20,22 @@ export function relate(
   }
   return { kind: shared === view.length ? 'same' : 'behind', shared }
 }
+
+/** The same, with what the session's own file holds: what was said in it without us is seen as well. */
+export function relateFile(
+  view: readonly { readonly hash: string }[],
+  seen: readonly Seen[],
+  file: SessionFileState,
+): Relation {
+  if (file.state !== 'present' || !file.foreign) return relate(view, seen)
+  const { messages, lastShared } = file.foreign
+  const end = seen.findLastIndex(({ anchor }) => anchor !== null && anchor === lastShared)
+  const relation = relate(view, [...seen.slice(0, end + 1), FOREIGN])
+  return relation.kind === 'diverged' ? { ...relation, foreign: messages } : relation
+}
+
+/** No message has this hash. */
+const FOREIGN: Seen = { hash: '', anchor: null, isPart: false }
 
 /** How many messages of the view a session under this relation does not need to be told again. */
 export function usableShare(relation: Relation, canForkAtMessage: 'can-fork' | 'cannot-fork') {

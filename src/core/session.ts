@@ -10,6 +10,14 @@ export type Seen = {
   readonly isPart: boolean
 }
 
+/** What we know of a session's file, to compare it with. */
+export type KnownPart = {
+  /** Of its answers, in order. */
+  readonly anchors: readonly string[]
+  /** The agent's own id of the last message that `seen` accounts for; `null`: not known. */
+  readonly end: string | null
+}
+
 export type PointerState = 'announced' | 'confirmed' | 'retired'
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
 
@@ -42,6 +50,8 @@ export type Session = {
   /** Our session it was forked from. */
   readonly forkedFrom: string | null
   readonly seen: readonly Seen[]
+  /** The agent's own id of the last message in its file that `seen` accounts for; what follows it was said without us. */
+  readonly knownEnd: string | null
   /** Hash of the instructions it was given last; `null` when it had none. */
   readonly instructionsHash: string | null
   /** Of the last main-loop request; `null` when never reported. */
@@ -59,6 +69,12 @@ export type Session = {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly lastStopReason: string | null
+}
+
+/** Sessions from before version 11 have no known end: their last answer is taken for it. */
+export function knownPart({ seen, knownEnd }: Pick<Session, 'seen' | 'knownEnd'>): KnownPart {
+  const anchors = seen.flatMap(({ anchor }) => anchor ?? [])
+  return { anchors, end: knownEnd ?? anchors.at(-1) ?? null }
 }
 
 /** As users see it. */

@@ -59,13 +59,10 @@ async function adoptSession(
 ): Promise<void> {
   const { agent, sessionId, workDir, messages } = found
   const place = { sessionId, workDir, env: agent.fullEnv }
-  const file = await agent.adapter.inspect(
-    { ...place, lastAnchor: null },
-    agent.runtime,
-    parts.files,
-  )
+  const known = { anchors: [], end: null }
+  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, parts.files)
   if (file.state !== 'present') return
-  // From its last prompt on, whatever that was: how full the session is, and where its last answer ends.
+  // From its last prompt on, whatever that was: how full the session is, and where it ends.
   const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, parts.files)
   const lastAnswer = messages.findLastIndex(message => message.role === 'assistant')
   const anchor = tail.anchors.at(-1) ?? null
@@ -79,6 +76,7 @@ async function adoptSession(
     runtime: agent.runtime.fingerprint,
     forkedFrom: null,
     instructionsHash: null,
+    knownEnd: tail.end,
     seen: messages.map(({ hash }, index) => ({
       hash,
       anchor: index === lastAnswer ? anchor : null,

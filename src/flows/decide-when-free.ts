@@ -1,6 +1,6 @@
 // The decision of a turn: asked again while it is to wait, and when a lost session file was put back.
 import { afterRefusal, decide } from '../core/decide.ts'
-import type { Decision, Facts, Reason } from '../core/decision.ts'
+import type { Decision, Facts, Reason, RestoredCopy } from '../core/decision.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import { gather, type Situation } from './gather.ts'
@@ -12,18 +12,19 @@ export async function decideWhenFree(
   situation: Situation,
   { input, refused }: { input: TurnInput; refused: Reason | null },
 ): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
-  const beyondRepair = new Set<string>()
+  const restored = new Map<string, RestoredCopy>()
   for (;;) {
-    const { facts, sessions } = await gather(parts, { ...situation, beyondRepair })
+    const { facts, sessions } = await gather(parts, { ...situation, restored })
     const decided = decide(facts, situation.resume)
     const decision = refused ? afterRefusal(decided, refused, facts) : decided
     const wanted = 'session' in decision ? decision.session.id : null
     const source = sessions.find(session => session.id === wanted) ?? null
     const lost = facts.sessions.find(({ id }) => id === wanted)
     if (source && lost?.file.state === 'restorable') {
+      const { path, detail: because, keptAt } = lost.file
       // Looked at again when it is back: the copy may be as damaged as the file was.
-      beyondRepair.add(source.id)
-      await parts.vault.restore(source, lost.file.path)
+      restored.set(source.id, { because, ...(keptAt !== undefined && { keptAt }) })
+      await parts.vault.restore(source, path)
       const { workDir } = situation
       if (lost.workDir !== workDir) await parts.store.moveSession(input.lease, source.id, workDir)
       continue

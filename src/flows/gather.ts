@@ -1,8 +1,14 @@
 // Looks around before a decision: what the thread holds, what its sessions have seen, what is on disk.
-import type { Facts, Purpose, SessionFacts, SessionFileState } from '../core/decision.ts'
-import { relate } from '../core/history.ts'
+import type {
+  Facts,
+  Purpose,
+  RestoredCopy,
+  SessionFacts,
+  SessionFileState,
+} from '../core/decision.ts'
+import { relateFile } from '../core/history.ts'
 import type { Message } from '../core/messages.ts'
-import type { Session } from '../core/session.ts'
+import { knownPart, type Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { Agent, Parts } from './parts.ts'
 import { restorable } from './session-copy.ts'
@@ -15,8 +21,8 @@ export type Situation = {
   readonly model: string
   readonly freshSession: boolean
   readonly resume: ResumeSettings
-  /** Sessions (our ids) whose copy was put back in vain. */
-  readonly beyondRepair?: ReadonlySet<string>
+  /** Sessions (our ids) whose copy was put back for this decision: that is done once. */
+  readonly restored?: ReadonlyMap<string, RestoredCopy>
   readonly purpose?: Purpose
 }
 
@@ -72,6 +78,8 @@ async function factsOf(
   heldBy: string | null,
 ): Promise<SessionFacts> {
   const usable = session.pointer === 'confirmed'
+  // The files of sessions that are out anyway are not worth a look.
+  const file = usable ? await fileOf(parts, situation, session) : { state: 'unknown' as const }
   return {
     id: session.id,
     sessionId: session.sessionId,
@@ -82,10 +90,9 @@ async function factsOf(
     lastMessageAt: session.lastMessageAt,
     fruitlessResumes: session.fruitlessResumes,
     contextTokens: session.contextTokens,
-    // The files of sessions that are out anyway are not worth a look.
-    file: usable ? await fileOf(parts, situation, session) : { state: 'unknown' },
+    file,
     heldBy,
-    relation: relate(situation.view, session.seen),
+    relation: relateFile(situation.view, session.seen, file),
   }
 }
 
@@ -96,10 +103,11 @@ async function fileOf(
 ): Promise<SessionFileState> {
   const { agent } = situation
   const workDir = placeOf(situation, session)
-  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
-  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv, lastAnchor }
-  const file = await agent.adapter.inspect(place, agent.runtime, parts.files)
-  if (situation.beyondRepair?.has(session.id)) return file
+  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
+  const known = knownPart(session)
+  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, parts.files)
+  const restored = situation.restored?.get(session.id)
+  if (restored) return file.state === 'present' ? { ...file, restored } : file
   return restorable(parts, { agent, session, workDir, file })
 }
 

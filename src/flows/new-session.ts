@@ -44,6 +44,8 @@ export function newSession(
     runtime: situation.agent.runtime.fingerprint,
     forkedFrom: decision.action === 'fork' ? decision.session.id : null,
     instructionsHash: plan.instructions.hash,
+    // Known when its first run has ended.
+    knownEnd: null,
     seen: decision.action === 'fork' ? seenUntil(source, decision.at) : [],
   }
 }

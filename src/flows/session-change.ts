@@ -34,6 +34,7 @@ export function sessionChange(finished: Finished, measured: Measured): SessionCh
   return {
     id: session.id,
     seen: persisted ? newlySeen(finished, measured) : [],
+    knownEnd: persisted ? growth.end : null,
     confirm: persisted,
     retire: retirement(finished),
     fruitless: fruitless(finished, measured),

@@ -1,6 +1,6 @@
 // V-1 in the step: what a run left in its session file is copied; before a resume, a file that was lost is put back.
 import type { SessionFileState } from '../core/decision.ts'
-import type { Session } from '../core/session.ts'
+import { knownPart, type Session } from '../core/session.ts'
 import type { Agent, Parts } from './parts.ts'
 
 type Kept = Pick<Session, 'agent' | 'sessionId' | 'workDir'>
@@ -44,10 +44,11 @@ export async function restorable(parts: Parts, lost: Lost): Promise<SessionFileS
   // It may have more than the copy: runs whose process died were not copied.
   if (found !== null) await parts.vault.extend(session, found)
   const copy = await parts.vault.read(session)
-  const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
+  const { end } = knownPart(session)
   if (copy === null || home === null) return file
-  if (lastAnchor !== null && !Buffer.from(copy).includes(lastAnchor)) return file
+  if (end !== null && !Buffer.from(copy).includes(end)) return file
   const detail = file.state === 'missing' ? 'it is not there' : file.detail
   const path = file.state === 'damaged' ? file.path : home
-  return { state: 'restorable', path, detail }
+  const keptAt = await parts.vault.keptAt(session)
+  return { state: 'restorable', path, detail, ...(keptAt !== null && { keptAt }) }
 }

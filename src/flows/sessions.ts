@@ -1,6 +1,6 @@
 // The life of sessions: what is known of one, the sweep that pauses, completes and expires them, and the archive.
 import type { ArchivedSession, SessionDetails } from '../api.ts'
-import { type Session, withCounts } from '../core/session.ts'
+import { knownPart, type Session, withCounts } from '../core/session.ts'
 import type { SessionSettings } from '../core/session-settings.ts'
 import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
@@ -30,8 +30,7 @@ export async function sessionDetails(parts: Parts, id: string): Promise<SessionD
 async function fileOf(parts: Parts, session: Session): Promise<SessionDetails['file']> {
   try {
     const agent = await findAgent(parts, session.agent)
-    const lastAnchor = session.seen.findLast(entry => entry.anchor !== null)?.anchor ?? null
-    const place = { ...session, env: agent.fullEnv, lastAnchor }
+    const place = { ...session, env: agent.fullEnv, known: knownPart(session) }
     return await agent.adapter.inspect(place, agent.runtime, parts.files)
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error

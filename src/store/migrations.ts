@@ -10,6 +10,7 @@ import { recurrence } from './migrations/007-recurrence.ts'
 import { turnLimits } from './migrations/008-turn-limits.ts'
 import { keyedTables } from './migrations/009-keyed-tables.ts'
 import { trustAndSandbox } from './migrations/010-trust-and-sandbox.ts'
+import { knownEnd } from './migrations/011-known-end.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   turnLimits,
   keyedTables,
   trustAndSandbox,
+  knownEnd,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

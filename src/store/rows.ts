@@ -153,6 +153,7 @@ export function sessionOf(row: Selectable<SessionsTable>, seen: readonly Seen[])
     runtime: row.runtime,
     forkedFrom: row.forked_from,
     seen,
+    knownEnd: row.known_end,
     instructionsHash: row.instructions_hash,
     contextTokens: row.context_tokens,
     contextWindow: row.context_window,

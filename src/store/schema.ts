@@ -133,6 +133,7 @@ export type SessionsTable = {
   model: string | null
   runtime: string
   forked_from: string | null
+  known_end: string | null
   instructions_hash: string | null
   context_tokens: number | null
   context_window: number | null

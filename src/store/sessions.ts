@@ -137,6 +137,7 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
       runtime: session.runtime,
       forked_from: session.forkedFrom,
       instructions_hash: session.instructionsHash,
+      known_end: session.knownEnd,
       context_tokens: null,
       context_window: null,
       reported_cost_usd: 0,
@@ -201,6 +202,7 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
         context_window: change.contextWindow,
         reported_cost_usd: change.reportedCostUsd,
         last_stop_reason: change.lastStopReason,
+        known_end: change.knownEnd,
       }),
     },
   )

@@ -63,6 +63,7 @@ export type NewSession = Pick<
   | 'runtime'
   | 'forkedFrom'
   | 'instructionsHash'
+  | 'knownEnd'
   /** For a fork: what it inherits. */
   | 'seen'
 >
@@ -94,6 +95,8 @@ export type SessionChange = {
   readonly id: string
   /** Messages it has been shown and has said in this run, appended to `seen`. */
   readonly seen: readonly Seen[]
+  /** The agent's id of the last message that this accounts for; `null`: as before. */
+  readonly knownEnd: string | null
   /** C-2: set when the agent's own file proved that a turn was persisted. */
   readonly confirm: boolean
   readonly retire: RetiredBecause | null

@@ -37,6 +37,8 @@ export type Vault = {
   extend(key: VaultKey, path: string): Promise<number>
   /** The copy, with every checksum right; `null` when there is none that is whole. */
   read(key: VaultKey): Promise<Uint8Array | null>
+  /** When the newest part of the copy was made; `null` when there is none. */
+  keptAt(key: VaultKey): Promise<number | null>
   /** Puts the copy in place; a file that is there is kept beside the copy first. False when there is nothing to put. */
   restore(key: VaultKey, path: string): Promise<boolean>
   remove(key: VaultKey): Promise<void>
@@ -48,6 +50,7 @@ export const NO_VAULT: Vault = {
   keep: async () => 0,
   extend: async () => 0,
   read: async () => null,
+  keptAt: async () => null,
   restore: async () => false,
   remove: async () => {},
 }
@@ -71,6 +74,7 @@ export function createVault(directory: string): Vault {
     },
     extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues', unpacked: null }),
     read: key => readCopy(placeOf(key)),
+    keptAt: key => keptAt(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
     remove: key => disk.rm(placeOf(key), { recursive: true, force: true }),
   }
@@ -216,6 +220,12 @@ async function readCopy(place: string): Promise<Uint8Array | null> {
     parts.push(bytes)
   }
   return parts.length === 0 ? null : Buffer.concat(parts)
+}
+
+async function keptAt(place: string): Promise<number | null> {
+  const last = listSegments(place).at(-1)
+  if (last === undefined) return null
+  return Math.round((await disk.stat(join(place, last.name))).mtimeMs)
 }
 
 async function restore(place: string, path: string): Promise<boolean> {

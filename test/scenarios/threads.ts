@@ -6,6 +6,7 @@ import { chainLimitScenarios } from './chain-limits.ts'
 import { chainScenarios } from './chains.ts'
 import { continuingScenarios } from './continuing.ts'
 import { brokenDeferralScenarios, deferralScenarios } from './deferral.ts'
+import { foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
 import { createHarness, type Harness } from './harness.ts'
 import { historyScenarios } from './history.ts'
 import { hygieneScenarios } from './hygiene.ts'
@@ -23,11 +24,13 @@ export function threadScenarios(kind: Kind): void {
     captureScenarios(world)
     continuingScenarios(world)
     historyScenarios(world)
+    foreignTurnScenarios(world)
     refusalScenarios(world)
     hygieneScenarios(world)
     instructionScenarios(world)
     moneyScenarios(world)
     if (isReal(kind)) billScenarios(world, kind)
+    if (isReal(kind)) ownGrowthScenarios(world)
     stoppingScenarios(world)
     vaultScenarios(world)
     questionScenarios(world)

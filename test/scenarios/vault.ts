@@ -39,6 +39,9 @@ export function vaultScenarios(world: () => Harness): void {
       const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
       expect(await world().saw(after)).toEqual(told)
       expect(statSync(file).mode & 0o777).toBe(0o600)
+      const { checks } = await world().reprise.runs.why(after.run.id)
+      const words = checks.find(({ check }) => check.guard === 'session-file')?.words
+      expect(words).toMatch(/put back from our copy of 20\d\d-\d\d-\d\dT/)
     },
   )
 

@@ -1,5 +1,5 @@
-// The messages of a session file hang together by their parents; one that hangs on nothing makes the agent forget what was before it.
-import { parseFields, textIn } from './fields.ts'
+// The messages of a session file hang together by their parents: which of them a resume would go on from, and what came after ours.
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 
 /**
  * `whole`: the last message leads back to a beginning. `cut`: it leads out of what was looked at.
@@ -7,30 +7,71 @@ import { parseFields, textIn } from './fields.ts'
  */
 export type Chain = 'whole' | 'cut' | 'broken'
 
-type Link = { readonly uuid: string; readonly parent: string | null }
-
-export function chainOf(text: string, from: 'beginning' | 'middle'): Chain {
-  const links = linksIn(text)
-  const byId = new Map(links.map(link => [link.uuid, link]))
-  let link = links.at(-1)
-  // No line is met twice: a circle ends where it began.
-  for (let steps = 0; link && steps <= links.length; steps += 1) {
-    if (link.parent === null) return 'whole'
-    const parent = byId.get(link.parent)
-    if (!parent) return from === 'middle' ? 'cut' : 'broken'
-    link = parent
-  }
-  return links.length === 0 ? 'whole' : 'broken'
+/** A line of the main conversation, in the order of the file. */
+export type Entry = {
+  readonly uuid: string
+  readonly parent: string | null
+  readonly fields: Fields
 }
 
 /** Lines of subagents are trees of their own. */
-function linksIn(text: string): readonly Link[] {
+export function entriesIn(text: string): readonly Entry[] {
   return text.split('\n').flatMap(line => {
     // To search a line is much faster than to parse it, and some are long.
     if (!line.includes('"parentUuid"')) return []
     const fields = parseFields(line)
     const uuid = textIn(fields?.uuid)
     if (!fields || uuid === null || fields.isSidechain === true) return []
-    return [{ uuid, parent: textIn(fields.parentUuid) }]
+    return [{ uuid, parent: textIn(fields.parentUuid), fields }]
   })
+}
+
+export function chainOf(entries: readonly Entry[], from: 'beginning' | 'middle'): Chain {
+  if (entries.length === 0) return 'whole'
+  const last = chainIn(entries).at(-1)
+  if (last?.parent === null) return 'whole'
+  const isHere = entries.some(({ uuid }) => uuid === last?.parent)
+  return from === 'middle' && !isHere ? 'cut' : 'broken'
+}
+
+/** A resume follows the last message of the file back to its beginning: these, the last one first. */
+export function chainIn(entries: readonly Entry[]): readonly Entry[] {
+  const byId = new Map(entries.map(entry => [entry.uuid, entry]))
+  const chain: Entry[] = []
+  // No entry is met twice: a circle ends where it began.
+  for (let entry = entries.at(-1); entry; ) {
+    byId.delete(entry.uuid)
+    chain.push(entry)
+    entry = entry.parent === null ? undefined : byId.get(entry.parent)
+  }
+  return chain
+}
+
+/** How many messages of users and of the model there are; `null` when the message they are to follow is not here. */
+export function messagesAfter(entries: readonly Entry[], uuid: string): number | null {
+  const index = entries.findIndex(entry => entry.uuid === uuid)
+  if (index < 0) return null
+  const said = entries.slice(index + 1).flatMap(({ fields, uuid: own }) => {
+    // One answer is a line per block.
+    if (isAnswer(fields)) return textIn(fieldsIn(fields.message)?.id) ?? own
+    return isPrompt(fields) ? own : []
+  })
+  return new Set(said).size
+}
+
+export function isMessage({ type }: Fields): boolean {
+  return type === 'user' || type === 'assistant'
+}
+
+/** What the program itself wrote in place of an answer is none. */
+export function isAnswer(line: Fields): boolean {
+  if (line.type !== 'assistant' || line.isApiErrorMessage === true) return false
+  return fieldsIn(line.message)?.model !== '<synthetic>'
+}
+
+/** Words of a user; results of tools come in the same kind of line, and the program's own remarks are marked. */
+function isPrompt(line: Fields): boolean {
+  if (line.type !== 'user' || line.isMeta === true) return false
+  const content = fieldsIn(line.message)?.content
+  return typeof content === 'string' || fieldsOf(content).some(({ type }) => type !== 'tool_result')
 }

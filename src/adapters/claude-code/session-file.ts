@@ -1,9 +1,10 @@
-// Looks at the file of a session: whether it can be continued, and how far it had come before a run.
+// Looks at the file of a session: whether it can be continued, whether it holds what we know, and how far it had come before a run.
 import type { SessionFileState } from '../../core/decision.ts'
+import type { KnownPart } from '../../core/session.ts'
 import type { Files } from '../../core/world.ts'
 import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../adapter.ts'
 import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
-import { chainOf } from './session-chain.ts'
+import { chainIn, chainOf, type Entry, entriesIn, messagesAfter } from './session-chain.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
@@ -13,11 +14,11 @@ const COST_TAIL_BYTES = 16 * 1024
 const MAX_LOOK_BACK_BYTES = 8 * 1024 * 1024
 
 export async function inspect(
-  place: SessionPlace & { readonly lastAnchor: string | null },
+  place: SessionPlace & { readonly known: KnownPart },
   runtime: Runtime,
   files: Files,
 ): Promise<SessionFileState> {
-  const { lastAnchor } = place
+  const { known } = place
   const path = await sessionPath(place, files)
   if (path === null) return { state: 'unknown' }
   const stat = await files.stat(path)
@@ -30,15 +31,59 @@ export async function inspect(
   for await (const tail of tails(path, { ...stat, tailBytes: TAIL_BYTES, files })) {
     const detail = damageIn(tail.text)
     if (detail !== null) return damaged(detail)
-    const isComplete = lastAnchor === null || tail.text.includes(lastAnchor)
-    const chain = chainOf(tail.text, tail.isWhole ? 'beginning' : 'middle')
+    const entries = entriesIn(tail.text)
+    const chain = chainOf(entries, tail.isWhole ? 'beginning' : 'middle')
     if (chain === 'broken') return damaged('its last message follows one that is missing in it')
-    if (isComplete && holdsConversation(tail.text)) return { state: 'present' }
-    if (!tail.isWhole) continue
-    return damaged(isComplete ? 'it holds no message' : 'the last answer is missing in it')
+    const found = compared(tail, entries, known)
+    if (found === 'read-more') continue
+    return typeof found === 'string' ? damaged(found) : found
   }
-  // What was looked at is all of one line, or came after the last answer: too big to judge.
-  return { state: lastAnchor === null ? 'present' : 'unknown' }
+  // One line fills all that was looked at: too big to judge.
+  if (known.end === null) return { state: 'present' }
+  const text = `"uuid":${JSON.stringify(known.end)}`
+  const isHere = await holds(path, { text, sizeBytes: stat.sizeBytes, files })
+  return isHere ? MUCH_MORE : damaged(NOT_ALL)
+}
+
+type Tail = { readonly text: string; readonly isWhole: boolean }
+
+const NOT_ALL = 'the last answer is missing in it'
+/** After our last message come megabytes of others. */
+const MUCH_MORE: SessionFileState = {
+  state: 'present',
+  foreign: { messages: 1, lastShared: null },
+}
+
+/** What the end of the file says of the session; a text tells its damage. */
+function compared(
+  { text, isWhole }: Tail,
+  entries: readonly Entry[],
+  { end, anchors }: KnownPart,
+): SessionFileState | 'read-more' | string {
+  if (end === null) {
+    if (holdsConversation(text)) return { state: 'present' }
+    return isWhole ? 'it holds no message' : 'read-more'
+  }
+  const messages = messagesAfter(entries, end)
+  if (messages === null) return isWhole ? NOT_ALL : 'read-more'
+  if (messages === 0) return { state: 'present' }
+  const known = new Set(anchors)
+  const shared = chainIn(entries).find(({ uuid }) => known.has(uuid))
+  if (!shared && !isWhole) return 'read-more'
+  return { state: 'present', foreign: { messages, lastShared: shared?.uuid ?? null } }
+}
+
+/** Looks through the whole file, without understanding it. */
+async function holds(
+  path: string,
+  { text, sizeBytes, files }: { text: string; sizeBytes: number; files: Files },
+): Promise<boolean> {
+  for (let from = 0; from < sizeBytes; from += MAX_LOOK_BACK_BYTES) {
+    const to = Math.min(sizeBytes, from + MAX_LOOK_BACK_BYTES + text.length)
+    const bytes = (await files.read(path, from, to)) ?? new Uint8Array()
+    if (new TextDecoder().decode(bytes).includes(text)) return true
+  }
+  return false
 }
 
 export async function mark(place: SessionPlace, files: Files): Promise<SessionMark> {

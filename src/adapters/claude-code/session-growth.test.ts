@@ -128,4 +128,47 @@ describe('C-2 what a run left', () => {
       anchors: ['u'],
     })
   })
+
+  test('D-4 ends with its last message, whatever the program went on to do by itself', async () => {
+    const background = [
+      prompt('ours', null),
+      answer('a1', 'ours'),
+      prompt('told', 'a1', { origin: { kind: 'task-notification' }, promptId: '2' }),
+      answer('a2', 'told'),
+      { type: 'attachment', uuid: 'snapshot', parentUuid: 'a2' },
+    ]
+    expect(await growthOf(background)).toMatchObject({ anchors: ['a1', 'a2'], end: 'a2' })
+    const compacted = [
+      prompt('ours', null),
+      { type: 'system', subtype: 'compact_boundary', uuid: 'b', parentUuid: null },
+      { ...prompt('summary', 'b'), promptSource: undefined, isCompactSummary: true },
+      answer('a1', 'summary'),
+    ]
+    expect(await growthOf(compacted)).toMatchObject({ anchors: ['a1'], end: 'a1' })
+    expect(await growthOf([prompt('ours', null)])).toMatchObject({ anchors: [], end: 'ours' })
+  })
+
+  test('D-4 leaves out what somebody else said in the same session meanwhile', async () => {
+    const lines = [
+      prompt('ours', null),
+      prompt('theirs', 'ours', { promptId: '2' }),
+      answer('a1', 'ours'),
+      answer('their answer', 'theirs'),
+    ]
+    expect(await growthOf(lines)).toMatchObject({ anchors: ['a1'], end: 'a1', text: 'a1' })
+  })
 })
+
+function prompt(uuid: string, parentUuid: string | null, more = {}) {
+  const message = { role: 'user', content: uuid }
+  return { type: 'user', uuid, parentUuid, message, promptId: '1', promptSource: 'sdk', ...more }
+}
+
+function answer(uuid: string, parentUuid: string) {
+  const message = { id: uuid, model: 'm', content: [{ type: 'text', text: uuid }] }
+  return { type: 'assistant', uuid, parentUuid, message }
+}
+
+function growthOf(lines: readonly object[]) {
+  return growth(lines.map(line => `${JSON.stringify(line)}\n`).join(''), 'ours')
+}

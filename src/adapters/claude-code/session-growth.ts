@@ -11,6 +11,7 @@ import {
 } from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 import { parkedCall } from './questions.ts'
+import { isAnswer, isMessage } from './session-chain.ts'
 import { sessionPath } from './session-path.ts'
 import { isAnswerTool, resultText, toolInput } from './tools.ts'
 import { usageIn } from './usage.ts'
@@ -42,8 +43,9 @@ export async function readGrowth(
 export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
   const start =
     'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
-  if (start < 0) return { ...NOTHING_GREW, grew: lines.length > 0 }
-  const main = lines.slice(start + 1).filter(line => line.isSidechain !== true)
+  const prompt = lines[start]
+  if (!prompt) return { ...NOTHING_GREW, grew: lines.length > 0 }
+  const main = ownLines(prompt, lines.slice(start + 1))
   const answers = main.filter(isAnswer)
   const tools = toolsIn(answers, main)
   const dangling = tools.filter(tool => tool.result === null).length
@@ -52,6 +54,7 @@ export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
     grew: true,
     holdsPrompt: true,
     anchors: answers.map(line => textIn(line.uuid)).filter(uuid => uuid !== null),
+    end: textIn([prompt, ...main].findLast(isMessage)?.uuid),
     text: textOf(answers),
     tools,
     complete: ENDED.has(textIn(last?.stop_reason) ?? '') && dangling === 0,
@@ -59,6 +62,24 @@ export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
     parked: parkedIn(main, tools),
     requests: requestsIn(answers),
   }
+}
+
+/** Without the lines of subagents, and of whoever went on with the same session while our run was going. */
+function ownLines(prompt: Fields, after: readonly Fields[]): readonly Fields[] {
+  const foreign = new Set<string>()
+  return after.filter(line => {
+    if (line.isSidechain === true) return false
+    const isForeign = isOtherPrompt(line, prompt) || foreign.has(textIn(line.parentUuid) ?? '')
+    const uuid = textIn(line.uuid)
+    if (isForeign && uuid !== null) foreign.add(uuid)
+    return !isForeign
+  })
+}
+
+/** A prompt has a source and an id. What the program tells itself has an origin, or is marked as its own remark. */
+function isOtherPrompt(line: Fields, prompt: Fields): boolean {
+  if (line.type !== 'user' || line.isMeta === true || fieldsIn(line.origin)) return false
+  return textIn(line.promptSource) !== null && line.promptId !== prompt.promptId
 }
 
 /**
@@ -100,12 +121,6 @@ function promptTexts(line: Fields): readonly string[] {
   return fieldsOf(content).flatMap(block =>
     block.type === 'text' ? (textIn(block.text) ?? []) : [],
   )
-}
-
-/** What the program itself wrote in place of an answer is none. */
-function isAnswer(line: Fields): boolean {
-  if (line.type !== 'assistant' || line.isApiErrorMessage === true) return false
-  return fieldsIn(line.message)?.model !== '<synthetic>'
 }
 
 /** Blocks in order; after a tool call another paragraph begins, as in the stream. */

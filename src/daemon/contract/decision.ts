@@ -28,6 +28,7 @@ export const reasonSchema = z
       because: retiredBecauseSchema,
     }),
     z.object({ code: z.literal('history-changed'), shared: count, seen: count }),
+    z.object({ code: z.literal('foreign-turns'), messages: count, shared: count }),
     z.object({ code: z.literal('directory-changed'), was: z.string(), now: z.string() }),
     z.object({ code: z.literal('runtime-changed'), was: z.string(), now: z.string() }),
     z.object({ code: z.literal('session-too-old'), ageMs: z.number(), maxAgeMs: z.number() }),
@@ -100,14 +101,24 @@ const relation = z.discriminatedUnion('kind', [
     shared: count,
     seen: count,
     fork: z.object({ shared: count, anchor: z.string() }).nullable(),
+    foreign: count.exactOptional(),
   }),
 ])
 
 export const sessionFileSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('present') }),
+  z.object({
+    state: z.literal('present'),
+    foreign: z.object({ messages: count, lastShared: z.string().nullable() }).exactOptional(),
+    restored: z.object({ keptAt: time.exactOptional(), because: z.string() }).exactOptional(),
+  }),
   z.object({ state: z.literal('missing'), path: z.string() }),
   z.object({ state: z.literal('damaged'), path: z.string(), detail: z.string() }),
-  z.object({ state: z.literal('restorable'), path: z.string(), detail: z.string() }),
+  z.object({
+    state: z.literal('restorable'),
+    path: z.string(),
+    detail: z.string(),
+    keptAt: time.exactOptional(),
+  }),
   z.object({ state: z.literal('unknown') }),
 ])
 

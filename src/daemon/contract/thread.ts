@@ -49,6 +49,7 @@ export const sessionSchema = z
     ),
     /** How many messages it has seen. */
     messageCount: count,
+    knownEnd: z.string().nullable(),
     instructionsHash: z.string().nullable(),
     contextTokens: count.nullable(),
     contextWindow: count.nullable(),

@@ -86,6 +86,17 @@ export const RECORD_CASES = [
     assert.equal(after?.failedResumes, 1)
   }),
 
+  storeCase('keeps the known end of a session until a run names another (D-4)', async store => {
+    const { threadId, run, lease, session } = await started(store)
+    const named = sampleSessionChange(session.id, { knownEnd: 'line-9' })
+    await store.endRun(lease, sampleEnd(run, { session: named }))
+    assert.equal((await store.session(session.id))?.knownEnd, 'line-9')
+    const second = await claimed(store, threadId)
+    const silent = sampleSessionChange(session.id, { knownEnd: null })
+    await store.endRun(second.lease, sampleEnd(second.run, { session: silent }))
+    assert.equal((await store.session(session.id))?.knownEnd, 'line-9')
+  }),
+
   storeCase('counts fruitless and failed resumes in a row (F-4)', async store => {
     const { threadId, run, lease, session } = await started(store)
     const count = sampleSessionChange(session.id, {

@@ -91,6 +91,7 @@ export function sampleSession(threadId: string, change: Partial<NewSession> = {}
     runtime: 'claude-code@1',
     forkedFrom: null,
     instructionsHash: null,
+    knownEnd: null,
     seen: [],
     ...change,
   }
@@ -204,6 +205,7 @@ export function sampleSessionChange(
     runtime: 'claude-code@1',
     model: 'sonnet',
     instructionsHash: null,
+    knownEnd: null,
     contextTokens: 15,
     contextWindow: 200_000,
     reportedCostUsd: 0.25,
