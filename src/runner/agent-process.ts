@@ -7,14 +7,20 @@ import type { Clock } from '../core/world.ts'
 import { monotonicMs } from '../monotonic.ts'
 import { type Output, readOutput } from './output.ts'
 import type { ProcessRef } from './proc.ts'
-import { endTree, findTree, olderThan, signalTree, type Tree } from './process-tree.ts'
+import { endTree, findTree, olderThan, signalGroup, signalTree, type Tree } from './process-tree.ts'
 import type { AgentProcess, Limits, Line } from './runner.ts'
+import { endInside } from './sandbox/contain.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
 import type { Watch } from './watcher.ts'
+
+/** The first process of a sandbox: when it is gone, so is everything inside. `null`: it could not be found. */
+export type Inside = { readonly first: ProcessRef | null }
 
 export type AgentStart = {
   readonly child: ChildProcessWithoutNullStreams
   readonly root: ProcessRef
+  /** `null`: the agent runs without a sandbox. */
+  readonly inside: Inside | null
   readonly marker: string
   readonly stdin: Uint8Array
   readonly keepsInputOpen: boolean
@@ -74,7 +80,7 @@ export class RunningAgent implements AgentProcess {
     })
     child.on('exit', (code, signal) => {
       this.#hasEnded = true
-      this.#gone.resolve({ code, signal })
+      this.#gone.resolve(start.inside === null ? { code, signal } : endInside({ code, signal }))
     })
     // An agent may close its stdin before it has read everything (EPIPE): its answer still counts.
     child.stdin.on('error', () => {})
@@ -139,7 +145,9 @@ export class RunningAgent implements AgentProcess {
     const noted = this.#others
     const isFresh = noted !== null && monotonicMs() - noted.seenAtMs < OTHERS_MS
     const tree = isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
-    const ended = await endTree(tree, { known: this.#known, graceMs: SWEEP_GRACE_MS })
+    const first = this.#start.inside?.first
+    const known = first ? [...this.#known, first] : this.#known
+    const ended = await endTree(tree, { known, graceMs: SWEEP_GRACE_MS })
     return ended.left
   }
 
@@ -164,12 +172,12 @@ export class RunningAgent implements AgentProcess {
   }
 
   async #climbLadder(): Promise<void> {
-    const { child, limits } = this.#start
+    const { limits } = this.#start
     // An agent that waits for its reader could not act on the interrupt.
     this.#output.letFlow()
     // Parent links are gone when the agent is: its descendants are noted before every signal.
     this.#known = findTree(this.#tree)
-    child.kill('SIGINT')
+    this.#interrupt()
     if (await this.#within(this.#gone.promise, limits.interruptGraceMs)) return
     this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGTERM')]
     if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
@@ -178,6 +186,13 @@ export class RunningAgent implements AgentProcess {
     // Not even SIGKILL reaches a process inside the kernel (a dead network drive): nobody waits for it.
     this.#hasEnded = true
     this.#gone.resolve({ code: null, signal: null })
+  }
+
+  /** A sandbox ignores it, and so it goes to the whole group: to the agent inside as well. */
+  #interrupt(): void {
+    const { child, inside, root } = this.#start
+    if (inside === null) child.kill('SIGINT')
+    else signalGroup(root, 'SIGINT')
   }
 
   async #within(event: Promise<unknown>, boundMs: number): Promise<boolean> {

@@ -56,6 +56,11 @@ export function signalProcesses(processes: readonly ProcessRef[], signal: Signal
   }
 }
 
+/** Signals the process group of a run's agent. */
+export function signalGroup({ pid }: ProcessRef, signal: Signal): void {
+  send(-pid, signal)
+}
+
 /** Signals all that lives of a run and says who that was. */
 export function signalTree(tree: Tree, signal: Signal): readonly ProcessRef[] {
   const found = findTree(tree)

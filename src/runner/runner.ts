@@ -1,6 +1,8 @@
 // The contract of the runner, the only place that starts processes.
 import type { Command } from '../adapters/adapter.ts'
 import type { Exit, KillReason } from '../core/run.ts'
+import type { Container, SandboxTest } from '../core/sandbox.ts'
+import type { Containment } from './sandbox/contain.ts'
 
 export type Limits = {
   /** No line at all since the start. */
@@ -59,14 +61,20 @@ export type ProbeOutput = {
   readonly outputCut: boolean
 }
 
+export type AgentCommand = Command & {
+  /** The sandbox it runs in; absent: none. */
+  readonly containment?: Containment
+}
+
 export type Runner = {
   /**
    * Starts the agent. `marker` (the run's id) is put into its environment as REPRISE_RUN_ID: by it the whole tree is found.
-   * Rejects with RepriseError `agent-missing` / `agent-unusable` / `bad-input` (work dir) when it cannot start.
+   * Rejects with RepriseError `agent-missing` / `agent-unusable` / `bad-input` (work dir) when it cannot start. With a
+   * containment, that includes a sandbox that could not be set up: nothing has then been started.
    * `recordStop` runs before the first signal of a stop that the runner decides itself (watchdogs, output limit).
    */
   start(
-    command: Command,
+    command: AgentCommand,
     marker: string,
     limits: Limits,
     recordStop?: (reason: KillReason) => Promise<void>,
@@ -77,6 +85,8 @@ export type Runner = {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): Promise<ProbeOutput>
+  /** Shows, once per process, whether a sandbox works here; `hidden` is the directory it has to hide. */
+  testSandbox(sandbox: Container, hidden: string): Promise<SandboxTest>
   /** Ends what a dead supervisor may have left of a run; gives how many processes were found. */
   endLeftovers(marker: string): Promise<number>
 }

@@ -1,14 +1,18 @@
 // The runner: starts agents and probes, and ends what a dead supervisor has left.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Command } from '../adapters/adapter.ts'
 import type { KillReason } from '../core/run.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import { RunningAgent } from './agent-process.ts'
+import { type Inside, RunningAgent } from './agent-process.ts'
 import { MARKER_VARIABLE, type ProcessRef, readStartTime } from './proc.ts'
 import { endTree } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
-import { DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
+import { type AgentCommand, DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
+import { checkContained } from './sandbox/check-contained.ts'
+import { contain } from './sandbox/contain.ts'
+import { GO, untilReady } from './sandbox/handshake.ts'
+import { createSandboxes, firstInside, type Sandboxes } from './sandbox/sandboxes.ts'
 import { assertMarker, assertProgram, startError } from './start-errors.ts'
 import { createWatcher } from './watcher.ts'
 import { type HeldWorkDir, holdWorkDir } from './work-dir.ts'
@@ -31,13 +35,14 @@ const PROBE_LIMITS: Limits = {
 export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   const clock = options.clock ?? systemClock
   const watcher = createWatcher()
+  const sandboxes = createSandboxes()
 
   const start: Runner['start'] = async (command, marker, limits, recordStop) => {
     assertMarker(marker)
     assertProgram(command.file)
     const watch = watcher.watch(marker)
     try {
-      const child = await spawnAgent(command, marker)
+      const child = await spawnAgent(command, marker, sandboxes)
       watch.follow(child.root)
       return new RunningAgent({
         ...child,
@@ -72,6 +77,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   return {
     start,
     probe,
+    testSandbox: sandboxes.test,
     endLeftovers: async marker => {
       assertMarker(marker)
       const ended = await endTree({ marker, root: null }, { graceMs: LEFTOVER_GRACE_MS })
@@ -80,35 +86,61 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   }
 }
 
-type Spawned = { readonly child: ChildProcessWithoutNullStreams; readonly root: ProcessRef }
+type Spawned = {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly root: ProcessRef
+  readonly inside: Inside | null
+}
 
 /** When `spawn` gives a pid, the program is already running: nothing more has to be waited for. */
-async function spawnAgent(command: Command, marker: string): Promise<Spawned> {
-  const child = spawnIn(holdWorkDir(command.workDir), command, marker)
+async function spawnAgent(
+  command: AgentCommand,
+  marker: string,
+  sandboxes: Sandboxes,
+): Promise<Spawned> {
+  const child = spawnIn(holdWorkDir(command.workDir), commandLine(command, sandboxes), marker)
   const failed = new Promise<never>((_, reject) => child.on('error', reject))
   const { pid } = child
   if (pid === undefined) return failed
   failed.catch(() => {}) // Later errors are about signals to a process that has ended.
-  return { child, root: { pid, startTime: readStartTime(pid) } }
+  const root = { pid, startTime: readStartTime(pid) }
+  if (command.containment === undefined) return { child, root, inside: null }
+  await untilReady(child, command.containment.sandbox)
+  child.stdin.write(GO)
+  return { child, root, inside: { first: firstInside(pid) } }
+}
+
+/** The agent itself, or the sandbox around it. */
+function commandLine(command: AgentCommand, sandboxes: Sandboxes): AgentCommand {
+  if (command.containment === undefined) return command
+  const containment = checkContained(command, command.containment)
+  return { ...command, ...contain(command, command.workDir, containment, sandboxes.offer()) }
 }
 
 /** The program is in its directory when `spawn` comes back. */
 function spawnIn(
-  { cwd, release }: HeldWorkDir,
-  { file, args, env }: Command,
+  { cwd, file: workDir, release }: HeldWorkDir,
+  { file, args, env, containment }: AgentCommand,
   marker: string,
 ): ChildProcessWithoutNullStreams {
+  const more = containment === undefined ? [] : ['pipe' as const, workDir ?? ('ignore' as const)]
   try {
-    return spawn(file, args, {
+    const child = spawn(file, args, {
       cwd,
       env: { ...env, [MARKER_VARIABLE]: marker },
       detached: true,
       shell: false,
-      stdio: 'pipe',
+      stdio: ['pipe', 'pipe', 'pipe', ...more],
     })
+    if (hasStreams(child)) return child
+    throw new Error('a process was started without its streams')
   } finally {
     release()
   }
+}
+
+function hasStreams(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null
 }
 
 function tooSlow(file: string, args: readonly string[]): RepriseError {

@@ -14,6 +14,8 @@ import { RepriseError } from '../errors.ts'
 export type HeldWorkDir = {
   /** To be started in: leads to the directory itself, whatever has its name by now. */
   readonly cwd: string
+  /** The open directory; `null` where a system does not name open files. */
+  readonly file: number | null
   release(): void
 }
 
@@ -27,7 +29,7 @@ const OPEN_FILES = '/proc/self/fd'
 export function holdWorkDir(workDir: string): HeldWorkDir {
   if (!existsSync(OPEN_FILES)) {
     checkPlace(workDir, { at: workDir, real: () => realpathSync.native(workDir) })
-    return { cwd: workDir, release: () => {} }
+    return { cwd: workDir, file: null, release: () => {} }
   }
   const file = attempt(() => openSync(workDir, constants.O_RDONLY | constants.O_NONBLOCK))
   if (typeof file === 'string') throw badWorkDir(workDir, whyNot(file))
@@ -38,7 +40,7 @@ export function holdWorkDir(workDir: string): HeldWorkDir {
     closeSync(file)
     throw error
   }
-  return { cwd, release: () => closeSync(file) }
+  return { cwd, file, release: () => closeSync(file) }
 }
 
 type Place = { readonly at: string; readonly real: () => string }

@@ -83,6 +83,8 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
       const text = await probeText(behave(invocation, { ...base, pid: 0, ...noProcess }))
       return { text, outputCut: false }
     },
+    // Nothing of a simulated agent can outlive it.
+    testSandbox: async () => ({ works: true }),
     async endLeftovers(marker) {
       if (!running.has(marker)) return 0
       await crash(marker)

@@ -1,0 +1,49 @@
+// What an agent needs must not lie where its sandbox hides everything.
+import { accessSync, constants } from 'node:fs'
+import type { Command } from '../../adapters/adapter.ts'
+import { RepriseError } from '../../errors.ts'
+import { startError } from '../start-errors.ts'
+import type { Containment } from './contain.ts'
+import { realDirectory } from './sandboxes.ts'
+
+/** Such as HOME and CLAUDE_CONFIG_DIR: what the agent keeps there would be lost. */
+const NAMES_A_DIRECTORY = /(^|_)(HOME|DIR)$/
+
+/** The containment with real paths. Throws before anything is started. */
+export function checkContained(command: Command, containment: Containment): Containment {
+  const hidden = realDirectory(containment.hidden)
+  const isHidden = (path: string) => path === hidden || path.startsWith(`${hidden}/`)
+  if (isHidden(command.workDir)) throw inTheWay('the work dir', command.workDir, hidden)
+  if (isHidden(command.file)) throw inTheWay('the agent', command.file, hidden)
+  for (const [name, value] of Object.entries(command.env)) {
+    if (NAMES_A_DIRECTORY.test(name) && isHidden(value))
+      throw inTheWay(`the variable ${name}`, value, hidden)
+  }
+  assertExecutable(command.file)
+  return { ...containment, hidden, readable: realPaths(containment, hidden) }
+}
+
+/** Below the real path of the data directory, whatever name it was asked for by. */
+function realPaths({ hidden: asked, readable }: Containment, hidden: string): readonly string[] {
+  const unique = [...new Set(readable)]
+  return unique.map(path =>
+    path.startsWith(`${asked}/`) ? hidden + path.slice(asked.length) : path,
+  )
+}
+
+/** A sandbox would only say that the program inside ended with 127. */
+function assertExecutable(file: string): void {
+  try {
+    accessSync(file, constants.X_OK)
+  } catch (error) {
+    throw startError(file, error)
+  }
+}
+
+function inTheWay(what: string, path: string, hidden: string): RepriseError {
+  return new RepriseError(
+    'bad-input',
+    `${what} leads to ${path}, but a sandbox hides the data directory ${hidden}`,
+    'Move it out of the data directory, or ask for `sandbox: none`.',
+  )
+}

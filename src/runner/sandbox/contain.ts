@@ -1,0 +1,143 @@
+// The command line that runs an agent inside a sandbox. Pure: what is installed and who we are comes in.
+
+import type { Container } from '../../core/sandbox.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Privilege, Tools } from './tools.ts'
+
+export type Containment = {
+  readonly sandbox: Container
+  /** Our data directory, by its real path: empty and read-only inside. */
+  readonly hidden: string
+  /** Files below `hidden` that the agent reads by path. */
+  readonly readable: readonly string[]
+}
+
+export type Inside = { readonly file: string; readonly args: readonly string[] }
+
+/** What the machine offers. */
+export type Offer = { readonly tools: Tools; readonly privilege: Privilege }
+
+/** Exit codes of our own scripts, before the agent has started. */
+export const NOT_RELEASED = 75
+export const OTHER_DIRECTORY = 76
+export const NOT_HIDDEN = 125
+
+/**
+ * The handshake. Fd 3 gets `ready` once everything is set up; the agent starts when `go` has arrived on stdin. Reprise
+ * can be killed between its spawn and the moment from which its death ends the sandbox: then `go` never comes.
+ * Fd 4 is the work dir as Reprise opened it: bwrap enters it by its name, which may lead elsewhere by then (S14).
+ */
+const HANDSHAKE = `[ . -ef /proc/self/fd/4 ] || exit ${OTHER_DIRECTORY}
+echo ready >&3
+read -r go && [ "$go" = go ] || exit ${NOT_RELEASED}
+exec 3>&- 4>&-`
+
+const RELEASE = `${HANDSHAKE}
+env=$1
+shift
+exec "$env" --default-signal=INT,TERM -- "$@"`
+
+/**
+ * The first process of the PID namespace: it hides the data directory, and lives as long as the agent. Arguments: the
+ * directory to hide; mount, mkdir and cp; files to keep, up to \`--\`; the command. An open descriptor still leads to
+ * the directory when a tmpfs lies over its name.
+ */
+const HIDE = `trap : INT TERM
+hidden=$1 mount=$2 mkdir=$3 cp=$4
+shift 4
+exec 6<"$hidden" || exit ${NOT_HIDDEN}
+"$mount" -t tmpfs -o mode=700,size=256m reprise-hidden "$hidden" || exit ${NOT_HIDDEN}
+while [ "$1" != -- ]; do
+  "$mkdir" -p "\${1%/*}" && "$cp" "/proc/self/fd/6\${1#"$hidden"}" "$1" || exit ${NOT_HIDDEN}
+  shift
+done
+shift
+exec 6<&-
+"$mount" -o remount,ro reprise-hidden "$hidden" || exit ${NOT_HIDDEN}
+${HANDSHAKE}
+"$@"
+exit $?`
+
+export function contain(
+  inside: Inside,
+  workDir: string,
+  containment: Containment,
+  offer: Offer,
+): Inside {
+  return containment.sandbox === 'bwrap'
+    ? inBubblewrap(inside, workDir, containment, offer)
+    : inNamespace(inside, containment, offer)
+}
+
+/** bwrap would end at the signals that are meant for the agent: it ignores them, and the agent gets their defaults back. */
+function inBubblewrap(
+  { file, args }: Inside,
+  workDir: string,
+  { hidden, readable }: Containment,
+  { tools, privilege }: Offer,
+): Inside {
+  const env = installed(tools, 'env')
+  return {
+    file: env,
+    args: [
+      ...['--ignore-signal=INT,TERM', installed(tools, 'bwrap')],
+      ...['--die-with-parent', '--unshare-pid'],
+      ...(privilege === 'root-without-mount' ? ['--unshare-user', '--cap-drop', 'ALL'] : []),
+      ...['--dev-bind', '/', '/', '--proc', '/proc', '--tmpfs', hidden],
+      ...readable.flatMap(path => ['--ro-bind', path, path]),
+      ...['--remount-ro', hidden, '--chdir', workDir],
+      // Who may mount may also unmount what hides the data directory.
+      ...(privilege === 'root' ? ['--cap-drop', 'CAP_SYS_ADMIN'] : []),
+      ...['--', installed(tools, 'sh'), '-c', RELEASE, 'reprise-sandbox', env, file, ...args],
+    ],
+  }
+}
+
+function inNamespace(
+  { file, args }: Inside,
+  { hidden, readable }: Containment,
+  { tools, privilege }: Offer,
+): Inside {
+  const setpriv = installed(tools, 'setpriv')
+  const helpers = (['mount', 'mkdir', 'cp'] as const).map(name => installed(tools, name))
+  const isRoot = privilege === 'root'
+  const ownUser = isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']
+  const noPrivileges = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
+  return {
+    file: setpriv,
+    args: [
+      ...['--pdeathsig', 'KILL', '--', installed(tools, 'unshare'), ...ownUser],
+      ...['--pid', '--fork', '--kill-child', '--mount-proc'],
+      ...[installed(tools, 'sh'), '-c', HIDE, 'reprise-sandbox', hidden, ...helpers],
+      ...[...readable, '--', setpriv],
+      ...(isRoot ? ['--bounding-set=-sys_admin'] : [...noPrivileges, '--no-new-privs']),
+      ...['--', file, ...args],
+    ],
+  }
+}
+
+function installed(tools: Tools, name: keyof Tools): string {
+  const path = tools[name]
+  if (path !== null) return path
+  const hint = 'Install it, or ask for another sandbox.'
+  throw new RepriseError('agent-unusable', `\`${name}\` is not installed`, hint)
+}
+
+/** Signals that end a program against its will; what it handles itself, such as SIGTERM, it tells by a code of its own. */
+const FATAL: Readonly<Record<number, string>> = {
+  132: 'SIGILL',
+  133: 'SIGTRAP',
+  134: 'SIGABRT',
+  135: 'SIGBUS',
+  136: 'SIGFPE',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+}
+
+type End = { readonly code: number | null; readonly signal: string | null }
+
+/** How the agent ended: a sandbox tells the signal that ended it as 128 + its number. */
+export function endInside({ code, signal }: End): End {
+  const fatal = code === null ? undefined : FATAL[code]
+  return fatal === undefined ? { code, signal } : { code: null, signal: fatal }
+}

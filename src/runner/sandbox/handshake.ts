@@ -1,0 +1,86 @@
+// Waits until a sandbox says that it is set up. Without that word nothing has been started inside.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Container } from '../../core/sandbox.ts'
+import { SANDBOX_HINT } from '../../core/sandbox.ts'
+import { RepriseError } from '../../errors.ts'
+import { OTHER_DIRECTORY } from './contain.ts'
+
+/** A sandbox is set up in milliseconds; a mount that hangs must not hold the run up for ever. */
+const SET_UP_MS = 20_000
+const MAX_WORDS = 2_000
+const AFTER_KILL_MS = 2_000
+
+/** Lets the agent start. */
+export const GO = 'go\n'
+
+export type SetUp =
+  | { readonly ready: true }
+  /** Its processes are gone; `words` is what it wrote to stderr. */
+  | { readonly ready: false; readonly code: number | null; readonly words: string }
+
+export async function setUp(child: ChildProcess): Promise<SetUp> {
+  const told = child.stdio[3]
+  const stderr: Buffer[] = []
+  const collect = (chunk: Buffer) => stderr.push(chunk)
+  const gone = goneWith(child)
+  child.stderr?.on('data', collect)
+  try {
+    if (await saysReady(told)) return { ready: true }
+    endGroup(child)
+    const code = await Promise.race([gone, sleep(AFTER_KILL_MS, null, { ref: false })])
+    const words = Buffer.concat(stderr).toString('utf8').trim().slice(-MAX_WORDS)
+    return { ready: false, code, words: words || `it ended with code ${code}` }
+  } finally {
+    child.stderr?.off('data', collect)
+    if (told instanceof Readable) told.destroy()
+  }
+}
+
+/** Throws when the sandbox was not set up. */
+export async function untilReady(child: ChildProcess, sandbox: Container): Promise<void> {
+  const result = await setUp(child)
+  if (result.ready) return
+  if (result.code === OTHER_DIRECTORY) {
+    const what = 'The work dir was replaced while the sandbox was set up'
+    throw new RepriseError('bad-input', what, 'Name an existing directory that you may read.')
+  }
+  throw new RepriseError(
+    'agent-unusable',
+    `The sandbox \`${sandbox}\` could not be set up, so the agent was not started: ${result.words}`,
+    SANDBOX_HINT,
+  )
+}
+
+/** Its exit code, once its stderr has been read as well. */
+async function goneWith(child: ChildProcess): Promise<number | null> {
+  const exit = once(child, 'exit')
+  exit.catch(() => {}) // Without a pid there is no exit, and nobody waits for it.
+  if (child.stderr) await once(child.stderr, 'close')
+  const [code] = await exit
+  return code
+}
+
+function saysReady(signal: unknown): Promise<boolean> {
+  if (!(signal instanceof Readable)) return Promise.resolve(false)
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve(false), SET_UP_MS)
+    const answer = (isReady: boolean) => {
+      clearTimeout(timer)
+      resolve(isReady)
+    }
+    signal.once('data', () => answer(true))
+    signal.once('close', () => answer(false))
+    signal.once('error', () => answer(false))
+  })
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
