@@ -28,7 +28,7 @@ import {
   threadsQuery,
 } from './requests.ts'
 import { body, errors, json, route } from './route.ts'
-import { runSchema } from './run.ts'
+import { runFields, runSchema } from './run.ts'
 import type { NeedsScope } from './scope.ts'
 import {
   archivedSessionSchema,
@@ -52,7 +52,7 @@ export const submittedSchema = z
 export type Submitted = z.infer<typeof submittedSchema>
 
 /** The run that was stored, with the two ids that a turn answers. */
-export const retriedSchema = runSchema.extend({ runId: id, messageId: id }).openapi('Retried')
+export const retriedSchema = runFields.extend({ runId: id, messageId: id }).openapi('Retried')
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
 

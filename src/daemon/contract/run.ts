@@ -70,7 +70,8 @@ const resumeSettings = z.object({
   whenUnknown: z.enum(['replay', 'resume']),
 }) satisfies z.ZodType<ResumeSettings>
 
-export const runSchema = z
+/** All fields, for what adds to them. */
+export const runFields = z
   .object({
     id,
     agent: z.string(),
@@ -124,3 +125,6 @@ export const runSchema = z
     handoverNote: orNull(handoverNoteSchema),
   })
   .openapi('Run') satisfies z.ZodType<Run>
+
+/** By its name, so that the declarations of the routes do not repeat it: the compiler bounds their length. */
+export const runSchema: z.ZodType<Run> = runFields
