@@ -133,6 +133,7 @@ function partsWith(store: Store): Parts {
   return {
     store,
     files,
+    hiddenDir: '/nowhere',
     vault: NO_VAULT,
     archive: NO_ARCHIVE,
     git: createGit({}),

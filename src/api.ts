@@ -110,6 +110,8 @@ export type ChainOptions = {
   /** No higher than this, and never higher than the policy says. */
   readonly maxTier?: number
   readonly dryRun?: boolean
+  /** In place of what the policy says, for all its tiers. */
+  readonly sandbox?: SandboxMode
   /** Of the whole chain; the policy's own stays in force when it is lower. */
   readonly budgetUsd?: number
   readonly title?: string

@@ -302,6 +302,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     random: systemRandom,
     files: systemFiles,
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+    hiddenDir: directory,
     git: createGit(environment),
     // Simulated files are not on the disk that the vault copies from.
     vault: options.parts?.files ? NO_VAULT : createVault(join(directory, 'vault')),

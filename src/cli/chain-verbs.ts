@@ -1,5 +1,6 @@
 // The verbs of escalation chains and their policies, with their flags.
 import { type Command, Option } from 'commander'
+import { SANDBOX_MODES } from '../core/sandbox.ts'
 import type { Call } from './call.ts'
 import { addJsonFlag, parseCount, parseDollars, parseLimit } from './flags.ts'
 import { addRecurrenceFlags } from './recurrence-flags.ts'
@@ -16,6 +17,12 @@ export function addEscalateVerb(program: Command, call: Call): void {
     .option('-a, --agent <name>', 'the agent (default: that of the policy, or of the config)')
     .option('--max-tier <number>', 'go no higher than this tier', parseCount)
     .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
+    .addOption(
+      new Option(
+        '--sandbox <mode>',
+        'what holds the processes of all tiers (default: as the policy says, else auto)',
+      ).choices(SANDBOX_MODES),
+    )
     .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
     .option('--cwd <dir>', 'the directory the agents work in')
   addRecurrenceFlags(escalate, 'again and again, by the daemon: 15m, 2h; no cycle overlaps').action(

@@ -87,6 +87,12 @@ export function confinesOf(
   }
 }
 
+/** The policy with another sandbox for all its tiers. */
+export function withSandbox(policy: Policy, sandbox: SandboxMode | undefined): Policy {
+  if (sandbox === undefined) return policy
+  return { ...policy, sandbox, tiers: policy.tiers.map(tier => ({ ...tier, sandbox })) }
+}
+
 /** The highest tier a chain can reach, whatever anybody says. */
 export function ceilingOf({ policy, maxTier }: Pick<Mandate, 'policy' | 'maxTier'>): number {
   return Math.min(maxTier, policy.maxTier, policy.tiers.length)

@@ -20,14 +20,14 @@ export const DEFAULT_SANDBOX: SandboxMode = 'none'
 export const DEFAULT_CHAIN_SANDBOX: SandboxMode = 'auto'
 
 /** Both give a run a PID namespace that dies with it, and hide our data directory from it. */
-export type Container = Exclude<SandboxKind, 'none'>
+export type RealSandbox = Exclude<SandboxKind, 'none'>
 
 /** What a self-test on this machine said. */
 export type SandboxTest =
   | { readonly works: true }
   | { readonly works: false; readonly reason: string; readonly hint: string }
 
-export type SandboxTests = Partial<Readonly<Record<Container, SandboxTest>>>
+export type SandboxTests = Partial<Readonly<Record<RealSandbox, SandboxTest>>>
 
 export type SandboxChoice =
   /** `reason`: why a run that asked for `auto` is not contained. */
@@ -35,7 +35,7 @@ export type SandboxChoice =
   | { readonly kind: 'refuse'; readonly message: string; readonly hint: string }
 
 /** In the order in which they are to be tested. */
-export function sandboxesFor(mode: SandboxMode): readonly Container[] {
+export function sandboxesFor(mode: SandboxMode): readonly RealSandbox[] {
   if (mode === 'none') return []
   return mode === 'auto' ? ['bwrap', 'namespace'] : [mode]
 }
@@ -74,7 +74,7 @@ export function needsPrivileges(toolOutput: string): boolean {
 export const SUDO_HINT =
   'sudo cannot work inside a sandbox: say `sandbox: none` for the tier, thread or job that needs it'
 
-function failureOf(kind: Container, test: SandboxTest | undefined) {
+function failureOf(kind: RealSandbox, test: SandboxTest | undefined) {
   if (test === undefined || test.works) return []
   return [{ kind, ...test }]
 }

@@ -1,6 +1,7 @@
 // Chains as users call them.
 import type { Reprise } from '../api.ts'
 import type { Policy } from '../core/policy.ts'
+import { withSandbox } from '../core/policy.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import { chainOfRun, existingChain, openRunOf, startChain, tellChain } from './chains.ts'
@@ -22,7 +23,7 @@ export type ChainSurroundings = {
 export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
   const { ready, live, cancelRun } = around
   return {
-    start: ({ policy, signal, ...wanted }) =>
+    start: ({ policy, sandbox, signal, ...wanted }) =>
       startTurn(
         control =>
           live.during(async () => {
@@ -30,7 +31,7 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
             const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
             const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
             return startChain(parts, live, {
-              request: { ...wanted, policy: found, agent },
+              request: { ...wanted, policy: withSandbox(found, sandbox), agent },
               control,
             })
           }),
@@ -67,11 +68,11 @@ export function chainVerbs(around: ChainSurroundings): Reprise['chains'] {
 export function scheduleVerbs(around: ChainSurroundings): Reprise['schedules'] {
   const { ready } = around
   return {
-    create: async ({ policy, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
+    create: async ({ policy, sandbox, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
       const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
       return createSchedule(await ready(), {
         ...wanted,
-        policy: found,
+        policy: withSandbox(found, sandbox),
         agent: agent ?? found.agent ?? around.defaultAgent(),
         maxTier: maxTier ?? null,
         dryRun: dryRun ?? false,

@@ -15,7 +15,7 @@ import type { Agent, Parts } from './parts.ts'
 import { takeTurn, titleOf } from './send-turn.ts'
 import type { TurnControl } from './turn.ts'
 
-export type ChainRequest = Omit<ChainOptions, 'policy' | 'signal'> & {
+export type ChainRequest = Omit<ChainOptions, 'policy' | 'sandbox' | 'signal'> & {
   readonly policy: Policy
   readonly agent: string
   readonly scheduleId?: string

@@ -7,10 +7,12 @@ import { reasonWords } from '../core/explain.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation } from '../core/observe.ts'
 import type { Exit, Run } from '../core/run.ts'
+import type { SandboxChoice } from '../core/sandbox.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
 import { supervisor, verdictOf } from './conduct.ts'
+import { noticesOf } from './contain-run.ts'
 import { EventLog } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { LiveQuestions } from './live-questions.ts'
@@ -55,6 +57,7 @@ async function runOnce(parts: Parts, { input, refused }: Current): Promise<Ended
     batchMs: parts.timing.eventBatchMs,
   })
   input.emit({ type: 'started', runId: input.runId, decision: plan.decision })
+  for (const notice of noticesOf(plan.sandbox)) input.emit(notice)
   const ended = await execute(parts, input, { plan, log })
   const unwritten = await log.takeRest()
   return record(parts, input, { plan, ...ended, unwritten, mayFallBack: refused === null })
@@ -75,8 +78,10 @@ async function execute(
   const { conduct, run } = plan
   const watch = conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run)
   try {
+    if (plan.sandbox.kind === 'refuse') throw refusedSandbox(plan.sandbox)
     const { observation, exit } = await runAgent(parts, {
       spec: plan.spec,
+      containment: plan.containment,
       agent,
       log,
       emit: input.emit,
@@ -99,6 +104,10 @@ async function execute(
     const failure = { class: 'spawn-failed', message, hint, toolsRan: 0, resetsAt: null } as const
     return { observation: newObservation(), exit: null, outcome: { kind: 'failed', failure } }
   }
+}
+
+function refusedSandbox({ message, hint }: Extract<SandboxChoice, { kind: 'refuse' }>) {
+  return new RepriseError('agent-unusable', message, hint)
 }
 
 function watchOf(parts: Parts, { agent, budgetUsd }: TurnInput, run: Run): RunWatch | null {

@@ -50,6 +50,8 @@ export type Parts = {
   readonly files: Files
   /** Where our own data is, if the caller said so: no agent works there. */
   readonly dataDir?: string
+  /** What a sandbox hides from an agent: our data directory, and where `keepText` puts its texts. */
+  readonly hiddenDir: string
   readonly vault: Vault
   readonly archive: Archive
   readonly git: Git

@@ -7,9 +7,12 @@ import type { Message } from '../core/messages.ts'
 import { viewOf } from '../core/messages.ts'
 import type { Question } from '../core/question.ts'
 import type { Run } from '../core/run.ts'
+import type { SandboxChoice } from '../core/sandbox.ts'
 import type { Session } from '../core/session.ts'
 import { RepriseError } from '../errors.ts'
+import type { Containment } from '../runner/sandbox/contain.ts'
 import { type Conduct, callFirst, conductOf, noteFor, withThreshold } from './conduct.ts'
+import { containmentOf, noticesOf, sandboxFor, sandboxNote, trackingKept } from './contain-run.ts'
 import { decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
@@ -40,6 +43,9 @@ export type Plan = {
   readonly conduct: Conduct | null
   /** The session waits at this call: it runs before the prompt is looked at. */
   readonly callFirst: QuestionEvent | null
+  readonly sandbox: SandboxChoice
+  /** `null`: it runs without a sandbox. */
+  readonly containment: Containment | null
 }
 
 export async function makePlan(
@@ -82,7 +88,9 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   const decided = { decision, source, view: situation.view }
   const { granted, parked, leftAsking } = await planReply(store, run, decided)
   const composing = { run, prompt, situation, decision, facts, instructions, parked, conduct, note }
-  const spec = await specOf(parts, { ...composing, maxTurns: input.maxTurns })
+  const sandbox = await sandboxFor(parts, run.sandboxWanted)
+  const tracking = trackingKept(parts)
+  const spec = await specOf(tracking.parts, { ...composing, maxTurns: input.maxTurns })
   const newSession = announcedSession(parts, { situation, spec, decision, source, instructions })
   const mark = await markOf(parts, input.agent, { spec, source })
   const startedAt = parts.clock.now()
@@ -98,8 +106,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     newSession,
     handoverNote: note,
     leftAsking,
-    sandbox: 'none',
-    sandboxNote: null,
+    sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
+    sandboxNote: sandboxNote(sandbox),
     events: [
       storedEvent(startedAt, {
         type: 'started',
@@ -109,6 +117,7 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
         answerTo: parked?.toolUseId ?? null,
       }),
       ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
+      ...noticesOf(sandbox).map(notice => storedEvent(startedAt, notice)),
     ],
   })
   const { view } = situation
@@ -125,6 +134,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
     instructionsHash: instructions.hash,
     conduct,
     callFirst: first,
+    sandbox,
+    containment: containmentOf(parts, sandbox, tracking.kept),
   }
 }
 

@@ -4,7 +4,10 @@ import type { AgentEvent, QuestionEvent } from '../core/events.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation, observe } from '../core/observe.ts'
 import type { Exit, KillReason } from '../core/run.ts'
+import { needsPrivileges } from '../core/sandbox.ts'
 import type { AgentProcess, Line } from '../runner/runner.ts'
+import type { Containment } from '../runner/sandbox/contain.ts'
+import { SUDO_NOTICE } from './contain-run.ts'
 import type { EventLog } from './event-log.ts'
 import type { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
@@ -12,6 +15,8 @@ import type { RunWatch } from './watch-run.ts'
 
 export type AgentRun = {
   readonly spec: RunSpec
+  /** The sandbox it runs in. */
+  readonly containment: Containment | null
   readonly agent: Agent
   readonly log: EventLog
   readonly emit: (event: AgentEvent) => void
@@ -32,7 +37,10 @@ export async function runAgent(
   run: AgentRun,
 ): Promise<{ observation: Observation; exit: Exit }> {
   const { agent, spec } = run
-  const command = agent.adapter.command(spec, agent.runtime)
+  const command = {
+    ...agent.adapter.command(spec, agent.runtime),
+    ...(run.containment && { containment: run.containment }),
+  }
   const process = await parts.runner.start(command, spec.runId, parts.limits, run.recordKill)
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
@@ -73,6 +81,7 @@ async function handle(
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(event)
+  if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
   if (run.watch) obey(run.watch, event, { run, observation, process })
 }
 
@@ -98,13 +107,19 @@ function obey(
   { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
 ): void {
   const { notice } = watch.see(event, observation)
-  if (notice) {
-    run.log.push(notice)
-    run.emit(notice)
-  }
+  if (notice) say(notice, run)
   if (!watch.stopped) return
   const reason = watch.stopped.class
   process.stop(reason, () => run.recordKill(reason)).catch(() => {})
+}
+
+function say(notice: AgentEvent, run: AgentRun): void {
+  run.log.push(notice)
+  run.emit(notice)
+}
+
+function isSudoRefused(event: AgentEvent, { containment }: AgentRun): boolean {
+  return containment !== null && event.type === 'tool-result' && needsPrivileges(event.text)
 }
 
 /** What a user refused did not run, however its result reads. */

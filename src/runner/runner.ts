@@ -1,7 +1,7 @@
 // The contract of the runner, the only place that starts processes.
 import type { Command } from '../adapters/adapter.ts'
 import type { Exit, KillReason } from '../core/run.ts'
-import type { Container, SandboxTest } from '../core/sandbox.ts'
+import type { RealSandbox, SandboxTest } from '../core/sandbox.ts'
 import type { Containment } from './sandbox/contain.ts'
 
 export type Limits = {
@@ -86,7 +86,7 @@ export type Runner = {
     env: Readonly<Record<string, string>>,
   ): Promise<ProbeOutput>
   /** Shows, once per process, whether a sandbox works here; `hidden` is the directory it has to hide. */
-  testSandbox(sandbox: Container, hidden: string): Promise<SandboxTest>
+  testSandbox(sandbox: RealSandbox, hidden: string): Promise<SandboxTest>
   /** Ends what a dead supervisor may have left of a run; gives how many processes were found. */
   endLeftovers(marker: string): Promise<number>
 }

@@ -78,6 +78,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'core',
     'config',
     'runner/real-world.ts',
+    'runner/sandbox',
     'store',
     'reprise.ts',
     'testing',

@@ -28,7 +28,9 @@ async function finding(check: string) {
 describe('reprise doctor', () => {
   test('finds nothing wrong with a good installation', async () => {
     const { code, report } = await doctor()
-    expect(report.findings.filter(({ state }) => state !== 'ok')).toEqual([])
+    // Which sandbox works is a matter of the machine.
+    const found = report.findings.filter(({ check }) => check !== 'sandbox')
+    expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
     expect([code, report.ok]).toEqual([0, true])
     expect(report.findings.map(({ check }) => check)).toEqual([
       'node',
@@ -36,6 +38,7 @@ describe('reprise doctor', () => {
       'config',
       'data directory',
       'disk space',
+      'sandbox',
       'token',
       'daemon',
       'store',

@@ -1,5 +1,6 @@
 // reprise chains: list, show with cost per tier, cancel.
 import type { Chain, TierSummary } from '../../api.ts'
+import type { Run } from '../../core/run.ts'
 import { type ChainStatus, isBrokenOff } from '../../core/supervise.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -64,11 +65,24 @@ export function printChain(io: Io, chain: Chain): void {
   const dry = chain.dryRun ? ' · dry run' : ''
   printLine(io, `${bold(chain.id)} ${chain.policy} · ${bold(chain.status)}${dry}`)
   printLine(io, sanitiseLine(chain.words))
+  for (const line of notContained(chain)) printLine(io, sanitiseLine(line))
   if (chain.byTier.length > 0) io.stdout.write(`\n${table(chain.byTier, tierColumns(chain))}`)
   printLine(io, `\ntotal ${usd(chain.totals.costUsd)} · ${count(chain.totals.tokens)} tokens`)
   printVerdict(io, chain)
   const hint = personsHint(chain)
   if (hint) io.stderr.write(`${hint} ${chain.id}\n`)
+}
+
+/** A tier that ran without a sandbox says so, and why. */
+function notContained({ runs }: Chain): readonly string[] {
+  const tiers = Map.groupBy(runs.filter(isNotContained), run => run.tier ?? 1)
+  return [...tiers].map(([tier, [run]]) => {
+    return `tier ${tier} ran without a sandbox (${run?.sandboxNote ?? 'as it was asked to'})`
+  })
+}
+
+function isNotContained({ sandbox }: Run): boolean {
+  return sandbox === 'none'
 }
 
 function printVerdict(io: Io, { runs }: Chain): void {
@@ -102,6 +116,7 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
       cell: tier => `${tier.status}${tier.runs > 1 ? ` (${tier.runs} runs)` : ''}`,
     },
     { title: 'verdict', cell: tier => lastRun(tier)?.verdict?.verdict ?? '–' },
+    { title: 'sandbox', cell: tier => lastRun(tier)?.sandbox ?? '–' },
     { title: 'seconds', cell: tier => (tier.durationMs / 1_000).toFixed(1), align: 'right' },
     {
       title: 'cost',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import { checkDaemon, checkToken } from '../doctor/check-daemon.ts'
+import { checkSandbox } from '../doctor/check-sandbox.ts'
 import { checkAgents, checkSqlite, checkStore } from '../doctor/check-store.ts'
 import {
   checkDataDirectory,
@@ -41,6 +42,7 @@ async function examine(io: Io): Promise<readonly Finding[]> {
   findings.push(
     ...(await look('data directory', () => checkDataDirectory(home))),
     ...(await look('disk space', () => checkDiskSpace(home))),
+    ...(await look('sandbox', () => checkSandbox(home))),
     ...(await look('token', () => checkToken(home))),
     ...(await look('daemon', () => checkDaemon(home))),
   )

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
 import { chainReasonWords } from '../../core/chain-words.ts'
+import type { SandboxMode } from '../../core/sandbox.ts'
 import { exitCodeOfChain } from '../exit-code.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -20,6 +21,7 @@ export type EscalateFlags = JsonFlag &
     readonly agent?: string
     readonly maxTier?: number
     readonly dryRun?: true
+    readonly sandbox?: SandboxMode
     readonly budget?: number
     readonly cwd?: string
     readonly streamJson?: true
@@ -63,6 +65,7 @@ async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...(flags.maxTier !== undefined && { maxTier: flags.maxTier }),
     ...(flags.dryRun && { dryRun: true }),
+    ...(flags.sandbox !== undefined && { sandbox: flags.sandbox }),
     ...(flags.budget !== undefined && { budgetUsd: flags.budget }),
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import type { Policy, Tier } from '../../core/policy.ts'
+import { confinesOf, type Policy, type Tier } from '../../core/policy.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -82,13 +82,13 @@ function printPolicy(io: Io, policy: Policy): void {
   printLine(io, `${bold(policy.name)} up to tier ${policy.maxTier}${most}`)
   policy.tiers.forEach((tier, at) => {
     printLine(io, `\n${bold(`tier ${at + 1}: ${sanitiseLine(tier.name)}`)}`)
-    for (const [title, text] of linesOf(tier)) {
+    for (const [title, text] of linesOf(policy, tier)) {
       printLine(io, `  ${title.padEnd(10)} ${sanitiseLine(text)}`)
     }
   })
 }
 
-function linesOf(tier: Tier): readonly (readonly [string, string])[] {
+function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string])[] {
   const limits = [
     tier.cooldownMs > 0 ? `every ${Math.round(tier.cooldownMs / 60_000)} min at most` : '',
     tier.budget.usd === null ? '' : `${usd(tier.budget.usd)}`,
@@ -101,6 +101,7 @@ function linesOf(tier: Tier): readonly (readonly [string, string])[] {
     ['allowed', tier.allowedTools.join(', ')],
     ['forbidden', tier.disallowedTools.join(', ') || '–'],
     ['actions', tier.actions.join('; ') || '–'],
+    ['sandbox', confinesOf(policy, tier).sandbox],
     ['limits', limits.filter(Boolean).join(' · ') || '–'],
   ]
 }

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
-import { count, id, listOf, time, usd } from './fields.ts'
+import { count, id, listOf, sandboxModeSchema, time, usd } from './fields.ts'
 import { page } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
@@ -18,6 +18,8 @@ export const newChainSchema = z
     agent: name.optional(),
     maxTier: z.int().min(1).optional(),
     dryRun: z.boolean().optional(),
+    /** In place of what the policy says. `none` and `auto` need the scope `approve`. */
+    sandbox: sandboxModeSchema.optional(),
     budgetUsd: z.number().gt(0).optional(),
     title: z.string().max(1_000).optional(),
   })

@@ -1,7 +1,9 @@
 // Routes of chains: start one, look at it as a whole, end it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import type { ChainRun, LocalReprise } from '../../api.ts'
 import { policyOf } from '../../config/policy-schema.ts'
+import type { SandboxMode } from '../../core/sandbox.ts'
 import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { given, pageOf } from './page.ts'
@@ -18,8 +20,7 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.startChain, async c => {
     const { policy, ...wanted } = given(c.req.valid('json'))
-    // To say which tools an agent may use is to approve them beforehand.
-    if (typeof policy !== 'string') requireScope(c, 'approve', 'to bring a policy along')
+    checkScope(c, policy, wanted)
     const asked = ['chain', policy, wanted]
     const key = requestKey(c.req.valid('header')['idempotency-key'], asked)
     const chain = reprise.chains.start({
@@ -60,7 +61,7 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 function scheduleRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.createSchedule, async c => {
     const { policy, ...wanted } = given(c.req.valid('json'))
-    if (typeof policy !== 'string') requireScope(c, 'approve', 'to bring a policy along')
+    checkScope(c, policy, wanted)
     const found = typeof policy === 'string' ? policy : policyOf(policy)
     return c.json(await reprise.schedules.create({ ...wanted, policy: found }), 201)
   })
@@ -73,6 +74,17 @@ function scheduleRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     await reprise.schedules.remove(c.req.valid('param').id)
     return c.body(null, 204)
   })
+}
+
+/** To say which tools an agent may use, or that it may go without a sandbox, is to approve beforehand. */
+function checkScope(
+  c: Context,
+  policy: unknown,
+  { sandbox }: { readonly sandbox?: SandboxMode | undefined },
+): void {
+  if (typeof policy !== 'string') requireScope(c, 'approve', 'to bring a policy along')
+  if (sandbox === 'none' || sandbox === 'auto')
+    requireScope(c, 'approve', `to choose the sandbox ${sandbox}`)
 }
 
 /** The chain goes on without its request; how it ends is in its record. */

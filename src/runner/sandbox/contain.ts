@@ -1,11 +1,11 @@
 // The command line that runs an agent inside a sandbox. Pure: what is installed and who we are comes in.
 
-import type { Container } from '../../core/sandbox.ts'
+import type { RealSandbox } from '../../core/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Privilege, Tools } from './tools.ts'
 
 export type Containment = {
-  readonly sandbox: Container
+  readonly sandbox: RealSandbox
   /** Our data directory, by its real path: empty and read-only inside. */
   readonly hidden: string
   /** Files below `hidden` that the agent reads by path. */

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Container } from '../../core/sandbox.ts'
+import type { RealSandbox } from '../../core/sandbox.ts'
 import { SANDBOX_HINT } from '../../core/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import { OTHER_DIRECTORY } from './contain.ts'
@@ -40,7 +40,7 @@ export async function setUp(child: ChildProcess): Promise<SetUp> {
 }
 
 /** Throws when the sandbox was not set up. */
-export async function untilReady(child: ChildProcess, sandbox: Container): Promise<void> {
+export async function untilReady(child: ChildProcess, sandbox: RealSandbox): Promise<void> {
   const result = await setUp(child)
   if (result.ready) return
   if (result.code === OTHER_DIRECTORY) {

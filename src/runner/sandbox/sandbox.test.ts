@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import type { Container, SandboxTest } from '../../core/sandbox.ts'
+import type { RealSandbox, SandboxTest } from '../../core/sandbox.ts'
 import { listPids } from '../proc.ts'
 import { systemRandom } from '../real-world.ts'
 import { type AgentProcess, DEFAULT_LIMITS } from '../runner.ts'
@@ -69,7 +69,7 @@ function commandLine(pid: number): string {
 }
 
 const sandboxes = createSandboxes()
-const HERE: Readonly<Record<Container, SandboxTest>> = {
+const HERE: Readonly<Record<RealSandbox, SandboxTest>> = {
   bwrap: await sandboxes.test('bwrap', data),
   namespace: await sandboxes.test('namespace', data),
 }

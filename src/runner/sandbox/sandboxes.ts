@@ -1,6 +1,6 @@
 // Which sandboxes work here: tested once per process, and what failed again after a while.
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
-import type { Container, SandboxTest } from '../../core/sandbox.ts'
+import type { RealSandbox, SandboxTest } from '../../core/sandbox.ts'
 import { monotonicMs } from '../../monotonic.ts'
 import { type ProcessRef, readStartTime } from '../proc.ts'
 import type { Offer } from './contain.ts'
@@ -15,7 +15,7 @@ type Kept = { readonly result: Promise<SandboxTest>; readonly testedAt: number }
 export type Sandboxes = {
   /** What this machine offers to build one of. */
   offer(): Offer
-  test(sandbox: Container, hidden: string): Promise<SandboxTest>
+  test(sandbox: RealSandbox, hidden: string): Promise<SandboxTest>
 }
 
 export function createSandboxes(): Sandboxes {
@@ -35,7 +35,7 @@ export function createSandboxes(): Sandboxes {
 }
 
 async function testOn(
-  sandbox: Container,
+  sandbox: RealSandbox,
   hidden: string,
   offer: () => Offer,
 ): Promise<SandboxTest> {

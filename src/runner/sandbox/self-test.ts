@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Container, SANDBOX_HINT, type SandboxTest } from '../../core/sandbox.ts'
+import { type RealSandbox, SANDBOX_HINT, type SandboxTest } from '../../core/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import { contain, type Offer } from './contain.ts'
 import { GO, setUp } from './handshake.ts'
@@ -32,7 +32,7 @@ const FAILURES: Readonly<Record<number, string>> = {
 
 /** `hidden`: the data directory, by its real path. */
 export async function testSandbox(
-  sandbox: Container,
+  sandbox: RealSandbox,
   hidden: string,
   offer: Offer,
 ): Promise<SandboxTest> {

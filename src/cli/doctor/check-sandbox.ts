@@ -1,0 +1,16 @@
+// Which sandbox do runs get here that ask for `auto`, as chains do?
+import { SANDBOX_HINT } from '../../core/sandbox.ts'
+import { createSandboxes } from '../../runner/sandbox/sandboxes.ts'
+import { type Finding, ok } from './finding.ts'
+
+export async function checkSandbox(home: string): Promise<Finding> {
+  const check = 'sandbox'
+  const sandboxes = createSandboxes()
+  const bwrap = await sandboxes.test('bwrap', home)
+  if (bwrap.works) return ok(check, 'bwrap: a run dies whole, and cannot see the data directory')
+  const namespace = await sandboxes.test('namespace', home)
+  if (namespace.works) return ok(check, `namespace (bwrap: ${bwrap.reason})`)
+  const why = `bwrap: ${bwrap.reason}; namespace: ${namespace.reason}`
+  const detail = `none works here (${why}): chains run without one, processes that an agent detaches can outlive its run, and it can read ${home}`
+  return { check, state: 'warn', detail, hint: SANDBOX_HINT }
+}
