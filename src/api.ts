@@ -56,6 +56,11 @@ export type TurnOptions = {
   readonly questions?: 'ask' | 'none'
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
+  /**
+   * The message of the thread that the prompt follows: what stands after it is dropped. Throws `busy` while a run is
+   * going and `conflict` when the thread has changed meanwhile, so that nobody goes on from what he has not seen.
+   */
+  readonly after?: string
   /** I8: a turn sent again with its key is not run again; its result is the first one's. */
   readonly key?: RequestKey
   readonly signal?: AbortSignal
@@ -335,6 +340,8 @@ export type Reprise = {
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }
+  /** L-4: a thread with these messages. One that is known by its session is that thread, as we have it. */
+  adopt(request: AdoptRequest): Promise<Thread>
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>
@@ -354,12 +361,11 @@ export type AdoptRequest = {
   }[]
   /** The agent's own session that holds exactly these messages; it counts only if its file is there. */
   readonly sessionId?: string
+  readonly key?: RequestKey
 }
 
 /** What only the process that holds the store can do: the daemon serves from it. */
 export type LocalReprise = Reprise & {
-  /** A thread with these messages. One that is known by its session is that thread, as we have it. */
-  adopt(request: AdoptRequest): Promise<Thread>
   /** Events of all runs, also those of other processes, after a position. */
   feed(after: number, limit: number): Promise<readonly FeedEvent[]>
   /** Position of the latest event; 0 when there is none. */
