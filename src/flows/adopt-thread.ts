@@ -3,16 +3,21 @@ import { NOTHING_MARKED } from '../adapters/adapter.ts'
 import type { AdoptRequest } from '../api.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import { contextTokensOf } from '../core/observe.ts'
+import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
-import { checkedWorkDir } from './check-input.ts'
+import { checkedText, checkedWorkDir } from './check-input.ts'
 import type { Agent, Parts } from './parts.ts'
 
 type Adoption = AdoptRequest & { readonly agent: string }
 
+/** It becomes part of a path: nothing in it may lead anywhere else. */
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
+
 /** Gives the id of the thread. */
 export async function adoptThread(parts: Parts, request: Adoption): Promise<string> {
-  const agent = await findAgent(parts, request.agent)
   const { sessionId } = request
+  if (sessionId !== undefined && !SESSION_ID.test(sessionId)) throw noSessionId(sessionId)
+  const agent = await findAgent(parts, request.agent)
   const [known] = sessionId ? await parts.store.sessions({ sessionId, agent: agent.name }) : []
   if (known) return known.threadId
   const workDir = await checkedWorkDir(parts, request.workDir)
@@ -21,8 +26,9 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
   const messages = request.messages.map(said => messageOf(parts, agent, said))
   const thread = { kind: 'chat', title: null, agent: agent.name, workDir } as const
   const asConfigured = { view: 'all', forkedFrom: null, trust: null, sandbox: null } as const
-  const record = { ...thread, ...asConfigured, id, createdAt: now }
-  await parts.store.createThread({ ...record, updatedAt: now }, messages)
+  const record = { ...thread, ...asConfigured, id, createdAt: now, updatedAt: now }
+  const createdId = await parts.store.createThread(record, messages, request.key)
+  if (createdId !== id) return createdId
   if (sessionId && messages.length > 0) {
     await adoptSession(parts, { agent, sessionId, threadId: id, workDir, messages, request })
   }
@@ -32,9 +38,10 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
 function messageOf(
   { random, clock }: Parts,
   agent: Agent,
-  { role, text, tools = [] }: AdoptRequest['messages'][number],
+  { role, text: given, tools = [] }: AdoptRequest['messages'][number],
 ): Message {
-  const content = { role, agent: role === 'user' ? null : agent.name, text: text.toWellFormed() }
+  const text = checkedText('message', given)
+  const content = { role, agent: role === 'user' ? null : agent.name, text }
   return {
     ...content,
     id: random.id('msg'),
@@ -84,4 +91,10 @@ async function adoptSession(
     })),
   }
   await parts.store.adoptSession(session, contextTokensOf(tail.requests), parts.clock.now())
+}
+
+function noSessionId(sessionId: unknown): RepriseError {
+  const given = JSON.stringify(sessionId) ?? String(sessionId)
+  const what = `${given.slice(0, 100)} is not the id of a session`
+  return new RepriseError('bad-input', what, 'Give the id that the agent itself told, or none.')
 }
