@@ -2,6 +2,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
+import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
+import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
@@ -93,16 +95,23 @@ export type RepriseOptions = {
 
 const DEFAULT_WORKERS = 2
 
+export type ClaudeCodeOptions = Partial<Omit<AgentConfig, 'adapter' | 'through'>> & {
+  /** The Agent SDK talks to the program, which is its own one unless `executable` says otherwise. */
+  readonly sdk?: AgentSdk
+}
+
 /** Claude Code, or a program that speaks like it, as an agent. */
-export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}): AgentConfig {
+export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
+  const brought = sdk && options.executable === undefined ? executableOf(sdk) : null
   return {
     name: 'claude-code',
-    executable: claudeCodeAdapter.defaultExecutable,
+    executable: brought ?? claudeCodeAdapter.defaultExecutable,
     model: claudeCodeAdapter.defaultModel,
     permissionMode: claudeCodeAdapter.defaultPermissionMode,
     env: {},
     passEnv: [],
     ...options,
+    ...(sdk && { through: runner => throughSdk(runner, sdk) }),
     adapter: claudeCodeAdapter,
   }
 }

@@ -25,6 +25,8 @@ export type AgentConfig = {
   /** What its threads and jobs have unless they say otherwise. */
   readonly trust?: Trust
   readonly sandbox?: SandboxMode
+  /** Another way to talk to its process; directly when there is none. */
+  readonly through?: (runner: Runner) => Runner
 }
 
 export type Agent = AgentConfig & {
