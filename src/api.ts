@@ -8,7 +8,7 @@ import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Run, RunStatus } from './core/run.ts'
-import type { SandboxMode } from './core/sandbox.ts'
+import type { SandboxKind, SandboxMode } from './core/sandbox.ts'
 import type { CountedSession } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
@@ -135,6 +135,10 @@ export type TierSummary = {
   readonly tokens: number
   readonly runs: number
   readonly status: RunStatus
+  /** Whose settings took part. */
+  readonly trust: Trust
+  /** What held the processes of its last run; `null` before its start. */
+  readonly sandbox: SandboxKind | null
 }
 
 /** E-7, E-8: the whole ordered chain, the same from each of its runs. */
@@ -208,6 +212,12 @@ export type AgentReport = {
   readonly version: string | null
   readonly abilities: Readonly<Record<string, boolean>>
   readonly quirks: readonly string[]
+  /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
+  readonly env: {
+    readonly trusted: readonly string[]
+    readonly untrusted: readonly string[]
+    readonly withheld: readonly string[]
+  }
   readonly problem: string | null
   readonly hint: string | null
 }

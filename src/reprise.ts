@@ -41,7 +41,7 @@ import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { workWhileOpen } from './flows/while-open.ts'
 import { createGit } from './runner/git.ts'
-import { keepText } from './runner/keep-text.ts'
+import { keepContext, keepText } from './runner/keep-text.ts'
 import {
   isAlive,
   systemClock,
@@ -88,7 +88,16 @@ export type RepriseOptions = {
   readonly parts?: Partial<
     Pick<
       Parts,
-      'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive' | 'keepText'
+      | 'vault'
+      | 'git'
+      | 'runner'
+      | 'clock'
+      | 'random'
+      | 'files'
+      | 'owner'
+      | 'isAlive'
+      | 'keepText'
+      | 'keepContext'
     >
   >
 }
@@ -325,6 +334,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     timing: { ...DEFAULT_TIMING, ...options.timing },
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },
     keepText: text => keepText(join(directory, 'instructions'), text),
+    keepContext: file => keepContext(join(directory, 'context'), file),
     ...options.parts,
   }
   try {

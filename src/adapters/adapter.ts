@@ -8,6 +8,7 @@ import type { ToolUse } from '../core/messages.ts'
 import type { Answer, AskedCall } from '../core/question.ts'
 import type { Exit, Failure } from '../core/run.ts'
 import type { KnownPart } from '../core/session.ts'
+import type { Trust } from '../core/trust.ts'
 import type { Files } from '../core/world.ts'
 
 /** The agent as found on this machine. */
@@ -44,6 +45,10 @@ export type RunSpec = {
   readonly deferralFile?: string
   /** JSON schema, as text, that the agent's last word has to fit. */
   readonly answerSchema?: string
+  /** Whose settings take part. */
+  readonly trust: Trust
+  /** A directory of ours with what the project has written for its agents; `null`: it has written nothing. */
+  readonly contextDir: string | null
   /** The environment the agent will have. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -152,6 +157,8 @@ export type Adapter = {
   readonly permissionModes: readonly string[]
   /** Names (or `PREFIX_*`) of variables an agent takes over from our environment. */
   readonly passEnv: readonly string[]
+  /** Names (or `PREFIX_*`) that no agent takes over: they tell of the process that started ours. */
+  readonly withheldEnv: readonly string[]
   /** Set for the agent unless the user's config sets them. */
   readonly setEnv: Readonly<Record<string, string>>
   /** Argument lists whose output tells what this executable is; run in this order. */
@@ -183,6 +190,13 @@ export type Adapter = {
   structuredOutput(runtime: Runtime): boolean
   /** Tools that do nothing but talk: no tier needs to allow them (E-5). */
   readonly harmlessTools: readonly string[]
+  /** Sub-agents that the program has without anybody's settings. */
+  readonly builtInAgents: readonly string[]
+  /** Name and text of the file that brings a project's own notes along when its settings do not take part. */
+  contextFile(
+    workDir: string,
+    files: Files,
+  ): Promise<{ readonly name: string; readonly text: string } | null>
   /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
   readonly unaskedTools: readonly string[]
   /** The user's text so that it reaches the model as written (H-1). */

@@ -35,7 +35,7 @@ export async function submitJob(
     ...(model && { model }),
     ...(instructions && { instructions }),
   }
-  refuseBadOptions({ agent, options, workDir })
+  refuseBadOptions({ agent, options, workDir, thread: { trust: request.trust ?? null } })
   const policy = checkedPolicy(request)
   const priority = checkedPriority(request.priority)
   const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)

@@ -69,6 +69,8 @@ export type Parts = {
   readonly questions: QuestionSettings
   /** Puts a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
+  /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
+  keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
 
 export type QuestionSettings = {

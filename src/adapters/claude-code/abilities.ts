@@ -1,6 +1,7 @@
 // Recognises Claude Code, and programs made after it, by what `--version` and `--help` print.
 import type { Adapter } from '../adapter.ts'
 import { isAtLeast, quirksOf, TESTED } from './quirks.ts'
+import { NO_SETTING_SOURCES, TRUST_FLAGS } from './trust.ts'
 
 export const PROBES: Adapter['probes'] = [['--version'], ['--help']]
 
@@ -37,6 +38,7 @@ export const recognise: Adapter['recognise'] = outputs => {
     quirks: [
       ...quirksOf(isNamed ? version : '0.0.0'),
       ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
+      ...(TRUST_FLAGS.every(can) ? [] : [NO_SETTING_SOURCES]),
     ],
     warning: warningOf(isNamed, version),
   }

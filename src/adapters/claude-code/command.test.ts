@@ -34,6 +34,8 @@ const SPEC: RunSpec = {
   disallowedTools: [],
   instructionsFile: null,
   questionsFile: null,
+  trust: 'project',
+  contextDir: null,
   env: { HOME: '/home/dev' },
 }
 

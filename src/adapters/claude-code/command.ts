@@ -4,6 +4,7 @@ import type { Continuation } from '../../core/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
 import { ASK_ARGS } from './questions.ts'
+import { trustArgs, trustEnv } from './trust.ts'
 
 export const PERMISSION_MODES = [
   'default',
@@ -47,8 +48,9 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...deferralArgs(spec.deferralFile),
       ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
       ...maxTurnsArgs(spec.maxTurns),
+      ...trustArgs(spec, runtime),
     ],
-    env: spec.env,
+    env: { ...spec.env, ...trustEnv(spec) },
     workDir: spec.workDir,
     stdin: stdinOf(spec.prompt, runtime),
     keepsInputOpen: spec.questionsFile !== null,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/policy.ts'
+import { trustWords } from '../../core/trust.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -89,6 +90,7 @@ function printPolicy(io: Io, policy: Policy): void {
 }
 
 function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string])[] {
+  const confines = confinesOf(policy, tier)
   const limits = [
     tier.cooldownMs > 0 ? `every ${Math.round(tier.cooldownMs / 60_000)} min at most` : '',
     tier.budget.usd === null ? '' : `${usd(tier.budget.usd)}`,
@@ -101,7 +103,8 @@ function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string
     ['allowed', tier.allowedTools.join(', ')],
     ['forbidden', tier.disallowedTools.join(', ') || '–'],
     ['actions', tier.actions.join('; ') || '–'],
-    ['sandbox', confinesOf(policy, tier).sandbox],
     ['limits', limits.filter(Boolean).join(' · ') || '–'],
+    ['trust', trustWords(confines.trust)],
+    ['sandbox', confines.sandbox],
   ]
 }
