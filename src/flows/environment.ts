@@ -43,7 +43,9 @@ export function passedNames(config: AgentConfig, ours: Variables) {
   const names = (environment: Record<string, string>) => Object.keys(environment).toSorted()
   const trusted = names(runEnvironment(config, ours, { trust: 'project', policy: null }))
   const untrusted = names(runEnvironment(config, ours, { trust: 'none', policy: null }))
-  const withheld = Object.keys(ours).filter(name => !trusted.includes(name))
+  const withheld = Object.keys(ours).filter(
+    name => ours[name] !== undefined && !trusted.includes(name),
+  )
   return { trusted, untrusted, withheld: withheld.toSorted() }
 }
 

@@ -17,9 +17,9 @@ export const BUILT_IN_AGENTS: readonly string[] = [
 
 /** Set by a Claude Code for what it starts: an agent started from within one must not take itself for its child. */
 export const WITHHELD_ENV: readonly string[] = [
-  ...['CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*', 'CLAUDE_CODE_CHILD_SESSION'],
-  ...['CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_SSE_PORT'],
-  ...['CLAUDE_CODE_RESUME_INTERRUPTED_TURN', 'CLAUDE_CODE_EXECPATH', 'AI_AGENT'],
+  ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*', 'CLAUDE_CODE_SSE_PORT'],
+  ...['CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_EXECPATH'],
+  ...['CLAUDE_CODE_MESSAGING_*', 'CLAUDE_CODE_SESSION_*', 'CLAUDE_CODE_RESUME_INTERRUPTED_TURN'],
 ]
 
 export function trustArgs(

@@ -1,7 +1,7 @@
 // reprise policies: what a chain may go through, checked before one runs.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadConfig } from '../../config/config.ts'
+import { loadConfig, type PolicyFile } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/policy.ts'
 import { trustWords } from '../../core/trust.ts'
 import { RepriseError } from '../../errors.ts'
@@ -35,10 +35,10 @@ const COLUMNS: Parameters<typeof table<Row>>[1] = [
   { title: 'file', cell: row => row.file },
 ]
 
-async function rowOf([name, file]: readonly [string, string]): Promise<Row> {
+async function rowOf([name, { path: file, from }]: readonly [string, PolicyFile]): Promise<Row> {
   const { readPolicyFile } = await import('../../config/read-policy.ts')
   try {
-    const { tiers } = readPolicyFile(file)
+    const { tiers } = readPolicyFile(file, from)
     return { name, file, tiers: tiers.map(tier => tier.name), problem: null }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
@@ -74,7 +74,8 @@ export async function policyFor(io: Io, reference: string, cwd?: string): Promis
   if (isFile && existsSync(path)) return readPolicyFile(path)
   const place = resolve(io.cwd, cwd ?? '.')
   const { policies } = await loadConfig({ env: io.env, cwd: place, version: VERSION })
-  return readPolicyFile(findPolicyFile(policies, reference, io.cwd))
+  const file = findPolicyFile(policies, reference, io.cwd)
+  return readPolicyFile(file.path, file.from)
 }
 
 function printPolicy(io: Io, policy: Policy): void {
