@@ -369,7 +369,7 @@ export type AdoptRequest = {
     readonly text: string
     readonly tools?: Message['tools']
   }[]
-  /** The agent's own session that holds exactly these messages; it counts only if its file is there. */
+  /** The agent's own session that holds these messages; it counts only if its file begins with them. */
   readonly sessionId?: string
   readonly key?: RequestKey
 }

@@ -4,7 +4,7 @@ import type { Abilities, SessionFileState } from '../core/decision.ts'
 import type { Deferral } from '../core/deferral.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
 import type { Price } from '../core/ledger.ts'
-import type { ToolUse } from '../core/messages.ts'
+import type { Message, ToolUse } from '../core/messages.ts'
 import type { Answer, AskedCall } from '../core/question.ts'
 import type { Exit, Failure } from '../core/run.ts'
 import type { KnownPart } from '../core/session.ts'
@@ -145,6 +145,12 @@ export const NOTHING_GREW: SessionGrowth = {
   requests: [],
 }
 
+/** One prompt or one answer of a session, as the agent's own file has it. */
+export type SaidInSession = Pick<Message, 'role' | 'text'> & {
+  /** The agent's own id of an answer; `null` for a prompt. */
+  readonly anchor: string | null
+}
+
 /** What a run gives a session to read: a prompt, or the answer to its parked call. */
 export type Sent = { readonly prompt: string } | { readonly answerTo: string }
 
@@ -219,5 +225,7 @@ export type Adapter = {
     place: SessionPlace,
     files: Files,
   ): Promise<{ readonly found: string | null; readonly home: string | null }>
+  /** All that was said in a session, from its beginning; `null` when that cannot be read. */
+  conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
 }

@@ -1,6 +1,7 @@
-// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file is there.
+// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
 import { NOTHING_MARKED } from '../adapters/adapter.ts'
 import type { AdoptRequest } from '../api.ts'
+import { entriesHolding } from '../core/held-messages.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import { contextTokensOf } from '../core/observe.ts'
 import { RepriseError } from '../errors.ts'
@@ -69,10 +70,12 @@ async function adoptSession(
   const known = { anchors: [], end: null }
   const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, parts.files)
   if (file.state !== 'present') return
+  const said = await agent.adapter.conversation(place, parts.files)
+  const held = said && entriesHolding(said, messages)
+  if (said === null || held === null) return
   // From its last prompt on, whatever that was: how full the session is, and where it ends.
   const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, parts.files)
-  const lastAnswer = messages.findLastIndex(message => message.role === 'assistant')
-  const anchor = tail.anchors.at(-1) ?? null
+  const before = messages.length - held
   const session = {
     id: parts.random.id('ses'),
     sessionId,
@@ -83,10 +86,11 @@ async function adoptSession(
     runtime: agent.runtime.fingerprint,
     forkedFrom: null,
     instructionsHash: null,
-    knownEnd: tail.end,
+    // What it holds besides is not ours: it is seen as such when the session is to be continued.
+    knownEnd: held === said.length ? tail.end : null,
     seen: messages.map(({ hash }, index) => ({
       hash,
-      anchor: index === lastAnswer ? anchor : null,
+      anchor: said[index - before]?.anchor ?? null,
       isPart: false,
     })),
   }

@@ -89,6 +89,56 @@ function sessionScenarios(world: () => ProviderWorld): void {
     expect((await world().told(second)).at(-1)).toBe(focused('which number?'))
   })
 
+  test('L-4 a session that we have never seen and that holds something else than the history is left alone', async () => {
+    const { history, known } = await world().begun('the number is 7')
+    await forget(world().harness, known.sdkSessionId)
+    const [asked] = history.getMessages()
+    const other: HistoryMessage = {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'I did not hear you.' }],
+    }
+    const second = await world().query({
+      prompt: 'which number?',
+      sdkSessionId: known.sdkSessionId,
+      conversationHistory: asked ? [asked, other] : [],
+    })
+    expect(fallbacks(second.messages)).toHaveLength(1)
+    expect(second.result.session_id).not.toBe(known.sdkSessionId)
+    expect((await world().told(second)).join('\n')).toContain('I did not hear you.')
+  })
+
+  test('L-4 a session that we have never seen and that holds more than the history is continued from the shared point', async () => {
+    const { known } = await world().begun('the number is 7')
+    await world().query({ prompt: 'what nobody knows of', ...known })
+    await forget(world().harness, known.sdkSessionId)
+    const third = await world().query({ prompt: 'which number?', ...known })
+    expect(fallbacks(third.messages)).toEqual([])
+    expect(third.result.result.session_resumed).toBe(true)
+    expect(await world().told(third)).toEqual([
+      'the number is 7',
+      'echo: the number is 7',
+      focused('which number?'),
+    ])
+  })
+
+  test('L-4 a session that was told the history as a transcript, and that we have never seen, is resumed', async () => {
+    const { history, known } = await world().begun('the number is 7')
+    const { conversationHistory } = known
+    const carried = await world().query({ prompt: 'which number?', conversationHistory })
+    remember(history, 'which number?', carried.messages)
+    const sdkSessionId = carried.result.session_id ?? ''
+    await forget(world().harness, sdkSessionId)
+    const next = await world().query({
+      prompt: 'and now?',
+      sdkSessionId,
+      conversationHistory: history.getMessages(),
+    })
+    expect(next.result).toMatchObject({
+      session_id: sdkSessionId,
+      result: { session_resumed: true },
+    })
+  })
+
   test('L-4 F-5 a session that is not there: a `fallback` message, and the query goes on with the history in the same generator', async () => {
     const history = new ConversationHistory()
     history.addUserMessage('the number is 7')

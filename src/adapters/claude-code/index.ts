@@ -7,6 +7,7 @@ import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
 import { isAtLeast, TESTED } from './quirks.ts'
+import { readConversation } from './session-conversation.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
 import { locate } from './session-path.ts'
@@ -58,5 +59,6 @@ export const claudeCodeAdapter: Adapter = {
   inspect,
   mark,
   locate,
+  conversation: readConversation,
   growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
 }

@@ -45,7 +45,7 @@ export const adoptSchema = z
       )
       .max(100_000),
     sessionId: id.optional().openapi({
-      description: "The agent's own session that holds exactly these messages.",
+      description: "The agent's own session; it counts only if its file begins with these messages.",
     }),
   })
   .openapi('Adopt')
