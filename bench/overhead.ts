@@ -138,8 +138,6 @@ function bareLane({ workDir, env }: AgentWorld, executable: string): Lane {
         disallowedTools: [],
         instructionsFile: null,
         questionsFile: null,
-        trust: 'project' as const,
-        contextDir: null,
         env: agentEnvironment(config, env),
       }
       const { file, args, stdin, ...options } = config.adapter.command(spec, runtime)

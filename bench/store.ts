@@ -149,6 +149,5 @@ function partsWith(store: Store): Parts {
     timing: DEFAULT_TIMING,
     questions: DEFAULT_QUESTIONS,
     keepText: async text => text,
-    keepContext: async ({ text }) => text,
   }
 }

@@ -2,8 +2,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
-import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
-import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
@@ -41,7 +39,7 @@ import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { workWhileOpen } from './flows/while-open.ts'
 import { createGit } from './runner/git.ts'
-import { keepContext, keepText } from './runner/keep-text.ts'
+import { keepText } from './runner/keep-text.ts'
 import {
   isAlive,
   systemClock,
@@ -88,39 +86,23 @@ export type RepriseOptions = {
   readonly parts?: Partial<
     Pick<
       Parts,
-      | 'vault'
-      | 'git'
-      | 'runner'
-      | 'clock'
-      | 'random'
-      | 'files'
-      | 'owner'
-      | 'isAlive'
-      | 'keepText'
-      | 'keepContext'
+      'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive' | 'keepText'
     >
   >
 }
 
 const DEFAULT_WORKERS = 2
 
-export type ClaudeCodeOptions = Partial<Omit<AgentConfig, 'adapter' | 'through'>> & {
-  /** The Agent SDK talks to the program, which is its own one unless `executable` says otherwise. */
-  readonly sdk?: AgentSdk
-}
-
 /** Claude Code, or a program that speaks like it, as an agent. */
-export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
-  const brought = sdk && options.executable === undefined ? executableOf(sdk) : null
+export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}): AgentConfig {
   return {
     name: 'claude-code',
-    executable: brought ?? claudeCodeAdapter.defaultExecutable,
+    executable: claudeCodeAdapter.defaultExecutable,
     model: claudeCodeAdapter.defaultModel,
     permissionMode: claudeCodeAdapter.defaultPermissionMode,
     env: {},
     passEnv: [],
     ...options,
-    ...(sdk && { through: runner => throughSdk(runner, sdk) }),
     adapter: claudeCodeAdapter,
   }
 }
@@ -334,7 +316,6 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     timing: { ...DEFAULT_TIMING, ...options.timing },
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },
     keepText: text => keepText(join(directory, 'instructions'), text),
-    keepContext: file => keepContext(join(directory, 'context'), file),
     ...options.parts,
   }
   try {

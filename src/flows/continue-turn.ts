@@ -26,8 +26,7 @@ import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
 import { parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
-import { type RunWatch, together, watchDollars, watchRun } from './watch-run.ts'
-import { watchStrangers } from './watch-strangers.ts'
+import { type RunWatch, watchDollars, watchRun } from './watch-run.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
   let current: Current = { input, refused: null }
@@ -77,10 +76,7 @@ async function execute(
 ): Promise<Executed> {
   const { agent, lease, runId } = input
   const { conduct, run } = plan
-  const watch = together([
-    conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run),
-    watchStrangers(run, agent, conduct?.chain.mandate.policy ?? null),
-  ])
+  const watch = conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run)
   try {
     if (plan.sandbox.kind === 'refuse') throw refusedSandbox(plan.sandbox)
     const { observation, exit } = await runAgent(parts, {

@@ -75,8 +75,6 @@ export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
     disallowedTools: [],
     instructionsFile: null,
     questionsFile: null,
-    trust: 'project',
-    contextDir: null,
     env: {},
   }
 }

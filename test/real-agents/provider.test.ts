@@ -1,7 +1,4 @@
 import { REAL_VERSIONS } from '../scenarios/program.ts'
 import { providerScenarios } from '../scenarios/provider.ts'
 
-for (const version of REAL_VERSIONS) {
-  providerScenarios(version)
-  providerScenarios(version, 'sdk')
-}
+for (const version of REAL_VERSIONS) providerScenarios(version)

@@ -1,6 +1,5 @@
 // The lines of the fake agent's event stream, shaped as Claude Code's.
 import { NO_USAGE, type Usage } from '../../core/events.ts'
-import type { StepOf } from './script.ts'
 import type { Block } from './session-file.ts'
 import {
   modelsSinceLast,
@@ -22,7 +21,7 @@ export function eventLine(event: Event): Output {
   return { to: 'stdout', line: JSON.stringify(event) }
 }
 
-export function initEvent(turn: Turn, strangers?: StepOf<'strangers'>): Event {
+export function initEvent(turn: Turn): Event {
   const hidden = new Set(turn.args.disallowedTools)
   return {
     type: 'system',
@@ -30,16 +29,16 @@ export function initEvent(turn: Turn, strangers?: StepOf<'strangers'>): Event {
     cwd: turn.invocation.cwd,
     session_id: turn.sessionId,
     tools: TOOLS.filter(tool => !hidden.has(tool)),
-    mcp_servers: (strangers?.servers ?? []).map(name => ({ name, status: 'connected' })),
+    mcp_servers: [],
     model: turn.model,
     permissionMode: turn.args.permissionMode,
     slash_commands: ['clear', 'compact'],
     apiKeySource: 'ANTHROPIC_API_KEY',
     claude_code_version: turn.habits.version,
     output_style: 'default',
-    agents: ['general-purpose', ...(strangers?.agents ?? [])],
+    agents: ['general-purpose'],
     skills: [],
-    plugins: (strangers?.plugins ?? []).map(name => ({ name, path: `/plugins/${name}` })),
+    plugins: [],
     uuid: turn.world.uuid(),
   }
 }
