@@ -138,6 +138,8 @@ function bareLane({ workDir, env }: AgentWorld, executable: string): Lane {
         disallowedTools: [],
         instructionsFile: null,
         questionsFile: null,
+        trust: 'project' as const,
+        contextDir: null,
         env: agentEnvironment(config, env),
       }
       const { file, args, stdin, ...options } = config.adapter.command(spec, runtime)

@@ -149,5 +149,6 @@ function partsWith(store: Store): Parts {
     timing: DEFAULT_TIMING,
     questions: DEFAULT_QUESTIONS,
     keepText: async text => text,
+    keepContext: async ({ text }) => text,
   }
 }

@@ -8,7 +8,7 @@ import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
 import type { Run, RunStatus } from './core/run.ts'
-import type { SandboxMode } from './core/sandbox.ts'
+import type { SandboxKind, SandboxMode } from './core/sandbox.ts'
 import type { CountedSession } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
@@ -38,7 +38,6 @@ export type TurnOptions = {
   readonly permissionMode?: string
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
-  /** For the system prompt. The thread keeps them until a turn brings others; an empty text clears them. */
   readonly instructions?: string
   /** Model requests after which the agent stops by itself. */
   readonly maxTurns?: number
@@ -57,6 +56,11 @@ export type TurnOptions = {
   readonly questions?: 'ask' | 'none'
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
+  /**
+   * The message of the thread that the prompt follows: what stands after it is dropped. Throws `busy` while a run is
+   * going and `conflict` when the thread has changed meanwhile, so that nobody goes on from what he has not seen.
+   */
+  readonly after?: string
   /** I8: a turn sent again with its key is not run again; its result is the first one's. */
   readonly key?: RequestKey
   readonly signal?: AbortSignal
@@ -131,6 +135,10 @@ export type TierSummary = {
   readonly tokens: number
   readonly runs: number
   readonly status: RunStatus
+  /** Whose settings took part. */
+  readonly trust: Trust
+  /** What held the processes of its last run; `null` before its start. */
+  readonly sandbox: SandboxKind | null
 }
 
 /** E-7, E-8: the whole ordered chain, the same from each of its runs. */
@@ -204,6 +212,12 @@ export type AgentReport = {
   readonly version: string | null
   readonly abilities: Readonly<Record<string, boolean>>
   readonly quirks: readonly string[]
+  /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
+  readonly env: {
+    readonly trusted: readonly string[]
+    readonly untrusted: readonly string[]
+    readonly withheld: readonly string[]
+  }
   readonly problem: string | null
   readonly hint: string | null
 }
@@ -336,6 +350,8 @@ export type Reprise = {
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }
+  /** L-4: a thread with these messages. One that is known by its session is that thread, as we have it. */
+  adopt(request: AdoptRequest): Promise<Thread>
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
   verify(): Promise<readonly Violation[]>
@@ -353,14 +369,13 @@ export type AdoptRequest = {
     readonly text: string
     readonly tools?: Message['tools']
   }[]
-  /** The agent's own session that holds exactly these messages; it counts only if its file is there. */
+  /** The agent's own session that holds these messages; it counts only if its file begins with them. */
   readonly sessionId?: string
+  readonly key?: RequestKey
 }
 
 /** What only the process that holds the store can do: the daemon serves from it. */
 export type LocalReprise = Reprise & {
-  /** A thread with these messages. One that is known by its session is that thread, as we have it. */
-  adopt(request: AdoptRequest): Promise<Thread>
   /** Events of all runs, also those of other processes, after a position. */
   feed(after: number, limit: number): Promise<readonly FeedEvent[]>
   /** Position of the latest event; 0 when there is none. */

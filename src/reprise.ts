@@ -2,6 +2,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
+import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
+import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
@@ -39,7 +41,7 @@ import { tellWrites } from './flows/tell-writes.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads.ts'
 import { workWhileOpen } from './flows/while-open.ts'
 import { createGit } from './runner/git.ts'
-import { keepText } from './runner/keep-text.ts'
+import { keepContext, keepText } from './runner/keep-text.ts'
 import {
   isAlive,
   systemClock,
@@ -86,23 +88,39 @@ export type RepriseOptions = {
   readonly parts?: Partial<
     Pick<
       Parts,
-      'vault' | 'git' | 'runner' | 'clock' | 'random' | 'files' | 'owner' | 'isAlive' | 'keepText'
+      | 'vault'
+      | 'git'
+      | 'runner'
+      | 'clock'
+      | 'random'
+      | 'files'
+      | 'owner'
+      | 'isAlive'
+      | 'keepText'
+      | 'keepContext'
     >
   >
 }
 
 const DEFAULT_WORKERS = 2
 
+export type ClaudeCodeOptions = Partial<Omit<AgentConfig, 'adapter' | 'through'>> & {
+  /** The Agent SDK talks to the program, which is its own one unless `executable` says otherwise. */
+  readonly sdk?: AgentSdk
+}
+
 /** Claude Code, or a program that speaks like it, as an agent. */
-export function claudeCode(options: Partial<Omit<AgentConfig, 'adapter'>> = {}): AgentConfig {
+export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
+  const brought = sdk && options.executable === undefined ? executableOf(sdk) : null
   return {
     name: 'claude-code',
-    executable: claudeCodeAdapter.defaultExecutable,
+    executable: brought ?? claudeCodeAdapter.defaultExecutable,
     model: claudeCodeAdapter.defaultModel,
     permissionMode: claudeCodeAdapter.defaultPermissionMode,
     env: {},
     passEnv: [],
     ...options,
+    ...(sdk && { through: runner => throughSdk(runner, sdk) }),
     adapter: claudeCodeAdapter,
   }
 }
@@ -316,6 +334,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     timing: { ...DEFAULT_TIMING, ...options.timing },
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },
     keepText: text => keepText(join(directory, 'instructions'), text),
+    keepContext: file => keepContext(join(directory, 'context'), file),
     ...options.parts,
   }
   try {

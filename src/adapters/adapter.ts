@@ -4,10 +4,11 @@ import type { Abilities, SessionFileState } from '../core/decision.ts'
 import type { Deferral } from '../core/deferral.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
 import type { Price } from '../core/ledger.ts'
-import type { ToolUse } from '../core/messages.ts'
+import type { Message, ToolUse } from '../core/messages.ts'
 import type { Answer, AskedCall } from '../core/question.ts'
 import type { Exit, Failure } from '../core/run.ts'
 import type { KnownPart } from '../core/session.ts'
+import type { Trust } from '../core/trust.ts'
 import type { Files } from '../core/world.ts'
 
 /** The agent as found on this machine. */
@@ -44,6 +45,10 @@ export type RunSpec = {
   readonly deferralFile?: string
   /** JSON schema, as text, that the agent's last word has to fit. */
   readonly answerSchema?: string
+  /** Whose settings take part. */
+  readonly trust: Trust
+  /** A directory of ours with what the project has written for its agents; `null`: it has written nothing. */
+  readonly contextDir: string | null
   /** The environment the agent will have. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -140,6 +145,12 @@ export const NOTHING_GREW: SessionGrowth = {
   requests: [],
 }
 
+/** One prompt or one answer of a session, as the agent's own file has it. */
+export type SaidInSession = Pick<Message, 'role' | 'text'> & {
+  /** The agent's own id of an answer; `null` for a prompt. */
+  readonly anchor: string | null
+}
+
 /** What a run gives a session to read: a prompt, or the answer to its parked call. */
 export type Sent = { readonly prompt: string } | { readonly answerTo: string }
 
@@ -152,6 +163,8 @@ export type Adapter = {
   readonly permissionModes: readonly string[]
   /** Names (or `PREFIX_*`) of variables an agent takes over from our environment. */
   readonly passEnv: readonly string[]
+  /** Names (or `PREFIX_*`) that no agent takes over: they tell of the process that started ours. */
+  readonly withheldEnv: readonly string[]
   /** Set for the agent unless the user's config sets them. */
   readonly setEnv: Readonly<Record<string, string>>
   /** Argument lists whose output tells what this executable is; run in this order. */
@@ -183,6 +196,13 @@ export type Adapter = {
   structuredOutput(runtime: Runtime): boolean
   /** Tools that do nothing but talk: no tier needs to allow them (E-5). */
   readonly harmlessTools: readonly string[]
+  /** Sub-agents that the program has without anybody's settings. */
+  readonly builtInAgents: readonly string[]
+  /** Name and text of the file that brings a project's own notes along when its settings do not take part. */
+  contextFile(
+    workDir: string,
+    files: Files,
+  ): Promise<{ readonly name: string; readonly text: string } | null>
   /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
   readonly unaskedTools: readonly string[]
   /** The user's text so that it reaches the model as written (H-1). */
@@ -205,5 +225,7 @@ export type Adapter = {
     place: SessionPlace,
     files: Files,
   ): Promise<{ readonly found: string | null; readonly home: string | null }>
+  /** All that was said in a session, from its beginning; `null` when that cannot be read. */
+  conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
 }

@@ -127,6 +127,11 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       continue: id => goOnRemoteChain(http, { id, verb: 'continue' }, closing.signal),
       cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
     },
+    adopt: async ({ key, ...body }) => {
+      const headers = keyHeader(key)
+      const adopt = () => http.ask<{ id: string }>('POST', '/api/threads/adopt', { body, headers })
+      return thread((await whileAway(adopt, closing.signal)).id)
+    },
     agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
     verify: async () => {

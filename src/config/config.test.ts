@@ -90,7 +90,7 @@ describe('the user file', () => {
       passEnv: ['MY_PROXY', 'CORP_*'],
     })
     expect(config.resume).toEqual({ ...DEFAULT_RESUME, contextThreshold: 0.5 })
-    expect(config.policies).toEqual({ ops: join(home, 'ops.yaml') })
+    expect(config.policies).toEqual({ ops: { path: join(home, 'ops.yaml'), from: 'user' } })
   })
 
   test('may be empty', async () => {
@@ -130,7 +130,7 @@ describe('the project file', () => {
     const config = await load()
     expect(config.agents[0]?.model).toBe('big')
     expect(config.resume.contextThreshold).toBe(0.6)
-    expect(config.policies).toEqual({ ops: join(project, 'ops.yaml') })
+    expect(config.policies).toEqual({ ops: { path: join(project, 'ops.yaml'), from: 'project' } })
     expect(config.files).toEqual([join(home, 'config.yaml'), join(project, 'reprise.yaml')])
   })
 
@@ -143,10 +143,21 @@ describe('the project file', () => {
       'permissionMode',
     ],
     ['the agent', 'defaultAgent: claude-code\n', 'defaultAgent'],
+    ['whom to trust', 'agents: { claude-code: { trust: project } }\n', 'trust'],
+    ['the sandbox', 'agents: { claude-code: { sandbox: none } }\n', 'sandbox'],
   ])('H-2 may not choose %s', async (_, text, key) => {
     projectFile(text)
     await expect(load()).rejects.toEqual(refused(key, 'config.yaml'))
     await expect(load()).rejects.toEqual(refused('a project must not set'))
+  })
+
+  test('S16 cannot put a policy in the place of one that the user has named', async () => {
+    userFile('policies: { ops: mine.yaml }\n')
+    projectFile('policies: { ops: theirs.yaml, more: more.yaml }\n')
+    expect((await load()).policies).toEqual({
+      ops: { path: join(home, 'mine.yaml'), from: 'user' },
+      more: { path: join(project, 'more.yaml'), from: 'project' },
+    })
   })
 
   test('may not add an agent', async () => {

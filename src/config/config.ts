@@ -32,6 +32,9 @@ export type QuestionSettings = {
   readonly expireAfterMs: number
 }
 
+/** `project`: a repository brings it along. It may not open what keeps the repository itself out. */
+export type PolicyFile = { readonly path: string; readonly from: 'user' | 'project' }
+
 export type Config = {
   readonly home: string
   /** Path of the SQLite file. */
@@ -41,8 +44,8 @@ export type Config = {
   readonly resume: ResumeSettings
   readonly sessions: SessionSettings
   readonly questions: QuestionSettings
-  /** Name of a policy → path of its file. */
-  readonly policies: Readonly<Record<string, string>>
+  /** By their names. */
+  readonly policies: Readonly<Record<string, PolicyFile>>
   /** The files that were read, user's first. */
   readonly files: readonly string[]
 }
@@ -82,9 +85,20 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     },
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
     questions: { ...DEFAULT_QUESTIONS, ...user.questions },
-    policies: { ...user.policies, ...project.policies },
+    // A repository must not put a policy of its own in the place of one that the user knows by name.
+    policies: {
+      ...policyFiles(project.policies, 'project'),
+      ...policyFiles(user.policies, 'user'),
+    },
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
   }
+}
+
+function policyFiles(
+  paths: Readonly<Record<string, string>> = {},
+  from: PolicyFile['from'],
+): Record<string, PolicyFile> {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path, from }]))
 }
 
 export type ProjectSettings = {

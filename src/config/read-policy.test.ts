@@ -93,9 +93,12 @@ test.each([
 })
 
 test('E-1 a policy is found by its name in the config or by its path; a mistyped name is helped', () => {
-  const named = { ops: '/etc/ops.yaml' }
-  expect(findPolicyFile(named, 'ops', '/work')).toBe('/etc/ops.yaml')
-  expect(findPolicyFile(named, './mine.yaml', '/project')).toBe('/project/mine.yaml')
+  const named = { ops: { path: '/etc/ops.yaml', from: 'project' } } as const
+  expect(findPolicyFile(named, 'ops', '/work')).toEqual(named.ops)
+  expect(findPolicyFile(named, './mine.yaml', '/project')).toEqual({
+    path: '/project/mine.yaml',
+    from: 'user',
+  })
   expect(() => findPolicyFile(named, 'opps', '/work')).toThrow(
     expect.objectContaining({ code: 'not-found', hint: expect.stringContaining('"ops"') }),
   )
@@ -106,4 +109,29 @@ test('E-11 tiers of one model that forbid different whole tools are warned about
   expect(warningsOf(readPolicyFile(fileWith(text)))).toEqual([
     expect.stringContaining('prompt cache'),
   ])
+})
+
+test.each([
+  ['trust', 'trust: project'],
+  ['trust', 'trust: user'],
+  ['sandbox: none', 'sandbox: none'],
+  ['passEnv', 'passEnv: [AWS_*]'],
+  ['mcpServers', 'mcpServers: [evil]'],
+])('S13 S16 a policy that a project brings along may not open %s (%s)', (what, line) => {
+  const file = fileWith(`name: a\n${line}\ntiers:\n${tier('actions: [x]')}`)
+  expect(readPolicyFile(file).name).toBe('a')
+  expect(() => readPolicyFile(file, 'project')).toThrow(
+    expect.objectContaining({
+      code: 'bad-config',
+      message: expect.stringContaining(what),
+      hint: expect.stringContaining('config.yaml'),
+    }),
+  )
+})
+
+test('S16 a tier of such a policy may not open anything either, and may close more', () => {
+  const policy = (line: string) => fileWith(`name: a\ntiers:\n${tier(line)}`)
+  expect(() => readPolicyFile(policy('trust: user'), 'project')).toThrow('may not say trust')
+  expect(readPolicyFile(policy('trust: none'), 'project').tiers[0]?.trust).toBe('none')
+  expect(readPolicyFile(policy('sandbox: bwrap'), 'project').tiers[0]?.sandbox).toBe('bwrap')
 })

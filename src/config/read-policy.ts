@@ -5,26 +5,47 @@ import type { Policy, Tier } from '../core/policy.ts'
 import { parseRule } from '../core/tool-rules.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
+import type { PolicyFile } from './config.ts'
 import { policyOf, policySchema } from './policy-schema.ts'
 import { parseFile } from './read-file.ts'
 
-export function readPolicyFile(path: string): Policy {
+export function readPolicyFile(path: string, from: PolicyFile['from'] = 'user'): Policy {
   if (!existsSync(path)) {
     throw new RepriseError('not-found', `there is no policy file ${path}`, 'Check the path.')
   }
-  return policyOf(parseFile(path, policySchema))
+  const policy = policyOf(parseFile(path, policySchema))
+  if (from === 'project') refuseOpening(policy, path)
+  return policy
+}
+
+/** What keeps a repository out is not the repository's to open. */
+function refuseOpening(policy: Policy, path: string): void {
+  const parts = [policy, ...policy.tiers]
+  const opens = [
+    ...(parts.some(({ trust }) => trust !== undefined && trust !== 'none') ? ['trust'] : []),
+    ...(parts.some(({ sandbox }) => sandbox === 'none') ? ['sandbox: none'] : []),
+    ...(policy.passEnv?.length ? ['passEnv'] : []),
+    ...(policy.mcpServers?.length ? ['mcpServers'] : []),
+    ...(policy.subagents?.length ? ['subagents'] : []),
+  ]
+  if (opens.length === 0) return
+  throw new RepriseError(
+    'bad-config',
+    `${path}: a policy that a project brings along may not say ${opens.join(', ')}`,
+    'Name the file under `policies` in your own config.yaml, or give its path with -p, if you trust it.',
+  )
 }
 
 /** A name of `policies` in the config, or the path of a file. */
 export function findPolicyFile(
-  named: Readonly<Record<string, string>>,
+  named: Readonly<Record<string, PolicyFile>>,
   reference: string,
   cwd: string,
-): string {
-  const path = Object.hasOwn(named, reference) ? named[reference] : undefined
-  if (path !== undefined) return path
+): PolicyFile {
+  const file = Object.hasOwn(named, reference) ? named[reference] : undefined
+  if (file !== undefined) return file
   const isPath = reference.includes('/') || /\.ya?ml$/.test(reference)
-  if (isPath) return resolve(cwd, reference)
+  if (isPath) return { path: resolve(cwd, reference), from: 'user' }
   const near = closest(reference, Object.keys(named))
   throw new RepriseError(
     'not-found',
@@ -36,9 +57,9 @@ export function findPolicyFile(
 }
 
 /** By name alone: whoever asks over HTTP must not choose files. */
-export function readNamedPolicy(named: Readonly<Record<string, string>>, name: string): Policy {
-  const path = Object.hasOwn(named, name) ? named[name] : undefined
-  if (path !== undefined) return readPolicyFile(path)
+export function readNamedPolicy(named: Readonly<Record<string, PolicyFile>>, name: string): Policy {
+  const file = Object.hasOwn(named, name) ? named[name] : undefined
+  if (file !== undefined) return readPolicyFile(file.path, file.from)
   const known = Object.keys(named).join(', ') || 'none yet'
   throw new RepriseError(
     'not-found',

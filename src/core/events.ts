@@ -41,7 +41,13 @@ export type AgentEvent =
       readonly version: string | null
       readonly tools: readonly string[]
       readonly permissionMode: string | null
+      /** MCP servers, sub-agents and plugins that take part; absent in what older versions have stored. */
+      readonly servers?: readonly string[]
+      readonly agents?: readonly string[]
+      readonly plugins?: readonly string[]
     }
+  /** A hook that is not ours has run: a program that settings have named. */
+  | { readonly type: 'hook'; readonly name: string }
   /** Text of the main conversation, in pieces as it arrives. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }

@@ -7,8 +7,8 @@ const SMALL_BYTES = 64 * 1024
 /** Ours are three deep. Deep nesting overflows whatever walks it recursively. */
 const MAX_DEPTH = 64
 
-/** Prompts, edits and instructions may be long; nothing else is. */
-const LARGE_PATHS = /^\/api\/threads\/[^/]+\/(?:turns|preview|messages\/)/
+/** Prompts, edits, instructions and conversations may be long; nothing else is. */
+const LARGE_PATHS = /^\/api\/threads\/(?:adopt$|[^/]+\/(?:turns|preview|messages\/))/
 
 export function boundedBody(): MiddlewareHandler {
   return async (c, next) => {

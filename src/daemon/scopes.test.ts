@@ -86,22 +86,45 @@ describe('scopes', () => {
     expect((await world.call('GET', path)).body.messages).toEqual([])
   })
 
-  test.each([{ permissionMode: 'bypassPermissions' }, { allowedTools: ['Bash'] }])(
-    'S9 to choose permissions is to approve: %j',
-    async more => {
-      callers.set('both', { name: 'both', scopes: ['submit', 'approve'] })
-      const { id } = await world.thread()
-      const path = `/api/threads/${id}/turns`
-      const refused = await world.call('POST', path, { prompt: 'x', ...more }, as('submit'))
-      expect([refused.status, refused.body.error.hint]).toEqual([
-        403,
-        expect.stringContaining('approve'),
-      ])
-      const sent = await world.call('POST', path, { prompt: 'x', ...more }, as('both'))
-      expect(sent.status).toBe(202)
-      await world.ended(sent.body.runId)
-      const message = `/api/threads/${id}/messages/${sent.body.messageId}/retry`
-      expect((await world.call('POST', message, more, as('submit'))).status).toBe(403)
-    },
-  )
+  test.each([
+    { permissionMode: 'bypassPermissions' },
+    { allowedTools: ['Bash'] },
+    { trust: 'project' },
+    { trust: 'user' },
+    { sandbox: 'none' },
+  ])('S9 to choose permissions is to approve: %j', async more => {
+    callers.set('both', { name: 'both', scopes: ['submit', 'approve'] })
+    const { id } = await world.thread()
+    const path = `/api/threads/${id}/turns`
+    const refused = await world.call('POST', path, { prompt: 'x', ...more }, as('submit'))
+    expect([refused.status, refused.body.error.hint]).toEqual([
+      403,
+      expect.stringContaining('approve'),
+    ])
+    const sent = await world.call('POST', path, { prompt: 'x', ...more }, as('both'))
+    expect(sent.status).toBe(202)
+    await world.ended(sent.body.runId)
+    const message = `/api/threads/${id}/messages/${sent.body.messageId}/retry`
+    expect((await world.call('POST', message, more, as('submit'))).status).toBe(403)
+  })
+
+  test('S9 S16 who may not approve has nobody trusted, in threads and jobs of its own and in those of others', async () => {
+    callers.set('both', { name: 'both', scopes: ['submit', 'approve'] })
+    const trustOf = async (path: string, body: object, token: string) =>
+      (await world.call('POST', path, body, as(token))).body
+    const made = await trustOf('/api/threads', { workDir: '/project' }, 'submit')
+    expect(made.trust).toBe('none')
+    const { id } = await world.thread()
+    for (const [token, trust] of [
+      ['submit', 'none'],
+      ['both', 'project'],
+    ] as const) {
+      const { runId } = await trustOf(`/api/threads/${id}/turns`, { prompt: 'x' }, token)
+      expect((await world.ended(runId)).trust).toBe(trust)
+    }
+    const job = await trustOf('/api/jobs', { prompt: 'x', workDir: '/project' }, 'submit')
+    expect(job.trust).toBe('none')
+    const wanted = { prompt: 'x', workDir: '/project', trust: 'project' }
+    expect((await world.call('POST', '/api/jobs', wanted, as('submit'))).status).toBe(403)
+  })
 })

@@ -1,28 +1,35 @@
-// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file is there.
+// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
 import { NOTHING_MARKED } from '../adapters/adapter.ts'
 import type { AdoptRequest } from '../api.ts'
+import { entriesHolding } from '../core/held-messages.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import { contextTokensOf } from '../core/observe.ts'
+import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
-import { checkedWorkDir } from './check-input.ts'
+import { checkedText, checkedWorkDir } from './check-input.ts'
 import type { Agent, Parts } from './parts.ts'
 
 type Adoption = AdoptRequest & { readonly agent: string }
 
+/** It becomes part of a path: nothing in it may lead anywhere else. */
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
+
 /** Gives the id of the thread. */
 export async function adoptThread(parts: Parts, request: Adoption): Promise<string> {
-  const agent = await findAgent(parts, request.agent)
   const { sessionId } = request
+  if (sessionId !== undefined && !SESSION_ID.test(sessionId)) throw noSessionId(sessionId)
+  const agent = await findAgent(parts, request.agent)
   const [known] = sessionId ? await parts.store.sessions({ sessionId, agent: agent.name }) : []
   if (known) return known.threadId
   const workDir = await checkedWorkDir(parts, request.workDir)
   const now = parts.clock.now()
   const id = parts.random.id('thr')
   const messages = request.messages.map(said => messageOf(parts, agent, said))
-  const thread = { kind: 'chat', title: null, agent: agent.name, workDir, view: 'all' } as const
-  const asConfigured = { instructions: null, trust: null, sandbox: null }
-  const record = { ...thread, ...asConfigured, id, createdAt: now, forkedFrom: null }
-  await parts.store.createThread({ ...record, updatedAt: now }, messages)
+  const thread = { kind: 'chat', title: null, agent: agent.name, workDir } as const
+  const asConfigured = { view: 'all', forkedFrom: null, trust: null, sandbox: null } as const
+  const record = { ...thread, ...asConfigured, id, createdAt: now, updatedAt: now }
+  const createdId = await parts.store.createThread(record, messages, request.key)
+  if (createdId !== id) return createdId
   if (sessionId && messages.length > 0) {
     await adoptSession(parts, { agent, sessionId, threadId: id, workDir, messages, request })
   }
@@ -32,9 +39,10 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
 function messageOf(
   { random, clock }: Parts,
   agent: Agent,
-  { role, text, tools = [] }: AdoptRequest['messages'][number],
+  { role, text: given, tools = [] }: AdoptRequest['messages'][number],
 ): Message {
-  const content = { role, agent: role === 'user' ? null : agent.name, text: text.toWellFormed() }
+  const text = checkedText('message', given)
+  const content = { role, agent: role === 'user' ? null : agent.name, text }
   return {
     ...content,
     id: random.id('msg'),
@@ -62,10 +70,12 @@ async function adoptSession(
   const known = { anchors: [], end: null }
   const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, parts.files)
   if (file.state !== 'present') return
+  const said = await agent.adapter.conversation(place, parts.files)
+  const held = said && entriesHolding(said, messages)
+  if (said === null || held === null) return
   // From its last prompt on, whatever that was: how full the session is, and where it ends.
   const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, parts.files)
-  const lastAnswer = messages.findLastIndex(message => message.role === 'assistant')
-  const anchor = tail.anchors.at(-1) ?? null
+  const before = messages.length - held
   const session = {
     id: parts.random.id('ses'),
     sessionId,
@@ -76,12 +86,19 @@ async function adoptSession(
     runtime: agent.runtime.fingerprint,
     forkedFrom: null,
     instructionsHash: null,
-    knownEnd: tail.end,
+    // What it holds besides is not ours: it is seen as such when the session is to be continued.
+    knownEnd: held === said.length ? tail.end : null,
     seen: messages.map(({ hash }, index) => ({
       hash,
-      anchor: index === lastAnswer ? anchor : null,
+      anchor: said[index - before]?.anchor ?? null,
       isPart: false,
     })),
   }
   await parts.store.adoptSession(session, contextTokensOf(tail.requests), parts.clock.now())
+}
+
+function noSessionId(sessionId: unknown): RepriseError {
+  const given = JSON.stringify(sessionId) ?? String(sessionId)
+  const what = `${given.slice(0, 100)} is not the id of a session`
+  return new RepriseError('bad-input', what, 'Give the id that the agent itself told, or none.')
 }

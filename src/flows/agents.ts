@@ -5,7 +5,7 @@ import type { AgentReport } from '../api.ts'
 import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { ProbeOutput, Runner } from '../runner/runner.ts'
-import { agentEnvironment } from './environment.ts'
+import { agentEnvironment, passedNames } from './environment.ts'
 import type { Agent, AgentConfig, Parts, ProjectSettings } from './parts.ts'
 
 export async function findAgent(parts: Parts, name: string): Promise<Agent> {
@@ -37,7 +37,8 @@ export async function reportAgents(parts: Parts): Promise<readonly AgentReport[]
 }
 
 async function reportOn(parts: Parts, config: AgentConfig): Promise<AgentReport> {
-  const base = { name: config.name, adapter: config.adapter.name }
+  const env = passedNames(config, parts.environment)
+  const base = { name: config.name, adapter: config.adapter.name, env }
   try {
     const { runtime } = await findAgent(parts, config.name)
     return {

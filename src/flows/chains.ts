@@ -2,9 +2,17 @@
 import type { Chain, ChainOptions, TierSummary } from '../api.ts'
 import { type Budget, NO_BUDGET } from '../core/budget.ts'
 import { chainReasonWords } from '../core/chain-words.ts'
-import { ceilingOf, effectiveTier, type Mandate, type Policy, tierOf } from '../core/policy.ts'
+import {
+  ceilingOf,
+  confinesOf,
+  effectiveTier,
+  type Mandate,
+  type Policy,
+  tierOf,
+} from '../core/policy.ts'
 import { OPEN_STATUSES, type Run } from '../core/run.ts'
 import { enter } from '../core/supervise.ts'
+import { DEFAULT_CHAIN_TRUST } from '../core/trust.ts'
 import { RepriseError } from '../errors.ts'
 import type { ChainRecord, NewChain, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
@@ -67,7 +75,6 @@ async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Prom
     workDir,
     view: 'all',
     forkedFrom: null,
-    instructions: null,
     trust: null,
     sandbox: null,
     createdAt: now,
@@ -133,6 +140,8 @@ function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
         disallowedTools: forbiddenIn(tier, agent),
         instructionsFile: null,
         questionsFile: null,
+        trust: confinesOf(mandate.policy, tier).trust,
+        contextDir: null,
         env: agent.fullEnv,
       },
       agent.runtime,
@@ -194,6 +203,8 @@ function tiersOf({ policy }: Mandate, runs: readonly Run[]): readonly TierSummar
       tokens: own.reduce((sum, run) => sum + tokensOf(run), 0),
       runs: own.length,
       status: last?.status ?? 'queued',
+      trust: last?.trust ?? DEFAULT_CHAIN_TRUST,
+      sandbox: last?.sandbox ?? null,
     }
   })
 }

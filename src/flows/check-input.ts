@@ -29,7 +29,7 @@ export function checkedView(view: View): View {
 }
 
 /** Callers of the library may write JavaScript: that it is text at all is looked at too. */
-export function checkedText(what: 'prompt' | 'instructions', given: string): string {
+export function checkedText(what: 'prompt' | 'instructions' | 'message', given: string): string {
   if (typeof given !== 'string') {
     throw new RepriseError('bad-input', `no text for the ${what}: ${given}`, 'Give a string.')
   }

@@ -222,6 +222,7 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
       createdAt: parts.clock.now(),
     },
     owner: parts.owner,
+    instructions: null,
   }
 }
 

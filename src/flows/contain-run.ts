@@ -44,7 +44,12 @@ export function trackingKept(parts: Parts): { readonly parts: Parts; readonly ke
     kept.push(path)
     return path
   }
-  return { parts: { ...parts, keepText }, kept }
+  const keepContext: Parts['keepContext'] = async file => {
+    const directory = await parts.keepContext(file)
+    kept.push(`${directory}/${file.name}`)
+    return directory
+  }
+  return { parts: { ...parts, keepText, keepContext }, kept }
 }
 
 /** Why a run is not contained, or was refused; `null` when it has the sandbox that it asked for. */

@@ -26,7 +26,8 @@ import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
 import { parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
-import { type RunWatch, watchDollars, watchRun } from './watch-run.ts'
+import { type RunWatch, together, watchDollars, watchRun } from './watch-run.ts'
+import { watchStrangers } from './watch-strangers.ts'
 
 export async function continueTurn(parts: Parts, input: TurnInput): Promise<Run> {
   let current: Current = { input, refused: null }
@@ -76,7 +77,10 @@ async function execute(
 ): Promise<Executed> {
   const { agent, lease, runId } = input
   const { conduct, run } = plan
-  const watch = conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run)
+  const watch = together([
+    conduct ? watchRun(parts, conduct, { run, agent }) : watchOf(parts, input, run),
+    watchStrangers(run, agent, conduct?.chain.mandate.policy ?? null),
+  ])
   try {
     if (plan.sandbox.kind === 'refuse') throw refusedSandbox(plan.sandbox)
     const { observation, exit } = await runAgent(parts, {

@@ -2,11 +2,11 @@
 import type { JobDetails, JobRequest, RestoredJob } from '../api.ts'
 import type { Job } from '../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
-import { DEFAULT_JOB_POLICY, type JobPolicy } from '../core/job-policy.ts'
 import type { Engine } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir } from './check-input.ts'
+import { checkedPolicy, checkedPriority } from './check-job.ts'
 import { restoreJob } from './job-checkpoints.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import type { AgentConfig, Parts } from './parts.ts'
@@ -35,8 +35,9 @@ export async function submitJob(
     ...(model && { model }),
     ...(instructions && { instructions }),
   }
-  refuseBadOptions({ agent, options, workDir })
+  refuseBadOptions({ agent, options, workDir, thread: { trust: request.trust ?? null } })
   const policy = checkedPolicy(request)
+  const priority = checkedPriority(request.priority)
   const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
   const now = parts.clock.now()
   const dueAt = schedule === null ? now : await firstTime(schedule, now)
@@ -52,11 +53,11 @@ export async function submitJob(
     disallowedTools,
     trust: request.trust ?? null,
     sandbox: request.sandbox ?? null,
-    instructions: request.instructions || null,
+    instructions: request.instructions ?? null,
     policy,
     checkpointing: request.checkpoints ?? 'auto',
     concurrencyKey: request.concurrencyKey ?? null,
-    priority: request.priority ?? 0,
+    priority,
     schedule,
     dueAt,
     rootId: null,
@@ -76,31 +77,6 @@ function workOf(job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>, notBefore:
 /** Nobody is there to be asked. */
 function jobMode({ adapter, permissionMode }: AgentConfig): string {
   return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
-}
-
-function checkedPolicy(request: JobRequest): JobPolicy {
-  const given = Object.entries({
-    maxAttempts: request.maxAttempts,
-    maxWaits: request.maxWaits,
-    timeoutMs: request.timeoutMs,
-    idleTimeoutMs: request.idleTimeoutMs,
-    queueTimeoutMs: request.queueTimeoutMs,
-    totalTimeoutMs: request.totalTimeoutMs,
-    budgetUsd: request.budgetUsd,
-  }).filter(([, value]) => value !== undefined && value !== null)
-  for (const [name, value] of given) {
-    if (typeof value === 'number' && value > 0 && Number.isFinite(value)) continue
-    const what = `${name} is ${String(value)}, not a number over 0`
-    throw new RepriseError('bad-input', what, 'Leave it out for the default.')
-  }
-  const backoff = { ...DEFAULT_JOB_POLICY.backoff, ...request.backoff }
-  return {
-    ...DEFAULT_JOB_POLICY,
-    ...Object.fromEntries(given),
-    backoff,
-    resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
-    onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
-  }
 }
 
 /** J-7: the next of a row, stored once however often this is asked; a cancelled job is the last of its row. */

@@ -25,6 +25,8 @@ export type AgentConfig = {
   /** What its threads and jobs have unless they say otherwise. */
   readonly trust?: Trust
   readonly sandbox?: SandboxMode
+  /** Another way to talk to its process; directly when there is none. */
+  readonly through?: (runner: Runner) => Runner
 }
 
 export type Agent = AgentConfig & {
@@ -67,6 +69,8 @@ export type Parts = {
   readonly questions: QuestionSettings
   /** Puts a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
+  /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
+  keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
 
 export type QuestionSettings = {

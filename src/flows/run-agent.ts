@@ -41,7 +41,8 @@ export async function runAgent(
     ...agent.adapter.command(spec, agent.runtime),
     ...(run.containment && { containment: run.containment }),
   }
-  const process = await parts.runner.start(command, spec.runId, parts.limits, run.recordKill)
+  const runner = agent.through?.(parts.runner) ?? parts.runner
+  const process = await runner.start(command, spec.runId, parts.limits, run.recordKill)
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
   const parser = agent.adapter.createParser(agent.runtime)

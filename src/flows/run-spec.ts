@@ -10,9 +10,10 @@ import type { Run } from '../core/run.ts'
 import { earlierWork } from '../core/tier-prompt.ts'
 import { VERDICT_SCHEMA } from '../core/verdict.ts'
 import { type Conduct, deferralFile } from './conduct.ts'
+import { runEnvironment } from './environment.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
-import type { Parts } from './parts.ts'
+import type { Agent, Parts } from './parts.ts'
 import { questionsFile } from './reply-plan.ts'
 
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
@@ -62,7 +63,12 @@ export async function specOf(
     ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
     ...(deferral !== null && { deferralFile: deferral }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
-    env: agent.fullEnv,
+    trust: run.trust,
+    contextDir: await contextDir(parts, { run, agent }),
+    env: runEnvironment(agent, parts.environment, {
+      trust: run.trust,
+      policy: conduct?.chain.mandate.policy ?? null,
+    }),
   }
   // Refuses bad values before anything is recorded as started.
   agent.adapter.command(spec, agent.runtime)
@@ -72,4 +78,14 @@ export async function specOf(
 function chainParts({ chain, purpose }: Conduct): Pick<PromptParts, 'purpose' | 'earlier'> {
   const earlier = purpose.enters ? earlierWork(chain.mandate, purpose.tier) : null
   return { purpose: 'chain', ...(earlier && { earlier }) }
+}
+
+/** The project's own notes, where its settings do not bring them along. */
+async function contextDir(
+  parts: Parts,
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): Promise<string | null> {
+  if (run.trust === 'project') return null
+  const file = await agent.adapter.contextFile(run.workDir, parts.files)
+  return file && parts.keepContext(file)
 }

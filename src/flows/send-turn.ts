@@ -3,7 +3,7 @@ import type { Turn, TurnOptions, TurnResult } from '../api.ts'
 import { userMessage } from '../core/messages.ts'
 import type { Failure, Run, TurnLimits } from '../core/run.ts'
 import { DEFAULT_SANDBOX } from '../core/sandbox.ts'
-import { DEFAULT_TRUST } from '../core/trust.ts'
+import { DEFAULT_TRUST, type Trust } from '../core/trust.ts'
 import { RepriseError } from '../errors.ts'
 import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
@@ -91,7 +91,8 @@ async function runStored(
   { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
 ): Promise<Run> {
   const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
-  const options = await limitsLeft(parts, run)
+  const instructions = await parts.store.instructionsOf(run.id)
+  const options = { ...(instructions && { instructions }), ...(await limitsLeft(parts, run)) }
   const find = () => findAgent(parts, run.agent)
   const asked = await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
   return followReply(parts, asked, { live, control })
@@ -160,14 +161,14 @@ async function submit(
       permissionMode: options.permissionMode ?? agent.permissionMode,
       allowedTools: options.allowedTools ?? [],
       disallowedTools: options.disallowedTools ?? [],
-      trust: options.trust ?? thread.trust ?? agent.trust ?? DEFAULT_TRUST,
+      trust: trustOf({ options, thread, agent }),
       sandboxWanted: options.sandbox ?? thread.sandbox ?? agent.sandbox ?? DEFAULT_SANDBOX,
       freshSession: options.freshSession ?? false,
       questions: options.questions ?? 'none',
     },
     message,
     owner: parts.owner,
-    ...(options.instructions !== undefined && { instructions: options.instructions }),
+    instructions: options.instructions ?? null,
     limits: limitsOf(options),
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(job && { job }),
@@ -216,8 +217,9 @@ function notStored(error: unknown): Failure {
 export function refuseBadOptions({
   agent,
   options,
+  thread,
   workDir,
-}: Pick<Submission, 'agent' | 'options' | 'workDir'>): void {
+}: Pick<Submission, 'agent' | 'options' | 'workDir'> & Trusting): void {
   refuseBadBudget(options.budgetUsd)
   if (options.instructions !== undefined) checkedText('instructions', options.instructions)
   agent.adapter.command(
@@ -233,10 +235,23 @@ export function refuseBadOptions({
       instructionsFile: null,
       questionsFile: null,
       ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+      trust: trustOf({ options, thread, agent }),
+      contextDir: null,
       env: agent.fullEnv,
     },
     agent.runtime,
   )
+}
+
+type Trusting = {
+  readonly options: Pick<TurnOptions, 'trust'>
+  readonly thread: Pick<ThreadRecord, 'trust'>
+  readonly agent: Pick<Agent, 'trust'>
+}
+
+/** The nearest word counts. */
+function trustOf({ options, thread, agent }: Trusting): Trust {
+  return options.trust ?? thread.trust ?? agent.trust ?? DEFAULT_TRUST
 }
 
 export function titleOf(text: string): string {

@@ -41,11 +41,7 @@ export async function createThread(
   const id = parts.random.id('thr')
   const kind = 'chat' as const
   const times = { createdAt: now, updatedAt: now }
-  const thread = {
-    ...wanted,
-    ...{ id, kind, workDir, view, forkedFrom: null, instructions: null },
-    ...times,
-  }
+  const thread = { ...wanted, id, kind, workDir, view, forkedFrom: null, ...times }
   return parts.store.createThread(thread, [], key)
 }
 
@@ -85,7 +81,8 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
 
   return {
     id,
-    send: (prompt, options = {}) => start(options, async () => ({ prompt })),
+    send: (prompt, options = {}) =>
+      start(options, async parts => ({ prompt, ...(await cutAfter(parts, id, options)) })),
     retry: (messageId, options = {}) =>
       start(options, parts => retryOf(parts, id, { messageId, ...options })),
     show: async () => {
@@ -190,6 +187,18 @@ async function retryOf(
   return { prompt: text ?? prompt.text, branch: change }
 }
 
+/** A turn that was sent before with its key is there already: the branch has gone on with it. */
+async function cutAfter(
+  parts: Parts,
+  threadId: string,
+  { after, key }: TurnOptions,
+): Promise<Pick<TurnRequest, 'branch'>> {
+  if (after === undefined || (key && (await parts.store.answerTo(key))?.runId)) return {}
+  const branch = await parts.store.branch(threadId)
+  const messages = upTo(branch, threadId, after)
+  return { branch: branchChange(parts, threadId, { branch, messages }) }
+}
+
 async function unsentPrompt(
   { store }: Parts,
   threadId: string,
@@ -208,10 +217,10 @@ async function fork(
   options: { at?: string; title?: string },
 ): Promise<string> {
   const branch = await parts.store.branch(thread.id)
-  const end = options.at ? positionOf(branch, thread.id, options.at) + 1 : branch.length
+  const kept = options.at ? upTo(branch, thread.id, options.at) : branch
   const now = parts.clock.now()
   const id = parts.random.id('thr')
-  const copies = branch.slice(0, end).map(message => ({ ...message, id: parts.random.id('msg') }))
+  const copies = kept.map(message => ({ ...message, id: parts.random.id('msg') }))
   const title = options.title ?? thread.title
   const kind = 'chat' as const
   const forked = {
@@ -232,7 +241,8 @@ async function preview(parts: Parts, thread: ThreadRecord, options: TurnOptions)
   const workDir = await checkedWorkDir(parts, options.workDir ?? thread.workDir)
   const settings = await parts.settingsFor(workDir)
   const agent = inProject(found, settings)
-  const branch = await parts.store.branch(thread.id)
+  const whole = await parts.store.branch(thread.id)
+  const branch = options.after === undefined ? whole : upTo(whole, thread.id, options.after)
   const { facts } = await gather(parts, {
     agent,
     threadId: thread.id,
@@ -243,6 +253,10 @@ async function preview(parts: Parts, thread: ThreadRecord, options: TurnOptions)
     resume: settings.resume,
   })
   return explain(decide(facts, settings.resume))
+}
+
+function upTo(branch: readonly Message[], threadId: string, messageId: string): readonly Message[] {
+  return branch.slice(0, positionOf(branch, threadId, messageId) + 1)
 }
 
 function positionOf(branch: readonly Message[], threadId: string, messageId: string): number {

@@ -8,13 +8,12 @@ import { createFakeRunner, memoryExecutable } from '../testing/fake-runner.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { storedEvent } from './event-log.ts'
 
-async function world(script: FakeScript = [], agentEnv: Record<string, string> = {}) {
+async function world(script: FakeScript = []) {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable())
   await files.makeDirectory('/project')
   const runner = createFakeRunner({ files, script })
-  const env = { CLAUDE_CONFIG_DIR: '/config', ...agentEnv }
-  const agents = [claudeCode({ executable: '/bin/agent', env })]
+  const agents = [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })]
   const keepText = async (text: string) => {
     const path = `/kept/${createHash('sha256').update(text).digest('hex')}`
     await files.write(path, text)
@@ -45,8 +44,8 @@ test.each([
   await reprise.close()
 })
 
-test('T-8 a fork that ignores the flag is told the instructions again: it may be cut before the session was told them', async () => {
-  const { thread, reprise, runner } = await world([], { FAKE_AGENT_HELP: 'no-snapshot' })
+test('T-8 a fork is told the instructions again: it may be cut before the session was told them', async () => {
+  const { thread, reprise, runner } = await world()
   await thread.send('one', { instructions: 'In French.' }).result
   await thread.send('two', { instructions: 'In Latin.' }).result
   const { messages } = await thread.show()

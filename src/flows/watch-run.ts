@@ -29,6 +29,21 @@ export type RunWatch = {
   readonly stopped: Stopped | null
 }
 
+/** Several watches as one; `null` when there is none. */
+export function together(watches: readonly (RunWatch | null)[]): RunWatch | null {
+  const all = watches.filter(watch => watch !== null)
+  if (all.length === 0) return null
+  return {
+    get stopped() {
+      return all.find(watch => watch.stopped)?.stopped ?? null
+    },
+    see(event, observation) {
+      const notices = all.map(watch => watch.see(event, observation).notice)
+      return { notice: notices.find(notice => notice !== null) ?? null }
+    },
+  }
+}
+
 export function watchRun(
   parts: Pick<Parts, 'clock'>,
   conduct: Conduct,

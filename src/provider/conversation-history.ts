@@ -1,4 +1,4 @@
-// What was said so far, in the shape of the provider: kept by the caller, handed over with every query.
+// What was said so far, in the shape of the provider: the caller keeps it and hands it over with every query.
 import type { AdoptRequest } from '../api.ts'
 
 export type ContentBlock =
@@ -12,7 +12,7 @@ export type ContentBlock =
       readonly tool_result: {
         readonly tool_use_id: string
         readonly content: string
-        readonly is_error: boolean
+        readonly is_error?: boolean
       }
     }
 
@@ -52,43 +52,52 @@ export class ConversationHistory {
 }
 
 /**
- * Whether a session holds a history: all its words, in order, and nothing after them. What a session was told besides
- * (to go on, a transcript) does no harm; spaces do not count, as everybody joins the pieces of an answer differently.
+ * The history as messages of a thread. An answer that comes as several messages, with the results of its tools between
+ * them as messages of the user, is one answer; each result goes to its call, wherever in the history it stands.
  */
-export function holdsHistory(said: readonly string[], history: readonly HistoryMessage[]): boolean {
-  const whole = said.map(withoutSpaces).join('')
-  let at = 0
-  for (const block of history.flatMap(message => message.content)) {
-    if (block.type !== 'text') continue
-    const words = withoutSpaces(block.text)
-    const found = whole.indexOf(words, at)
-    if (found < 0) return false
-    at = found + words.length
-  }
-  return at === whole.length
-}
-
-function withoutSpaces(text: string): string {
-  return text.replaceAll(/\s+/g, '')
-}
-
 export function threadMessages(history: readonly HistoryMessage[]): AdoptRequest['messages'] {
-  return history.map(({ role, content }) => ({
-    role,
-    text: content.flatMap(block => (block.type === 'text' ? block.text : [])).join('\n\n'),
-    tools: toolsIn(content),
-  }))
+  const results = resultsByCall(history)
+  const messages: Said[] = []
+  for (const { role, content } of history) {
+    const said = { role, text: textOf(content), tools: toolsIn(content, results) }
+    if (said.text === '' && said.tools.length === 0) continue
+    const last = messages.at(-1)
+    if (role === 'assistant' && last?.role === 'assistant') {
+      messages[messages.length - 1] = joined(last, said)
+    } else messages.push(said)
+  }
+  return messages
+}
+
+type Said = Required<AdoptRequest['messages'][number]>
+type ToolResult = Extract<ContentBlock, { type: 'tool_result' }>['tool_result']
+
+function joined(first: Said, second: Said): Said {
+  const texts = [first.text, second.text].filter(text => text !== '')
+  return { ...first, text: texts.join('\n\n'), tools: [...first.tools, ...second.tools] }
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap(block => (block.type === 'text' ? block.text : [])).join('\n\n')
+}
+
+function resultsByCall(history: readonly HistoryMessage[]): ReadonlyMap<string, ToolResult> {
+  const blocks = history.flatMap(({ content }) => content)
+  return new Map(
+    blocks.flatMap(block =>
+      block.type === 'tool_result' ? [[block.tool_result.tool_use_id, block.tool_result]] : [],
+    ),
+  )
 }
 
 /** A result whose call is gone says nothing any more (003: stale tool results). */
-function toolsIn(content: readonly ContentBlock[]) {
+function toolsIn(content: readonly ContentBlock[], results: ReadonlyMap<string, ToolResult>) {
   return content.flatMap(block => {
     if (block.type !== 'tool_use') return []
     const { id, name, input } = block.tool_use
-    const result = content.find(
-      other => other.type === 'tool_result' && other.tool_result.tool_use_id === id,
-    )
-    const told = result?.type === 'tool_result' ? result.tool_result : null
-    return [{ id, name, input, result: told?.content ?? null, isError: told?.is_error ?? false }]
+    const result = results.get(id)
+    return [
+      { id, name, input, result: result?.content ?? null, isError: result?.is_error ?? false },
+    ]
   })
 }

@@ -1,75 +1,128 @@
 // L-4, L-5: one call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
-import type { LocalReprise, Thread, TurnOptions } from '../api.ts'
-import { type HistoryMessage, holdsHistory, threadMessages } from './conversation-history.ts'
+import type { Turn, TurnOptions } from '../api.ts'
+import { reasonWords } from '../core/explain.ts'
+import { type ErrorCode, RepriseError } from '../errors.ts'
+import { refuseBadOptions } from './check-options.ts'
+import type { ExecuteOptions, QueryHost } from './execute-options.ts'
 import { DEFAULT_MAX_TURNS, GO_ON, shouldGoOn } from './go-on.ts'
-import { MessageMaker, type ProviderMessage, type ResultMessage } from './provider-message.ts'
+import {
+  cancelledBefore,
+  MessageMaker,
+  type ProviderMessage,
+  type ResultMessage,
+} from './provider-message.ts'
+import { findPlace, type Place, waitUntilFree } from './query-place.ts'
 
-export type ExecuteOptions = {
-  readonly prompt: string
-  readonly cwd: string
-  readonly agent?: string
-  readonly model?: string
-  readonly systemPrompt?: string
-  readonly permissionMode?: string
-  readonly allowedTools?: readonly string[]
-  readonly disallowedTools?: readonly string[]
-  /** Model requests in all, over however many runs; 20 when nothing is said. */
-  readonly maxTurns?: number
-  /** Continued only together with a history that is not empty, and that the session holds. */
-  readonly sdkSessionId?: string
-  readonly conversationHistory?: readonly HistoryMessage[]
-  readonly signal?: AbortSignal
-}
+/** Somebody else may take the thread between the look and the prompt; nobody loses that race for ever. */
+const MAX_TRIES = 100
 
 export async function* executeQuery(
-  reprise: LocalReprise,
+  reprise: QueryHost,
   options: ExecuteOptions,
 ): AsyncGenerator<ProviderMessage, void> {
-  const thread = await threadFor(reprise, options)
-  const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS
-  let prompt = options.prompt
-  for (let used = 0; used < maxTurns; ) {
-    const ended = yield* oneTurn(thread, { prompt, options, maxTurns: maxTurns - used })
-    // A run that made no request at all would go on for ever.
-    used += Math.max(1, ended.result.num_turns)
-    if (!shouldGoOn(ended)) return
-    prompt = GO_ON
+  refuseBadOptions(options)
+  try {
+    yield* query(reprise, options)
+  } catch (error) {
+    if (!options.signal?.aborted || !hasCode(error, 'cancelled')) throw error
+    yield cancelledBefore(options.sdkSessionId ?? null)
   }
 }
 
-/** 003: an id alone, or a history alone, is no session to resume; nor is one that holds something else than the history. */
-async function threadFor(reprise: LocalReprise, options: ExecuteOptions): Promise<Thread> {
-  const { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [] } = options
-  const named = { ...(agent && { agent }) }
-  if (conversationHistory.length === 0) return reprise.threads.create({ workDir, ...named })
-  const messages = threadMessages(conversationHistory)
-  const request = { workDir, ...named, ...(model && { model }), messages }
-  if (sdkSessionId) {
-    const thread = await reprise.adopt({ ...request, sessionId: sdkSessionId })
-    const said = (await thread.show()).messages.map(({ text }) => text)
-    if (holdsHistory(said, conversationHistory)) return thread
+async function* query(
+  reprise: QueryHost,
+  options: ExecuteOptions,
+): AsyncGenerator<ProviderMessage, void> {
+  const { prompt, maxTurns = DEFAULT_MAX_TURNS } = options
+  const { place, sent } = await begin(reprise, { prompt, options, maxTurns })
+  let ended = yield* follow(sent, lostWords(options, place))
+  for (let used = turnsOf(ended); shouldGoOn(ended.result) && used < maxTurns; ) {
+    const turn = { prompt: GO_ON, options, maxTurns: maxTurns - used }
+    ended = yield* follow(send({ ...place, after: ended.lastMessageId }, turn), null)
+    used += turnsOf(ended)
   }
-  return reprise.adopt(request)
 }
 
-async function* oneTurn(
-  thread: Thread,
-  turn: { readonly prompt: string; readonly options: ExecuteOptions; readonly maxTurns: number },
-): AsyncGenerator<ProviderMessage, ResultMessage> {
-  const sent = thread.send(turn.prompt, turnOptions(turn.options, turn.maxTurns))
+type Asked = {
+  readonly prompt: string
+  readonly options: ExecuteOptions
+  readonly maxTurns: number
+}
+
+/** Two queries of one session never run at once: the second waits, and goes on from the point that it knows. */
+async function begin(
+  reprise: QueryHost,
+  asked: Asked,
+): Promise<{ readonly place: Place; readonly sent: Turn }> {
+  const { signal } = asked.options
+  for (let tries = 1; !signal?.aborted; tries += 1) {
+    const place = await findPlace(reprise, asked.options)
+    const sent = send(place, asked)
+    try {
+      await sent.submitted
+      return { place, sent }
+    } catch (error) {
+      const isTaken = hasCode(error, 'busy') || hasCode(error, 'conflict')
+      if (!isTaken || place.after === null || tries === MAX_TRIES) throw error
+    }
+    await waitUntilFree(reprise, place.thread.id, signal)
+  }
+  throw new RepriseError('cancelled', 'the query was cancelled while it waited', 'Send it again.')
+}
+
+function hasCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof RepriseError && error.code === code
+}
+
+function send({ thread, after }: Place, { prompt, options, maxTurns }: Asked): Turn {
+  const turn = turnOptions(options, maxTurns)
+  return thread.send(prompt, after === null ? turn : { ...turn, after })
+}
+
+type Followed = { readonly result: ResultMessage; readonly lastMessageId: string }
+
+/** `lost` makes the words for a session that the caller named and that is not continued. */
+async function* follow(
+  sent: Turn,
+  lost: ((why: string) => string) | null,
+): AsyncGenerator<ProviderMessage, Followed> {
   const maker = new MessageMaker()
+  let tell = lost
   let isRead = false
   try {
-    for await (const event of sent) yield* maker.take(event)
+    for await (const event of sent) {
+      if (event.type === 'started' && event.decision.action === 'replay' && tell) {
+        yield {
+          type: 'system',
+          subtype: 'fallback',
+          words: tell(reasonWords(event.decision.reason)),
+        }
+      }
+      // A refusal is told by the turn itself, and the run that follows it replays too.
+      if (event.type === 'started') tell = null
+      yield* maker.take(event)
+    }
     isRead = true
   } finally {
     // Who stops reading does not want the rest of it.
     if (!isRead) await sent.cancel()
   }
-  const { run, text } = await sent.result
-  const ended = maker.end(run, text)
-  yield ended
-  return ended
+  const { run, text, messageId } = await sent.result
+  const result = maker.end(run, text)
+  yield result
+  return { result, lastMessageId: run.answerMessageId ?? messageId }
+}
+
+/** F-5: the caller is told what was lost, also when it is clear before the agent is started. */
+function lostWords({ sdkSessionId, conversationHistory = [] }: ExecuteOptions, { lost }: Place) {
+  if (!sdkSessionId || conversationHistory.length === 0) return null
+  return (why: string) =>
+    `session ${sdkSessionId} is not continued: ${lost ?? why}; the query goes on in a new session with the history`
+}
+
+/** A run that made no request at all would go on for ever. */
+function turnsOf({ result }: Followed): number {
+  return Math.max(1, result.result.num_turns)
 }
 
 function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
@@ -77,8 +130,7 @@ function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
   return {
     ...(agent && { agent }),
     ...(model && { model }),
-    // A query says all of its options each time: what it leaves out does not hold on.
-    instructions: systemPrompt ?? '',
+    ...(systemPrompt && { instructions: systemPrompt }),
     ...(permissionMode && { permissionMode }),
     ...(allowedTools && { allowedTools }),
     ...(disallowedTools && { disallowedTools }),

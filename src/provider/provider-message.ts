@@ -44,15 +44,37 @@ export type ResultMessage = {
   }
 }
 
+/** The caller took its query back before anything was sent. */
+export function cancelledBefore(session_id: string | null): ResultMessage {
+  const message = 'the query was cancelled before its prompt was sent'
+  const error = { class: 'cancelled', message, hint: 'Send it again when you like.' }
+  return {
+    type: 'result',
+    subtype: 'error',
+    session_id,
+    is_error: true,
+    result: {
+      text: '',
+      stop_reason: null,
+      num_turns: 0,
+      session_resumed: false,
+      cost_usd: null,
+      usage: {
+        input_tokens: 0,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+        output_tokens: 0,
+      },
+      error,
+    },
+  }
+}
+
 /** One per turn: text comes in pieces and goes out in blocks. */
 export class MessageMaker {
   #sessionId: string | null = null
   #text = ''
   #stopReason: string | null = null
-
-  get stopReason(): string | null {
-    return this.#stopReason
-  }
 
   /** Messages that an event completes. */
   take(event: TurnEvent): readonly ProviderMessage[] {

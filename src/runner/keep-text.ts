@@ -6,9 +6,23 @@ import { RepriseError } from '../errors.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 export async function keepText(directory: string, text: string): Promise<string> {
+  return keepFile(directory, `${hashText(text)}.md`, text)
+}
+
+/** Gives a directory that holds nothing but this file, written anew each time: an agent that may write could have changed it. */
+export async function keepContext(
+  directory: string,
+  { name, text }: { readonly name: string; readonly text: string },
+): Promise<string> {
+  const own = join(directory, hashText(text))
+  await keepFile(own, name, text)
+  return own
+}
+
+async function keepFile(directory: string, name: string, text: string): Promise<string> {
   await disk.mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseForeign(directory)
-  const file = join(directory, `${hashText(text)}.md`)
+  const file = join(directory, name)
   // In one step: another agent may be reading the same file just now.
   const draft = `${file}.${process.pid}.${monotonicMs()}`
   await disk.writeFile(draft, text, { mode: 0o600, flag: 'wx' })

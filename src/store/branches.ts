@@ -51,10 +51,17 @@ export async function replaceBranch(tx: Sql, change: BranchChange, now: number):
   const { threadId, branchId, messages } = change
   await refuseWhileGoing(tx, threadId)
   await refuseChanged(tx, threadId, change.expected)
+  if (isUnchanged(change)) return
   await storeMessages(tx, threadId, messages)
   await createBranch(tx, { id: branchId, threadId, messages, now })
   const row = { table: 'threads', id: threadId } as const
   await updateRow(tx, row, { branch_id: branchId, updated_at: now })
+}
+
+/** Nothing is dropped or put in another's place: the list as it is will do. */
+function isUnchanged({ expected, messages }: BranchChange): boolean {
+  if (messages.length !== expected.length) return false
+  return messages.every((message, index) => message.id === expected[index])
 }
 
 async function branchOf(database: Sql, threadId: string): Promise<readonly Message[]> {

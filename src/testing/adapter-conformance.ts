@@ -75,6 +75,8 @@ export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
     disallowedTools: [],
     instructionsFile: null,
     questionsFile: null,
+    trust: 'project',
+    contextDir: null,
     env: {},
   }
 }

@@ -50,7 +50,16 @@ function described(session: Session, messages: readonly Message[]) {
           { type: 'tool_use', tool_use: { id: tool.id, name: tool.name, input: tool.input } },
           ...(tool.result === null
             ? []
-            : [{ type: 'tool_result', tool_result: { id: tool.id, content: tool.result } }]),
+            : [
+                {
+                  type: 'tool_result',
+                  tool_result: {
+                    tool_use_id: tool.id,
+                    content: tool.result,
+                    is_error: tool.isError,
+                  },
+                },
+              ]),
         ]),
       ],
       timestamp: new Date(message.createdAt).toISOString(),

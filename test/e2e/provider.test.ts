@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
-import { executeQuery, type LocalReprise, type ProviderMessage } from '../../src/index.ts'
+import { executeQuery, type ProviderMessage } from '../../src/index.ts'
 import { fake } from '../scenarios/acts.ts'
 import { providerScenarios } from '../scenarios/provider.ts'
 import { useHarness } from '../scenarios/threads.ts'
 
 providerScenarios('fake')
 providerScenarios('fake 2.1.197')
+providerScenarios('fake', 'daemon')
 
 const world = useHarness('fake')
 
 const results = async (maxTurns: number) => {
   const asked = { prompt: 'count', cwd: world().workDir, maxTurns }
   const messages: ProviderMessage[] = []
-  for await (const message of executeQuery(world().reprise as LocalReprise, asked)) {
+  for await (const message of executeQuery(world().reprise, asked)) {
     messages.push(message)
   }
   return messages.filter(message => message.type === 'result')

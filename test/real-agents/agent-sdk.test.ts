@@ -1,171 +1,114 @@
-// L-4, L-5 over the real Agent SDK and its own binary, against the fake model API.
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+// The real Agent SDK as the way to the agent: its own program, the options that a caller adds to its query, what it may not say.
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   type AgentSdk,
-  ConversationHistory,
-  type ExecuteOptions,
-  executeQueryWithSdk,
-  type ProviderMessage,
+  claudeCode,
+  createReprise,
+  type LocalReprise,
+  sqlite,
 } from '../../src/index.ts'
-import {
-  lastTextOf,
-  type ModelApi,
-  type ModelRequest,
-  realAgentEnv,
-  startModelApi,
-  textReply,
-  textsOf,
-  toolReply,
-} from '../../src/testing/index.ts'
+import { append, say } from '../scenarios/acts.ts'
+import { agentSdk, createHarness, type Harness } from '../scenarios/harness.ts'
 
-/** In a variable: its types are there only where the real agents are installed. */
-const PACKAGE = '@anthropic-ai/claude-agent-sdk'
+let world: Harness
+let reprise: LocalReprise | null = null
 
-let root: string
-let api: ModelApi
-let sdk: AgentSdk
-let mostTurns = Number.POSITIVE_INFINITY
+beforeEach(async () => {
+  world = await createHarness('2.1.325', 'sdk')
+})
+afterEach(async () => {
+  await reprise?.close()
+  reprise = null
+  await world.close()
+})
 
-beforeAll(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-sdk-')))
-  mkdirSync(join(root, 'project'))
-  api = await startModelApi()
-  const env = realAgentEnv({ api, home: join(root, 'home') })
-  // The SDK itself looks for sessions where this process would have them.
-  vi.stubEnv('CLAUDE_CONFIG_DIR', env.CLAUDE_CONFIG_DIR)
-  const real = (await import(PACKAGE)) as AgentSdk
-  sdk = {
-    ...real,
-    // What an embedding program says besides: its environment, and how long one run may be.
-    query: ({ prompt, options }) => {
-      const maxTurns = Math.min(mostTurns, Number(options.maxTurns))
-      return real.query({ prompt, options: { ...options, env, maxTurns } })
+/** A Reprise over the SDK with options that an embedding program adds. */
+async function withOptions(options: Readonly<Record<string, unknown>>): Promise<LocalReprise> {
+  const real = await agentSdk()
+  const sdk: AgentSdk = {
+    query: ({ prompt, options: ours }) => real.query({ prompt, options: { ...ours, ...options } }),
+  }
+  return open(sdk)
+}
+
+async function open(sdk: AgentSdk): Promise<LocalReprise> {
+  const executable = await world.programs.path('usual')
+  reprise = createReprise({
+    store: sqlite(world.path('other.db')),
+    agents: [claudeCode({ sdk, executable, env: world.agentEnv })],
+    dataDir: world.path('other-data'),
+    environment: { PATH: process.env.PATH },
+  })
+  return reprise
+}
+
+async function turn(on: LocalReprise, prompt: string) {
+  const thread = await on.threads.create({ workDir: world.workDir })
+  return thread.send(prompt, { allowedTools: ['Bash'] }).result
+}
+
+test('L-4 without an executable of its own, an agent over the SDK runs the program that the SDK brings', async () => {
+  const { executable } = claudeCode({ sdk: await agentSdk() })
+  expect(executable).toMatch(/claude-agent-sdk-linux-\w+\/claude$/)
+})
+
+test('L-4 hooks that the caller adds to the query are asked, and the run is on record as ever', async () => {
+  const asked: unknown[] = []
+  const hook = async (input: { readonly tool_name: string }) => {
+    asked.push(input.tool_name)
+    return {}
+  }
+  const hooked = await withOptions({ hooks: { PreToolUse: [{ hooks: [hook] }] } })
+  world.model.plan([append(world.path('hooked'), 'x'), say('done')])
+  const { run, text } = await turn(hooked, 'append it')
+  expect([run.status, text, asked]).toEqual(['completed', 'done', ['Bash']])
+  const events = await hooked.runs.events(run.id)
+  expect(events.filter(({ json }) => json.includes('"type":"unknown"'))).toEqual([])
+})
+
+test('L-4 canUseTool of the caller decides about calls that need a permission', async () => {
+  const asked: string[] = []
+  const canUseTool = async (name: string) => {
+    asked.push(name)
+    return { behavior: 'deny', message: 'not today' }
+  }
+  const strict = await withOptions({ canUseTool })
+  const file = world.path('denied.txt')
+  world.model.plan([
+    { does: 'call', name: 'Write', input: { file_path: file, content: 'x' }, gives: '' },
+    say('refused'),
+  ])
+  const { run } = await turn(strict, 'write it')
+  expect(asked).toEqual(['Write'])
+  expect(run).toMatchObject({ status: 'completed' })
+})
+
+test.each([
+  ['resume', { resume: '00000000-0000-4000-8000-00000000dead' }, '--resume'],
+  ['model', { model: 'claude-haiku-4-5' }, '--model'],
+  ['permissionMode', { permissionMode: 'plan' }, '--permission-mode'],
+])(
+  'D-2 %s among the options of the SDK is refused before anything starts',
+  async (_, options, flag) => {
+    const { run } = await turn(await withOptions(options), 'hello')
+    expect(run).toMatchObject({ status: 'failed', failure: { class: 'spawn-failed' } })
+    expect(run.failure?.message).toContain(flag)
+    expect(world.spawns).toBe(0)
+  },
+)
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('no such option')
     },
-  }
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await api.close()
-  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
-})
-
-const echo = (request: ModelRequest) => textReply(`echo: ${lastTextOf(request)}`)
-
-async function query(options: Partial<ExecuteOptions> & { readonly prompt: string }) {
-  const messages: ProviderMessage[] = []
-  const asked = { cwd: join(root, 'project'), ...options }
-  const before = api.turns.length
-  for await (const message of executeQueryWithSdk(sdk, asked)) messages.push(message)
-  const results = messages.filter(message => message.type === 'result')
-  const last = results.at(-1)
-  if (!last) throw new Error('a query ends with a result')
-  return { messages, results, last, requests: api.turns.slice(before) }
-}
-
-async function begun(prompt: string) {
-  const first = await query({ prompt })
-  const history = new ConversationHistory()
-  history.addUserMessage(prompt)
-  for (const message of first.messages) {
-    if (message.type === 'assistant') history.addAssistantMessage(message.message.content)
-  }
-  return { first, sdkSessionId: first.last.session_id ?? '', history }
-}
-
-const toldIn = ({ requests }: { requests: readonly ModelRequest[] }) =>
-  textsOf(requests.at(-1) as ModelRequest)
-
-test('L-4 a query begins a session; with its id and its history it goes on in it', async () => {
-  api.respond(echo)
-  const { first, sdkSessionId, history } = await begun('the number is 7')
-  expect(first.last).toMatchObject({
-    is_error: false,
-    result: { text: 'echo: the number is 7', session_resumed: false },
-  })
-  const second = await query({
-    prompt: 'which number?',
-    sdkSessionId,
-    conversationHistory: history.getMessages(),
-  })
-  expect(second.last).toMatchObject({
-    session_id: sdkSessionId,
-    result: { session_resumed: true, text: 'echo: which number?' },
-  })
-  expect(toldIn(second)).toEqual(['the number is 7', 'echo: the number is 7', 'which number?'])
-})
-
-test('L-4 a session that holds something else than the history is left alone: the history is told', async () => {
-  api.respond(echo)
-  const { sdkSessionId } = await begun('the number is 7')
-  const other = new ConversationHistory()
-  other.addUserMessage('the number is 8')
-  other.addAssistantMessage([{ type: 'text', text: 'echo: the number is 8' }])
-  const conversationHistory = other.getMessages()
-  const answer = await query({ prompt: 'which number?', sdkSessionId, conversationHistory })
-  expect(answer.last.session_id).not.toBe(sdkSessionId)
-  expect(answer.last.result.session_resumed).toBe(false)
-  const told = toldIn(answer).join('\n')
-  expect(told).toContain('the number is 8')
-  expect(told).not.toContain('the number is 7')
-})
-
-test('L-4 a session that was told the history as a transcript is resumed after that', async () => {
-  api.respond(echo)
-  const { history } = await begun('the number is 7')
-  const carried = await query({
-    prompt: 'which number?',
-    conversationHistory: history.getMessages(),
-  })
-  const answer = carried.last.result.text
-  history.addUserMessage('which number?')
-  history.addAssistantMessage([{ type: 'text', text: answer }])
-  const next = await query({
-    prompt: 'and now?',
-    sdkSessionId: carried.last.session_id ?? '',
-    conversationHistory: history.getMessages(),
-  })
-  expect(next.last).toMatchObject({
-    session_id: carried.last.session_id,
-    result: { session_resumed: true },
-  })
-})
-
-test('L-4 F-5 a session that is gone: the query goes on with the history, in the same generator', async () => {
-  api.respond(echo)
-  const { sdkSessionId, history } = await begun('the number is 7')
-  const projects = join(root, 'home/.claude/projects')
-  for (const project of readdirSync(projects)) {
-    rmSync(join(projects, project, `${sdkSessionId}.jsonl`), { force: true })
-  }
-  const conversationHistory = history.getMessages()
-  const wanted = { prompt: 'which number?', sdkSessionId, conversationHistory }
-  const looked = await query(wanted)
-  expect(looked.last).toMatchObject({ is_error: false, result: { session_resumed: false } })
-  expect(toldIn(looked).join('\n')).toContain('the number is 7')
-  // Without a look at its file it is the agent that refuses.
-  const messages: ProviderMessage[] = []
-  const asked = { cwd: join(root, 'project'), ...wanted }
-  for await (const message of executeQueryWithSdk(sdk.query, asked)) messages.push(message)
-  expect(messages).toContainEqual(expect.objectContaining({ subtype: 'fallback' }))
-  expect(messages.at(-1)).toMatchObject({ type: 'result', is_error: false })
-})
-
-test('L-5 a run that stopped for its turns goes on in the same session; one that ended its turn does not', async () => {
-  mostTurns = 2
-  const steps = ['one', 'two', 'three']
-  api.respond(request => {
-    const step = steps.shift()
-    return step ? toolReply('Bash', { command: `echo ${step}`, description: step }) : echo(request)
-  })
-  const { results, requests } = await query({ prompt: 'count', allowedTools: ['Bash'] })
-  mostTurns = Number.POSITIVE_INFINITY
-  expect(results.map(({ is_error }) => is_error)).toEqual([true, false])
-  expect(new Set(results.map(({ session_id }) => session_id)).size).toBe(1)
-  expect(steps).toEqual([])
-  const told = textsOf(requests.at(-1) as ModelRequest).join('\n')
-  expect(told.split('count')).toHaveLength(2)
-  expect(told).toContain('Go on where you stopped.')
+    'no such option',
+  ],
+  ['starts its program itself', async function* () {}, 'does not let us start its program'],
+])('U-4 an SDK that %s ends the run with what to do', async (_, query, words) => {
+  const { run } = await turn(await open({ query }), 'hello')
+  expect(run).toMatchObject({ status: 'failed', failure: { class: 'spawn-failed' } })
+  expect(run.failure?.message).toContain(words)
+  expect(run.failure?.hint).toContain('version of the SDK')
 })

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { Reprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
 import type { View } from '../../src/core/messages.ts'
 import type { RepriseOptions } from '../../src/index.ts'
-import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import { type AgentSdk, claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import { createHold } from '../../src/testing/index.ts'
 import { type Act, createGate, type Gate } from './acts.ts'
 import { fakeModel, type Model, realModel } from './model.ts'
-import { isReal, type Kind, ProgramDirectory, type Variant } from './program.ts'
+import { isReal, type Kind, ProgramDirectory, type Transport, type Variant } from './program.ts'
 
 export type Reopened = Partial<
   Pick<RepriseOptions, 'resume' | 'environment' | 'limits' | 'questions'>
@@ -19,8 +19,11 @@ export type Reopened = Partial<
   readonly agentEnv?: Readonly<Record<string, string>>
 }
 
+type Opened = Pick<Harness, 'transport' | 'root' | 'model' | 'programs'>
+
 export class Harness {
   readonly kind: Kind
+  readonly transport: Transport
   readonly root: string
   readonly workDir: string
   readonly model: Model
@@ -28,8 +31,9 @@ export class Harness {
   reprise: Reprise
   #gates = 0
 
-  constructor(opened: Pick<Harness, 'kind' | 'root' | 'model' | 'programs' | 'reprise'>) {
+  constructor(opened: Opened & Pick<Harness, 'kind' | 'reprise'>) {
     this.kind = opened.kind
+    this.transport = opened.transport
     this.root = opened.root
     this.workDir = join(opened.root, 'project')
     this.model = opened.model
@@ -39,6 +43,11 @@ export class Harness {
 
   get database(): string {
     return join(this.root, 'reprise.db')
+  }
+
+  /** What the agent is told about its world. */
+  get agentEnv(): Readonly<Record<string, string>> {
+    return environmentOf(this)
   }
 
   path(name: string): string {
@@ -118,30 +127,43 @@ export class Harness {
   }
 }
 
-export async function createHarness(kind: Kind): Promise<Harness> {
+export async function createHarness(kind: Kind, transport: Transport = 'cli'): Promise<Harness> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-scenario-')))
   mkdirSync(join(root, 'project'))
   mkdirSync(join(root, 'home'))
   const model = isReal(kind) ? await realModel(root) : fakeModel(root)
   const programs = new ProgramDirectory(root, kind)
-  const reprise = await open({ root, model, programs }, {})
-  return new Harness({ kind, root, model, programs, reprise })
+  const opened = { transport, root, model, programs }
+  return new Harness({ ...opened, kind, reprise: await open(opened, {}) })
+}
+
+function environmentOf({ root, model }: Pick<Opened, 'root' | 'model'>) {
+  const config = { CLAUDE_CONFIG_DIR: join(root, 'home/.claude'), SCENARIO: root }
+  return { ...model.env, ...config }
 }
 
 async function open(
-  { root, model, programs }: Pick<Harness, 'root' | 'model' | 'programs'>,
+  { transport, root, model, programs }: Opened,
   { program = 'usual', environment = {}, agentEnv = {}, ...options }: Reopened,
 ): Promise<Reprise> {
   const executable = await programs.path(program)
-  const config = { CLAUDE_CONFIG_DIR: join(root, 'home/.claude'), SCENARIO: root }
-  const env = { ...model.env, ...config, ...agentEnv }
+  const env = { ...environmentOf({ root, model }), ...agentEnv }
+  const sdk = transport === 'sdk' ? await agentSdk() : null
+  const agent = { executable, env, ...(sdk && { sdk }) }
   return createReprise({
     store: sqlite(join(root, 'reprise.db')),
-    agents: [claudeCode({ executable, env }), claudeCode({ name: 'second', executable, env })],
+    agents: [claudeCode(agent), claudeCode({ name: 'second', ...agent })],
     dataDir: join(root, 'data'),
     environment: { PATH: process.env.PATH, ...environment },
     ...options,
   })
+}
+
+/** In a variable: its types are there only where the real agents are installed. */
+const SDK_PACKAGE = '../real-agents/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs'
+
+export async function agentSdk(): Promise<AgentSdk> {
+  return (await import(SDK_PACKAGE)) as AgentSdk
 }
 
 function processesWith(variable: string): readonly number[] {

@@ -9,19 +9,15 @@ export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
 export type RealVersion = (typeof REAL_VERSIONS)[number]
 export type Kind = 'fake' | 'fake 2.1.197' | RealVersion
 
-/** `other-version`: the neighbour of the same kind. The last three do not know flags, by what their help says. */
-export type Variant =
-  | 'usual'
-  | 'elsewhere'
-  | 'other-version'
-  | 'no-resume'
-  | 'no-session-id'
-  | 'no-snapshot-flag'
+/** Whether Reprise talks to the program itself, or through the Agent SDK. */
+export type Transport = 'cli' | 'sdk'
+
+/** `other-version`: the neighbour of the same kind. The last two do not know flags, by what their help says. */
+export type Variant = 'usual' | 'elsewhere' | 'other-version' | 'no-resume' | 'no-session-id'
 
 const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
   'no-resume': ['--resume', '--fork-session'],
   'no-session-id': ['--session-id'],
-  'no-snapshot-flag': ['--system-prompt-snapshot'],
 }
 
 const PACKAGES: Record<RealVersion, string> = {

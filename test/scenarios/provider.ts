@@ -1,164 +1,283 @@
 // Scenarios of the embeddable provider: a prompt in, messages out, a session that goes on by its id and the caller's history.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  ConversationHistory,
-  type ExecuteOptions,
-  executeQuery,
-  type LocalReprise,
-  type ProviderMessage,
-  type ResultMessage,
-} from '../../src/index.ts'
-import { append, say } from './acts.ts'
+import { ConversationHistory, type HistoryMessage, type Run } from '../../src/index.ts'
+import { append, call, fail, say } from './acts.ts'
 import { expectInOrder, focused } from './continuing.ts'
 import type { Harness } from './harness.ts'
 import type { Kind } from './program.ts'
-import { useHarness } from './threads.ts'
+import { protectionScenarios } from './provider-protections.ts'
+import { fallbacks, type ProviderWorld, remember, useProvider, type Way } from './provider-world.ts'
 
-export function providerScenarios(kind: Kind): void {
-  describe(`the provider on ${kind}`, () => {
-    const world = useHarness(kind)
-    const local = () => world().reprise as LocalReprise
+const WAYS: Record<Way, string> = {
+  cli: '',
+  sdk: ' through the Agent SDK',
+  daemon: ' through a daemon (connectReprise)',
+}
 
-    const query = async (options: Partial<ExecuteOptions> & { prompt: string }) => {
-      const messages: ProviderMessage[] = []
-      const asked = { cwd: world().workDir, ...options }
-      for await (const message of executeQuery(local(), asked)) messages.push(message)
-      const result = messages.findLast(
-        (message): message is ResultMessage => message.type === 'result',
-      )
-      if (!result) throw new Error('a query ends with a result')
-      return { messages, result }
+export function providerScenarios(kind: Kind, way: Way = 'cli'): void {
+  describe(`the provider on ${kind}${WAYS[way]}`, () => {
+    const world = useProvider(kind, way)
+    sessionScenarios(world)
+    historyScenarios(world)
+    protectionScenarios(world)
+  })
+}
+
+function sessionScenarios(world: () => ProviderWorld): void {
+  test('L-4 a query without a session id begins one; with id and history it goes on in it', async () => {
+    const { first, known } = await world().begun('the number is 7')
+    expect(first.result).toMatchObject({
+      subtype: 'success',
+      is_error: false,
+      result: { text: 'echo: the number is 7', stop_reason: 'end_turn', session_resumed: false },
+    })
+    expect(first.messages[0]).toMatchObject({ type: 'system', subtype: 'init' })
+    const second = await world().query({ prompt: 'which number?', ...known })
+    expect(second.result.session_id).toBe(first.result.session_id)
+    expect(second.result.result.session_resumed).toBe(true)
+    expect(fallbacks(second.messages)).toEqual([])
+    expect(await world().told(second)).toEqual([
+      'the number is 7',
+      'echo: the number is 7',
+      focused('which number?'),
+    ])
+  })
+
+  test('L-4 an id without a history is not resumed; a history without an id is told', async () => {
+    const { first, known } = await world().begun('one')
+    const { sdkSessionId, conversationHistory } = known
+    const alone = await world().query({ prompt: 'two', sdkSessionId })
+    expect(alone.result.session_id).not.toBe(first.result.session_id)
+    expect(await world().told(alone)).toEqual(['two'])
+    const carried = await world().query({ prompt: 'three', conversationHistory })
+    expect(carried.result.result.session_resumed).toBe(false)
+    expect(fallbacks([...alone.messages, ...carried.messages])).toEqual([])
+    expectInOrder((await world().told(carried)).join('\n'), ['one', 'echo: one', 'three'])
+  })
+
+  test('L-4 F-5 a session that holds something else than the history is left alone: the history is told, with a `fallback` message before the agent starts', async () => {
+    const { first, known } = await world().begun('the number is 7')
+    const edited = new ConversationHistory()
+    edited.addUserMessage('the number is 8')
+    edited.addAssistantMessage([{ type: 'text', text: 'echo: the number is 8' }])
+    const second = await world().query({
+      prompt: 'which number?',
+      sdkSessionId: known.sdkSessionId,
+      conversationHistory: edited.getMessages(),
+    })
+    expect(second.result.session_id).not.toBe(first.result.session_id)
+    expect(second.result.result.session_resumed).toBe(false)
+    expect(second.messages[0]).toMatchObject({ type: 'system', subtype: 'fallback' })
+    expect(fallbacks(second.messages)).toEqual([
+      expect.stringContaining(`${known.sdkSessionId} is not continued: it holds something else`),
+    ])
+    const saw = (await world().told(second)).join('\n')
+    expectInOrder(saw, ['the number is 8', 'echo: the number is 8', 'which number?'])
+    expect(saw).not.toContain('the number is 7')
+  })
+
+  test('L-4 a session that we have never seen is resumed if its file is there', async () => {
+    const { known } = await world().begun('the number is 7')
+    await forget(world().harness, known.sdkSessionId)
+    const second = await world().query({ prompt: 'which number?', ...known })
+    expect(second.result).toMatchObject({
+      session_id: known.sdkSessionId,
+      result: { session_resumed: true },
+    })
+    expect((await world().told(second)).at(-1)).toBe(focused('which number?'))
+  })
+
+  test('L-4 a session that we have never seen and that holds something else than the history is left alone', async () => {
+    const { history, known } = await world().begun('the number is 7')
+    await forget(world().harness, known.sdkSessionId)
+    const [asked] = history.getMessages()
+    const other: HistoryMessage = {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'I did not hear you.' }],
     }
-    const told = async ({ result }: { result: ResultMessage }) => {
-      const [run] = await world().reprise.runs.list({ sessionId: result.session_id ?? '' })
-      return world().saw({ run: { id: run?.id ?? '' } })
-    }
-
-    test('L-4 a query without a session id begins one; with id and history it goes on in it', async () => {
-      const history = new ConversationHistory()
-      const first = await query({ prompt: 'the number is 7' })
-      expect(first.result).toMatchObject({
-        subtype: 'success',
-        is_error: false,
-        result: { text: 'echo: the number is 7', stop_reason: 'end_turn', session_resumed: false },
-      })
-      expect(first.messages[0]).toMatchObject({ type: 'system', subtype: 'init' })
-      remember(history, 'the number is 7', first.messages)
-      const second = await query({
-        prompt: 'which number?',
-        sdkSessionId: first.result.session_id ?? '',
-        conversationHistory: history.getMessages(),
-      })
-      expect(second.result.session_id).toBe(first.result.session_id)
-      expect(second.result.result.session_resumed).toBe(true)
-      expect(await told(second)).toEqual([
-        'the number is 7',
-        'echo: the number is 7',
-        focused('which number?'),
-      ])
+    const second = await world().query({
+      prompt: 'which number?',
+      sdkSessionId: known.sdkSessionId,
+      conversationHistory: asked ? [asked, other] : [],
     })
+    expect(fallbacks(second.messages)).toHaveLength(1)
+    expect(second.result.session_id).not.toBe(known.sdkSessionId)
+    expect((await world().told(second)).join('\n')).toContain('I did not hear you.')
+  })
 
-    test('L-4 an id without a history is not resumed; a history without an id is told', async () => {
-      const first = await query({ prompt: 'one' })
-      const alone = await query({ prompt: 'two', sdkSessionId: first.result.session_id ?? '' })
-      expect(alone.result.session_id).not.toBe(first.result.session_id)
-      expect(await told(alone)).toEqual(['two'])
-      const history = new ConversationHistory()
-      remember(history, 'one', first.messages)
-      const carried = await query({ prompt: 'three', conversationHistory: history.getMessages() })
-      expect(carried.result.result.session_resumed).toBe(false)
-      expectInOrder((await told(carried)).join('\n'), ['one', 'echo: one', 'three'])
+  test('L-4 a session that we have never seen and that holds more than the history is continued from the shared point', async () => {
+    const { known } = await world().begun('the number is 7')
+    await world().query({ prompt: 'what nobody knows of', ...known })
+    await forget(world().harness, known.sdkSessionId)
+    const third = await world().query({ prompt: 'which number?', ...known })
+    expect(fallbacks(third.messages)).toEqual([])
+    expect(third.result.result.session_resumed).toBe(true)
+    expect(await world().told(third)).toEqual([
+      'the number is 7',
+      'echo: the number is 7',
+      focused('which number?'),
+    ])
+  })
+
+  test('L-4 a session that was told the history as a transcript, and that we have never seen, is resumed', async () => {
+    const { history, known } = await world().begun('the number is 7')
+    const { conversationHistory } = known
+    const carried = await world().query({ prompt: 'which number?', conversationHistory })
+    remember(history, 'which number?', carried.messages)
+    const sdkSessionId = carried.result.session_id ?? ''
+    await forget(world().harness, sdkSessionId)
+    const next = await world().query({
+      prompt: 'and now?',
+      sdkSessionId,
+      conversationHistory: history.getMessages(),
     })
-
-    test('L-4 a session that holds something else than the history is left alone: the history is told', async () => {
-      const first = await query({ prompt: 'the number is 7' })
-      const edited = new ConversationHistory()
-      edited.addUserMessage('the number is 8')
-      edited.addAssistantMessage([{ type: 'text', text: 'echo: the number is 8' }])
-      const second = await query({
-        prompt: 'which number?',
-        sdkSessionId: first.result.session_id ?? '',
-        conversationHistory: edited.getMessages(),
-      })
-      expect(second.result.session_id).not.toBe(first.result.session_id)
-      expect(second.result.result.session_resumed).toBe(false)
-      const saw = (await told(second)).join('\n')
-      expectInOrder(saw, ['the number is 8', 'echo: the number is 8', 'which number?'])
-      expect(saw).not.toContain('the number is 7')
+    expect(next.result).toMatchObject({
+      session_id: sdkSessionId,
+      result: { session_resumed: true },
     })
+  })
 
-    test('L-4 a session that we have never seen is resumed if its file is there', async () => {
-      const first = await query({ prompt: 'the number is 7' })
-      const history = new ConversationHistory()
-      remember(history, 'the number is 7', first.messages)
-      const sessionId = first.result.session_id ?? ''
-      await forget(world(), sessionId)
-      const second = await query({
-        prompt: 'which number?',
-        sdkSessionId: sessionId,
-        conversationHistory: history.getMessages(),
-      })
-      expect(second.result).toMatchObject({
-        session_id: sessionId,
-        result: { session_resumed: true },
-      })
-      expect((await told(second)).at(-1)).toBe(focused('which number?'))
+  test('L-4 F-5 a session that is not there: a `fallback` message, and the query goes on with the history in the same generator', async () => {
+    const history = new ConversationHistory()
+    history.addUserMessage('the number is 7')
+    history.addAssistantMessage([{ type: 'text', text: 'noted' }])
+    const sdkSessionId = '00000000-0000-4000-8000-00000000dead'
+    const answer = await world().query({
+      prompt: 'which number?',
+      sdkSessionId,
+      conversationHistory: history.getMessages(),
     })
+    expect(fallbacks(answer.messages)).toEqual([expect.stringContaining(sdkSessionId)])
+    expect(answer.messages[0]).toMatchObject({ type: 'system', subtype: 'fallback' })
+    expect(answer.result).toMatchObject({ is_error: false, result: { session_resumed: false } })
+    const saw = (await world().told(answer)).join('\n')
+    expectInOrder(saw, ['the number is 7', 'noted', 'which number?'])
+  })
 
-    test('L-4 F-5 a session that is not there: the query goes on with the history, in the same generator', async () => {
-      const history = new ConversationHistory()
-      history.addUserMessage('the number is 7')
-      history.addAssistantMessage([{ type: 'text', text: 'noted' }])
-      const answer = await query({
-        prompt: 'which number?',
-        sdkSessionId: '00000000-0000-4000-8000-00000000dead',
-        conversationHistory: history.getMessages(),
-      })
-      expect(answer.result).toMatchObject({ is_error: false, result: { session_resumed: false } })
-      expectInOrder((await told(answer)).join('\n'), ['the number is 7', 'noted', 'which number?'])
+  test('L-4 F-2 a session refused while it is asked: told once, and answered with the history', async () => {
+    const { known } = await world().begun('the number is 7')
+    const file = world().harness.sessionFile(known.sdkSessionId)
+    world().harness.programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
+    const second = await world().query({ prompt: 'which number?', ...known })
+    expect(fallbacks(second.messages)).toHaveLength(1)
+    expect(second.result).toMatchObject({ is_error: false })
+    expect(second.result.result.text).toBe('echo: which number?')
+  })
+
+  test('L-4 an ordinary retry after a failed turn (same id, same history) goes on from the shared point instead of replaying', async () => {
+    const { history, known } = await world().begun('the number is 7')
+    world().harness.model.plan([fail(500)])
+    const failed = await world().query({ prompt: 'which number?', ...known })
+    expect(failed.result).toMatchObject({ is_error: true })
+    const again = await world().query({ prompt: 'which number?', ...known })
+    expect(fallbacks(again.messages)).toEqual([])
+    expect(again.result).toMatchObject({ is_error: false, result: { session_resumed: true } })
+    expect(await world().told(again)).toEqual([
+      'the number is 7',
+      'echo: the number is 7',
+      focused('which number?'),
+    ])
+    remember(history, 'which number?', again.messages)
+    const next = await world().query({
+      prompt: 'and now?',
+      sdkSessionId: again.result.session_id ?? '',
+      conversationHistory: history.getMessages(),
     })
-
-    test('L-4 F-2 a session refused while it is asked: told, and answered with the history', async () => {
-      const first = await query({ prompt: 'the number is 7' })
-      const history = new ConversationHistory()
-      remember(history, 'the number is 7', first.messages)
-      const file = world().sessionFile(first.result.session_id ?? '')
-      world().programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
-      const second = await query({
-        prompt: 'which number?',
-        sdkSessionId: first.result.session_id ?? '',
-        conversationHistory: history.getMessages(),
-      })
-      expect(second.messages).toContainEqual(
-        expect.objectContaining({ type: 'system', subtype: 'fallback' }),
-      )
-      expect(second.result).toMatchObject({ is_error: false })
-      expect(second.result.result.text).toBe('echo: which number?')
-    })
-
-    test('L-4 tool calls and their results are messages; the history holds both', async () => {
-      const file = world().path('from-the-provider')
-      world().model.plan([append(file, 'done'), say('appended')])
-      const { messages, result } = await query({ prompt: 'append it', allowedTools: ['Bash'] })
-      const blocks = messages.flatMap(message =>
-        message.type === 'assistant' || message.type === 'user' ? message.message.content : [],
-      )
-      expect(blocks.map(block => block.type)).toEqual(['tool_use', 'tool_result', 'text'])
-      expect(result.result.usage.output_tokens).toBeGreaterThan(0)
+    expect(next.result).toMatchObject({
+      session_id: again.result.session_id,
+      result: { session_resumed: true },
     })
   })
 }
 
-/** As an embedding program would keep it. */
-function remember(
-  history: ConversationHistory,
-  prompt: string,
-  messages: readonly ProviderMessage[],
-): void {
-  history.addUserMessage(prompt)
-  for (const message of messages) {
-    if (message.type === 'assistant') history.addAssistantMessage(message.message.content)
-  }
+function historyScenarios(world: () => ProviderWorld): void {
+  test('L-4 tool calls and their results are messages; a history that keeps both as they came is resumed', async () => {
+    const file = world().harness.path('from-the-provider')
+    world().harness.model.plan([append(file, 'done'), say('appended')])
+    const { messages, result } = await world().query({
+      prompt: 'append it',
+      allowedTools: ['Bash'],
+    })
+    const said = messages.flatMap((message): readonly HistoryMessage[] =>
+      message.type === 'assistant' || message.type === 'user' ? [message.message] : [],
+    )
+    const blocks = said.flatMap(({ content }) => content.map(block => block.type))
+    expect(blocks).toEqual(['tool_use', 'tool_result', 'text'])
+    expect(result.result.usage.output_tokens).toBeGreaterThan(0)
+    const asked: HistoryMessage = { role: 'user', content: [{ type: 'text', text: 'append it' }] }
+    const next = await world().query({
+      prompt: 'and now?',
+      sdkSessionId: result.session_id ?? '',
+      conversationHistory: [asked, ...said],
+    })
+    expect(next.result).toMatchObject({
+      session_id: result.session_id,
+      result: { session_resumed: true },
+    })
+  })
+
+  test('L-4 F-5 the results of tools are in a replay, in whichever message of the history they stand', async () => {
+    const text = (words: string) => ({ type: 'text' as const, text: words })
+    const uses = (id: string, command: string) => ({
+      type: 'tool_use' as const,
+      tool_use: { id, name: 'Bash', input: JSON.stringify({ command }) },
+    })
+    const gave = (tool_use_id: string, content: string) => ({
+      type: 'tool_result' as const,
+      tool_result: { tool_use_id, content, is_error: false },
+    })
+    const answer = await world().query({
+      prompt: 'which number?',
+      conversationHistory: [
+        { role: 'user', content: [text('look it up')] },
+        { role: 'assistant', content: [uses('t1', 'cat one')] },
+        { role: 'user', content: [gave('t1', 'the number is 7')] },
+        { role: 'assistant', content: [uses('t2', 'cat two'), gave('t2', 'the number is 8')] },
+        { role: 'assistant', content: [text('one of them')] },
+      ],
+    })
+    const [transcript = '', ...rest] = await world().told(answer)
+    expect(rest).toEqual([])
+    const known = ['look it up', 'cat one', 'the number is 7', 'cat two', 'the number is 8']
+    for (const words of [...known, 'one of them', 'which number?']) {
+      expect(transcript).toContain(words)
+    }
+  })
+
+  test('L-2 L-4 the messages of an archive are a history: its `tool_result` has `tool_use_id`, and a replay has the result', async () => {
+    const { harness } = world()
+    const note = harness.path('from-the-archive')
+    writeFileSync(note, 'the number is 7')
+    harness.model.plan([call('Read', { file_path: note }, 'the number is 7'), say('read')])
+    const first = await world().query({ prompt: 'read it', allowedTools: ['Read'] })
+    const conversationHistory = await archivedMessages(harness, await world().runOf(first))
+    const blocks = conversationHistory.flatMap(({ content }) => content)
+    expect(blocks).toContainEqual({
+      type: 'tool_result',
+      tool_result: {
+        tool_use_id: expect.stringMatching(/./),
+        content: expect.stringContaining('the number is 7'),
+        is_error: false,
+      },
+    })
+    const told = await world().told(
+      await world().query({ prompt: 'which number?', conversationHistory }),
+    )
+    expect(told.join('\n')).toContain('the number is 7')
+  })
+}
+
+/** The messages of the archive that the run's session was put into. */
+async function archivedMessages(
+  { reprise }: Harness,
+  { threadId, sessionId }: Run,
+): Promise<readonly HistoryMessage[]> {
+  const sessions = await reprise.sessions.list({ threadId: threadId ?? '' })
+  const session = sessions.find(found => found.sessionId === sessionId)
+  const { path } = await reprise.sessions.archive(session?.id ?? '')
+  return JSON.parse(readFileSync(join(path, 'session.json'), 'utf8')).messages
 }
 
 /** Our thread goes, and with it all we know; the agent's own file stays. */

@@ -12,7 +12,7 @@ import { historyScenarios } from './history.ts'
 import { hygieneScenarios } from './hygiene.ts'
 import { instructionScenarios } from './instructions.ts'
 import { billScenarios, moneyScenarios } from './money.ts'
-import { isReal, type Kind } from './program.ts'
+import { isReal, type Kind, type Transport } from './program.ts'
 import { questionScenarios } from './questions.ts'
 import { refusalScenarios } from './refusals.ts'
 import { stoppingScenarios } from './stopping.ts'
@@ -50,10 +50,10 @@ export function escalationScenarios(kind: Kind): void {
 }
 
 /** One world for all tests of a `describe`: each of them has threads of its own. */
-export function useHarness(kind: Kind): () => Harness {
+export function useHarness(kind: Kind, transport: Transport = 'cli'): () => Harness {
   let harness: Harness
   beforeAll(async () => {
-    harness = await createHarness(kind)
+    harness = await createHarness(kind, transport)
   })
   afterEach(() => harness.model.reset())
   afterAll(() => harness.close())

@@ -34,6 +34,8 @@ const SPEC: RunSpec = {
   disallowedTools: [],
   instructionsFile: null,
   questionsFile: null,
+  trust: 'project',
+  contextDir: null,
   env: { HOME: '/home/dev' },
 }
 
@@ -74,16 +76,6 @@ describe('the command line', () => {
       ...['--resume', ID, '--fork-session', '--session-id', NEW_ID],
       ...['--resume-session-at', ANCHOR],
     ])
-  })
-
-  test('T-8 of a resume or a fork puts the current instructions in force where the first ones are recorded', () => {
-    const recording = { ...runtime('2.1.325'), quirks: ['system-prompt-recorded'] }
-    const of = (continuation: RunSpec['continuation']) =>
-      claudeCodeAdapter.command({ ...SPEC, continuation }, recording).args
-    const off = ['--system-prompt-snapshot', 'off']
-    expect(of({ kind: 'resume', sessionId: ID }).slice(-2)).toEqual(off)
-    expect(of({ kind: 'fork', from: ID, at: null, sessionId: NEW_ID }).slice(-2)).toEqual(off)
-    expect(of({ kind: 'new', sessionId: NEW_ID })).not.toContain(off[0])
   })
 
   test('has one argument per tool rule, spaces and all', () => {
@@ -167,4 +159,56 @@ describe('S13 the environment an agent takes over', () => {
     'LD_PRELOAD',
     'DATABASE_URL',
   ])('does not have %s', name => expect(takesOver(name)).toBe(false))
+})
+
+describe('S16 trust', () => {
+  test.each(['2.1.197', '2.1.325'])(
+    'none keeps all settings out of %s, on a new session, a resume and a fork alike',
+    version => {
+      for (const continuation of [
+        { kind: 'new', sessionId: NEW_ID },
+        { kind: 'resume', sessionId: ID },
+        { kind: 'fork', from: ID, sessionId: NEW_ID, at: ANCHOR },
+      ] as const) {
+        const { args, env } = build({ continuation, trust: 'none', contextDir: '/data/c' }, version)
+        expect(args.slice(-3)).toEqual([
+          '--setting-sources=',
+          '--strict-mcp-config',
+          '--add-dir=/data/c',
+        ])
+        expect(env).toEqual({
+          HOME: '/home/dev',
+          CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
+          CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: '1',
+          GIT_CONFIG_COUNT: '1',
+          GIT_CONFIG_KEY_0: 'core.fsmonitor',
+          GIT_CONFIG_VALUE_0: 'false',
+        })
+      }
+    },
+  )
+
+  test('user keeps those of the repository out, and adds to what the user says of git', () => {
+    const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'c' }
+    const { args, env } = build({ trust: 'user', env: git })
+    expect(args.at(-1)).toBe('--setting-sources=user')
+    expect(env).toMatchObject({ ...git, GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_1: 'core.fsmonitor' })
+  })
+
+  test('project adds nothing', () => {
+    expect(build().args.join(' ')).not.toMatch(/setting-sources|mcp|add-dir/)
+    expect(build().env).toEqual({ HOME: '/home/dev' })
+  })
+
+  test('a version that cannot be held to it is refused with the reason', () => {
+    const old = { ...runtime('2.1.197'), quirks: ['no-setting-sources'] }
+    const asked = () => claudeCodeAdapter.command({ ...SPEC, trust: 'none' }, old)
+    expect(asked).toThrow(
+      expect.objectContaining({
+        code: 'agent-unusable',
+        message: expect.stringContaining('--setting-sources'),
+      }),
+    )
+    expect(() => claudeCodeAdapter.command(SPEC, old)).not.toThrow()
+  })
 })

@@ -7,10 +7,12 @@ import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
 import { isAtLeast, TESTED } from './quirks.ts'
+import { readConversation } from './session-conversation.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
 import { locate } from './session-path.ts'
 import { HARMLESS_TOOLS, UNASKED_TOOLS } from './tools.ts'
+import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
 
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',
@@ -29,6 +31,7 @@ export const claudeCodeAdapter: Adapter = {
     // What the user has forbidden stays forbidden.
     ...['CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', 'DISABLE_TELEMETRY', 'DISABLE_ERROR_REPORTING'],
   ],
+  withheldEnv: WITHHELD_ENV,
   // H-2: with its own ten retries the agent says nothing for three minutes when the key is wrong.
   setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
   probes: PROBES,
@@ -43,6 +46,11 @@ export const claudeCodeAdapter: Adapter = {
   structuredOutput: ({ quirks }) => !quirks.includes(NO_STRUCTURED_OUTPUT),
   harmlessTools: HARMLESS_TOOLS,
   unaskedTools: UNASKED_TOOLS,
+  builtInAgents: BUILT_IN_AGENTS,
+  contextFile: async (workDir, files) => {
+    const text = await contextText(workDir, files)
+    return text === null ? null : { name: 'CLAUDE.md', text }
+  },
   command,
   createParser,
   outcomeOf,
@@ -51,5 +59,6 @@ export const claudeCodeAdapter: Adapter = {
   inspect,
   mark,
   locate,
+  conversation: readConversation,
   growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
 }

@@ -36,7 +36,16 @@ export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcom
   // It failed, said so, and only then did not end: what it said counts.
   const spoke = observed.result !== null && exit.endedBy === 'hung-after-result'
   if (exit.endedBy && !spoke) return killed('interrupted', exit.endedBy, ending)
-  return observed.result ? failedResult(observed.result, ending) : withoutResult(ending)
+  const outcome = observed.result ? failedResult(observed.result, ending) : withoutResult(ending)
+  return withLoginHint(outcome, spec)
+}
+
+/** Under trust `none` the user's settings do not count, and a login by their apiKeyHelper with them. */
+function withLoginHint(outcome: Outcome, { trust }: RunSpec): Outcome {
+  if (trust !== 'none' || outcome.kind !== 'failed' || outcome.failure.class !== 'auth')
+    return outcome
+  const hint = `${HINTS.auth} An apiKeyHelper or variables of your settings do not count with trust none: say trust user (--trust user, or \`trust: user\` in the policy).`
+  return { ...outcome, failure: { ...outcome.failure, hint } }
 }
 
 type Ending = { readonly observed: Observed; readonly exit: Exit }

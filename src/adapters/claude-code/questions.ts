@@ -100,7 +100,7 @@ export function parkingSettings(
     ? `grep -qF ${quotedId(reply.toolUseId)} && cat ${quoted(reply.file, PATH)} || ${park}`
     : park
   const hooks = [{ type: 'command', command }]
-  return JSON.stringify({ hooks: { PreToolUse: [{ matcher: ASKING_TOOL, hooks }] } })
+  return settingsWith([{ matcher: ASKING_TOOL, hooks }])
 }
 
 /**
@@ -119,7 +119,12 @@ export function deferralSettings({ tools, commands }: Deferral): string {
     ...(tools.length > 0 ? [hook(tools.map(quotedPart).join('|'), park)] : []),
     ...(commands.length > 0 ? [hook('Bash', `if ${isOne}; then ${park}; fi`)] : []),
   ]
-  return JSON.stringify({ hooks: { PreToolUse } })
+  return settingsWith(PreToolUse)
+}
+
+/** A project that switches all hooks off (`disableAllHooks`) would switch ours off as well. */
+function settingsWith(PreToolUse: readonly object[]): string {
+  return JSON.stringify({ disableAllHooks: false, hooks: { PreToolUse } })
 }
 
 /** Nothing that means something to a shell; a dot stands for itself. */

@@ -70,7 +70,7 @@ export function isAnswer(line: Fields): boolean {
 }
 
 /** Words of a user; results of tools come in the same kind of line, and the program's own remarks are marked. */
-function isPrompt(line: Fields): boolean {
+export function isPrompt(line: Fields): boolean {
   if (line.type !== 'user' || line.isMeta === true) return false
   const content = fieldsIn(line.message)?.content
   return typeof content === 'string' || fieldsOf(content).some(({ type }) => type !== 'tool_result')

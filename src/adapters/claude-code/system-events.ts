@@ -1,12 +1,11 @@
 // The `system` events that say something about the session, retries and losses.
 import type { AgentEvent } from '../../core/events.ts'
-import { type Fields, fieldsIn, numberIn, textIn, textsOf } from './fields.ts'
+import { type Fields, fieldsIn, fieldsOf, numberIn, textIn, textsOf } from './fields.ts'
 
 /** Known, and nothing to anybody: told neither as events nor as unknown. */
 const QUIET_SUBTYPES = new Set([
   'hook_progress',
   'hook_response',
-  'hook_started',
   'informational',
   'model_refusal_no_fallback',
   'session_state_changed',
@@ -24,6 +23,8 @@ export function systemEvent(event: Fields): readonly AgentEvent[] | null {
   switch (subtype) {
     case 'init':
       return sessionEvent(event)
+    case 'hook_started':
+      return [{ type: 'hook', name: (textIn(event.hook_name) ?? 'a hook').slice(0, 200) }]
     case 'api_retry':
       return [retryEvent(event)]
     case 'compact_boundary':
@@ -48,8 +49,18 @@ function sessionEvent(event: Fields): readonly AgentEvent[] | null {
       version: textIn(event.claude_code_version),
       tools: textsOf(event.tools),
       permissionMode: textIn(event.permissionMode),
+      servers: fieldsOf(event.mcp_servers).flatMap(({ name }) => textIn(name) ?? []),
+      agents: textsOf(event.agents),
+      plugins: pluginsIn(event),
     },
   ]
+}
+
+/** Those that come with the program itself are nobody's. */
+function pluginsIn({ plugins }: Fields): readonly string[] {
+  return fieldsOf(plugins).flatMap(({ name, source }) =>
+    textIn(source)?.endsWith('@builtin') ? [] : (textIn(name) ?? []),
+  )
 }
 
 function retryEvent(event: Fields): AgentEvent {

@@ -24,6 +24,16 @@ function printReport(io: Io, report: AgentReport): void {
     .join('  ')
   if (abilities !== '') printLine(io, `  abilities  ${abilities}`)
   if (report.quirks.length > 0) printLine(io, `  quirks     ${report.quirks.join(', ')}`)
+  for (const [whose, names] of ENVIRONMENTS) {
+    printLine(io, `  ${whose.padEnd(10)} ${sanitiseLine(report.env[names].join(' ')) || '–'}`)
+  }
   if (report.problem !== null) printLine(io, `  problem    ${sanitiseLine(report.problem)}`)
   if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
 }
+
+/** Names only: what they hold is nobody's to print. */
+const ENVIRONMENTS = [
+  ['passed', 'trusted'],
+  ['untrusted', 'untrusted'],
+  ['withheld', 'withheld'],
+] as const

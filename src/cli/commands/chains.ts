@@ -2,6 +2,7 @@
 import type { Chain, TierSummary } from '../../api.ts'
 import type { Run } from '../../core/run.ts'
 import { type ChainStatus, isBrokenOff } from '../../core/supervise.ts'
+import { trustWords } from '../../core/trust.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
 import { withReprise } from '../open.ts'
@@ -67,6 +68,9 @@ export function printChain(io: Io, chain: Chain): void {
   printLine(io, sanitiseLine(chain.words))
   for (const line of notContained(chain)) printLine(io, sanitiseLine(line))
   if (chain.byTier.length > 0) io.stdout.write(`\n${table(chain.byTier, tierColumns(chain))}`)
+  for (const { tier, trust } of chain.byTier) {
+    if (trust !== 'none') printLine(io, `tier ${tier} trusts ${trustWords(trust)}`)
+  }
   printLine(io, `\ntotal ${usd(chain.totals.costUsd)} · ${count(chain.totals.tokens)} tokens`)
   printVerdict(io, chain)
   const hint = personsHint(chain)

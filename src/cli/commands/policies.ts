@@ -1,8 +1,9 @@
 // reprise policies: what a chain may go through, checked before one runs.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadConfig } from '../../config/config.ts'
+import { loadConfig, type PolicyFile } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/policy.ts'
+import { trustWords } from '../../core/trust.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -34,10 +35,10 @@ const COLUMNS: Parameters<typeof table<Row>>[1] = [
   { title: 'file', cell: row => row.file },
 ]
 
-async function rowOf([name, file]: readonly [string, string]): Promise<Row> {
+async function rowOf([name, { path: file, from }]: readonly [string, PolicyFile]): Promise<Row> {
   const { readPolicyFile } = await import('../../config/read-policy.ts')
   try {
-    const { tiers } = readPolicyFile(file)
+    const { tiers } = readPolicyFile(file, from)
     return { name, file, tiers: tiers.map(tier => tier.name), problem: null }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
@@ -73,7 +74,8 @@ export async function policyFor(io: Io, reference: string, cwd?: string): Promis
   if (isFile && existsSync(path)) return readPolicyFile(path)
   const place = resolve(io.cwd, cwd ?? '.')
   const { policies } = await loadConfig({ env: io.env, cwd: place, version: VERSION })
-  return readPolicyFile(findPolicyFile(policies, reference, io.cwd))
+  const file = findPolicyFile(policies, reference, io.cwd)
+  return readPolicyFile(file.path, file.from)
 }
 
 function printPolicy(io: Io, policy: Policy): void {
@@ -89,6 +91,7 @@ function printPolicy(io: Io, policy: Policy): void {
 }
 
 function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string])[] {
+  const confines = confinesOf(policy, tier)
   const limits = [
     tier.cooldownMs > 0 ? `every ${Math.round(tier.cooldownMs / 60_000)} min at most` : '',
     tier.budget.usd === null ? '' : `${usd(tier.budget.usd)}`,
@@ -101,7 +104,8 @@ function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string
     ['allowed', tier.allowedTools.join(', ')],
     ['forbidden', tier.disallowedTools.join(', ') || '–'],
     ['actions', tier.actions.join('; ') || '–'],
-    ['sandbox', confinesOf(policy, tier).sandbox],
     ['limits', limits.filter(Boolean).join(' · ') || '–'],
+    ['trust', trustWords(confines.trust)],
+    ['sandbox', confines.sandbox],
   ]
 }

@@ -1,6 +1,7 @@
 // reprise why: the stored decision in words, guard by guard; with other settings, asked again.
 import { type Explanation, inWords } from '../../core/explain.ts'
 import type { ResumeSettings } from '../../core/settings.ts'
+import { trustWords } from '../../core/trust.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
 import { withReprise } from '../open.ts'
@@ -13,8 +14,13 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
   const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
   return withReprise(io, async reprise => {
     const explanation = await reprise.runs.why(runId, settings)
-    if (flags.json) printJson(io, inWords(explanation))
-    else printExplanation(io, explanation)
+    const { trust, sandbox } = await reprise.runs.get(runId)
+    if (flags.json) printJson(io, { ...inWords(explanation), trust, sandbox })
+    else {
+      printExplanation(io, explanation)
+      printLine(io, `\n${'trust'.padEnd(9)}${trustWords(trust)}`)
+      if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)
+    }
     return 0
   })
 }

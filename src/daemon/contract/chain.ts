@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
-import { count, id, listOf, sandboxModeSchema, time, usd } from './fields.ts'
+import { count, id, listOf, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
 import { page } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
@@ -42,6 +42,8 @@ const tierSchema = z
     tokens: count,
     runs: count,
     status: runStatusSchema,
+    trust: trustSchema,
+    sandbox: z.enum(['bwrap', 'namespace', 'none']).nullable(),
   })
   .openapi('TierSummary') satisfies z.ZodType<TierSummary>
 

@@ -15,6 +15,11 @@ export const agentSchema = z
     version: z.string().nullable(),
     abilities: z.record(z.string(), z.boolean()),
     quirks: listOf(z.string()),
+    env: z.object({
+      trusted: listOf(z.string()),
+      untrusted: listOf(z.string()),
+      withheld: listOf(z.string()),
+    }),
     problem: z.string().nullable(),
     hint: z.string().nullable(),
   })

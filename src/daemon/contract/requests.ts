@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
+import { toolUseSchema } from './thread.ts'
 
 const MAX_LISTED = 200
 const DEFAULT_LISTED = 50
@@ -29,6 +30,26 @@ export const newThreadSchema = z
   })
   .openapi('NewThread')
 
+export const adoptSchema = z
+  .strictObject({
+    agent: name.optional(),
+    workDir: path,
+    model: name.optional(),
+    messages: z
+      .array(
+        z.strictObject({
+          role: z.enum(['user', 'assistant']),
+          text: z.string(),
+          tools: z.array(toolUseSchema).max(10_000).optional(),
+        }),
+      )
+      .max(100_000),
+    sessionId: id.optional().openapi({
+      description: "The agent's own session; it counts only if its file begins with these messages.",
+    }),
+  })
+  .openapi('Adopt')
+
 export const turnOptions = {
   agent: name.optional(),
   model: name.optional(),
@@ -36,9 +57,7 @@ export const turnOptions = {
   permissionMode: name.optional(),
   allowedTools: toolNames.optional(),
   disallowedTools: toolNames.optional(),
-  instructions: z.string().optional().openapi({
-    description: 'Kept with the thread until a turn brings others; an empty text clears them.',
-  }),
+  instructions: z.string().optional(),
   budgetUsd: z.number().positive().max(1_000_000).optional(),
   maxTurns: z.number().int().min(1).max(100_000).optional(),
   trust: trust.optional(),
@@ -51,13 +70,17 @@ export const turnOptions = {
   whenBusy: z.enum(['queue', 'fail']).optional(),
 }
 
+const after = id.optional().openapi({
+  description: 'The message that the prompt follows; what stands after it is dropped.',
+})
+
 export const newTurnSchema = z
-  .strictObject({ prompt: z.string(), ...turnOptions })
+  .strictObject({ prompt: z.string(), after, ...turnOptions })
   .openapi('NewTurn')
 
 /** The body of a turn; the prompt may be left out, it does not change the decision. */
 export const previewSchema = z
-  .strictObject({ prompt: z.string().optional(), ...turnOptions })
+  .strictObject({ prompt: z.string().optional(), after, ...turnOptions })
   .openapi('Preview')
 
 export const retrySchema = z

@@ -9,6 +9,7 @@ import { JOB_ROUTES } from './job-routes.ts'
 import { questionSchema, toolResultSchema } from './question.ts'
 import { agentSchema, healthSchema, savingsReportSchema } from './report.ts'
 import {
+  adoptSchema,
   editSchema,
   emptySchema,
   eventsQuery,
@@ -54,6 +55,9 @@ export type Submitted = z.infer<typeof submittedSchema>
 /** The run that was stored, with the two ids that a turn answers. */
 export const retriedSchema = runFields.extend({ runId: id, messageId: id }).openapi('Retried')
 
+/** Not the thread itself: whoever may only submit does not get to read one that was there before. */
+export const adoptedSchema = z.object({ id }).openapi('Adopted')
+
 const stream = z.string().openapi({ description: 'Server-sent events' })
 
 export const ROUTES = {
@@ -64,6 +68,15 @@ export const ROUTES = {
     summary: 'Create a thread',
     request: { headers: idempotencyHeaders, body: body(newThreadSchema) },
     responses: { 201: json(threadSchema, 'The thread'), ...errors },
+  }),
+  adoptThread: route({
+    method: 'post',
+    path: '/api/threads/adopt',
+    scope: 'submit',
+    summary:
+      'A thread with a conversation that began elsewhere; a session that is known gives the thread that has it',
+    request: { headers: idempotencyHeaders, body: body(adoptSchema) },
+    responses: { 201: json(adoptedSchema, 'The thread'), ...errors },
   }),
   listThreads: route({
     method: 'get',

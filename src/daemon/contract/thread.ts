@@ -1,12 +1,20 @@
 // Threads, their messages and their sessions as they go over the wire.
 import { z } from '@hono/zod-openapi'
 import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
-import type { Message } from '../../core/messages.ts'
+import type { Message, ToolUse } from '../../core/messages.ts'
 import type { Session } from '../../core/session.ts'
 import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
 import { runSchema } from './run.ts'
+
+export const toolUseSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  input: z.string(),
+  result: z.string().nullable(),
+  isError: z.boolean(),
+}) satisfies z.ZodType<ToolUse>
 
 export const messageSchema = z
   .object({
@@ -14,15 +22,7 @@ export const messageSchema = z
     role: z.enum(['user', 'assistant']),
     agent: z.string().nullable(),
     text: z.string(),
-    tools: listOf(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        input: z.string(),
-        result: z.string().nullable(),
-        isError: z.boolean(),
-      }),
-    ),
+    tools: listOf(toolUseSchema),
     interrupted: z.boolean(),
     hash: z.string(),
     runId: z.string().nullable(),
@@ -81,8 +81,6 @@ const thread = z.object({
   workDir: z.string(),
   view: z.enum(['all', 'own']),
   forkedFrom: z.string().nullable(),
-  /** For the system prompt of its turns, until a turn brings others. */
-  instructions: z.string().nullable(),
   trust: trustSchema.nullable(),
   sandbox: sandboxModeSchema.nullable(),
   createdAt: time,
@@ -90,7 +88,6 @@ const thread = z.object({
 }) satisfies z.ZodType<ThreadRecord>
 
 export const threadSummarySchema = thread
-  .omit({ instructions: true })
   .extend({ turnCount: count, costUsd: usd, lastRun: orNull(runSchema) })
   .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
 

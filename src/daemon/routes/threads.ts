@@ -17,6 +17,14 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(await thread.show(), 201)
   })
 
+  app.openapi(ROUTES.adoptThread, async c => {
+    const { messages, ...wanted } = given(c.req.valid('json'))
+    const key = requestKey(c.req.valid('header')['idempotency-key'], ['adopt', wanted, messages])
+    const said = messages.map(({ tools = [], ...message }) => ({ ...message, tools }))
+    const thread = await reprise.adopt({ ...wanted, messages: said, ...(key && { key }) })
+    return c.json({ id: thread.id }, 201)
+  })
+
   app.openapi(ROUTES.listThreads, async c => {
     const { q, limit, cursor } = c.req.valid('query')
     const query = given({ text: q, cursor })

@@ -1,5 +1,6 @@
 // The lines of the fake agent's event stream, shaped as Claude Code's.
 import { NO_USAGE, type Usage } from '../../core/events.ts'
+import type { StepOf } from './script.ts'
 import type { Block } from './session-file.ts'
 import {
   modelsSinceLast,
@@ -21,7 +22,7 @@ export function eventLine(event: Event): Output {
   return { to: 'stdout', line: JSON.stringify(event) }
 }
 
-export function initEvent(turn: Turn): Event {
+export function initEvent(turn: Turn, strangers?: StepOf<'strangers'>): Event {
   const hidden = new Set(turn.args.disallowedTools)
   return {
     type: 'system',
@@ -29,16 +30,16 @@ export function initEvent(turn: Turn): Event {
     cwd: turn.invocation.cwd,
     session_id: turn.sessionId,
     tools: TOOLS.filter(tool => !hidden.has(tool)),
-    mcp_servers: [],
+    mcp_servers: (strangers?.servers ?? []).map(name => ({ name, status: 'connected' })),
     model: turn.model,
     permissionMode: turn.args.permissionMode,
     slash_commands: ['clear', 'compact'],
     apiKeySource: 'ANTHROPIC_API_KEY',
     claude_code_version: turn.habits.version,
     output_style: 'default',
-    agents: ['general-purpose'],
+    agents: ['general-purpose', ...(strangers?.agents ?? [])],
     skills: [],
-    plugins: [],
+    plugins: (strangers?.plugins ?? []).map(name => ({ name, path: `/plugins/${name}` })),
     uuid: turn.world.uuid(),
   }
 }

@@ -16,7 +16,7 @@ export async function* playTurn(
   const refused = yield* begin(turn, steps)
   if (refused !== null) return refused
   const silent = findStep(steps, 'noInit') ?? findStep(steps, 'lateId')
-  if (silent === undefined) yield eventLine(initEvent(turn))
+  if (silent === undefined) yield eventLine(initEvent(turn, findStep(steps, 'strangers')))
   await before()
   await writePrompt(turn)
   if (!turn.resumed) await writeMessage(turn, { type: 'attachment', attachment: listing() })

@@ -90,6 +90,13 @@ export type Step =
   /** After the result, a turn of its own about a background task, with a second result. */
   | { readonly type: 'twoResults' }
   | { readonly type: 'noInit' }
+  /** `init` names these as taking part, as if some settings had brought them along. */
+  | {
+      readonly type: 'strangers'
+      readonly servers?: readonly string[]
+      readonly agents?: readonly string[]
+      readonly plugins?: readonly string[]
+    }
   | { readonly type: 'maxTurns' }
   | { readonly type: 'killSelf'; readonly signal: NodeJS.Signals }
   /** The last line of the session file ends in its middle. */

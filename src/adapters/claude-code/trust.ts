@@ -1,0 +1,89 @@
+// Whose settings Claude Code takes over, by flags and variables. They do not survive a resume: every start has them.
+import { isAbsolute, relative } from 'node:path'
+import type { Trust } from '../../core/trust.ts'
+import type { Files } from '../../core/world.ts'
+import { RepriseError } from '../../errors.ts'
+import type { RunSpec, Runtime } from '../adapter.ts'
+
+/** Known by its help: without these flags, nobody can keep the settings of a repository out. */
+export const NO_SETTING_SOURCES = 'no-setting-sources'
+
+export const TRUST_FLAGS = ['--setting-sources', '--strict-mcp-config', '--add-dir'] as const
+
+/** As `init` of 2.1.197 and 2.1.325 lists them without any settings. */
+export const BUILT_IN_AGENTS: readonly string[] = [
+  ...['claude', 'Explore', 'general-purpose', 'Plan', 'statusline-setup'],
+]
+
+/** Set by a Claude Code for what it starts: an agent started from within one must not take itself for its child. */
+export const WITHHELD_ENV: readonly string[] = [
+  ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*', 'CLAUDE_CODE_SSE_PORT'],
+  ...['CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_EXECPATH'],
+  ...['CLAUDE_CODE_MESSAGING_*', 'CLAUDE_CODE_SESSION_*', 'CLAUDE_CODE_RESUME_INTERRUPTED_TURN'],
+]
+
+export function trustArgs(
+  { trust, contextDir }: Pick<RunSpec, 'trust' | 'contextDir'>,
+  { version, quirks }: Runtime,
+): readonly string[] {
+  if (trust === 'project') return []
+  if (quirks.includes(NO_SETTING_SOURCES)) throw cannotHold(trust, version)
+  return [
+    ...(trust === 'user'
+      ? ['--setting-sources=user']
+      : ['--setting-sources=', '--strict-mcp-config']),
+    ...(contextDir === null ? [] : [`--add-dir=${contextDir}`]),
+  ]
+}
+
+/**
+ * 2.1.197 runs `git status` at its start, and git runs what a repository's `.git/config` names as its file-system
+ * monitor; a filter or an index hook would run as well, so that it gets no look at git at all.
+ */
+export function trustEnv({
+  trust,
+  env,
+}: Pick<RunSpec, 'trust' | 'env'>): Readonly<Record<string, string>> {
+  if (trust === 'project') return {}
+  const pairs = Number.parseInt(env.GIT_CONFIG_COUNT ?? '0', 10) || 0
+  return {
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1',
+    CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: '1',
+    GIT_CONFIG_COUNT: String(pairs + 1),
+    [`GIT_CONFIG_KEY_${pairs}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${pairs}`]: 'false',
+  }
+}
+
+/** Where a project keeps what its agents shall know. */
+const CONTEXT_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
+/** What an import takes as it is; a blank would end it. */
+const IMPORTABLE = /^\/[^\s\p{Cc}\p{Cs}\\]+$/u
+
+/**
+ * Without setting sources, Claude Code reads no CLAUDE.md. This is the text of one in a directory of ours, which
+ * imports the project's: those that are really inside of it, so that a link hands over nothing else.
+ */
+export async function contextText(workDir: string, files: Files): Promise<string | null> {
+  const imports: string[] = []
+  for (const name of CONTEXT_FILES) {
+    const path = `${workDir}/${name}`
+    const real = await files.realpath(path)
+    if (real === null || !isInside(workDir, real)) continue
+    imports.push(IMPORTABLE.test(path) ? `@${path}` : `@${path.replaceAll(/([\s\\])/g, '\\$1')}`)
+  }
+  return imports.length === 0 ? null : `${imports.join('\n')}\n`
+}
+
+function isInside(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
+}
+
+function cannotHold(trust: Trust, version: string): RepriseError {
+  return new RepriseError(
+    'agent-unusable',
+    `Claude Code ${version} cannot keep other settings out: its --help does not know ${TRUST_FLAGS.join(', ')}, but the trust is ${trust}`,
+    'Update Claude Code, or say `trust: project` where the directory is your own.',
+  )
+}

@@ -1,0 +1,63 @@
+// What we use of `@anthropic-ai/claude-agent-sdk`. The caller brings it, so that only those who use it have to install it.
+import { RepriseError } from '../errors.ts'
+import type { SdkProcess } from './sdk-process.ts'
+
+export type AgentSdk = {
+  /** The SDK's own, or a function around it that adds options, e.g. `mcpServers`, `hooks` or `canUseTool`. */
+  readonly query: (request: {
+    readonly prompt: AsyncIterable<never>
+    readonly options: SdkOptions
+  }) => AsyncIterable<unknown>
+}
+
+export type SdkOptions = {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  readonly pathToClaudeCodeExecutable?: string
+  /** Claude Code's own prompt, as without the SDK; instructions are added by the arguments of the run. */
+  readonly systemPrompt: { readonly type: 'preset'; readonly preset: 'claude_code' }
+  readonly abortController: AbortController
+  readonly spawnClaudeCodeProcess: (wanted: SdkSpawn) => SdkProcess
+}
+
+/** How the SDK would start its program. */
+export type SdkSpawn = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** The program that the SDK brings along: it is asked how it would start it, and nothing is started. */
+export function executableOf(sdk: AgentSdk): string {
+  let command: string | null = null
+  const abortController = new AbortController()
+  try {
+    sdk.query({
+      prompt: nothing(),
+      options: {
+        systemPrompt: { type: 'preset', preset: 'claude_code' },
+        abortController,
+        spawnClaudeCodeProcess: wanted => {
+          command = wanted.command
+          throw new Error('only asked')
+        },
+      },
+    })
+  } catch (error) {
+    if (command === null) throw noProgram(error instanceof Error ? error.message : String(error))
+  }
+  // A query that has not started anything yet must not do so later.
+  abortController.abort()
+  if (command !== null && /(^|\/)claude[^/]*$/.test(command)) return command
+  throw noProgram(command === null ? 'it starts none at once' : `it would start ${command}`)
+}
+
+async function* nothing(): AsyncGenerator<never, void> {}
+
+function noProgram(why: string): RepriseError {
+  return new RepriseError(
+    'agent-missing',
+    `the Agent SDK brings no program of Claude Code along: ${why}`,
+    'Name one: claudeCode({ sdk, executable: "/path/to/claude" }).',
+  )
+}

@@ -1,0 +1,168 @@
+// The Agent SDK as a way to talk to the agent: our runner starts, watches and ends the process, the SDK speaks with it.
+import type { Command } from '../adapters/adapter.ts'
+import { RepriseError } from '../errors.ts'
+import type { AgentProcess, Line, Runner } from '../runner/runner.ts'
+import type { AgentSdk, SdkOptions, SdkSpawn } from './agent-sdk.ts'
+import { readerOf, withSdkArguments } from './sdk-arguments.ts'
+import { SdkProcess } from './sdk-process.ts'
+
+/** Everything else (decision, lease, ledger, records) stays where it is: only the bytes take another way. */
+export function throughSdk(runner: Runner, sdk: AgentSdk): Runner {
+  return {
+    ...runner,
+    start: async (command, marker, limits, recordStop) => {
+      const conversation = open(sdk, command)
+      try {
+        const started = commandOf(command, conversation.spawn)
+        const agent = await runner.start(started, marker, limits, recordStop)
+        return connect(agent, { command, conversation })
+      } catch (error) {
+        conversation.end({ code: 1 })
+        throw error
+      }
+    },
+  }
+}
+
+type Conversation = {
+  readonly spawn: SdkSpawn
+  readonly shown: SdkProcess
+  /** The SDK gave up. Never rejects; stays open while it works. */
+  readonly failed: Promise<RepriseError>
+  /** The prompt's own stream ends: nothing more is going to be said. */
+  readonly promptOver: () => void
+  end(exit: Parameters<SdkProcess['ended']>[0]): void
+}
+
+function open(sdk: AgentSdk, command: Command): Conversation {
+  const over = Promise.withResolvers<void>()
+  const failed = Promise.withResolvers<RepriseError>()
+  const abortController = new AbortController()
+  const shown = new SdkProcess()
+  let spawn: SdkSpawn | null = null
+  let hasEnded = false
+  const options: SdkOptions = {
+    cwd: command.workDir,
+    env: { ...command.env },
+    pathToClaudeCodeExecutable: command.file,
+    systemPrompt: { type: 'preset', preset: 'claude_code' },
+    abortController,
+    spawnClaudeCodeProcess: wanted => {
+      spawn = wanted
+      return shown
+    },
+  }
+  const messages = ask(sdk, { prompt: promptOf(command, over.promise), options })
+  if (spawn === null) {
+    abortController.abort()
+    throw gaveUp('it does not let us start its program')
+  }
+  readAll(messages).catch(error => {
+    // It throws after a process that failed, too: how that ended is seen in its lines and its exit.
+    if (!hasEnded) failed.resolve(gaveUp(wordsOf(error)))
+  })
+  return {
+    spawn,
+    shown,
+    failed: failed.promise,
+    promptOver: over.resolve,
+    end: exit => {
+      hasEnded = true
+      over.resolve()
+      shown.ended(exit)
+    },
+  }
+}
+
+function ask(sdk: AgentSdk, request: Parameters<AgentSdk['query']>[0]): AsyncIterable<unknown> {
+  try {
+    return sdk.query(request)
+  } catch (error) {
+    throw gaveUp(wordsOf(error))
+  }
+}
+
+/** The lines that the agent would get on its input, as messages; then the input stays open for the SDK's own talk. */
+async function* promptOf({ stdin }: Command, over: Promise<void>): AsyncGenerator<never, void> {
+  const lines = new TextDecoder().decode(stdin).split('\n')
+  for (const line of lines) if (line !== '') yield JSON.parse(line) as never
+  await over
+}
+
+async function readAll(messages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of messages);
+}
+
+function commandOf(command: Command, spawn: SdkSpawn): Command {
+  const set = Object.entries(spawn.env).filter((entry): entry is [string, string] => {
+    return entry[1] !== undefined
+  })
+  return {
+    ...command,
+    args: withSdkArguments(command.args, spawn.args),
+    env: Object.fromEntries(set),
+    stdin: new Uint8Array(),
+    keepsInputOpen: true,
+  }
+}
+
+function connect(
+  agent: AgentProcess,
+  { command, conversation }: { command: Command; conversation: Conversation },
+): AgentProcess {
+  const { shown } = conversation
+  shown.stdin.setEncoding('utf8')
+  shown.stdin.on('data', (text: string) => agent.write(text))
+  const exit = agent.exit.then(ended => {
+    conversation.end(ended)
+    return ended
+  })
+  return {
+    pid: agent.pid,
+    lines: linesFor(agent, { command, conversation }),
+    exit,
+    resultSeen: () => {
+      conversation.promptOver()
+      agent.resultSeen()
+    },
+    write: text => agent.write(text),
+    waitsForAnswer: state => agent.waitsForAnswer(state),
+    stop: (reason, beforeSignal) => agent.stop(reason, beforeSignal),
+  }
+}
+
+/** Each line for those who have to read it. An SDK that gives up before the agent has said a word has not sent the prompt. */
+async function* linesFor(
+  agent: AgentProcess,
+  { command, conversation }: { command: Command; conversation: Conversation },
+): AsyncGenerator<Line, void> {
+  const lines = agent.lines[Symbol.asyncIterator]()
+  let hasSpoken = false
+  for (;;) {
+    const next = lines.next()
+    const failure = hasSpoken
+      ? null
+      : await Promise.race([next.then(() => null), conversation.failed])
+    if (failure) throw failure
+    const { done, value: line } = await next
+    if (done) return
+    const text = line.kind === 'line' ? line.text : ''
+    const reader = readerOf(text, command.args)
+    if (line.kind === 'line' && reader !== 'reprise') conversation.shown.stdout.write(`${text}\n`)
+    if (reader === 'sdk') continue
+    hasSpoken = true
+    yield line
+  }
+}
+
+function gaveUp(why: string): RepriseError {
+  return new RepriseError(
+    'agent-unusable',
+    `the Agent SDK gave up before the agent began: ${why}`,
+    'Look at what was added to the options of its query, and at the version of the SDK.',
+  )
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

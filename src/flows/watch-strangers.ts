@@ -1,0 +1,38 @@
+// A run that trusts nobody's settings is ended when something of theirs takes part all the same.
+import type { Policy } from '../core/policy.ts'
+import type { Run } from '../core/run.ts'
+import { strangerIn } from '../core/strangers.ts'
+import type { Agent } from './parts.ts'
+import type { RunWatch, Stopped } from './watch-run.ts'
+
+/** `null` for a run that trusts somebody. */
+export function watchStrangers(
+  { trust }: Run,
+  { adapter }: Agent,
+  policy: Policy | null,
+): RunWatch | null {
+  if (trust !== 'none') return null
+  const known = {
+    servers: policy?.mcpServers ?? [],
+    agents: [...adapter.builtInAgents, ...(policy?.subagents ?? [])],
+  }
+  let stopped: Stopped | null = null
+  return {
+    get stopped() {
+      return stopped
+    },
+    see(event) {
+      const stranger = strangerIn(event, known)
+      if (stranger !== null) stopped ??= takesPart(stranger)
+      return { notice: null }
+    },
+  }
+}
+
+function takesPart(stranger: string): Stopped {
+  return {
+    class: 'policy-violation',
+    message: `${stranger}, although the run trusts no settings of the repository or of the user`,
+    hint: 'Look where it comes from (managed settings, a newer version of the agent). A policy names the servers and sub-agents it knows under `mcpServers` and `subagents`.',
+  }
+}

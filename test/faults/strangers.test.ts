@@ -1,0 +1,67 @@
+// S16: an agent in which something takes part that nobody has named: the run that trusts nobody is ended there and then.
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Step } from '../../src/testing/index.ts'
+import { fake, say, verdict } from '../scenarios/acts.ts'
+import { opsPolicy } from '../scenarios/chains.ts'
+import { useHarness } from '../scenarios/threads.ts'
+
+const HOOK = JSON.stringify({
+  ...{ type: 'system', subtype: 'hook_started', hook_name: 'SessionStart:startup' },
+})
+
+const STRANGERS: readonly (readonly [string, Step, string])[] = [
+  ['an MCP server', { type: 'strangers', servers: ['evil'] }, 'the MCP server evil takes part'],
+  ['a sub-agent', { type: 'strangers', agents: ['evil'] }, 'the sub-agent evil takes part'],
+  ['a plugin', { type: 'strangers', plugins: ['evil'] }, 'the plugin evil takes part'],
+  ['a hook', { type: 'bannerLine', text: HOOK }, 'a hook has run (SessionStart:startup)'],
+]
+
+describe('S16 strangers', () => {
+  const world = useHarness('fake')
+  /** It waits for ever: only from outside can it be ended. */
+  const waiting = (step: Step, after: string) => [
+    fake(step),
+    fake({ type: 'waitForFile', path: world().path('never') }),
+    fake({ type: 'sideEffect', appendFile: after, line: 'went on' }),
+    verdict('resolved'),
+  ]
+
+  test.each(STRANGERS)('S16 %s ends a chain as a violation', async (_, step, words) => {
+    const after = world().path('after-chain')
+    world().model.plan(waiting(step, after))
+    const { workDir, reprise } = world()
+    const chain = await reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+      .result
+    expect(chain.status).toBe('failed')
+    expect(chain.runs.map(({ failure }) => failure)).toMatchObject([
+      { class: 'policy-violation', message: expect.stringContaining(words) },
+    ])
+    expect(existsSync(after)).toBe(false)
+  })
+
+  test('S16 an untrusted thread is ended by it as well; a trusted one goes on', async () => {
+    const thread = await world().thread()
+    const after = world().path('after-thread')
+    const step: Step = { type: 'strangers', servers: ['evil'] }
+    const untrusted = await world().turn(thread, 'one', {
+      trust: 'none',
+      acts: waiting(step, after),
+    })
+    expect(untrusted.run).toMatchObject({
+      status: 'failed',
+      failure: { class: 'policy-violation' },
+    })
+    const trusted = await world().turn(thread, 'two', { acts: [fake(step), say('fine')] })
+    expect(trusted).toMatchObject({ text: 'fine', run: { status: 'completed', trust: 'project' } })
+  })
+
+  test('S16 what the policy names is no stranger', async () => {
+    const step: Step = { type: 'strangers', servers: ['files'], agents: ['doctor'] }
+    world().model.plan([fake(step), verdict('resolved')])
+    const policy = opsPolicy({ mcpServers: ['files'], subagents: ['doctor'] })
+    const { workDir, reprise } = world()
+    const chain = await reprise.chains.start({ policy, prompt: 'check', workDir }).result
+    expect(chain.status).toBe('resolved')
+  })
+})

@@ -1,0 +1,5 @@
+import { describe } from 'vitest'
+import { useHarness } from '../scenarios/threads.ts'
+import { trustScenarios } from '../scenarios/trust.ts'
+
+describe('trust on 2.1.325', () => trustScenarios(useHarness('2.1.325'), '2.1.325'))
