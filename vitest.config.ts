@@ -8,7 +8,11 @@ const project = (name: string, include: string[], timeoutMs: number) => ({
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['src/**/*.test.ts', 'test/architecture/*.test.ts'], 60_000),
+      project(
+        'unit',
+        ['src/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts'],
+        60_000,
+      ),
       project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 120_000),
       project('faults', ['test/faults/**/*.test.ts'], 600_000),

@@ -14,7 +14,7 @@ export function sanitise(text: string): string {
 
 /** The same, on one line: for table cells, titles and tool calls. */
 export function sanitiseLine(text: string): string {
-  return sanitise(text.replace(/\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '))
+  return sanitise(text.replace(/(?<!\s)\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '))
 }
 
 /** JSON for a terminal: what JSON.stringify leaves raw but a terminal obeys is escaped; still the same JSON. */

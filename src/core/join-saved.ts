@@ -17,16 +17,17 @@ export function joinRequests(
   return [...joined.values()]
 }
 
-/** F-3: a call that is in the file has been made; with its result there, it is known how it ended. */
+/** F-3: a call that is in the file has been made; with its result there, it is known how it ended. The values in `secrets` are left out. */
 export function joinTools(
   heard: ReadonlyMap<string, ToolUse>,
   saved: readonly ToolUse[],
+  secrets: readonly string[] = [],
 ): readonly ToolUse[] {
   const joined = new Map(heard)
   for (const tool of saved) {
     const known = joined.get(tool.id)
     if (!known || (known.result === null && tool.result !== null)) {
-      joined.set(tool.id, storedTool(tool))
+      joined.set(tool.id, storedTool(tool, secrets))
     }
   }
   return [...joined.values()]

@@ -1,4 +1,5 @@
 // Folds a run's events into what its record needs. One observation per run; events come in order.
+import { cutText } from './cut-text.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from './events.ts'
 import { NO_USAGE } from './events.ts'
 import type { ToolUse } from './messages.ts'
@@ -152,12 +153,17 @@ function noteResult(seen: Observation, result: AgentResult): void {
 }
 
 /** As it is kept: bounded, and without secrets. */
-export function storedTool({ id, name, input, result, isError }: ToolUse): ToolUse {
-  return { id, name, input: stored(input), result: result && stored(result), isError }
+export function storedTool(tool: ToolUse, known: readonly string[] = []): ToolUse {
+  const { id, name, input, result, isError } = tool
+  return {
+    id,
+    name,
+    input: stored(input, known),
+    result: result && stored(result, known),
+    isError,
+  }
 }
 
-function stored(text: string): string {
-  const cut =
-    text.length > MAX_STORED_TOOL_CHARS ? `${text.slice(0, MAX_STORED_TOOL_CHARS)}…` : text
-  return redact(cut.toWellFormed())
+function stored(text: string, known: readonly string[] = []): string {
+  return cutText(redact(text, known), MAX_STORED_TOOL_CHARS).toWellFormed()
 }

@@ -6,6 +6,7 @@ import type { AgentEvent } from '../core/events.ts'
 import { reasonWords } from '../core/explain.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation } from '../core/observe.ts'
+import { secretValues } from '../core/redact.ts'
 import type { Exit, Run } from '../core/run.ts'
 import type { SandboxChoice } from '../core/sandbox.ts'
 import type { Session } from '../core/session.ts'
@@ -13,7 +14,7 @@ import { RepriseError } from '../errors.ts'
 import type { NewEvent } from '../store/store.ts'
 import { supervisor, verdictOf } from './conduct.ts'
 import { noticesOf } from './contain-run.ts'
-import { EventLog } from './event-log.ts'
+import { EventLog, withoutSecrets } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { LiveQuestions } from './live-questions.ts'
 import { mustExist } from './must-exist.ts'
@@ -184,7 +185,7 @@ async function record(
   }
   const step = await parts.store.endRun(input.lease, settle(finished))
   const parked = parkedCall(finished)
-  if (parked) input.emit(parked)
+  if (parked) input.emit(withoutSecrets(parked, secretValues(input.agent.fullEnv)))
   if (session && growth.grew) {
     await keepSession(parts, input.agent, { session, path: plan.mark.path })
   }

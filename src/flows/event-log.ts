@@ -1,5 +1,6 @@
 // Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
 import type { SessionMark } from '../adapters/adapter.ts'
+import { cutText } from '../core/cut-text.ts'
 import type { Decision } from '../core/decision.ts'
 import type { AgentEvent, AnswerEvent, QuestionEvent } from '../core/events.ts'
 import { redact } from '../core/redact.ts'
@@ -94,20 +95,39 @@ export function storedEvent(at: number, event: LoggedEvent): NewEvent {
   return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
 }
 
-/** Before it becomes JSON: a pattern that eats a quote or a backslash would break it. */
-function withoutSecrets(event: LoggedEvent): LoggedEvent {
-  if (event.type === 'tool') return { ...event, input: redact(event.input) }
-  if (event.type === 'tool-result') return { ...event, text: redact(event.text) }
-  if (event.type === 'question') return redactedQuestion(event)
-  if (event.type === 'unknown') return { ...event, raw: redact(event.raw) }
-  return event
+/** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets (S21). */
+export function withoutSecrets<Event extends LoggedEvent>(
+  event: Event,
+  known: readonly string[] = [],
+): Event {
+  return { ...event, ...cleanParts(event, known) }
+}
+
+function cleanParts(event: LoggedEvent, known: readonly string[]): Partial<LoggedEvent> {
+  if (event.type === 'tool') return { input: redact(event.input, known) }
+  if (event.type === 'tool-result') return { text: redact(event.text, known) }
+  if (event.type === 'notice') return { text: redact(event.text, known) }
+  if (event.type === 'retry') return { error: redact(event.error, known) }
+  if (event.type === 'question') return redactedQuestion(event, known)
+  if (event.type === 'unknown') return { raw: redact(event.raw, known) }
+  if (event.type === 'ended' && event.failure) {
+    return { failure: failureWithoutSecrets(event.failure, known) }
+  }
+  return {}
+}
+
+/** A failure tells the last words of the program, which may have printed anything. */
+export function failureWithoutSecrets(failure: Failure, known: readonly string[] = []): Failure {
+  return { ...failure, message: redact(failure.message, known) }
 }
 
 const MAX_QUESTION_CHARS = 64 * 1024
 
 /** As it is stored and shown: long inputs are cut, secrets of known shapes are left out. */
-export function redactedQuestion(event: QuestionEvent): QuestionEvent {
-  const { input } = event
-  const cut = input.length > MAX_QUESTION_CHARS ? `${input.slice(0, MAX_QUESTION_CHARS)}…` : input
-  return { ...event, input: redact(cut.toWellFormed()) }
+export function redactedQuestion(
+  event: QuestionEvent,
+  known: readonly string[] = [],
+): QuestionEvent {
+  const input = cutText(redact(event.input, known), MAX_QUESTION_CHARS)
+  return { ...event, input: input.toWellFormed() }
 }

@@ -2,6 +2,7 @@
 import type { QuestionEvent } from '../core/events.ts'
 import type { Answer, Question } from '../core/question.ts'
 import { isSameCall } from '../core/question.ts'
+import { secretValues } from '../core/redact.ts'
 import type { AgentProcess } from '../runner/runner.ts'
 import { mustExist } from './must-exist.ts'
 import type { Parts } from './parts.ts'
@@ -43,7 +44,11 @@ export class LiveQuestions {
     }
     const { store, clock, questions } = this.#parts
     const askedAt = clock.now()
-    const question = newQuestion(event, { askedAt, expireAfterMs: questions.expireAfterMs })
+    const question = newQuestion(event, {
+      askedAt,
+      expireAfterMs: questions.expireAfterMs,
+      secrets: secretValues(this.#input.agent.fullEnv),
+    })
     await store.askQuestion(this.#input.lease, this.#input.runId, question)
     process.waitsForAnswer('waits')
     const waiting = this.#answer(event, process)

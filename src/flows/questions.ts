@@ -13,11 +13,18 @@ export async function questionOf(
   return question ?? null
 }
 
+type Asking = {
+  readonly askedAt: number
+  readonly expireAfterMs: number
+  /** Values of the agent's environment that nobody must see. */
+  readonly secrets: readonly string[]
+}
+
 export function newQuestion(
   event: QuestionEvent,
-  { askedAt, expireAfterMs }: { readonly askedAt: number; readonly expireAfterMs: number },
+  { askedAt, expireAfterMs, secrets }: Asking,
 ): NewQuestion {
-  const { type: _, requestId, ...call } = redactedQuestion(event)
+  const { type: _, requestId, ...call } = redactedQuestion(event, secrets)
   const delivery = requestId === null ? 'parked' : 'live'
   return { ...call, delivery, askedAt, expiresAt: askedAt + expireAfterMs }
 }

@@ -1,14 +1,16 @@
 // One process, from its start to the end of its output: every line translated, observed, stored and passed on.
 import type { RunSpec } from '../adapters/adapter.ts'
+import { wholeWords } from '../core/cut-text.ts'
 import type { AgentEvent, QuestionEvent } from '../core/events.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation, observe } from '../core/observe.ts'
+import { secretValues } from '../core/redact.ts'
 import type { Exit, KillReason } from '../core/run.ts'
 import { needsPrivileges } from '../core/sandbox.ts'
 import type { AgentProcess, Line } from '../runner/runner.ts'
 import type { Containment } from '../runner/sandbox/contain.ts'
 import { SUDO_NOTICE } from './contain-run.ts'
-import type { EventLog } from './event-log.ts'
+import { type EventLog, withoutSecrets } from './event-log.ts'
 import type { LiveQuestions } from './live-questions.ts'
 import type { Agent, Parts } from './parts.ts'
 import type { RunWatch } from './watch-run.ts'
@@ -46,11 +48,12 @@ export async function runAgent(
   run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
   const parser = agent.adapter.createParser(agent.runtime)
-  if (run.callFirst) await handle(callEvent(run.callFirst), { run, observation, process })
+  const context = { run, observation, process, secrets: secretValues(spec.env) }
+  if (run.callFirst) await handle(callEvent(run.callFirst), context)
   try {
     for await (const line of process.lines) {
       for (const event of eventsOf(line, text => parser.parse(text))) {
-        await handle(event, { run, observation, process })
+        await handle(event, context)
       }
     }
   } catch (error) {
@@ -62,27 +65,36 @@ export async function runAgent(
   }
   const exit = await process.exit
   if (observation.result?.ok && observation.announcedSessionId === null) {
-    await handle(noSessionNamed(run), { run, observation, process })
+    await handle(noSessionNamed(run), context)
   }
   return { observation, exit }
 }
 
-async function handle(
-  told: AgentEvent,
-  { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
-): Promise<void> {
+type Context = {
+  readonly run: AgentRun
+  readonly observation: Observation
+  readonly process: AgentProcess
+  /** Values of the agent's environment that nobody must see. */
+  readonly secrets: readonly string[]
+}
+
+async function handle(told: AgentEvent, context: Context): Promise<void> {
+  const { run, observation, process } = context
   const event = withUsersWord(beforePrompt(told, { run, observation }), run.questions)
-  observe(observation, event)
+  const shown = withoutSecrets(event, context.secrets)
+  // A question is answered by its own words; it is cleaned where it is stored.
+  observe(observation, event.type === 'question' ? event : shown)
   if (event.type === 'question') {
     // Told when its run is on record as waiting: whoever hears of it may answer at once.
     if (event.requestId === null) return
     if ((await run.questions.ask(event, process)) === 'granted') return
   }
-  run.log.push(event)
+  run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
-  run.emit(event)
+  run.emit(shown)
   if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
+  // The fence judges what was really called.
   if (run.watch) obey(run.watch, event, { run, observation, process })
 }
 
@@ -141,5 +153,5 @@ function eventsOf(
   parse: (text: string) => readonly AgentEvent[],
 ): readonly AgentEvent[] {
   if (line.kind === 'line') return parse(line.text)
-  return [{ type: 'unknown', kind: `line of ${line.bytes} bytes`, raw: line.head }]
+  return [{ type: 'unknown', kind: `line of ${line.bytes} bytes`, raw: wholeWords(line.head) }]
 }

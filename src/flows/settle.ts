@@ -7,17 +7,19 @@ import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
+import { secretValues } from '../core/redact.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
 import { transcriptOf } from '../core/transcript.ts'
 import type { NewEvent, RunEnd } from '../store/store.ts'
-import { storedEvent } from './event-log.ts'
+import { failureWithoutSecrets, storedEvent, withoutSecrets } from './event-log.ts'
 import type { Finished } from './finished.ts'
 import { newQuestion } from './questions.ts'
 import { sessionChange } from './session-change.ts'
 
 export function settle(finished: Finished): RunEnd {
   const { run, agent, observation, outcome, growth, expireAfterMs } = finished
+  const secrets = secretValues(agent.fullEnv)
   const asked = parkedCall(finished)
   // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
   const parked = run.chainId === null ? asked : null
@@ -45,7 +47,7 @@ export function settle(finished: Finished): RunEnd {
     endedAt: finished.now,
     durationMs: run.startedAt === null ? null : finished.now - run.startedAt,
     exit: finished.exit,
-    failure: outcome.kind === 'completed' ? null : outcome.failure,
+    failure: outcome.kind === 'completed' ? null : failureWithoutSecrets(outcome.failure, secrets),
     usage,
     contextTokens,
     contextWindow,
@@ -71,8 +73,10 @@ export function settle(finished: Finished): RunEnd {
       contextWindow,
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
-    parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs }),
-    events: asked ? [...finished.unwritten, storedEvent(finished.now, asked)] : finished.unwritten,
+    parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs, secrets }),
+    events: asked
+      ? [...finished.unwritten, storedEvent(finished.now, withoutSecrets(asked, secrets))]
+      : finished.unwritten,
     ended: endedEvent(finished),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
     verdict: finished.verdict,
@@ -142,7 +146,7 @@ function answerOf(finished: Finished): Message | null {
   // What a result says of a failure is no answer.
   const heard = observation.text || (completed && observation.result?.text) || ''
   const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
-  const tools = joinTools(observation.tools, growth.tools)
+  const tools = joinTools(observation.tools, growth.tools, secretValues(agent.fullEnv))
   if (!completed && !text && tools.length === 0) return null
   // F-2: the run that takes over will answer; half an answer of a refused session is none.
   if (finished.nextRunId !== null) return null

@@ -111,6 +111,30 @@ test.each([
   expect(json).not.toMatch(/abcdefgh1234|nabc|abcdef0123456789|hunter2/)
 })
 
+test('S21 D1 secrets in what a tool was given and gave are neither stored nor streamed, nor those of the environment', async () => {
+  const key = ['sk-', 'ant-api03-', 'a1B2c3D4'.repeat(8)].join('')
+  const ours = 'a value without a shape'
+  const input = { command: `curl -H "x-api-key: ${key}" x` }
+  const result = `${ours}\nTHING=${key}\n${'word '.repeat(800)}`
+  const { thread, reprise } = await world(
+    [{ when: 'look', do: [{ type: 'tool', name: 'Bash', input, result }] }],
+    { GH_TOKEN: ours },
+  )
+  const turn = thread.send('look')
+  const streamed: unknown[] = []
+  for await (const event of turn) streamed.push(event)
+  const { run } = await turn.result
+  const stored = await reprise.runs.events(run.id)
+  const { messages } = await thread.show()
+  const types = streamed.map(event => (event as { type: string }).type)
+  expect(types).toEqual(expect.arrayContaining(['tool', 'tool-result']))
+  for (const kept of [streamed, stored, messages]) {
+    expect(JSON.stringify(kept)).toContain('[redacted]')
+    expect(JSON.stringify(kept)).not.toMatch(/a1B2c3D4|without a shape/)
+  }
+  await reprise.close()
+})
+
 test.each([
   [{ type: 'hang', at: 'before-init' }, 'interrupted'],
   [{ type: 'noPersistence' }, 'completed'],

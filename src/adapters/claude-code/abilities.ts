@@ -19,7 +19,7 @@ export const recognise: Adapter['recognise'] = outputs => {
   const missing = NEEDED_FLAGS.filter(flag => !hasFlag(help, flag))
   const isNamed = /\bClaude Code\b/.test(versionText)
   if (missing.length > 0) return { problem: problemOf(isNamed, missing) }
-  const version = /\d+\.\d+\.\d+/.exec(versionText)?.[0]
+  const version = /(?<!\d)\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(versionText)?.[0]
   if (version === undefined) return { problem: 'its --version prints no version number' }
   const can = (flag: string) => hasFlag(help, flag)
   const resume = can('--resume')

@@ -22,7 +22,7 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
 
 // The program does not start a session at all with such arguments; a fresh one would fail the same way.
 const UNUSABLE =
-  /unknown option|argument '.*' is invalid|cannot be used with root|already in use|Invalid session ID/
+  /unknown option|argument '[^'\n]{0,500}' is invalid|cannot be used with root|already in use|Invalid session ID/
 
 export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome {
   const ending = { observed, exit }

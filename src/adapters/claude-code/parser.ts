@@ -1,4 +1,5 @@
 // Lines of `--output-format stream-json` as events of ours.
+import { cutText } from '../../core/cut-text.ts'
 import type { AgentEvent } from '../../core/events.ts'
 import type { Parser } from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
@@ -116,7 +117,7 @@ function assistantEvents(state: State, event: Fields): readonly AgentEvent[] {
 /** What the program says in place of an answer is none: the result tells the failure. */
 function errorNotice(blocks: readonly Fields[]): readonly AgentEvent[] {
   const text = blocks.map(block => textIn(block.text) ?? '').join('\n')
-  return [{ type: 'notice', code: 'request-failed', text: text.slice(0, MAX_RAW_CHARS) }]
+  return [{ type: 'notice', code: 'request-failed', text: cutText(text, MAX_RAW_CHARS) }]
 }
 
 function toolEvent(block: Fields, parentId: string | null): readonly AgentEvent[] {
@@ -166,5 +167,5 @@ function kindOf(event: Fields, type: string): string {
 }
 
 function unknown(kind: string, line: string): AgentEvent {
-  return { type: 'unknown', kind, raw: line.slice(0, MAX_RAW_CHARS) }
+  return { type: 'unknown', kind, raw: cutText(line, MAX_RAW_CHARS) }
 }

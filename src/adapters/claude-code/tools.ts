@@ -1,4 +1,5 @@
 // Tool calls and their results, and which of the calls never ran.
+import { cutText } from '../../core/cut-text.ts'
 import type { AgentEvent } from '../../core/events.ts'
 import { type Fields, fieldsIn, fieldsOf, textIn } from './fields.ts'
 
@@ -41,7 +42,7 @@ export function isAnswerTool(block: Fields): boolean {
 
 export function toolInput(block: Fields): string {
   try {
-    return bounded(JSON.stringify(block.input) ?? '', MAX_INPUT_CHARS)
+    return cutText(JSON.stringify(block.input) ?? '', MAX_INPUT_CHARS)
   } catch {
     // Nested too deeply to be written again; that a tool was called is what matters.
     return ''
@@ -64,7 +65,7 @@ export function toolResults(
       const isError = block.is_error === true
       const verdict = verdicts.find(({ id: of }) => of === id)
       const isDenied = denied.has(id) || (isError && wasRefused(verdict, text))
-      const result = bounded(text, MAX_RESULT_CHARS)
+      const result = cutText(text, MAX_RESULT_CHARS)
       return [{ type: 'tool-result' as const, id, isError, denied: isDenied, text: result }]
     })
 }
@@ -85,8 +86,4 @@ export function looksDenied(text: string): boolean {
 function wasRefused(verdict: Fields | undefined, text: string): boolean {
   const decision = textIn(fieldsIn(verdict?.permission_decision)?.decision)
   return decision === null ? looksDenied(text) : decision === 'reject'
-}
-
-function bounded(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text
 }

@@ -75,7 +75,7 @@ function insetWriter(io: Io, width: number): (text: string) => void {
 
 /** What is too long goes on under its own beginning, also in a line that begins with a mark and a name. */
 function hanging(line: string, width: number): readonly string[] {
-  const [, head = '', rest = line] = /^([✓✗?] \S+ +)(.*)$/.exec(line) ?? []
+  const [, head = '', rest = line] = /^([✓✗?] \S+ {1,200})(.*)$/.exec(line) ?? []
   const [first = '', ...more] = wrapped(rest, width - head.length)
   return [head + first, ...more.map(text => ' '.repeat(head.length) + text)]
 }

@@ -1,0 +1,64 @@
+// Base64 that hides a secret: decoded, and left out as a whole when its text holds one.
+import type { Span } from './span.ts'
+
+/** Lines of an encoder that wraps, and the single run of one that does not. */
+const RUN =
+  /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\r?\n[A-Za-z0-9+/_-]{4,}={0,2}(?![A-Za-z0-9+/_=.:-]))*/g
+const FIRST_LOOK_CHARS = 32
+const WRAPPED_CHARS = 60
+
+export function encodedSpans(text: string, holdsSecret: (decoded: string) => boolean): Span[] {
+  const spans: Span[] = []
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    for (const { start, end } of blocksIn(run)) {
+      const decoded = decodedText(run.slice(start, end))
+      if (decoded !== null && holdsSecret(decoded)) {
+        spans.push({ start: index + start, end: index + end })
+      }
+    }
+  }
+  return spans
+}
+
+/** Lines belong together when an encoder can have wrapped them: the first one is long, and none is longer. */
+function blocksIn(run: string): readonly Span[] {
+  const firstEnd = run.search(/[\r\n]/)
+  if (firstEnd < 0) return [{ start: 0, end: run.length }]
+  if (firstEnd >= WRAPPED_CHARS) return [{ start: 0, end: run.length }]
+  let start = 0
+  return run.split('\n').map(line => {
+    const block = { start, end: start + line.trimEnd().length }
+    start += line.length + 1
+    return block
+  })
+}
+
+/** `null` for what is no text: most base64 is of pictures, hashes and archives, and its first bytes show it. */
+function decodedText(run: string): string | null {
+  const first = decode(run.slice(0, FIRST_LOOK_CHARS))
+  if (first === null || !isText(first)) return null
+  const decoded = decode(run)
+  return decoded === null || !isText(decoded.slice(0, 256)) ? null : decoded
+}
+
+function decode(run: string): string | null {
+  const standard = run
+    .replace(/[\r\n=]+/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+  const whole = standard.length % 4 === 1 ? standard.slice(0, -1) : standard
+  try {
+    return atob(whole)
+  } catch {
+    // Not base64 after all: there is nothing in it to find.
+    return null
+  }
+}
+
+function isText(decoded: string): boolean {
+  return (
+    decoded.length > 0 &&
+    /^[\t\r\n\x20-\x7e\x80-\xff]*$/.test(decoded) &&
+    !/[\x80-\xff]{3}/.test(decoded)
+  )
+}

@@ -1,0 +1,178 @@
+// Values that their name gives away: `API_KEY=…`, `"password": "…"`, `Authorization: Bearer …`, `--token …`. The name stays, the value goes.
+import { isKey, isPassword, type Literal } from './literals.ts'
+import type { PlainView } from './plain-view.ts'
+import { isVariable, secretKind } from './secret-names.ts'
+import type { Span } from './span.ts'
+
+/** Some part of a name: to search for it is much faster than to look at every word. */
+const STEM = /pass|pwd|secret|token|key|cred|auth|bearer|basic|cookie|sig|[_-]pat|sas/gi
+const REST_OF_WORD = /[A-Za-z0-9_-]*/y
+const MAX_NAME_CHARS = 100
+const MAX_VALUE_CHARS = 4_096
+
+/** What stands between a name and its value. Spaces are bounded: nobody writes more, and a search must not run on. */
+const ASSIGNED = /(["'`]?)\]?[ \t]{0,16}(=>|:=|=(?![=>~])|:(?![:=])-?)[ \t]{0,16}(["'`]?)/y
+/** `{"name": "DB_PASSWORD", "value": "…"}` and the same in YAML. */
+const VALUE_BESIDE = /(["'`]?)(,?)\s{0,40}["'`]?[vV]alue["'`]?[ \t]{0,8}[:=][ \t]{0,8}(["'`]?)/y
+const FLAG = /()( {1,4})(["'`]?)/y
+const ELEMENT = /()(>)()/y
+const SCHEME = /(?:bearer|basic|token|apikey|digest|negotiate|bot)[ \t]{1,8}/iy
+const BARE = /[^\s"'`,;&<>()[\]{}|]{1,4096}/y
+const BARE_TO_SPACE = /[^\s"'`]{1,4096}/y
+const TO_TAG = /[^<>\n]{1,4096}/y
+const COOKIES = /[\w.%-]{1,64}=[^\s"'`;]{6,}(?:; ?[^\s"'`;]{1,4096}){0,64}/y
+
+export function namedSpans(view: PlainView): readonly Span[] {
+  const { text } = view
+  const spans: Span[] = []
+  STEM.lastIndex = 0
+  for (let found = STEM.exec(text); found; found = STEM.exec(text)) {
+    const { start, end } = wordAround(text, found.index)
+    STEM.lastIndex = end
+    if (end - start > MAX_NAME_CHARS) continue
+    const span = secretValue(view, text.slice(start, end), start)
+    if (!span) continue
+    STEM.lastIndex = Math.max(end, span.end)
+    spans.push(span)
+  }
+  return spans
+}
+
+function wordAround(text: string, index: number): Span {
+  let start = index
+  const earliest = Math.max(0, index - MAX_NAME_CHARS)
+  while (start > earliest && isWordCharacter(text.charCodeAt(start - 1))) start -= 1
+  REST_OF_WORD.lastIndex = index
+  REST_OF_WORD.test(text)
+  return { start, end: REST_OF_WORD.lastIndex }
+}
+
+function isWordCharacter(code: number): boolean {
+  const isDigit = code >= 48 && code <= 57
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  return isDigit || isLetter || code === 95 || code === 45
+}
+
+function secretValue(view: PlainView, word: string, index: number): Span | null {
+  const { text } = view
+  const name = word.replace(/^[-_]+/, '')
+  const end = index + word.length
+  const lower = name.toLowerCase()
+  if (lower === 'bearer' || lower === 'basic') return afterScheme(text, end, lower)
+  if (lower === 'cookie' || lower === 'set-cookie') return cookies(text, end)
+  const isQuery = text[index - 1] === '?' || text[index - 1] === '&'
+  const kind =
+    secretKind(name) ?? (isQuery && /^(?:key|sig|code|x-amz-signature)$/.test(lower) ? 'key' : null)
+  const signed = kind ?? (lower === 'x-amz-signature' ? 'key' : null)
+  if (signed === null) return null
+  const gap = gapAfter(text, { word, index, end })
+  if (gap === null) return null
+  const literal = literalAt(view, { ...gap, name, isQuery, isTag: text[index - 1] === '<' })
+  if (literal === null) return null
+  const isSecret = signed === 'password' ? isPassword(literal) : isKey(literal)
+  return isSecret ? withQuote(view, literal, { index, end }) : null
+}
+
+type Gap = {
+  readonly start: number
+  readonly sign: string
+  readonly quote: string
+  /** `A=b`, without a space: so do shells and files of variables, and hardly any code. */
+  readonly isTight: boolean
+}
+
+function gapAfter(
+  text: string,
+  { word, index, end }: { word: string; index: number; end: number },
+): Gap | null {
+  if (text[index - 1] === '<') return gapBy(ELEMENT, text, end)
+  const assigned = gapBy(ASSIGNED, text, end) ?? gapBy(VALUE_BESIDE, text, end)
+  return assigned ?? (word.startsWith('--') ? gapBy(FLAG, text, end) : null)
+}
+
+function gapBy(sticky: RegExp, text: string, from: number): Gap | null {
+  sticky.lastIndex = from
+  const [whole, , sign = '', quote = ''] = sticky.exec(text) ?? []
+  if (whole === undefined) return null
+  return { start: from + whole.length, sign, quote, isTight: whole === sign }
+}
+
+type Asked = Gap & { readonly name: string; readonly isQuery: boolean; readonly isTag: boolean }
+
+function literalAt(view: PlainView, asked: Asked): Literal | null {
+  const { text } = view
+  const { name, sign, quote, isQuery } = asked
+  const start = afterSchemeName(text, asked.start)
+  if (quote !== '') {
+    const end = closingQuote(view, asked.start)
+    return { text: text.slice(start, end), start, end, form: 'quoted', follower: '' }
+  }
+  if (sign === '=>') return null
+  const isAssignment = isVariable(name) && asked.isTight && sign === '='
+  const shape = asked.isTag ? TO_TAG : isAssignment && asked.start === start ? BARE_TO_SPACE : BARE
+  shape.lastIndex = start
+  const found = shape.exec(text)?.[0]
+  if (found === undefined) return null
+  const value = found.replace(/[,;)]{1,3}$/, '')
+  const end = start + value.length
+  const form = isAssignment || isQuery || asked.isTag || sign.trim() === '' ? 'given' : 'bare'
+  return { text: value, start, end, form, follower: text.charAt(end) }
+}
+
+/** `Authorization: Bearer x`: the scheme stays. */
+function afterSchemeName(text: string, from: number): number {
+  SCHEME.lastIndex = from
+  return SCHEME.test(text) ? SCHEME.lastIndex : from
+}
+
+/** The next quote that is written like the opening one: `\"` inside of `"…"` closes nothing. A value without an end ends with its line. */
+function closingQuote(view: PlainView, from: number): number {
+  const { text } = view
+  const opening = view.written(from - 1)
+  const limit = Math.min(text.length, from + MAX_VALUE_CHARS)
+  for (let at = from; at < limit; at += 1) {
+    if (text[at] === '\n') return at
+    if (text[at] === opening.at(-1) && view.written(at) === opening) return at
+  }
+  return limit
+}
+
+function afterScheme(text: string, from: number, scheme: string): Span | null {
+  const spaces = /[ \t]{1,8}/y
+  spaces.lastIndex = from
+  if (!spaces.test(text)) return null
+  const start = spaces.lastIndex
+  const credential = /[A-Za-z0-9._~+/=-]{8,4096}/y
+  credential.lastIndex = start
+  const value = credential.exec(text)?.[0]
+  if (value === undefined) return null
+  const isOne = scheme === 'basic' ? namesUser(value) : /\d/.test(value) && /[A-Za-z]/.test(value)
+  return isOne ? { start, end: start + value.length } : null
+}
+
+function namesUser(value: string): boolean {
+  try {
+    const decoded = atob(value)
+    return decoded.includes(':') && /^[\x20-\x7e]*$/.test(decoded)
+  } catch {
+    // Not base64, so nobody's name and password.
+    return false
+  }
+}
+
+function cookies(text: string, from: number): Span | null {
+  ASSIGNED.lastIndex = from
+  if (!ASSIGNED.test(text)) return null
+  const start = ASSIGNED.lastIndex
+  COOKIES.lastIndex = start
+  const value = COOKIES.exec(text)?.[0]
+  return value === undefined ? null : { start, end: start + value.length }
+}
+
+/** `"pin": 12345678` with a bare replacement would be no JSON any more. */
+function withQuote(view: PlainView, literal: Literal, name: { index: number; end: number }): Span {
+  const { start, end, form } = literal
+  const before = view.text.charAt(name.index - 1)
+  const isField = form === 'bare' && before === '"' && view.text.charAt(name.end) === '"'
+  return isField ? { start, end, quote: view.written(name.end) } : { start, end }
+}

@@ -1,0 +1,34 @@
+// Places in a text, and a text with other words in these places.
+
+export type Span = {
+  readonly start: number
+  readonly end: number
+  /** Put around the replacement: a bare number of a JSON document must become a string to stay JSON. */
+  readonly quote?: string
+}
+
+export const REPLACEMENT = '[redacted]'
+
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text
+  const parts: string[] = []
+  let done = 0
+  for (const { start, end, quote = '' } of merged(spans)) {
+    parts.push(text.slice(done, start), quote, REPLACEMENT, quote)
+    done = end
+  }
+  parts.push(text.slice(done))
+  return parts.join('')
+}
+
+/** In order, and none of them overlaps or touches another. */
+export function merged(spans: readonly Span[]): readonly Span[] {
+  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
+  const result: Span[] = []
+  for (const span of ordered) {
+    const last = result.at(-1)
+    if (!last || span.start > last.end) result.push(span)
+    else if (span.end > last.end) result[result.length - 1] = { ...last, end: span.end }
+  }
+  return result
+}
