@@ -13,6 +13,7 @@ import type { CountedSession } from './core/session.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import type { ChainStatus, ChainStep } from './core/supervise.ts'
 import type { Trust } from './core/trust.ts'
+import type { WaitReason } from './core/wait-reason.ts'
 import type { JobCount } from './store/job-verbs.ts'
 import type {
   ChainCounts,
@@ -69,7 +70,13 @@ export type TurnOptions = {
 export type TurnEvent =
   | AgentEvent
   | AnswerEvent
-  | { readonly type: 'queued'; readonly runId: string; readonly behind: string }
+  | {
+      readonly type: 'queued'
+      readonly runId: string
+      /** The run that goes first on the thread; `null` when the turn waits for a slot. */
+      readonly behind: string | null
+      readonly words: string
+    }
   | { readonly type: 'started'; readonly runId: string; readonly decision: Decision }
   /** F-2, F-5: the session could not be restored; the turn goes on in another run. */
   | {
@@ -250,7 +257,8 @@ export type Reprise = {
     }): Promise<readonly ThreadSummary[]>
   }
   readonly runs: {
-    get(id: string): Promise<Run>
+    /** With what it waits for, when it is queued by the process that is asked. */
+    get(id: string): Promise<Run & { readonly waitsFor?: WaitReason & { readonly words: string } }>
     list(filter?: {
       readonly threadId?: string
       readonly chainId?: string

@@ -1,5 +1,5 @@
 // createReprise(): the one file that knows every part and puts the real ones together.
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
@@ -7,12 +7,14 @@ import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
+import { defaultMaxRunning } from './core/max-running.ts'
 import type { Policy } from './core/policy.ts'
 import { SAVINGS_FORMULA } from './core/savings.ts'
 import { withCounts } from './core/session.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/session-settings.ts'
 import type { ResumeSettings } from './core/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
+import { waitWords } from './core/wait-reason.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
@@ -79,6 +81,11 @@ export type RepriseOptions = {
    */
   readonly keepQueue?: boolean
   /**
+   * How many turns of this process may run at a time, those of jobs and chains included; the rest waits in the queue.
+   * When nothing is said: four per core, if they fit into half of the memory.
+   */
+  readonly maxRunning?: number
+  /**
    * How many jobs this process works on at a time. 0: none, others do. When nothing is said: two, from the first
    * use of `jobs.submit`, `jobs.retry` or `jobs.wait` on.
    */
@@ -126,7 +133,7 @@ export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentCo
 }
 
 export function createReprise(options: RepriseOptions): LocalReprise {
-  const live = new LiveRuns()
+  const live = new LiveRuns(maxRunningOf(options))
   let opened: Promise<Parts> | null = null
   let closed = false
   let engine: Engine | null = null
@@ -212,7 +219,11 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
     },
     runs: {
-      get: runOf,
+      get: async id => {
+        const run = await runOf(id)
+        const reason = run.status === 'queued' ? live.waiting.get(id)?.() : undefined
+        return reason ? { ...run, waitsFor: { ...reason, words: waitWords(reason) } } : run
+      },
       list: async filter => {
         const parts = await ready()
         if (filter?.threadId) await existingThread(parts, filter.threadId)
@@ -281,6 +292,16 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       await parts?.store.close()
     },
   }
+}
+
+function maxRunningOf({ maxRunning }: RepriseOptions): number {
+  if (maxRunning === undefined) {
+    const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+    return defaultMaxRunning({ cores: availableParallelism(), memoryBytes })
+  }
+  if (Number.isInteger(maxRunning) && maxRunning > 0) return maxRunning
+  const what = `maxRunning is ${maxRunning}, not a whole number over 0`
+  throw new RepriseError('bad-config', what, 'Leave it out for a default that fits the machine.')
 }
 
 function explainRun(

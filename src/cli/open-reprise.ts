@@ -21,6 +21,7 @@ export function openReprise(
     resume: config.resume,
     questions: config.questions,
     sessions: config.sessions,
+    ...(config.maxRunning !== undefined && { maxRunning: config.maxRunning }),
     dataDir: config.home,
     environment: io.env,
     // A verb leaves the work to the daemon, unless it says otherwise.

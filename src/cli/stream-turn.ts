@@ -89,8 +89,7 @@ function createTextView(io: Io): View {
 /** A short line for those who watch; `null` for what is not worth one. */
 export function progressOf(event: TurnEvent): string | null {
   if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
-  if (event.type === 'queued') return `waiting for ${event.behind}`
-  if (event.type === 'fallback') return event.words
+  if (event.type === 'queued' || event.type === 'fallback') return event.words
   if (event.type === 'question') return `asks: ${askedWords(event)}`
   if (event.type === 'compacted') return 'the agent compacted its context'
   if (event.type === 'notice') return event.text

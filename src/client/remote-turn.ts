@@ -1,5 +1,5 @@
 // A turn that a daemon runs, as its caller sees it: the same events, the same result as from a turn of this process.
-import type { ThreadDetails, Turn, TurnEvent, TurnOptions, TurnResult } from '../api.ts'
+import type { Reprise, ThreadDetails, Turn, TurnEvent, TurnOptions, TurnResult } from '../api.ts'
 import type { Decision } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import type { Run } from '../core/run.ts'
@@ -35,6 +35,8 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
       }),
   })
 }
+
+type QueuedRun = Awaited<ReturnType<Reprise['runs']['get']>>
 
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['resume-refused', 'anchor-missing'])
 
@@ -82,18 +84,15 @@ async function fallback(runId: string, nextRunId: string, decision: Decision): P
   return { type: 'fallback', runId, nextRunId, words }
 }
 
-/** Only worth a word when somebody else runs, or waits for an answer. */
 async function tellQueue(
   turn: RemoteTurn,
   runId: string,
   emit: (event: TurnEvent) => void,
 ): Promise<void> {
-  for (const status of ['running', 'waiting'] as const) {
-    const query = { thread: turn.threadId, status, limit: 1 }
-    const { items } = await read<{ items: readonly Run[] }>(turn, '/api/runs', query)
-    const [going] = items
-    if (going && going.id !== runId) return emit({ type: 'queued', runId, behind: going.id })
-  }
+  const { waitsFor } = await read<QueuedRun>(turn, `/api/runs/${encodeURIComponent(runId)}`)
+  if (!waitsFor) return
+  const behind = waitsFor.code === 'thread-busy' ? waitsFor.runId : null
+  emit({ type: 'queued', runId, behind, words: waitsFor.words })
 }
 
 async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {

@@ -44,6 +44,8 @@ export type Config = {
   readonly resume: ResumeSettings
   readonly sessions: SessionSettings
   readonly questions: QuestionSettings
+  /** Turns that run at a time; without it, as many as the machine bears. */
+  readonly maxRunning?: number
   /** By their names. */
   readonly policies: Readonly<Record<string, PolicyFile>>
   /** The files that were read, user's first. */
@@ -85,6 +87,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     },
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
     questions: { ...DEFAULT_QUESTIONS, ...user.questions },
+    ...(user.maxRunning !== undefined && { maxRunning: user.maxRunning }),
     // A repository must not put a policy of its own in the place of one that the user knows by name.
     policies: {
       ...policyFiles(project.policies, 'project'),

@@ -56,6 +56,7 @@ export const userSchema = z
     resume: resumeSchema,
     sessions: sessionsSchema,
     questions: questionsSchema,
+    maxRunning: z.int().positive(),
     policies,
   })
   .partial()

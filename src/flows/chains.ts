@@ -22,6 +22,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { takeTurn, titleOf } from './send-turn.ts'
 import type { TurnControl } from './turn.ts'
+import { claimInSlot } from './wait-for-turn.ts'
 
 export type ChainRequest = Omit<ChainOptions, 'policy' | 'sandbox' | 'signal'> & {
   readonly policy: Policy
@@ -38,12 +39,15 @@ export async function startChain(
 ): Promise<Chain> {
   const agent = await findAgent(parts, request.agent)
   const wanted = await newChain(parts, request, agent)
-  const { chain, run, lease } = await parts.store.startChain(wanted, parts.timing.leaseMs)
+  const { stored, claimed } = await claimInSlot(parts, live, leaseMs =>
+    parts.store.startChain(wanted, leaseMs),
+  )
+  const { chain, run } = stored
   control.submitted({ chainId: chain.id, runId: run?.id ?? null })
   if (run) {
     const { thread } = wanted
     const find = async () => agent
-    await takeTurn(parts, live, { run, lease, thread, find, options: {}, control })
+    await takeTurn(parts, live, { run, claimed, thread, find, options: {}, control })
   }
   return existingChain(parts, chain.id)
 }

@@ -76,7 +76,7 @@ async function goOn(
   control.submitted({ chainId: id, runId: run?.id ?? null })
   if (run) {
     const find = async () => agent
-    await takeTurn(parts, live, { run, lease: null, thread, find, options: {}, control })
+    await takeTurn(parts, live, { run, claimed: null, thread, find, options: {}, control })
   }
   return existingChain(parts, id)
 }

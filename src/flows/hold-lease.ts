@@ -7,10 +7,12 @@ import { continueTurn } from './continue-turn.ts'
 import { endBroken } from './end-broken.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
+import type { Slot } from './slots.ts'
 import type { TurnControl } from './turn.ts'
 
 export type Held = {
   readonly lease: Lease
+  readonly slot: Slot
   readonly run: Run
   readonly thread: ThreadRecord
   /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
@@ -36,6 +38,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       emit: control.emit,
       signal: control.signal,
       answers: live.answers,
+      slot: held.slot,
       onNext: stopper.also,
       onStarted: stopper.started,
     })

@@ -29,7 +29,8 @@ function world(granted: readonly Question[], questions: () => Promise<readonly Q
   }
   const adapter = { answerLine: (_: unknown, { kind }: { kind: string }) => kind }
   const answers = new Calls()
-  const input = { runId: 'run_1', lease: {}, agent: { adapter, fullEnv: {} }, answers }
+  const slot = { lend: () => {}, takeBack: () => {} }
+  const input = { runId: 'run_1', lease: {}, agent: { adapter, fullEnv: {} }, answers, slot }
   const process = {
     write: (line: string) => void did.push(`wrote ${line}`),
     waitsForAnswer: () => {},

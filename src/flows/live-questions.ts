@@ -51,11 +51,14 @@ export class LiveQuestions {
     })
     await store.askQuestion(this.#input.lease, this.#input.runId, question)
     process.waitsForAnswer('waits')
+    this.#input.slot.lend()
     const waiting = this.#answer(event, process)
       .catch(error => this.#fail(error, process))
       .finally(() => {
         this.#waiting.delete(waiting)
-        if (this.#waiting.size === 0) process.waitsForAnswer('goes-on')
+        if (this.#waiting.size > 0) return
+        process.waitsForAnswer('goes-on')
+        this.#input.slot.takeBack()
       })
     this.#waiting.add(waiting)
     return 'asked'

@@ -1,6 +1,8 @@
 // The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
 import type { KillReason } from '../core/run.ts'
+import type { WaitReason } from '../core/wait-reason.ts'
 import { Calls } from './calls.ts'
+import { Slots } from './slots.ts'
 import { TurnLine } from './turn-line.ts'
 
 type Stop = (reason: KillReason) => Promise<void>
@@ -9,6 +11,9 @@ export class LiveRuns {
   readonly #runs = new Map<string, { stop: (reason: KillReason) => void; over: Promise<void> }>()
   readonly #turns = new Set<Promise<unknown>>()
   readonly line = new TurnLine()
+  readonly slots: Slots
+  /** Why queued turns of this process do not run yet, by run. */
+  readonly waiting = new Map<string, () => WaitReason>()
   /** Tells who waits for an answer that there is one. */
   readonly answers = new Calls()
   readonly #closing = new AbortController()
@@ -16,6 +21,10 @@ export class LiveRuns {
   readonly #unwritten = new Map<string, () => Promise<void>>()
 
   readonly #writeListeners = new Set<() => void>()
+
+  constructor(maxRunning = Number.POSITIVE_INFINITY) {
+    this.slots = new Slots(maxRunning)
+  }
 
   /** Called after this process has stored events. */
   readonly wrote = (): void => {

@@ -5,7 +5,7 @@ import type { Failure, Run, TurnLimits } from '../core/run.ts'
 import { DEFAULT_SANDBOX } from '../core/sandbox.ts'
 import { DEFAULT_TRUST, type Trust } from '../core/trust.ts'
 import { RepriseError } from '../errors.ts'
-import type { BranchChange, Lease, NewTurn, ThreadRecord } from '../store/store.ts'
+import type { BranchChange, NewTurn, ThreadRecord } from '../store/store.ts'
 import { findAgent, inProject } from './agents.ts'
 import { checkedPrompt, checkedText, checkedWorkDir, refuseBadBudget } from './check-input.ts'
 import { followReply } from './follow-reply.ts'
@@ -15,7 +15,7 @@ import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
 import { firstResult } from './repeated-turn.ts'
 import { startTurn, type TurnControl } from './turn.ts'
-import { type Waiting, waitForTurn } from './wait-for-turn.ts'
+import { type Claimed, claimInSlot, type Waiting, waitForTurn } from './wait-for-turn.ts'
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -45,11 +45,11 @@ export async function sendTurn(
   const from = { ...(job && { job }), ...(branch && { branch }) }
   const submission = { thread, options, agent, workDir, text, ...from }
   refuseBadOptions(submission)
-  const { run, lease, messageId, wasThere } = await submit(parts, live, submission)
+  const { run, claimed, messageId, wasThere } = await submit(parts, live, submission)
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, live, { first: run, control })
   const find = async () => agent
-  const asked = await takeTurn(parts, live, { run, lease, thread, find, options, control })
+  const asked = await takeTurn(parts, live, { run, claimed, thread, find, options, control })
   const ended = await followReply(parts, asked, { live, control })
   return resultOf(parts, { run: ended, messageId, control })
 }
@@ -94,7 +94,8 @@ async function runStored(
   const instructions = await parts.store.instructionsOf(run.id)
   const options = { ...(instructions && { instructions }), ...(await limitsLeft(parts, run)) }
   const find = () => findAgent(parts, run.agent)
-  const asked = await takeTurn(parts, live, { run, lease: null, thread, find, options, control })
+  const turn = { run, claimed: null, thread, find, options, control }
+  const asked = await takeTurn(parts, live, turn)
   return followReply(parts, asked, { live, control })
 }
 
@@ -124,12 +125,16 @@ async function resultOf(
 export async function takeTurn(
   parts: Parts,
   live: LiveRuns,
-  turn: Omit<Held, 'lease'> & Omit<Waiting, 'place'> & { lease: Lease | null },
+  turn: Omit<Held, keyof Claimed> & Omit<Waiting, 'place'> & { claimed: Claimed | null },
 ): Promise<Run> {
   const place = live.line.join(turn.run.threadId ?? '', turn.run.id)
   try {
-    const lease = turn.lease ?? (await waitForTurn(parts, live, { ...turn, place }))
-    return await runHolding(parts, live, { ...turn, lease })
+    const claimed = turn.claimed ?? (await waitForTurn(parts, live, { ...turn, place }))
+    try {
+      return await runHolding(parts, live, { ...turn, ...claimed })
+    } finally {
+      claimed.slot.release()
+    }
   } finally {
     place.leave()
   }
@@ -147,7 +152,7 @@ async function submit(
   parts: Parts,
   live: LiveRuns,
   { thread, options, agent, workDir, text, job, branch }: Submission,
-): Promise<{ run: Run; lease: Lease | null; messageId: string; wasThere: boolean }> {
+): Promise<{ run: Run; claimed: Claimed | null; messageId: string; wasThere: boolean }> {
   const now = parts.clock.now()
   const runId = parts.random.id('run')
   const message = userMessage({ id: parts.random.id('msg'), text, runId, createdAt: now })
@@ -175,9 +180,9 @@ async function submit(
     ...(branch && { branch }),
     ...(options.key && { key: options.key }),
   }
-  const { run, lease } = await stored(parts, live, { turn, now })
+  const { run, claimed } = await stored(parts, live, { turn, now })
   const wasThere = run.id !== runId
-  return { run, lease, messageId: run.promptMessageId ?? message.id, wasThere }
+  return { run, claimed, messageId: run.promptMessageId ?? message.id, wasThere }
 }
 
 function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
@@ -191,12 +196,20 @@ async function stored(
   parts: Parts,
   live: LiveRuns,
   { turn, now }: { turn: NewTurn; now: number },
-): Promise<{ run: Run; lease: Lease | null }> {
-  const { store, owner, timing } = parts
-  // Who is about to close takes no more turns, but keeps them for others.
-  if (live.closing.aborted) return { run: await store.submitTurn(turn, now), lease: null }
+): Promise<{ run: Run; claimed: Claimed | null }> {
+  const { store, owner } = parts
+  // A process that closes takes no more turns, but keeps them for others.
+  if (live.closing.aborted) return { run: await store.submitTurn(turn, now), claimed: null }
   try {
-    return await store.submitAndClaim(turn, now, timing.leaseMs)
+    const {
+      stored: { run },
+      claimed,
+    } = await claimInSlot(parts, live, async leaseMs =>
+      leaseMs === null
+        ? { run: await store.submitTurn(turn, now), lease: null }
+        : store.submitAndClaim(turn, now, leaseMs),
+    )
+    return { run, claimed }
   } catch (error) {
     // It may have been stored all the same: it must not keep a place that nobody takes.
     const failure = notStored(error)

@@ -5,6 +5,7 @@ import type { KillReason } from '../core/run.ts'
 import type { Lease } from '../store/store.ts'
 import type { Calls } from './calls.ts'
 import type { Agent } from './parts.ts'
+import type { Slot } from './slots.ts'
 
 export type TurnInput = {
   readonly runId: string
@@ -18,6 +19,8 @@ export type TurnInput = {
   readonly signal: AbortSignal
   /** Called when a question of a run of this process was answered. */
   readonly answers: Calls
+  /** Lent while the agent waits for an answer. */
+  readonly slot: Pick<Slot, 'lend' | 'takeBack'>
   /** The turn goes on in another run: after a refused resume, or in the next tier. */
   readonly onNext: (runId: string) => void
   /** Told how to stop the process that runs now. */

@@ -16,6 +16,7 @@ describe('the line of turns', () => {
     const [first, second, third] = ['a', 'b', 'c'].map(id => line.join('one', id))
     const other = line.join('two', 'd')
     expect([first, second, third, other].map(place => place?.ahead)).toEqual([0, 1, 2, 0])
+    expect([first, second, third].map(place => place?.behind)).toEqual([null, 'a', 'a'])
     expect(await isOver(first?.isNext as Promise<void>)).toBe(true)
     expect(await isOver(other.isNext)).toBe(true)
     expect(await isOver(second?.isNext as Promise<void>)).toBe(false)

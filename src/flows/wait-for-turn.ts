@@ -1,16 +1,20 @@
-// A stored turn waits for its place: first of its thread's queue, and nobody runs.
+// A stored turn waits until it is the first of its thread's queue, nobody runs there, and this process has a slot for it.
 import type { TurnOptions } from '../api.ts'
-import type { Run } from '../core/run.ts'
+import { OPEN_STATUSES, type Run } from '../core/run.ts'
+import { type WaitReason, waitWords } from '../core/wait-reason.ts'
 import { RepriseError } from '../errors.ts'
-import type { Claim, Lease } from '../store/store.ts'
+import type { Claim, Lease, Owner } from '../store/store.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { recover } from './recover.ts'
+import type { Slot } from './slots.ts'
 import type { TurnControl } from './turn.ts'
 import type { PlaceInLine } from './turn-line.ts'
 
 const LONGEST_PAUSE_MS = 30_000
 const STORE_PAUSE_MS = 1_000
+/** How often a turn that waits for a slot looks whether another process has cancelled it. */
+const SLOT_PAUSE_MS = 10_000
 
 export type Waiting = {
   readonly run: Run
@@ -20,12 +24,35 @@ export type Waiting = {
   readonly place: PlaceInLine
 }
 
-export async function waitForTurn(parts: Parts, live: LiveRuns, turn: Waiting): Promise<Lease> {
+/** A turn runs with both: the lease says that it may, the slot that the machine can bear it. */
+export type Claimed = { readonly lease: Lease; readonly slot: Slot }
+
+/** Stores a turn and claims it at once when there is a slot for it; `store` gets `null` when there is none. */
+export async function claimInSlot<Stored extends { readonly lease: Lease | null }>(
+  { timing }: Parts,
+  { slots }: LiveRuns,
+  store: (leaseMs: number | null) => Promise<Stored>,
+): Promise<{ readonly stored: Stored; readonly claimed: Claimed | null }> {
+  const slot = slots.tryTake()
   try {
-    return await claimed(parts, live, turn)
+    const stored = await store(slot ? timing.leaseMs : null)
+    if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot } }
+    slot?.release()
+    return { stored, claimed: null }
+  } catch (error) {
+    slot?.release()
+    throw error
+  }
+}
+
+export async function waitForTurn(parts: Parts, live: LiveRuns, turn: Waiting): Promise<Claimed> {
+  try {
+    return await new Wait(parts, live, turn).untilClaimed()
   } catch (error) {
     if (!isKept(error)) await leaveQueue(parts, live, turn.run)
     throw error
+  } finally {
+    live.waiting.delete(turn.run.id)
   }
 }
 
@@ -36,70 +63,141 @@ async function leaveQueue(parts: Parts, live: LiveRuns, run: Run): Promise<void>
   })
 }
 
-async function claimed(
-  parts: Parts,
-  live: LiveRuns,
-  { run, options, control, place }: Waiting,
-): Promise<Lease> {
-  const signal = AbortSignal.any([control.signal, live.closing])
-  const cancelled = parts.owner.keepsQueue ? control.signal : signal
-  let told = false
-  let isFirst = place.ahead === 0
-  for (;;) {
-    if (live.closing.aborted && !cancelled.aborted) throw keptInQueue(run)
-    const claim = await tryClaim(parts, run)
-    if (claim === null) {
-      await parts.clock.sleep(STORE_PAUSE_MS, signal)
-      continue
+class Wait {
+  readonly #parts: Parts
+  readonly #live: LiveRuns
+  readonly #turn: Waiting
+  readonly #signal: AbortSignal
+  /** What ends the turn; in a process that keeps the queue, its stop does not. */
+  readonly #cancelled: AbortSignal
+  #told: WaitReason['code'] | null = null
+  #called: Promise<void>
+
+  constructor(parts: Parts, live: LiveRuns, turn: Waiting) {
+    this.#parts = parts
+    this.#live = live
+    this.#turn = turn
+    this.#signal = AbortSignal.any([turn.control.signal, live.closing])
+    this.#cancelled = parts.owner.keepsQueue ? turn.control.signal : this.#signal
+    this.#called = turn.place.called
+  }
+
+  async untilClaimed(): Promise<Claimed> {
+    const { clock, timing } = this.#parts
+    await this.#firstInLine()
+    for (;;) {
+      const slot = await this.#slot()
+      const claim = await this.#claim(slot)
+      if (claim?.state === 'claimed') return { lease: claim.lease, slot }
+      if (claim === null) {
+        await clock.sleep(STORE_PAUSE_MS, this.#signal)
+        continue
+      }
+      if (claim.state === 'ended' || this.#cancelled.aborted) throw gaveUp(this.#turn.run)
+      if (await this.#endedOthers()) continue
+      this.#tell(() => ({ code: 'thread-busy', runId: claim.holder }))
+      await clock.sleep(timing.queuePollMs, this.#signal)
     }
-    if (claim.state === 'claimed') return claim.lease
-    if (claim.state === 'ended' || cancelled.aborted) throw gaveUp(run)
-    // Who is behind a turn of this very process knows that its owner lives.
-    if (isFirst && (await endedOthers(parts, live, run))) continue
-    if (options.whenBusy === 'fail') throw busy(run, claim.holder)
-    if (!told) control.emit({ type: 'queued', runId: run.id, behind: claim.holder })
-    told = true
-    isFirst = await standInLine(parts, { place, isFirst, signal })
+  }
+
+  /** Only the first of a thread asks for a slot: a thread with many turns does not hold up the others. */
+  async #firstInLine(): Promise<void> {
+    const { ahead, behind, isNext } = this.#turn.place
+    if (behind === null) return
+    this.#tell(() => ({ code: 'thread-busy', runId: behind }))
+    const pauseMs = Math.min(this.#parts.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
+    await this.#until(isNext, pauseMs)
+  }
+
+  async #slot(): Promise<Slot> {
+    this.#refuseWhenOver()
+    const { slots } = this.#live
+    const free = slots.tryTake()
+    if (free) return free
+    this.#tell(() => ({ code: 'no-slot', running: slots.running, max: slots.max }))
+    const ticket = slots.join()
+    try {
+      return await this.#until(ticket.slot, SLOT_PAUSE_MS)
+    } catch (error) {
+      ticket.leave()
+      throw error
+    }
+  }
+
+  /** The slot stays taken only if the turn is claimed. */
+  async #claim(slot: Slot): Promise<Claim | null> {
+    let claim: Claim | null = null
+    try {
+      claim = await tryClaim(this.#parts, this.#turn.run)
+      return claim
+    } finally {
+      if (claim?.state !== 'claimed') slot.release()
+    }
+  }
+
+  /** Nothing is written meanwhile, and the store is asked only now and then, for a cancel by another process. */
+  async #until<T>(happens: Promise<T>, pauseMs: number): Promise<T> {
+    for (;;) {
+      this.#refuseWhenOver()
+      const awake = new AbortController()
+      const asleep = this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#signal, awake.signal]))
+      const happened = await Promise.race([
+        happens.then(value => ({ value })),
+        this.#called.then(() => 'called' as const),
+        asleep.then(() => 'awake' as const),
+      ])
+      awake.abort()
+      if (typeof happened === 'object') return happened.value
+      // It is called once.
+      if (happened === 'called') this.#called = new Promise(() => {})
+      if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
+    }
+  }
+
+  #refuseWhenOver(): void {
+    const { run } = this.#turn
+    if (this.#cancelled.aborted) throw gaveUp(run)
+    if (this.#live.closing.aborted) throw keptInQueue(run)
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { store, owner } = this.#parts
+    const run = await store.run(this.#turn.run.id).catch(unlessTrouble(owner))
+    return run !== null && !OPEN_STATUSES.includes(run.status)
+  }
+
+  /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
+  async #endedOthers(): Promise<boolean> {
+    const { run } = this.#turn
+    if ((await this.#live.writeEnds()) > 0) return true
+    return (await recover(this.#parts, this.#live, run.threadId)).length > 0
+  }
+
+  #tell(reason: () => WaitReason): void {
+    const { run, options, control } = this.#turn
+    const now = reason()
+    if (options.whenBusy === 'fail') throw busy(run, now)
+    this.#live.waiting.set(run.id, reason)
+    if (this.#told === now.code) return
+    this.#told = now.code
+    const behind = now.code === 'thread-busy' ? now.runId : null
+    control.emit({ type: 'queued', runId: run.id, behind, words: waitWords(now) })
   }
 }
 
-/** `null`: not now. Who keeps the queue outlives a store that is locked or full for a while; a verb tells it at once. */
+/** `null`: not now. A process that keeps the queue outlives a store that is locked or full for a while; a verb reports it at once. */
 async function tryClaim({ store, owner, timing }: Parts, run: Run): Promise<Claim | null> {
-  try {
-    return await store.claimTurn(run.id, owner, timing.leaseMs)
-  } catch (error) {
-    const isTrouble = error instanceof RepriseError && STORE_TROUBLE.has(error.code)
-    if (isTrouble && owner.keepsQueue) return null
-    throw error
-  }
+  return store.claimTurn(run.id, owner, timing.leaseMs).catch(unlessTrouble(owner))
 }
 
 const STORE_TROUBLE: ReadonlySet<string> = new Set(['store-unusable', 'store-full', 'busy'])
 
-/** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
-async function endedOthers(parts: Parts, live: LiveRuns, run: Run): Promise<boolean> {
-  return (await live.writeEnds()) > 0 || (await recover(parts, live, run.threadId)).length > 0
-}
-
-/** The further behind, the more seldom it asks the store, for a cancel by others; its turn wakes it at once. */
-async function standInLine(
-  { clock, timing }: Parts,
-  { place, isFirst, signal }: { place: PlaceInLine; isFirst: boolean; signal: AbortSignal },
-): Promise<boolean> {
-  if (isFirst) {
-    await clock.sleep(timing.queuePollMs, signal)
-    return true
+function unlessTrouble({ keepsQueue }: Owner): (error: unknown) => null {
+  return error => {
+    const isTrouble = error instanceof RepriseError && STORE_TROUBLE.has(error.code)
+    if (isTrouble && keepsQueue) return null
+    throw error
   }
-  const awake = new AbortController()
-  const pauseMs = Math.min(timing.queuePollMs * 10 * place.ahead, LONGEST_PAUSE_MS)
-  const asleep = clock.sleep(pauseMs, AbortSignal.any([signal, awake.signal]))
-  const isNext = await Promise.race([
-    place.isNext.then(() => true),
-    place.called.then(() => false),
-    asleep.then(() => false),
-  ])
-  awake.abort()
-  return isNext
 }
 
 class KeptInQueue extends RepriseError {}
@@ -116,10 +214,19 @@ function gaveUp(run: Run): RepriseError {
   return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
 }
 
-function busy(run: Run, holder: string): RepriseError {
+function busy(run: Run, reason: WaitReason): RepriseError {
+  if (reason.code === 'no-slot') {
+    const what = `${reason.running} of ${reason.max} turns run: there is no slot for another`
+    return new RepriseError(
+      'busy',
+      what,
+      'Wait for one of them, or raise maxRunning in config.yaml.',
+    )
+  }
+  const { runId } = reason
   return new RepriseError(
     'busy',
-    `thread ${run.threadId} is busy: ${holder} is going or waits before this one`,
-    `Wait for it, or cancel run ${holder}.`,
+    `thread ${run.threadId} is busy: ${runId} is going or waits before this one`,
+    `Wait for it, or cancel run ${runId}.`,
   )
 }

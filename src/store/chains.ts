@@ -62,7 +62,7 @@ export function chainVerbs(
   }
 }
 
-async function startChain(tx: Sql, chain: NewChain, leaseMs: number) {
+async function startChain(tx: Sql, chain: NewChain, leaseMs: number | null) {
   const earlier = chain.key && (await answerTo(tx, chain.key))
   if (earlier) return { chain: await chainOfThread(tx, earlier.threadId), run: null, lease: null }
   const { thread, mandate } = chain
@@ -92,7 +92,7 @@ async function startChain(tx: Sql, chain: NewChain, leaseMs: number) {
     await keepAnswer(tx, chain.key, { ...did, at: chain.createdAt })
   }
   const owner = move.next?.owner
-  const claimed = run && owner ? await claim(tx, run, { owner, leaseMs }) : null
+  const claimed = run && owner && leaseMs !== null ? await claim(tx, run, { owner, leaseMs }) : null
   return {
     chain: chainOf(await existingChain(tx, chain.id)),
     run: run && runOf(run),

@@ -326,10 +326,13 @@ export type RunVerbs = {
     toolUseId: string,
     late: { readonly failure: Failure; readonly at: number },
   ): Promise<boolean>
-  /** Thread, chain and first run together. `run` is null when the chain is not let into its first tier. */
+  /**
+   * Thread, chain and first run together. `run` is null when the chain is not let into its first tier.
+   * Without `leaseMs` the run is only queued.
+   */
   startChain(
     chain: NewChain,
-    leaseMs: number,
+    leaseMs: number | null,
   ): Promise<{
     readonly chain: ChainRecord
     readonly run: Run | null

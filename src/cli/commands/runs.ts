@@ -1,4 +1,5 @@
 // reprise runs: list, show, events, cancel.
+import type { Reprise } from '../../api.ts'
 import type { Question } from '../../core/question.ts'
 import type { Run, RunStatus } from '../../core/run.ts'
 import { trustWords } from '../../core/trust.ts'
@@ -42,6 +43,8 @@ const RUN_COLUMNS: readonly Column<Run>[] = [
   { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
 ]
 
+type ShownRun = Awaited<ReturnType<Reprise['runs']['get']>>
+
 export async function showRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const run = await reprise.runs.get(runId)
@@ -52,10 +55,11 @@ export async function showRun(io: Io, runId: string, flags: JsonFlag): Promise<n
   })
 }
 
-function linesOf(run: Run): readonly string[] {
+function linesOf(run: ShownRun): readonly string[] {
   const facts: readonly (readonly [string, string | null])[] = [
     ['run', run.id],
     ['status', run.status],
+    ['queued', run.waitsFor?.words ?? null],
     ['thread', run.threadId],
     ['agent', run.agent],
     ['model', run.model],

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Usage } from '../../core/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run.ts'
 import type { ResumeSettings } from '../../core/settings.ts'
+import type { WaitReason } from '../../core/wait-reason.ts'
 import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
 import { failureClassSchema } from './failure-class.ts'
@@ -70,6 +71,15 @@ const resumeSettings = z.object({
   whenUnknown: z.enum(['replay', 'resume']),
 }) satisfies z.ZodType<ResumeSettings>
 
+const waitReason = z
+  .discriminatedUnion('code', [
+    z.object({ code: z.literal('thread-busy'), runId: z.string(), words: z.string() }),
+    z.object({ code: z.literal('no-slot'), running: count, max: count, words: z.string() }),
+  ])
+  .openapi('WaitReason', {
+    description: 'Why it does not run yet; only of a queued run that was asked for by its id',
+  }) satisfies z.ZodType<WaitReason>
+
 /** All fields, for what adds to them. */
 export const runFields = z
   .object({
@@ -77,6 +87,7 @@ export const runFields = z
     agent: z.string(),
     model: z.string().nullable(),
     status: runStatusSchema,
+    waitsFor: waitReason.optional(),
     threadId: z.string().nullable(),
     chainId: z.string().nullable(),
     jobId: z.string().nullable(),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { monotonicMs } from '../../monotonic.ts'
 import { callerIn, type Tokens } from '../caller.ts'
 import type { ErrorBody } from '../contract/report.ts'
+import { createPacing } from './pacing.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from './proof.ts'
 import { isOverSocket } from './socket.ts'
 
@@ -24,11 +25,14 @@ const STOPPING: ErrorBody = {
 
 export function doorway<Env>(options: DoorwayOptions<Env>) {
   const { answer, closing, logger } = options
+  const pacing = createPacing()
   return async (request: Request, env: Env): Promise<Response> => {
     if (closing.aborted) return Response.json(STOPPING, { status: 503 })
     const startedAt = monotonicMs()
-    const response = await answer(request, env)
     const { pathname, searchParams } = new URL(request.url)
+    // Whoever asks for health wants to know how the daemon is, not how many wait before the door.
+    if (pathname !== '/health') await pacing.enter()
+    const response = await answer(request, env)
     if (pathname === '/health' && isLetIn(response)) {
       const port = isOverSocket(env) ? SOCKET_PORT : options.port()
       const proof = proofFor(searchParams, options.tokens, port)

@@ -14,7 +14,7 @@ export type Listening = {
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
-const MAX_CONNECTIONS = 1_000
+const MAX_CONNECTIONS = 2_000
 const MAX_HEADER_BYTES = 16 * 1024
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000

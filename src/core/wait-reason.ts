@@ -1,0 +1,13 @@
+// Why a stored turn does not run yet: as a value, and in words.
+
+export type WaitReason =
+  /** Another turn of the same thread goes first. */
+  | { readonly code: 'thread-busy'; readonly runId: string }
+  /** As many turns run as may run at a time. */
+  | { readonly code: 'no-slot'; readonly running: number; readonly max: number }
+
+export function waitWords(reason: WaitReason): string {
+  return reason.code === 'thread-busy'
+    ? `waits for ${reason.runId}, which goes first on this thread`
+    : `waits for a slot: ${reason.running} of ${reason.max} turns run`
+}

@@ -1,0 +1,97 @@
+// At most so many turns of this process run at a time. The others wait for a slot, first come first served.
+
+export type Slot = {
+  /** The agent waits for a person's answer: another turn may run meanwhile. */
+  lend(): void
+  /** The answer is there: the run goes on at once, even if one more than the limit runs for a while. */
+  takeBack(): void
+  /** May be called more than once. */
+  release(): void
+}
+
+export type Ticket = {
+  readonly slot: Promise<Slot>
+  /** Gives the position in the queue back, and the slot if it was granted meanwhile. */
+  leave(): void
+}
+
+export class Slots {
+  readonly max: number
+  #running = 0
+  #lent = 0
+  /** In the order they came. */
+  readonly #waiting = new Set<(slot: Slot) => void>()
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  /** `null` when no slot is free, or when others came before. */
+  tryTake(): Slot | null {
+    return this.#waiting.size === 0 && this.#isFree() ? this.#take() : null
+  }
+
+  join(): Ticket {
+    const { promise, resolve } = Promise.withResolvers<Slot>()
+    let granted: Slot | null = null
+    const grant = (slot: Slot) => {
+      granted = slot
+      resolve(slot)
+    }
+    this.#waiting.add(grant)
+    this.#grantFree()
+    return {
+      slot: promise,
+      leave: () => {
+        this.#waiting.delete(grant)
+        granted?.release()
+      },
+    }
+  }
+
+  #isFree(): boolean {
+    return this.#running < this.max
+  }
+
+  #grantFree(): void {
+    for (const grant of this.#waiting) {
+      if (!this.#isFree()) return
+      this.#waiting.delete(grant)
+      grant(this.#take())
+    }
+  }
+
+  #take(): Slot {
+    let state: 'running' | 'lent' | 'released' = 'running'
+    this.#running += 1
+    const stopRunning = () => {
+      this.#running -= 1
+      this.#grantFree()
+    }
+    return {
+      lend: () => {
+        // An agent that waits costs memory: no more than `max` of them live beside those that run.
+        if (state !== 'running' || this.#lent >= this.max) return
+        state = 'lent'
+        this.#lent += 1
+        stopRunning()
+      },
+      takeBack: () => {
+        if (state !== 'lent') return
+        state = 'running'
+        this.#lent -= 1
+        this.#running += 1
+      },
+      release: () => {
+        const wasRunning = state === 'running'
+        if (state === 'lent') this.#lent -= 1
+        state = 'released'
+        if (wasRunning) stopRunning()
+      },
+    }
+  }
+}
