@@ -3,12 +3,8 @@ import { NOTHING_MARKED } from '../adapters/adapter.ts'
 import type { AdoptRequest } from '../api.ts'
 import { entriesHolding } from '../core/held-messages.ts'
 import { hashOf, type Message } from '../core/messages.ts'
-<<<<<<< HEAD
-import { contextTokensOf } from '../core/observe.ts'
-import { RepriseError } from '../errors.ts'
-=======
 import { contextTokensOf, storedTool } from '../core/observe.ts'
->>>>>>> a6781e9 (fix(redaction): S21 secrets are found in linear time, in what is streamed as well; no pattern of the product is super-linear)
+import { RepriseError } from '../errors.ts'
 import { findAgent } from './agents.ts'
 import { checkedText, checkedWorkDir } from './check-input.ts'
 import type { Agent, Parts } from './parts.ts'
