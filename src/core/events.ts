@@ -67,6 +67,8 @@ export type AgentEvent =
       readonly isError: boolean
       /** Refused by permissions or because the tool is not available: it did not run. */
       readonly denied: boolean
+      /** The run was being stopped, and the agent may tell of a call that ran that it was rejected. */
+      readonly outcomeUnknown?: true
       readonly text: string
     }
   /** What one model request used. Later events for the same request replace earlier ones. */

@@ -15,6 +15,14 @@ export type Interruption = {
 export const GO_ON =
   'Go on with the task where the work stopped. Look at what is already done before you do anything again, do not start over, and finish it.'
 
+/** In place of what the agent says of a call that was running when it was stopped. */
+export const OUTCOME_UNKNOWN =
+  'The run was stopped while this call was running. It is not known whether it took effect.'
+
+/** For a session that may hold something false about such calls: Claude Code notes a rejection when it is stopped. */
+export const MAY_HAVE_RUN =
+  'The tool calls above whose end is not known may have taken effect, even if this conversation says that they were rejected. Find out before you rely on it or make them again.'
+
 const MAX_CALLS = 20
 const MAX_INPUT_CHARS = 300
 
@@ -25,7 +33,8 @@ export function interruptedWords(happened: FailureClass): string {
 /** `null`: how every call ended is known. */
 export function openCallsWords(openCalls: readonly ToolUse[], mark: PromptMark): string | null {
   if (openCalls.length === 0) return null
-  const opening = 'Of these tool calls, one on each line, it is not known whether they took effect'
+  const opening =
+    'Of these tool calls, one on each line, it is not known whether they took effect, even if this conversation says that they were rejected'
   return dataBlock(mark, { name: 'calls', opening, content: calls(openCalls) })
 }
 

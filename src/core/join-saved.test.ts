@@ -36,22 +36,37 @@ describe('M-1 requests that were heard and those that were saved', () => {
   })
 })
 
+const HEARD_OUT = { stopBegan: false }
+
 describe('F-3 calls that were heard and those that were saved', () => {
   test('a call that nobody heard is there; a result that nobody heard is known', () => {
-    const joined = joinTools(heardTools(tool('a', null)), [tool('a', 'made'), tool('b', null)])
+    const joined = joinTools(
+      heardTools(tool('a', null)),
+      [tool('a', 'made'), tool('b', null)],
+      HEARD_OUT,
+    )
     expect(joined).toEqual([tool('a', 'made'), tool('b', null)])
   })
 
   test('what was heard stays as it was heard', () => {
-    expect(joinTools(heardTools(tool('a', 'heard')), [tool('a', 'saved')])).toEqual([
+    const heard = heardTools(tool('a', 'heard'))
+    expect(joinTools(heard, [tool('a', 'saved')], HEARD_OUT)).toEqual([tool('a', 'heard')])
+    expect(joinTools(heard, [], HEARD_OUT)).toEqual([tool('a', 'heard')])
+  })
+
+  test('a result that was saved after we began to stop the run proves nothing', () => {
+    const heard = heardTools(tool('a', 'heard'), tool('b', null))
+    const saved = [tool('a', 'heard'), tool('b', 'rejected'), tool('c', 'rejected')]
+    expect(joinTools(heard, saved, { stopBegan: true })).toEqual([
       tool('a', 'heard'),
+      tool('b', null),
+      tool('c', null),
     ])
-    expect(joinTools(heardTools(tool('a', 'heard')), [])).toEqual([tool('a', 'heard')])
   })
 
   test('S21 secrets in a saved result are hidden like those that were heard', () => {
     const key = `sk-ant-api03-${'x'.repeat(40)}`
-    const [joined] = joinTools(new Map(), [tool('a', `key ${key}`)])
+    const [joined] = joinTools(new Map(), [tool('a', `key ${key}`)], HEARD_OUT)
     expect(joined?.result).not.toContain(key)
   })
 })

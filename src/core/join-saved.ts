@@ -17,17 +17,22 @@ export function joinRequests(
   return [...joined.values()]
 }
 
-/** F-3: a call that is in the file has been made; with its result there, it is known how it ended. The values in `secrets` are left out. */
+/**
+ * F-3: a call that is in the file has been made; with its result there, it is known how it ended. Not so in a run that
+ * we began to stop: the agent may have saved a rejection of a call that ran. The values in `secrets` are left out.
+ */
 export function joinTools(
   heard: ReadonlyMap<string, ToolUse>,
   saved: readonly ToolUse[],
-  secrets: readonly string[] = [],
+  { stopBegan, secrets = [] }: { readonly stopBegan: boolean; readonly secrets?: readonly string[] },
 ): readonly ToolUse[] {
   const joined = new Map(heard)
   for (const tool of saved) {
     const known = joined.get(tool.id)
-    if (!known || (known.result === null && tool.result !== null)) {
-      joined.set(tool.id, storedTool(tool, secrets))
+    const result = stopBegan ? null : tool.result
+    if (!known || (known.result === null && result !== null)) {
+      const ended = { result, isError: tool.isError && result !== null }
+      joined.set(tool.id, storedTool({ ...tool, ...ended }, secrets))
     }
   }
   return [...joined.values()]

@@ -29,6 +29,8 @@ export type Observation = {
   lastAnchor: string | null
   readonly tools: Map<string, ToolUse>
   toolsRan: number
+  /** We had begun to stop the run: what is said of its calls from then on proves nothing. */
+  stopBegan: boolean
   readonly requests: Map<string, Request>
   /** The call the agent parked before it ended. */
   parked: QuestionEvent | null
@@ -53,6 +55,7 @@ export function newObservation(): Observation {
     lastAnchor: null,
     tools: new Map(),
     toolsRan: 0,
+    stopBegan: false,
     requests: new Map(),
     parked: null,
     compacted: false,
@@ -138,7 +141,7 @@ function noteToolResult(
   event: Extract<AgentEvent, { type: 'tool-result' }>,
 ): void {
   const call = seen.tools.get(event.id)
-  if (!call) return
+  if (!call || event.outcomeUnknown) return
   if (event.denied) seen.toolsRan -= 1
   seen.tools.set(event.id, { ...call, result: stored(event.text), isError: event.isError })
 }

@@ -9,6 +9,7 @@ import {
 } from './data-block.ts'
 import type { Decision, Reason } from './decision.ts'
 import { reasonWords } from './explain.ts'
+import { MAY_HAVE_RUN } from './interruption.ts'
 import type { Message } from './messages.ts'
 import type { EarlierWork } from './tier-prompt.ts'
 import { transcriptOf } from './transcript.ts'
@@ -65,10 +66,15 @@ function continued(catchUpFrom: number, parts: PromptParts): Prompt {
   const text = joined([
     changedInstructions(parts),
     catchUp && headedBlock(mark, { name: 'missed', opening, content: catchUp.text }),
+    missed.some(hasOpenCall) ? MAY_HAVE_RUN : null,
     parts.purpose === 'chain' ? (parts.earlier?.inConversation ?? null) : FOCUS_LINE,
     parts.message,
   ])
   return { text, leftOut: catchUp?.leftOut ?? 0 }
+}
+
+function hasOpenCall({ tools }: Message): boolean {
+  return tools.some(({ result }) => result === null)
 }
 
 /** Without a note, the transcript: blind is worse than long. */

@@ -44,8 +44,8 @@ function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<string>):
 }
 
 function endOf({ id, result, isError }: ToolUse, stale: ReadonlySet<string>): string {
-  if (stale.has(id)) return '(ran again later)'
   if (result === null) return '(how it ended is not known; it may have had effects)'
+  if (stale.has(id)) return '(ran again later)'
   return isError ? '(failed)' : '(gave a result)'
 }
 

@@ -19,7 +19,8 @@ export class LiveQuestions {
   /** Permissions that the process that asked for them did not use; each holds for one call. */
   readonly #granted: Set<Question>
   readonly #over = new AbortController()
-  readonly #denied = new Set<string>()
+  /** Calls that nobody has allowed: refused, or not answered yet. */
+  readonly #notAllowed = new Set<string>()
   readonly #waiting = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | null = null
 
@@ -29,9 +30,9 @@ export class LiveQuestions {
     this.#granted = new Set(granted)
   }
 
-  /** Calls that a user refused: they did not run, whatever their result looks like. */
-  wasDenied(toolUseId: string): boolean {
-    return this.#denied.has(toolUseId)
+  /** Calls that a user refused, or has not answered: they did not run, whatever their result looks like. */
+  didNotRun(toolUseId: string): boolean {
+    return this.#notAllowed.has(toolUseId)
   }
 
   /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
@@ -49,6 +50,7 @@ export class LiveQuestions {
       expireAfterMs: questions.expireAfterMs,
       secrets: secretValues(this.#input.agent.fullEnv),
     })
+    this.#notAllowed.add(event.toolUseId)
     await store.askQuestion(this.#input.lease, this.#input.runId, question)
     process.waitsForAnswer('waits')
     this.#input.slot.lend()
@@ -82,7 +84,7 @@ export class LiveQuestions {
   async #answer(event: QuestionEvent, process: Asker): Promise<void> {
     const answer = await this.#closed(event.toolUseId)
     if (answer === null) return
-    if (answer.kind === 'deny') this.#denied.add(event.toolUseId)
+    if (answer.kind !== 'deny') this.#notAllowed.delete(event.toolUseId)
     process.write(this.#input.agent.adapter.answerLine(event, answer))
   }
 

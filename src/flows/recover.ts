@@ -98,6 +98,8 @@ export async function endInterrupted(
   const conduct = agent && (await conductOf(parts, run, agent))
   const watch = agent && conduct && watchRun(parts, conduct, { run, agent })
   const { observation, mark, answerTo } = await readEvents(parts, run.id, watch)
+  // The stop was recorded before its first signal.
+  observation.stopBegan = run.exit !== null
   const prompt = await mustExist(parts.store.message(run.promptMessageId ?? ''), 'the prompt')
   const thread = await mustExist(parts.store.thread(lease.threadId), `thread ${lease.threadId}`)
   const branch = await parts.store.branch(lease.threadId)

@@ -2,6 +2,7 @@
 import type { RunSpec } from '../adapters/adapter.ts'
 import { wholeWords } from '../core/cut-text.ts'
 import type { AgentEvent, QuestionEvent } from '../core/events.ts'
+import { OUTCOME_UNKNOWN } from '../core/interruption.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation, observe } from '../core/observe.ts'
 import { secretValues } from '../core/redact.ts'
@@ -44,9 +45,13 @@ export async function runAgent(
     ...(run.containment && { containment: run.containment }),
   }
   const runner = agent.through?.(parts.runner) ?? parts.runner
-  const process = await runner.start(command, spec.runId, parts.limits, run.recordKill)
-  run.onStarted(reason => process.stop(reason, () => run.recordKill(reason)))
   const observation = newObservation()
+  const recordKill = (reason: KillReason) => {
+    observation.stopBegan = true
+    return run.recordKill(reason)
+  }
+  const process = await runner.start(command, spec.runId, parts.limits, recordKill)
+  run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
   const parser = agent.adapter.createParser(agent.runtime)
   const context = { run, observation, process, secrets: secretValues(spec.env) }
   if (run.callFirst) await handle(callEvent(run.callFirst), context)
@@ -80,7 +85,7 @@ type Context = {
 
 async function handle(told: AgentEvent, context: Context): Promise<void> {
   const { run, observation, process } = context
-  const event = withUsersWord(beforePrompt(told, { run, observation }), run.questions)
+  const event = asKnown(beforePrompt(told, { run, observation }), { run, observation })
   const shown = withoutSecrets(event, context.secrets)
   // A question is answered by its own words; it is cleaned where it is stored.
   observe(observation, event.type === 'question' ? event : shown)
@@ -123,6 +128,7 @@ function obey(
   if (notice) say(notice, run)
   if (!watch.stopped) return
   const reason = watch.stopped.class
+  observation.stopBegan = true
   process.stop(reason, () => run.recordKill(reason)).catch(() => {})
 }
 
@@ -135,10 +141,18 @@ function isSudoRefused(event: AgentEvent, { containment }: AgentRun): boolean {
   return containment !== null && event.type === 'tool-result' && needsPrivileges(event.text)
 }
 
-/** What a user refused did not run, however its result reads. */
-function withUsersWord(event: AgentEvent, questions: LiveQuestions): AgentEvent {
-  if (event.type !== 'tool-result' || !questions.wasDenied(event.id)) return event
-  return { ...event, denied: true }
+/**
+ * A call that nobody has allowed did not run, however its result reads. Of one that was running when we began to stop
+ * the agent it is not known how it ended: Claude Code tells that it was rejected.
+ */
+function asKnown(
+  event: AgentEvent,
+  { run, observation }: { run: AgentRun; observation: Observation },
+): AgentEvent {
+  if (event.type !== 'tool-result') return event
+  if (run.questions.didNotRun(event.id)) return { ...event, denied: true }
+  if (!observation.stopBegan) return event
+  return { ...event, denied: false, outcomeUnknown: true, text: OUTCOME_UNKNOWN }
 }
 
 /** C-6: without a name there may be nothing to resume; said at once, not when the next turn costs more. */

@@ -146,7 +146,10 @@ function answerOf(finished: Finished): Message | null {
   // What a result says of a failure is no answer.
   const heard = observation.text || (completed && observation.result?.text) || ''
   const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
-  const tools = joinTools(observation.tools, growth.tools, secretValues(agent.fullEnv))
+  const tools = joinTools(observation.tools, growth.tools, {
+    stopBegan: observation.stopBegan,
+    secrets: secretValues(agent.fullEnv),
+  })
   if (!completed && !text && tools.length === 0) return null
   // F-2: the run that takes over will answer; half an answer of a refused session is none.
   if (finished.nextRunId !== null) return null
@@ -162,11 +165,15 @@ function answerOf(finished: Finished): Message | null {
   }
 }
 
-/** An interrupted answer counts as said only when the session holds all of it. */
+/**
+ * An interrupted answer counts as said only when the session holds all of it. Of a call whose end is not known it may
+ * hold something false: that has to be told.
+ */
 function sessionHolds(growth: SessionGrowth, answer: Message): boolean {
   if (!growth.holdsPrompt || growth.anchors.length === 0) return false
   if (!answer.interrupted) return true
-  return growth.danglingTools === 0 && growth.text.trim() === answer.text.trim()
+  const allKnown = answer.tools.every(tool => tool.result !== null)
+  return allKnown && growth.danglingTools === 0 && growth.text.trim() === answer.text.trim()
 }
 
 function wasResumed({ decision, outcome }: Finished): boolean {

@@ -8,6 +8,7 @@ import { HAPPENED } from '../../src/core/retry-words.ts'
 import type { FailureClass } from '../../src/core/run.ts'
 import type { JobDetails, JobRequest } from '../../src/index.ts'
 import { appears, append, fail, fake, getStuck, outOfCredit, say, tooLong } from './acts.ts'
+import { expectInOrder } from './continuing.ts'
 import type { Harness } from './harness.ts'
 import { isReal, type Kind } from './program.ts'
 import { useHarness } from './threads.ts'
@@ -77,6 +78,9 @@ function interruptionScenarios(world: () => Harness): void {
     const done = await over(world(), job)
     expect(done.attempts[0]?.failure?.class).toBe('too-slow')
     await expectWentOn(world(), done, effects)
+    // The call that was running: whatever the agent says of it, it may have taken effect.
+    const told = (await world().saw({ run: { id: done.attempts[1]?.id ?? '' } })).at(-1) ?? ''
+    expectInOrder(told, ['it is not known whether they took effect', 'sleep 600'])
     expect(done.attempts[0]?.permissionMode).toBe('acceptEdits')
   })
 

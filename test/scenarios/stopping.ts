@@ -1,8 +1,9 @@
 // Scenarios of turns that are stopped, killed or have to wait: nothing is left behind, nothing is lost.
 import { expect, test } from 'vitest'
+import { MAY_HAVE_RUN } from '../../src/core/interruption.ts'
 import type { Thread, Turn, TurnEvent } from '../../src/index.ts'
 import { appears, getStuck, say } from './acts.ts'
-import { focused } from './continuing.ts'
+import { expectInOrder, focused } from './continuing.ts'
 import type { Harness } from './harness.ts'
 
 export function stoppingScenarios(world: () => Harness): void {
@@ -65,6 +66,35 @@ export function stoppingScenarios(world: () => Harness): void {
     await expectContinues(await world().reprise.threads.get(thread.id))
   })
 
+  test.each([
+    ['cancelled', { limits: {} }, (turn: Turn) => turn.cancel()],
+    ['stopped by its time limit', { limits: { totalMs: 8_000 } }, async () => {}],
+    ['interrupted by somebody else', { limits: {} }, interruptAgent],
+  ] as const)(
+    'F-3 U-3 a call that was running when its run was %s may have taken effect: stored, told, replayed',
+    async (_, options, stop) => {
+      const { id } = await world().thread()
+      await world().turn(await world().reprise.threads.get(id), 'hello')
+      await world().restart(options)
+      const { turn, runId } = await stuck(await world().reprise.threads.get(id))
+      await stop(turn, () => world().agentProcess(runId))
+      await turn.result.catch(() => {})
+      await world().restart()
+      const again = await world().reprise.threads.get(id)
+      const answer = (await again.show()).messages.at(-1)
+      expect(answer).toMatchObject({ interrupted: true, tools: [{ name: 'Bash', result: null }] })
+      const next = await world().turn(again, 'what happened?')
+      expect(next.run.decision?.action).toBe('resume')
+      const prompt = (await world().saw(next)).at(-1) ?? ''
+      expectInOrder(prompt, ['how it ended is not known', 'sleep 600', MAY_HAVE_RUN])
+      expect(prompt).not.toContain('NOT written')
+      const replayed = await world().turn(again, 'and now?', { freshSession: true })
+      const transcript = (await world().saw(replayed)).join('\n')
+      expectInOrder(transcript, ['how it ended is not known', 'sleep 600', 'what happened?'])
+      expect(transcript).not.toContain('NOT written')
+    },
+  )
+
   test('T-10 a message sent while a run is going waits, then resumes', async () => {
     const thread = await world().thread()
     const gate = world().gate()
@@ -107,4 +137,8 @@ export function stoppingScenarios(world: () => Harness): void {
     const texts = (await thread.show()).messages.map(message => message.text)
     expect(texts).toEqual(['first', 'first answer'])
   })
+}
+
+async function interruptAgent(_: Turn, agentProcess: () => number): Promise<void> {
+  process.kill(agentProcess(), 'SIGINT')
 }

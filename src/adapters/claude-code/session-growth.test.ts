@@ -81,6 +81,23 @@ describe('C-2 what a run left', () => {
     })
   })
 
+  test('F-3 does not take the rejection of an interrupted call for its result', async () => {
+    const rejected =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
+    const use = { type: 'tool_use', id: 't', name: 'Bash', input: {} }
+    const result = { type: 'tool_result', tool_use_id: 't', is_error: true, content: rejected }
+    const lines = [
+      prompt('ours', null),
+      { ...answer('a1', 'ours'), message: { id: 'm1', model: 'm', content: [use] } },
+      { type: 'user', uuid: 'r', parentUuid: 'a1', message: { content: [result] } },
+    ]
+    expect(await growthOf(lines)).toMatchObject({
+      complete: false,
+      danglingTools: 1,
+      tools: [{ id: 't', result: null, isError: false }],
+    })
+  })
+
   test('is no answer where the program wrote an error in its place', async () => {
     expect(await growth(recorded('2.1.197/api-error'), '[[error:529]]')).toMatchObject({
       grew: true,

@@ -13,7 +13,7 @@ import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.t
 import { parkedCall } from './questions.ts'
 import { isAnswer, isMessage } from './session-chain.ts'
 import { sessionPath } from './session-path.ts'
-import { isAnswerTool, resultText, toolInput } from './tools.ts'
+import { isAnswerTool, resultText, toolInput, wasAborted } from './tools.ts'
 import { usageIn } from './usage.ts'
 
 const MAX_READ_BYTES = 64 * 1024 * 1024
@@ -149,13 +149,11 @@ function toolsIn(answers: readonly Fields[], main: readonly Fields[]): readonly 
     if (block.type !== 'tool_use' || id === null || name === null) return []
     if (isAnswerTool(block)) return []
     const result = results.get(id)
-    return {
-      id,
-      name,
-      input: toolInput(block),
-      result: result ? resultText(result.content) : null,
-      isError: result?.is_error === true,
-    }
+    const text = result ? resultText(result.content) : null
+    const isError = result?.is_error === true
+    const isKnown = text !== null && !(isError && wasAborted(text))
+    const ended = isKnown ? { result: text, isError } : { result: null, isError: false }
+    return { id, name, input: toolInput(block), ...ended }
   })
 }
 

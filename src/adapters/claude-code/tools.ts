@@ -1,6 +1,7 @@
 // Tool calls and their results, and which of the calls never ran.
 import { cutText } from '../../core/cut-text.ts'
 import type { AgentEvent } from '../../core/events.ts'
+import { OUTCOME_UNKNOWN } from '../../core/interruption.ts'
 import { type Fields, fieldsIn, fieldsOf, textIn } from './fields.ts'
 
 const MAX_INPUT_CHARS = 16_000
@@ -17,6 +18,9 @@ const DENIALS: readonly RegExp[] = [
   /^(\S{1,100} in|Output redirection to) '[^\n]{1,4000}' (was blocked\. For security|needs approval\.)/,
   /^<tool_use_error>Error: No such tool available: /,
 ]
+
+/** Said of every call that was running when the program was interrupted, by us or by others; it may have done its work. */
+const ABORTED = /^The user doesn't want to proceed with this tool use\. The tool use was rejected /
 
 /** How an answer that has to fit a schema is given: the result tells it. */
 const ANSWER_TOOL = 'StructuredOutput'
@@ -64,9 +68,18 @@ export function toolResults(
       const text = resultText(block.content)
       const isError = block.is_error === true
       const verdict = verdicts.find(({ id: of }) => of === id)
-      const isDenied = denied.has(id) || (isError && wasRefused(verdict, text))
-      const result = cutText(text, MAX_RESULT_CHARS)
-      return [{ type: 'tool-result' as const, id, isError, denied: isDenied, text: result }]
+      const outcomeUnknown = isError && wasAborted(text)
+      const isDenied = !outcomeUnknown && (denied.has(id) || (isError && wasRefused(verdict, text)))
+      return [
+        {
+          type: 'tool-result' as const,
+          id,
+          isError,
+          denied: isDenied,
+          ...(outcomeUnknown && { outcomeUnknown }),
+          text: outcomeUnknown ? OUTCOME_UNKNOWN : cutText(text, MAX_RESULT_CHARS),
+        },
+      ]
     })
 }
 
@@ -76,6 +89,11 @@ export function resultText(content: unknown): string {
   return fieldsOf(content)
     .map(block => textIn(block.text) ?? `[${textIn(block.type) ?? 'block'}]`)
     .join('\n')
+}
+
+/** Nobody sits in front of a program that only prints: no user has rejected anything. */
+export function wasAborted(text: string): boolean {
+  return ABORTED.test(text)
 }
 
 export function looksDenied(text: string): boolean {

@@ -37,8 +37,9 @@ export function createTurnView(io: Io): TurnView {
 /** Collapsed: what was called, and how it ended. */
 function resultLine(
   call: string | undefined,
-  { isError, denied, text }: Extract<TurnEvent, { type: 'tool-result' }>,
+  { isError, denied, outcomeUnknown, text }: Extract<TurnEvent, { type: 'tool-result' }>,
 ): string {
+  if (outcomeUnknown) return `? ${call ?? 'a call'}: ${text}`
   if (denied) return `⊘ ${call ?? 'a call'}: refused`
   if (isError) return `✗ ${call ?? 'a call'}: ${text}`
   return `✓ ${call ?? 'a call'}`
