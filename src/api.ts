@@ -39,6 +39,7 @@ export type TurnOptions = {
   readonly permissionMode?: string
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
+  /** For the system prompt. The thread keeps them until a turn brings others; an empty text clears them. */
   readonly instructions?: string
   /** Model requests after which the agent stops by itself. */
   readonly maxTurns?: number

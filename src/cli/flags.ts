@@ -51,7 +51,10 @@ export function addAgentFlags(
     .option('--permission-mode <mode>', words.mode)
     .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
     .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
-    .option('--instructions <file>', 'a file with instructions for the system prompt')
+    .option(
+      '--instructions <file>',
+      'a file with instructions for the system prompt: kept until others are given; an empty file clears them',
+    )
     .addOption(
       new Option(
         '--trust <whose>',

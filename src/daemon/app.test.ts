@@ -41,6 +41,25 @@ describe('threads over HTTP', () => {
     expect(thread.runs).toHaveLength(2)
   })
 
+  test('T-8 a thread keeps its instructions until a turn brings others; an empty text clears them', async () => {
+    const { id } = await world.thread()
+    const inForce = async (given: { instructions?: string }) => {
+      const { body } = await world.call('POST', `/api/threads/${id}/turns`, {
+        prompt: 'x',
+        ...given,
+      })
+      await world.ended(body.runId)
+      const { body: thread } = await world.call('GET', `/api/threads/${id}`)
+      const args = world.runner.journal.at(-1)?.args ?? []
+      return [thread.instructions, args.includes('--append-system-prompt-file')]
+    }
+    expect(await inForce({ instructions: 'Be brief.' })).toEqual(['Be brief.', true])
+    expect(await inForce({})).toEqual(['Be brief.', true])
+    expect(await inForce({ instructions: '' })).toEqual([null, false])
+    const { body: list } = await world.call('GET', '/api/threads')
+    expect(list.items[0]).not.toHaveProperty('instructions')
+  })
+
   test('answers keep to the contract, with no field besides it', async () => {
     const { id } = await world.thread()
     const { id: runId } = await world.turn(id, 'hello')

@@ -25,8 +25,8 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
   const now = parts.clock.now()
   const id = parts.random.id('thr')
   const messages = request.messages.map(said => messageOf(parts, agent, said))
-  const thread = { kind: 'chat', title: null, agent: agent.name, workDir } as const
-  const asConfigured = { view: 'all', forkedFrom: null, trust: null, sandbox: null } as const
+  const thread = { kind: 'chat', title: null, agent: agent.name, workDir, view: 'all' } as const
+  const asConfigured = { forkedFrom: null, instructions: null, trust: null, sandbox: null }
   const record = { ...thread, ...asConfigured, id, createdAt: now, updatedAt: now }
   const createdId = await parts.store.createThread(record, messages, request.key)
   if (createdId !== id) return createdId

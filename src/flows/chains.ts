@@ -79,6 +79,7 @@ async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Prom
     workDir,
     view: 'all',
     forkedFrom: null,
+    instructions: null,
     trust: null,
     sandbox: null,
     createdAt: now,

@@ -222,7 +222,6 @@ export function turnOf(parts: Parts, request: TierRequest): NewTurn {
       createdAt: parts.clock.now(),
     },
     owner: parts.owner,
-    instructions: null,
   }
 }
 

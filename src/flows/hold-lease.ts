@@ -17,7 +17,7 @@ export type Held = {
   readonly thread: ThreadRecord
   /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
   readonly find: () => Promise<Agent>
-  readonly options: Pick<TurnOptions, 'instructions' | 'maxTurns' | 'budgetUsd'>
+  readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
   readonly control: Pick<TurnControl, 'emit' | 'signal'>
 }
 
@@ -32,7 +32,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       lease,
       agent: await held.find(),
       view: held.thread.view,
-      instructions: held.options.instructions ?? null,
+      instructions: await parts.store.instructionsOf(run.id),
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
       emit: control.emit,

@@ -53,7 +53,7 @@ export async function submitJob(
     disallowedTools,
     trust: request.trust ?? null,
     sandbox: request.sandbox ?? null,
-    instructions: request.instructions ?? null,
+    instructions: request.instructions || null,
     policy,
     checkpointing: request.checkpoints ?? 'auto',
     concurrencyKey: request.concurrencyKey ?? null,

@@ -59,7 +59,6 @@ test('J-2 an attempt that was stored but never began is told as what it was: a r
       job: { id, attempt: 2 },
       message: sampleMessage({ text: 'never told', runId: 'run_aaaaaaaaaaaaaaaa' }),
       owner: { host: (await import('node:os')).hostname(), pid: 1, startTime: 'gone' },
-      instructions: null,
     },
     Date.now(),
   )

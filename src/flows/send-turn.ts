@@ -91,8 +91,7 @@ async function runStored(
   { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
 ): Promise<Run> {
   const thread = await mustExist(parts.store.thread(run.threadId ?? ''), `thread ${run.threadId}`)
-  const instructions = await parts.store.instructionsOf(run.id)
-  const options = { ...(instructions && { instructions }), ...(await limitsLeft(parts, run)) }
+  const options = await limitsLeft(parts, run)
   const find = () => findAgent(parts, run.agent)
   const turn = { run, claimed: null, thread, find, options, control }
   const asked = await takeTurn(parts, live, turn)
@@ -173,7 +172,7 @@ async function submit(
     },
     message,
     owner: parts.owner,
-    instructions: options.instructions ?? null,
+    ...(options.instructions !== undefined && { instructions: options.instructions }),
     limits: limitsOf(options),
     thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
     ...(job && { job }),

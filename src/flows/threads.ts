@@ -41,7 +41,11 @@ export async function createThread(
   const id = parts.random.id('thr')
   const kind = 'chat' as const
   const times = { createdAt: now, updatedAt: now }
-  const thread = { ...wanted, id, kind, workDir, view, forkedFrom: null, ...times }
+  const thread = {
+    ...wanted,
+    ...{ id, kind, workDir, view, forkedFrom: null, instructions: null },
+    ...times,
+  }
   return parts.store.createThread(thread, [], key)
 }
 

@@ -8,12 +8,13 @@ import { createFakeRunner, memoryExecutable } from '../testing/fake-runner.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { storedEvent } from './event-log.ts'
 
-async function world(script: FakeScript = []) {
+async function world(script: FakeScript = [], agentEnv: Record<string, string> = {}) {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable())
   await files.makeDirectory('/project')
   const runner = createFakeRunner({ files, script })
-  const agents = [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })]
+  const env = { CLAUDE_CONFIG_DIR: '/config', ...agentEnv }
+  const agents = [claudeCode({ executable: '/bin/agent', env })]
   const keepText = async (text: string) => {
     const path = `/kept/${createHash('sha256').update(text).digest('hex')}`
     await files.write(path, text)
@@ -44,8 +45,8 @@ test.each([
   await reprise.close()
 })
 
-test('T-8 a fork is told the instructions again: it may be cut before the session was told them', async () => {
-  const { thread, reprise, runner } = await world()
+test('T-8 a fork that ignores the flag is told the instructions again: it may be cut before the session was told them', async () => {
+  const { thread, reprise, runner } = await world([], { FAKE_AGENT_HELP: 'no-snapshot' })
   await thread.send('one', { instructions: 'In French.' }).result
   await thread.send('two', { instructions: 'In Latin.' }).result
   const { messages } = await thread.show()

@@ -130,7 +130,8 @@ function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
   return {
     ...(agent && { agent }),
     ...(model && { model }),
-    ...(systemPrompt && { instructions: systemPrompt }),
+    // A query says all of its options each time: what it leaves out does not hold on.
+    instructions: systemPrompt ?? '',
     ...(permissionMode && { permissionMode }),
     ...(allowedTools && { allowedTools }),
     ...(disallowedTools && { disallowedTools }),

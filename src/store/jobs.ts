@@ -147,8 +147,8 @@ function isOpen(id: string): Statement {
 }
 
 async function createJob(tx: Sql, job: NewJob): Promise<void> {
-  const { threadId, agent, workDir, trust, sandbox, createdAt } = job
-  const where = { agent, workDir, trust, sandbox }
+  const { threadId, agent, workDir, instructions, trust, sandbox, createdAt } = job
+  const where = { agent, workDir, instructions, trust, sandbox }
   const place = { ...where, title: null, view: 'all', forkedFrom: null } as const
   const times = { createdAt, updatedAt: createdAt }
   await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])

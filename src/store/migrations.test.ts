@@ -100,3 +100,12 @@ test('I13 version 9 keeps branches, what sessions have seen, and the tokens of l
   expect(run.status).toBe('queued')
   await store.close()
 })
+
+test('I13 T-8 version 12 gives a thread the instructions of its latest run', async () => {
+  const { database, db, store } = await firstVersion()
+  database.exec("update runs set instructions = 'older' where id = 'run_b'")
+  database.exec("update runs set instructions = 'newer' where id = 'run_a'")
+  await migrate(db)
+  expect((await store.thread('thr_1'))?.instructions).toBe('newer')
+  await store.close()
+})

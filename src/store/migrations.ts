@@ -11,6 +11,7 @@ import { turnLimits } from './migrations/008-turn-limits.ts'
 import { keyedTables } from './migrations/009-keyed-tables.ts'
 import { trustAndSandbox } from './migrations/010-trust-and-sandbox.ts'
 import { knownEnd } from './migrations/011-known-end.ts'
+import { threadInstructions } from './migrations/012-thread-instructions.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyedTables,
   trustAndSandbox,
   knownEnd,
+  threadInstructions,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

@@ -16,6 +16,8 @@ export type ThreadRecord = {
   readonly workDir: string
   readonly view: View
   readonly forkedFrom: string | null
+  /** For the system prompt of its turns, until a turn brings others; `null`: none. */
+  readonly instructions: string | null
   /** What its turns have unless they say otherwise; `null`: as its agent is configured. */
   readonly trust: Trust | null
   readonly sandbox: SandboxMode | null
@@ -23,7 +25,8 @@ export type ThreadRecord = {
   readonly updatedAt: number
 }
 
-export type ThreadSummary = ThreadRecord & {
+/** In a list: without the instructions, which may be long. */
+export type ThreadSummary = Omit<ThreadRecord, 'instructions'> & {
   readonly turnCount: number
   readonly costUsd: number
   readonly lastRun: Run | null
@@ -58,8 +61,8 @@ export type NewTurn = {
   readonly job?: { readonly id: string; readonly attempt: number }
   readonly message: Message
   readonly owner: Owner
-  /** Kept with the run, so that a later process can run it: the instructions' text. */
-  readonly instructions: string | null
+  /** The thread's from now on; an empty text clears them. Left out: those that the thread has. Kept with the run too. */
+  readonly instructions?: string
   readonly limits?: TurnLimits
   /** What the thread has from now on. */
   readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>

@@ -20,6 +20,7 @@ export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
     workDir: row.work_dir,
     view: row.view as View,
     forkedFrom: row.forked_from,
+    instructions: row.instructions,
     trust: row.trust as Trust | null,
     sandbox: row.sandbox as SandboxMode | null,
     createdAt: row.created_at,

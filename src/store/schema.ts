@@ -12,6 +12,7 @@ export type ThreadsTable = {
   work_dir: string
   view: string
   forked_from: string | null
+  instructions: string | null
   trust: string | null
   sandbox: string | null
   /** The branch that counts now. */

@@ -71,6 +71,7 @@ export async function insertThread(
       work_dir: thread.workDir,
       view: thread.view,
       forked_from: thread.forkedFrom,
+      instructions: thread.instructions,
       trust: thread.trust,
       sandbox: thread.sandbox,
       // The first branch of a thread has the thread's id.
@@ -117,12 +118,11 @@ async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly Thread
     tx,
     rows.map(row => row.id),
   )
-  return rows.map(row => ({
-    ...threadOf(row),
-    turnCount: row.turn_count,
-    costUsd: row.cost_usd ?? 0,
-    lastRun: lastRuns.get(row.id) ?? null,
-  }))
+  return rows.map(row => {
+    const { instructions: _, ...thread } = threadOf(row)
+    const lastRun = lastRuns.get(row.id) ?? null
+    return { ...thread, turnCount: row.turn_count, costUsd: row.cost_usd ?? 0, lastRun }
+  })
 }
 
 function activityOf(tx: Sql, threadId: string) {

@@ -32,7 +32,7 @@ export function turnVerbs(
 }
 
 export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
-  const { run, message, owner, instructions, key } = turn
+  const { run, message, owner, key } = turn
   const earlier = key && (await answerTo(tx, key))
   if (earlier?.runId) return existingRun(tx, earlier.runId)
   if (run.threadId === null)
@@ -59,7 +59,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     sandbox_wanted: run.sandboxWanted,
     fresh_session: bit(run.freshSession),
     questions: run.questions,
-    instructions,
+    instructions: await instructionsFor(tx, turn),
     limits: json(turn.limits ?? null),
     owner: ownerText(owner),
     queued_at: at,
@@ -72,6 +72,20 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     await keepAnswer(tx, key, did)
   }
   return queued
+}
+
+/** What was sent just before counts, also when it still waits: asked under the write lock. */
+async function instructionsFor(tx: Sql, { run, instructions }: NewTurn): Promise<string | null> {
+  if (instructions !== undefined) return instructions || null
+  const thread = await firstOf(
+    tx,
+    sql<{ instructions: string | null }>`
+      select instructions
+      from threads
+      where id = ${run.threadId}
+    `,
+  )
+  return thread?.instructions ?? null
 }
 
 async function giveLastPlace(tx: Sql, runId: string): Promise<RunRow> {
@@ -87,8 +101,11 @@ async function giveLastPlace(tx: Sql, runId: string): Promise<RunRow> {
   return row ?? existingRun(tx, runId)
 }
 
-async function noteUse(tx: Sql, { run, thread }: NewTurn, at: number): Promise<void> {
-  const change = thread && { title: thread.title, agent: thread.agent, work_dir: thread.workDir }
+async function noteUse(tx: Sql, { run, thread, instructions }: NewTurn, at: number): Promise<void> {
+  const change = {
+    ...(thread && { title: thread.title, agent: thread.agent, work_dir: thread.workDir }),
+    ...(instructions !== undefined && { instructions: instructions || null }),
+  }
   const updated_at = sql`case when updated_at < ${at} then ${at} else updated_at end`
   const row = { table: 'threads', id: run.threadId ?? '' } as const
   await updateRow(tx, row, { ...change, updated_at })

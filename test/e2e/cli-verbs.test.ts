@@ -37,6 +37,21 @@ describe('send', () => {
     expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'fresh-asked' } })
   })
 
+  test('T-8 a thread keeps the instructions of --instructions until another file is given; an empty one clears them', async () => {
+    writeFileSync(join(world.workDir, 'brief.md'), 'Be brief.\nAlways.')
+    writeFileSync(join(world.workDir, 'empty.md'), '')
+    const inForce = async (id: string) =>
+      (await world.json(['threads', 'show', id])).instructions ?? null
+    const { threadId } = await world.json(['send', '--instructions', 'brief.md', 'one'])
+    expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
+    await world.json(['send', '-t', threadId, 'two'])
+    expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
+    const shown = await world.run(['threads', 'show', threadId])
+    expect(shown.out).toContain('\ninstructions: Be brief.')
+    await world.json(['send', '-t', threadId, '--instructions', 'empty.md', 'three'])
+    expect(await inForce(threadId)).toBeNull()
+  })
+
   test('T-2 another agent answers in the same thread', async () => {
     const { threadId } = await world.json(['send', 'one'])
     const { run } = await world.json(['send', '-t', threadId, '-a', 'second', 'two'])

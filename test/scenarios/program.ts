@@ -12,12 +12,19 @@ export type Kind = 'fake' | 'fake 2.1.197' | RealVersion
 /** Whether Reprise talks to the program itself, or through the Agent SDK. */
 export type Transport = 'cli' | 'sdk'
 
-/** `other-version`: the neighbour of the same kind. The last two do not know flags, by what their help says. */
-export type Variant = 'usual' | 'elsewhere' | 'other-version' | 'no-resume' | 'no-session-id'
+/** `other-version`: the neighbour of the same kind. The last three do not know flags, by what their help says. */
+export type Variant =
+  | 'usual'
+  | 'elsewhere'
+  | 'other-version'
+  | 'no-resume'
+  | 'no-session-id'
+  | 'no-snapshot-flag'
 
 const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
   'no-resume': ['--resume', '--fork-session'],
   'no-session-id': ['--session-id'],
+  'no-snapshot-flag': ['--system-prompt-snapshot'],
 }
 
 const PACKAGES: Record<RealVersion, string> = {

@@ -57,6 +57,14 @@ describe('Claude Code', () => {
   })
 })
 
+test('T-8 a version that records the system prompt ignores changed instructions, unless its help knows the flag against it', () => {
+  const quirks = (help: string) => unwrap(recognise(['2.1.325 (Claude Code)', help])).quirks
+  expect(quirks(HELP)).toContain('instructions-ignored-on-resume')
+  const known = quirks(`${HELP}\n  --system-prompt-snapshot <on|off>  Record the system prompt`)
+  expect(known).toContain('system-prompt-recorded')
+  expect(known).not.toContain('instructions-ignored-on-resume')
+})
+
 test('a look-alike is known by its help, trusted with less, and warned of', () => {
   const found = unwrap(recognise(['v9.9.9 (openclaude)', HELP]))
   expect(found.abilities).toMatchObject({ resume: true, fork: true, forkAtMessage: false })

@@ -1,6 +1,6 @@
 // Recognises Claude Code, and programs made after it, by what `--version` and `--help` print.
 import type { Adapter } from '../adapter.ts'
-import { isAtLeast, quirksOf, TESTED } from './quirks.ts'
+import { isAtLeast, type QuirkName, quirksOf, TESTED } from './quirks.ts'
 import { NO_SETTING_SOURCES, TRUST_FLAGS } from './trust.ts'
 
 export const PROBES: Adapter['probes'] = [['--version'], ['--help']]
@@ -10,6 +10,8 @@ const NEEDED_FLAGS = ['--print', '--output-format', '--input-format', '--permiss
 
 /** Known by its help, not by its version. */
 export const NO_STRUCTURED_OUTPUT = 'no-structured-output'
+/** It sends the system prompt of a session's first run again and again, unless a flag says not to. */
+export const RECORDS_SYSTEM_PROMPT = 'system-prompt-recorded'
 
 const FORK_AT_MESSAGE_SINCE = TESTED.oldest
 const ACROSS_WORK_DIRS_SINCE = '2.1.223'
@@ -36,12 +38,19 @@ export const recognise: Adapter['recognise'] = outputs => {
     },
     // The numbers of a look-alike say nothing about Claude Code's: it counts as the oldest one.
     quirks: [
-      ...quirksOf(isNamed ? version : '0.0.0'),
+      ...withSnapshotFlag(quirksOf(isNamed ? version : '0.0.0'), can('--system-prompt-snapshot')),
       ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
       ...(TRUST_FLAGS.every(can) ? [] : [NO_SETTING_SOURCES]),
     ],
     warning: warningOf(isNamed, version),
   }
+}
+
+/** With the flag, the current instructions can be put in force on a resume too. */
+function withSnapshotFlag(quirks: readonly QuirkName[], knowsFlag: boolean): readonly string[] {
+  if (!knowsFlag) return quirks
+  const others = quirks.filter(quirk => quirk !== 'instructions-ignored-on-resume')
+  return [...others, RECORDS_SYSTEM_PROMPT]
 }
 
 function hasFlag(help: string, flag: string): boolean {

@@ -78,6 +78,16 @@ describe('the command line', () => {
     ])
   })
 
+  test('T-8 of a resume or a fork puts the current instructions in force where the first ones are recorded', () => {
+    const recording = { ...runtime('2.1.325'), quirks: ['system-prompt-recorded'] }
+    const of = (continuation: RunSpec['continuation']) =>
+      claudeCodeAdapter.command({ ...SPEC, continuation }, recording).args
+    const off = ['--system-prompt-snapshot', 'off']
+    expect(of({ kind: 'resume', sessionId: ID }).slice(-2)).toEqual(off)
+    expect(of({ kind: 'fork', from: ID, at: null, sessionId: NEW_ID }).slice(-2)).toEqual(off)
+    expect(of({ kind: 'new', sessionId: NEW_ID })).not.toContain(off[0])
+  })
+
   test('has one argument per tool rule, spaces and all', () => {
     const { args } = build({
       allowedTools: ['Read', 'Bash(docker restart:*)'],

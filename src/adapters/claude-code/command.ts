@@ -3,6 +3,7 @@
 import type { Continuation } from '../../core/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
+import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'
 import { ASK_ARGS } from './questions.ts'
 import { trustArgs, trustEnv } from './trust.ts'
 
@@ -44,6 +45,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...toolArgs('--allowedTools', spec.allowedTools),
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
+      ...snapshotArgs(spec.continuation, runtime),
       ...questionsArgs(spec.questionsFile),
       ...deferralArgs(spec.deferralFile),
       ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
@@ -112,6 +114,15 @@ function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
 function instructionsArgs(file: string | null): readonly string[] {
   if (file === null) return []
   return ['--append-system-prompt-file', valid('instructions file', file, FILE)]
+}
+
+/**
+ * T-8: the current instructions are in force on every run. The flag is needed on each resume, changed or not: without it
+ * the agent goes back to what it recorded at first. As long as nothing changes, it costs nothing: the prompt cache is hit.
+ */
+function snapshotArgs({ kind }: Continuation, { quirks }: Runtime): readonly string[] {
+  if (kind === 'new' || !quirks.includes(RECORDS_SYSTEM_PROMPT)) return []
+  return ['--system-prompt-snapshot', 'off']
 }
 
 function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {

@@ -40,7 +40,7 @@ export const QUIRKS: readonly Quirk[] = [
     name: 'instructions-ignored-on-resume',
     since: '2.1.269',
     until: null,
-    what: 'system-prompt flags do nothing on a resume or a fork: the session keeps its first ones',
+    what: 'system-prompt flags do nothing on a resume or a fork without --system-prompt-snapshot off: the session keeps its first ones',
   },
   {
     name: 'long-window-lost-on-resume',

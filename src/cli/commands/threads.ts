@@ -5,7 +5,7 @@ import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
 import { findMessage } from '../message-reference.ts'
 import { withReprise } from '../open.ts'
-import { printJson, printLine, table, usd, when } from '../print.ts'
+import { cut, printJson, printLine, table, usd, when } from '../print.ts'
 import { readPrompt } from '../prompt-input.ts'
 import { sanitise, sanitiseLine } from '../sanitise.ts'
 
@@ -61,6 +61,8 @@ export function printThread(io: Io, thread: ThreadDetails): void {
   printLine(io, `${bold(thread.id)} ${sanitiseLine(thread.title ?? '')}`.trimEnd())
   const place = sanitiseLine(thread.workDir)
   printLine(io, dim(`${thread.agent} · ${place} · view ${thread.view} · ${usd(thread.costUsd)}`))
+  if (thread.instructions)
+    printLine(io, dim(`instructions: ${cut(sanitiseLine(thread.instructions), 100)}`))
   const decisions = new Map(thread.runs.map(run => [run.id, run.decision?.action ?? run.status]))
   thread.messages.forEach((message, index) => {
     const who = message.role === 'user' ? 'you' : (message.agent ?? 'agent')

@@ -45,7 +45,8 @@ export const adoptSchema = z
       )
       .max(100_000),
     sessionId: id.optional().openapi({
-      description: "The agent's own session; it counts only if its file begins with these messages.",
+      description:
+        "The agent's own session; it counts only if its file begins with these messages.",
     }),
   })
   .openapi('Adopt')
@@ -57,7 +58,9 @@ export const turnOptions = {
   permissionMode: name.optional(),
   allowedTools: toolNames.optional(),
   disallowedTools: toolNames.optional(),
-  instructions: z.string().optional(),
+  instructions: z.string().optional().openapi({
+    description: 'Kept with the thread until a turn brings others; an empty text clears them.',
+  }),
   budgetUsd: z.number().positive().max(1_000_000).optional(),
   maxTurns: z.number().int().min(1).max(100_000).optional(),
   trust: trust.optional(),

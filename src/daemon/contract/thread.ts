@@ -81,6 +81,8 @@ const thread = z.object({
   workDir: z.string(),
   view: z.enum(['all', 'own']),
   forkedFrom: z.string().nullable(),
+  /** For the system prompt of its turns, until a turn brings others. */
+  instructions: z.string().nullable(),
   trust: trustSchema.nullable(),
   sandbox: sandboxModeSchema.nullable(),
   createdAt: time,
@@ -88,6 +90,7 @@ const thread = z.object({
 }) satisfies z.ZodType<ThreadRecord>
 
 export const threadSummarySchema = thread
+  .omit({ instructions: true })
   .extend({ turnCount: count, costUsd: usd, lastRun: orNull(runSchema) })
   .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
 

@@ -19,6 +19,8 @@ export type Arguments = {
   readonly disallowedTools: readonly string[]
   readonly instructions: string | null
   readonly instructionsFile: string | null
+  /** The instructions of a session's first run are kept to. */
+  readonly keepsSnapshot: boolean
   /** Permissions are asked for over stdin, and there are tools that ask the user. */
   readonly asks: boolean
   readonly settings: string | null
@@ -48,6 +50,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--allowedTools': { takes: 'many', help: 'Tools that may run' },
   '--disallowedTools': { takes: 'many', help: 'Tools that may not run' },
   '--append-system-prompt': { takes: 'one', help: 'Instructions after the system prompt' },
+  '--system-prompt-snapshot': { takes: 'one', help: 'on or off: keep to the first system prompt' },
   '--json-schema': { takes: 'one', help: 'Schema of the structured output' },
   '--settings': { takes: 'one', help: 'Settings, a file or JSON' },
   '--setting-sources': { takes: 'one', help: 'Which settings are read' },
@@ -125,6 +128,7 @@ function argumentsOf(values: ReadonlyMap<string, string[]>, words: string[]): Ar
     disallowedTools: many('--disallowedTools'),
     instructions: one('--append-system-prompt'),
     instructionsFile: one('--append-system-prompt-file'),
+    keepsSnapshot: one('--system-prompt-snapshot') !== 'off',
     asks: one('--permission-prompt-tool') === 'stdio',
     settings: one('--settings'),
     jsonSchema: one('--json-schema'),

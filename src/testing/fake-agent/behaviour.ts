@@ -30,7 +30,11 @@ export async function* behave(
 ): AsyncGenerator<Output, number> {
   const { env } = invocation
   const habits = habitsOf(env.FAKE_AGENT_VERSION ?? DEFAULT_VERSION)
-  const without = env.FAKE_AGENT_HELP === 'no-resume' ? ['--resume', '--fork-session'] : []
+  const knowsSnapshot = habits.keepsInstructions && env.FAKE_AGENT_HELP !== 'no-snapshot'
+  const without = [
+    ...(env.FAKE_AGENT_HELP === 'no-resume' ? ['--resume', '--fork-session'] : []),
+    ...(knowsSnapshot ? [] : ['--system-prompt-snapshot']),
+  ]
   const args = parseArguments(invocation.args, without)
   if ('problem' in args) return yield* complain(args.problem)
   if (args.version) return yield* print(`${habits.version} (Claude Code)`)
@@ -57,7 +61,8 @@ export async function* behave(
   const steps = await chooseSteps(invocation, world, { prompt: prompt.text, args })
   const opened = findStep(steps, 'wrongId') ? await openWrongSession(world, invocation) : asked
   const given = await instructionsGiven(args, world)
-  const instructions = instructionsInForce(opened, habits, given)
+  const keeps = habits.keepsInstructions && args.keepsSnapshot
+  const instructions = keeps ? instructionsInForce(opened, given) : given
   const call = callFirstIn(args, opened)
   const isWaiting = parked !== null || call !== null
   const chain = isWaiting ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)

@@ -17,12 +17,9 @@ export async function instructionsGiven(
   return bytes === null ? null : new TextDecoder().decode(bytes)
 }
 
-export function instructionsInForce(
-  { saved }: OpenedSession,
-  habits: Habits,
-  given: string | null,
-): string | null {
-  if (saved === null || !habits.keepsInstructions) return given
+/** For an agent that keeps to the instructions of a session's first run. */
+export function instructionsInForce({ saved }: OpenedSession, given: string | null): string | null {
+  if (saved === null) return given
   const snapshot = saved.chain.findLast(line => snapshotOf(line) !== undefined)
   return snapshot === undefined ? given : (snapshotOf(snapshot)?.instructions ?? null)
 }

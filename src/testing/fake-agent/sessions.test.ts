@@ -108,16 +108,20 @@ describe('sessions of the fake agent', () => {
   })
 
   test.each([
-    ['2.1.197', 'new'],
-    ['2.1.325', 'old'],
-  ])('T-8 version %s keeps to the %s instructions on a resume', async (version, expected) => {
-    const { run, last } = agent()
-    const env = { FAKE_AGENT_VERSION: version }
-    await files.write('/new', 'new')
-    await run(['--session-id', ID, '--append-system-prompt', 'old'], 'one', { env })
-    await run(['--resume', ID, '--append-system-prompt-file', '/new'], 'two', { env })
-    expect(last()?.instructions).toBe(expected)
-  })
+    ['2.1.197', [], 'new'],
+    ['2.1.325', [], 'old'],
+    ['2.1.325', ['--system-prompt-snapshot', 'off'], 'new'],
+  ])(
+    'T-8 version %s %j keeps to the %s instructions on a resume',
+    async (version, flags, expected) => {
+      const { run, last } = agent()
+      const env = { FAKE_AGENT_VERSION: version }
+      await files.write('/new', 'new')
+      await run(['--session-id', ID, '--append-system-prompt', 'old'], 'one', { env })
+      await run(['--resume', ID, '--append-system-prompt-file', '/new', ...flags], 'two', { env })
+      expect(last()?.instructions).toBe(expected)
+    },
+  )
 })
 
 describe('costs of the fake agent', () => {

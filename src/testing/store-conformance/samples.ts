@@ -32,6 +32,7 @@ export function sampleThread(change: Partial<ThreadRecord> = {}): ThreadRecord {
     workDir: '/project',
     view: 'all',
     forkedFrom: null,
+    instructions: null,
     trust: null,
     sandbox: null,
     createdAt: 1_000,
@@ -76,7 +77,6 @@ export function sampleTurn(threadId: string, change: Partial<NewTurn['run']> = {
     },
     message: sampleMessage(),
     owner: OWNER,
-    instructions: null,
   }
 }
 

@@ -35,6 +35,23 @@ export const TURN_CASES = [
     assert.equal(await store.instructionsOf(turn.run.id), 'be brief')
   }),
 
+  storeCase('T-8 a thread keeps its instructions until a turn brings others', async store => {
+    const { threadId } = await submitted(store)
+    const inForce = async (given: { instructions?: string }) => {
+      const turn = { ...sampleTurn(threadId), ...given }
+      await store.submitTurn(turn, 1_600)
+      const thread = await store.thread(threadId)
+      return [await store.instructionsOf(turn.run.id), thread?.instructions ?? null]
+    }
+    assert.deepEqual(await inForce({}), [null, null])
+    assert.deepEqual(await inForce({ instructions: 'be brief' }), ['be brief', 'be brief'])
+    assert.deepEqual(await inForce({}), ['be brief', 'be brief'])
+    assert.deepEqual(await inForce({ instructions: '' }), [null, null])
+    assert.deepEqual(await inForce({}), [null, null])
+    const [listed] = await store.listThreads({ limit: 1 })
+    assert.equal(listed && 'instructions' in listed, false)
+  }),
+
   storeCase('S16 keeps the trust of a run and what holds its processes', async store => {
     const thread = sampleThread()
     await store.createThread(thread, [])
