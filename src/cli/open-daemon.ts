@@ -5,29 +5,43 @@ import type { Reprise } from '../api.ts'
 import type { ConnectOptions } from '../client/http.ts'
 import type { Config } from '../config/config.ts'
 import type { DaemonFile } from '../daemon/life/daemon-file.ts'
+import type { Approver } from './approver.ts'
 import type { Io } from './io.ts'
 
 /** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
-export async function connectToDaemon(config: Config, io: Io): Promise<Reprise | null> {
+export async function connectToDaemon(
+  config: Config,
+  io: Io,
+  approver: Approver | null = null,
+): Promise<Reprise | null> {
   if (!existsSync(join(config.home, 'daemon.json'))) return null
   if (isUnwanted(io) || hasOwnSettings(io)) return null
   const { isAlive } = await import('../runner/real-world.ts')
   const { findDaemon } = await import('../daemon/life/find-daemon.ts')
   const daemon = findDaemon(config.home, isAlive)
   if (daemon === null) return null
-  const { readToken } = await import('../daemon/life/token.ts')
   const { connectReprise } = await import('../client/connect.ts')
+  let release = () => {}
   try {
-    const token = readToken(config.home)
-    if (token === null) return null
-    const reprise = connectReprise(connectionTo(daemon, token))
+    const shown = await tokenToShow(config, io, approver)
+    if (shown === null) return null
+    release = shown.release
+    const reprise = connectReprise(connectionTo(daemon, shown.token))
     await reprise.connected()
-    return reprise
+    return { ...reprise, close: () => reprise.close().finally(release) }
   } catch (error) {
+    release()
     const why = error instanceof Error ? error.message : String(error)
     io.stderr.write(`warning: ${why}; going on without the daemon (see \`reprise doctor\`)\n`)
     return null
   }
+}
+
+async function tokenToShow({ home }: Config, { env }: Io, approver: Approver | null) {
+  if (approver) return (await import('./approver.ts')).tokenOf(home, approver)
+  const { readToken } = await import('../daemon/life/token.ts')
+  const token = env.REPRISE_TOKEN || readToken(home)
+  return token === null ? null : { token, release: () => {} }
 }
 
 /** Over its socket, if it is there: somebody may have cleared it away. */

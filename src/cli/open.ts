@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Reprise } from '../api.ts'
 import { type Config, loadConfig } from '../config/config.ts'
+import type { Approver } from './approver.ts'
 import type { Io } from './io.ts'
 import { connectToDaemon } from './open-daemon.ts'
 import { VERSION } from './version.ts'
@@ -13,16 +14,31 @@ export type Opening = {
   readonly cwd?: string | undefined
   /** Jobs that this process works on when no daemon does. */
   readonly workers?: number
+  /**
+   * What the verb does is for a person to decide (`must`), or may come to that (`may`); see approver.ts.
+   */
+  readonly decides?: 'must' | 'may'
 }
 
 export async function withReprise<T>(
   io: Io,
   use: Use<T>,
-  { cwd, workers = 0 }: Opening = {},
+  { cwd, workers = 0, decides }: Opening = {},
 ): Promise<T> {
   const config = await configFor(io, cwd)
-  const daemon = await connectToDaemon(config, io)
-  return closing(daemon ?? (await openStore(config, io, workers)), use)
+  const approver = decides && (await approverFor(io, decides))
+  const daemon = await connectToDaemon(config, io, approver ?? null)
+  if (daemon) return closing(daemon, use)
+  if (decides === 'must' && approver?.kind === 'token') {
+    const { checkApproveToken } = await import('./approver.ts')
+    checkApproveToken(config.home, approver)
+  }
+  return closing(await openStore(config, io, workers), use)
+}
+
+async function approverFor(io: Io, decides: 'must' | 'may'): Promise<Approver | null> {
+  const { approverOf, requireApprover } = await import('./approver.ts')
+  return decides === 'must' ? requireApprover(io) : approverOf(io)
 }
 
 /** For verbs that look at the store itself. Leases keep it and a daemon apart. */

@@ -1,6 +1,9 @@
 // Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { SCOPE_MEANINGS, SCOPES } from '../daemon/contract/scope.ts'
+import { RepriseError } from '../errors.ts'
 import type { Call, Verb } from './call.ts'
 import { addChainVerbs, addEscalateVerb, addPolicyVerbs, addScheduleVerbs } from './chain-verbs.ts'
 import {
@@ -47,6 +50,10 @@ export function buildProgram(
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--no-daemon', 'open the store here, also when a daemon runs (REPRISE_NO_DAEMON=1)')
+    .option(
+      '--token-file <file>',
+      'decide with the token in this file, not at a terminal (REPRISE_TOKEN)',
+    )
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -153,8 +160,23 @@ export function buildProgram(
   return program
 }
 
-function surroundings(io: Io, { daemon }: { readonly daemon?: boolean }): Io {
-  return daemon === false ? { ...io, env: { ...io.env, REPRISE_NO_DAEMON: '1' } } : io
+type GlobalFlags = { readonly daemon?: boolean; readonly tokenFile?: string }
+
+function surroundings(io: Io, { daemon, tokenFile }: GlobalFlags): Io {
+  const more = {
+    ...(daemon === false && { REPRISE_NO_DAEMON: '1' }),
+    ...(tokenFile !== undefined && { REPRISE_TOKEN: tokenIn(resolve(io.cwd, tokenFile)) }),
+  }
+  return Object.keys(more).length === 0 ? io : { ...io, env: { ...io.env, ...more } }
+}
+
+function tokenIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const what = `the token file ${path} cannot be read`
+    throw new RepriseError('bad-input', what, 'Name a file that holds a token.', error)
+  }
 }
 
 function addThreadVerbs(program: Command, call: Call): void {

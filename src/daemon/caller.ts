@@ -8,6 +8,8 @@ export type Caller = {
   /** For the log. */
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** Its token lies in the data directory, where an agent without a sandbox can read it. */
+  readonly isExposed?: true
 }
 
 export type Tokens = {
@@ -24,6 +26,9 @@ declare module 'hono' {
 }
 
 export const MAIN_CALLER: Caller = { name: 'main', scopes: SCOPES }
+
+/** The token of the data directory. */
+export const EXPOSED_CALLER: Caller = { ...MAIN_CALLER, isExposed: true }
 
 /** One token with all scopes, for apps that run without a data directory. */
 export function oneToken(token: string): Tokens {
@@ -53,6 +58,16 @@ export function noteCaller(env: unknown, caller: Caller): void {
 /** `null` when nobody was let in. */
 export function callerIn(env: unknown): Caller | null {
   return typeof env === 'object' && env !== null ? (callers.get(env) ?? null) : null
+}
+
+/** For decisions about what an agent asked for: the agent must not be able to make them itself. */
+export function requirePerson(c: Context): void {
+  if (!c.get('caller').isExposed) return
+  throw new RepriseError(
+    'forbidden',
+    'a person has to decide this: the token of the data directory is not enough',
+    'Use the command line in a terminal, the page, or a token of `reprise token create --scope read,submit,approve`.',
+  )
 }
 
 /** For what only some requests to a route need. */

@@ -4,7 +4,7 @@ import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
 import { cookieOf } from './browser/cookie.ts'
 import { BROWSER_CALLER, type Logins } from './browser/logins.ts'
-import { type Caller, noteCaller, requireScope, type Tokens } from './caller.ts'
+import { type Caller, noteCaller, requirePerson, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes.ts'
 import { KEY_HEADER, type NeedsScope } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
@@ -62,7 +62,10 @@ export function guard(options: GuardOptions): MiddlewareHandler {
       c.set('caller', caller)
       noteCaller(c.env, caller)
       // What is no route is told to whoever has a token.
-      for (const { scope } of needs) if (scope !== null) requireScope(c, scope)
+      for (const { scope, person } of needs) {
+        if (scope !== null) requireScope(c, scope)
+        if (person) requirePerson(c)
+      }
     }
     checkType(c)
     await next()

@@ -94,17 +94,17 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     const shown = await world.run(['chains', 'show', id])
     expect(shown).toMatchObject({ err: expect.stringContaining(`reprise chains continue ${id}`) })
     expect(shown.out).toContain('failed')
-    const refused = await world.run(['chains', 'approve', id])
+    const refused = await world.run(['chains', 'approve', id], world.approving)
     expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('chains continue') })
-    const done = await world.json(['chains', 'continue', id])
+    const done = await world.json(['chains', 'continue', id], world.approving)
     expect(done).toMatchObject({ status: 'resolved', tier: 1 })
     expect(done.runs).toMatchObject([
       { status: 'interrupted', failure: { class: 'supervisor-died' } },
       { status: 'completed', attempt: 2, parentRunId: done.runs[0]?.id },
     ])
-    const again = await world.run(['chains', 'continue', id])
+    const again = await world.run(['chains', 'continue', id], world.approving)
     expect(again).toMatchObject({ code: 4, err: expect.stringContaining('is resolved') })
-    expect((await world.run(['chains', 'continue', 'chn_nobody'])).code).toBe(3)
+    expect((await world.run(['chains', 'continue', 'chn_nobody'], world.approving)).code).toBe(3)
   })
 
   test('U-4 what cannot be run is told with a hint, and leaves nothing', async () => {
@@ -126,7 +126,10 @@ test('S19 a chain that asks for a person is let in over the daemon', async () =>
   const held = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
   expect(held.code).toBe(6)
   const { id } = JSON.parse(held.out)
-  expect(await world.json(['chains', 'approve', id])).toMatchObject({ status: 'resolved', tier: 2 })
+  expect(await world.json(['chains', 'approve', id], world.approving)).toMatchObject({
+    status: 'resolved',
+    tier: 2,
+  })
 })
 
 test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', async () => {

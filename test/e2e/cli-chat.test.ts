@@ -27,14 +27,14 @@ afterEach(() => world.closeAll())
 /** What is said in a chat, line by line. */
 async function chat(lines: readonly string[], args: readonly string[] = []) {
   const stdin = lines.map(line => `${line}\n`).join('')
-  const done = await world.run(['chat', ...args], { stdin })
+  const done = await world.run(['chat', ...args], { stdin, ...world.approving })
   const thread = /reprise chat -t (thr_\w+)/.exec(done.err)?.[1] ?? ''
   return { ...done, thread }
 }
 
 /** A chat that is talked to while it is open. */
 function openChat(args: readonly string[] = []) {
-  const child = world.start(['chat', ...args])
+  const child = world.start(['chat', ...args], world.approving)
   const end = ended(child)
   let seen = ''
   child.stdout?.on('data', chunk => {
@@ -193,7 +193,7 @@ describe('reprise runs answer', () => {
     const toolUseId = questions?.[0]?.toolUseId ?? 'none was asked'
     const shown = await world.run(['runs', 'show', run.id])
     expect(shown.out).toContain(toolUseId)
-    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'])
+    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'], world.approving)
     expect([wrong.code, wrong.err]).toEqual([
       4,
       expect.stringContaining('hint: Answer with content'),
@@ -213,7 +213,10 @@ describe('reprise runs answer', () => {
     const sent = ended(child)
     const asked = await new Promise<string>(resolve => child.stderr?.once('data', resolve))
     const [, runId = '', toolUseId = ''] = /reprise runs answer (\S+) (\S+)/.exec(asked) ?? []
-    const { code } = await world.run(['runs', 'answer', runId, toolUseId, '--allow'])
+    const { code } = await world.run(
+      ['runs', 'answer', runId, toolUseId, '--allow'],
+      world.approving,
+    )
     expect(code).toBe(0)
     const { run, text } = JSON.parse((await sent).out)
     expect([run.status, text]).toEqual(['completed', 'did what I could'])

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SCOPES } from '../../src/daemon/contract/scope.ts'
+import { createToken } from '../../src/daemon/life/token-records.ts'
 import { fakeAgentExecutable } from '../../src/testing/fake-agent/executable.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
 import type { Printed } from './printed.ts'
@@ -32,6 +34,7 @@ export class CliWorld {
   readonly workDir = join(this.root, 'project')
   readonly #script = join(this.root, 'script.json')
   #agent = ''
+  #approveToken: string | undefined
 
   async open(): Promise<this> {
     mkdirSync(this.home, { mode: 0o700 })
@@ -67,6 +70,16 @@ export class CliWorld {
 
   get agentEnv(): Record<string, string> {
     return { FAKE_AGENT_SCRIPT: this.#script, CLAUDE_CONFIG_DIR: this.path('agent') }
+  }
+
+  /** For verbs that let an agent do more: what a person would keep elsewhere. */
+  get approving(): { readonly env: Readonly<Record<string, string>> } {
+    return { env: { REPRISE_TOKEN: this.approveToken } }
+  }
+
+  get approveToken(): string {
+    this.#approveToken ??= createToken(this.home, { label: 'a test', scopes: SCOPES }).token
+    return this.#approveToken
   }
 
   start(args: readonly string[], { env = {}, cwd = this.workDir }: RunOptions = {}): ChildProcess {

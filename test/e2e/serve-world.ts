@@ -57,7 +57,7 @@ export class ServeWorld extends CliWorld {
   }
 
   connect({ url }: Pick<DaemonProcess, 'url'>) {
-    return connectReprise({ url, token: this.token })
+    return connectReprise({ url, token: this.approveToken })
   }
 
   /** A request as any program would send it. */

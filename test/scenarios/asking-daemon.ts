@@ -31,10 +31,11 @@ export function askingDaemonScenarios(kind: Kind): void {
       const { world, daemon } = current()
       const answer = await world.request(daemon.url, path, {
         method,
-        ...(body && {
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
+        headers: {
+          authorization: `Bearer ${world.approveToken}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
       })
       return { status: answer.status, body: (await answer.json()) as Body }
     }

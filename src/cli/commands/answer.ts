@@ -23,14 +23,19 @@ export async function answer(
   flags: AnswerFlags,
 ): Promise<number> {
   const given = answerOf(text, flags)
-  return withReprise(io, async reprise => {
-    const { run, turn } = await reprise.runs.answer(runId, { toolUseId, ...given })
-    const output = flags.json ? 'json' : 'text'
-    if (turn) return streamTurn(io, turn, output, answering({ io, reprise, output }))
-    if (flags.json) printJson(io, run)
-    else printLine(io, `${run.id} is ${run.status}`)
-    return 0
-  })
+  return withReprise(
+    io,
+    async reprise => {
+      const { run, turn } = await reprise.runs.answer(runId, { toolUseId, ...given })
+      const output = flags.json ? 'json' : 'text'
+      if (turn) return streamTurn(io, turn, output, answering({ io, reprise, output }))
+      if (flags.json) printJson(io, run)
+      else printLine(io, `${run.id} is ${run.status}`)
+      return 0
+    },
+    // Only a yes lets an agent do more.
+    { decides: flags.allow ? 'must' : 'may' },
+  )
 }
 
 function answerOf(text: string | undefined, flags: AnswerFlags): GivenAnswer {

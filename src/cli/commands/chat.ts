@@ -33,7 +33,7 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
       terminal.close()
     }
   }
-  return withReprise(io, talk, { cwd: flags.cwd })
+  return withReprise(io, talk, { cwd: flags.cwd, decides: 'may' })
 }
 
 type Talk = {

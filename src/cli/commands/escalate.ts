@@ -1,8 +1,10 @@
 // reprise escalate: runs a chain to its end; the chain on stdout, its progress on stderr.
 import { resolve } from 'node:path'
-import type { ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
+import type { Chain, ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
 import { chainReasonWords } from '../../core/chain-words.ts'
 import type { SandboxMode } from '../../core/sandbox.ts'
+import { isBrokenOff } from '../../core/supervise.ts'
+import { RepriseError } from '../../errors.ts'
 import { exitCodeOfChain } from '../exit-code.ts'
 import type { JsonFlag } from '../flags.ts'
 import { type Io, paint } from '../io.ts'
@@ -42,12 +44,40 @@ export async function escalate(io: Io, argument: string | undefined, flags: Esca
   })
 }
 
+const DECIDES = { decides: 'must' } as const
+
 export function approveChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
-  return withReprise(io, reprise => toItsEnd(io, reprise.chains.approve(id), flags))
+  return withReprise(
+    io,
+    async reprise => {
+      await confirmed(io, await reprise.chains.get(id), 'let it in')
+      return toItsEnd(io, reprise.chains.approve(id), flags)
+    },
+    DECIDES,
+  )
 }
 
 export function continueChain(io: Io, id: string, flags: JsonFlag): Promise<number> {
-  return withReprise(io, reprise => toItsEnd(io, reprise.chains.continue(id), flags))
+  return withReprise(
+    io,
+    async reprise => {
+      await confirmed(io, await reprise.chains.get(id), 'let its tier go on')
+      return toItsEnd(io, reprise.chains.continue(id), flags)
+    },
+    DECIDES,
+  )
+}
+
+/** A person is shown what is to be decided; whoever brings a token has decided already. */
+async function confirmed(io: Io, chain: Chain, what: string): Promise<void> {
+  const { approverOf } = await import('../approver.ts')
+  const isOpen = chain.status === 'held' || isBrokenOff(chain)
+  if (!isOpen || approverOf(io)?.kind !== 'terminal') return
+  io.stderr.write(`${chain.id} ${chain.policy}, tier ${chain.tier}: ${sanitiseLine(chain.words)}\n`)
+  const { openTerminal } = await import('../chat/terminal.ts')
+  const typed = await openTerminal(io).ask(`${what}? y ▸ `)
+  if (typed.kind === 'line' && /^(y|yes)$/i.test(typed.text.trim())) return
+  throw new RepriseError('cancelled', `${chain.id} stays ${chain.status}`, 'Answer y to go on.')
 }
 
 async function toItsEnd(io: Io, chain: ChainRun, flags: Output): Promise<number> {

@@ -2,9 +2,9 @@
 import { createHttp } from '../../client/http.ts'
 import { loadConfig } from '../../config/config.ts'
 import { findDaemon } from '../../daemon/life/find-daemon.ts'
-import { readToken } from '../../daemon/life/token.ts'
 import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
+import { requireApprover, tokenOf } from '../approver.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { connectionTo } from '../open-daemon.ts'
@@ -15,13 +15,15 @@ type Invitation = { readonly path: string; readonly expiresAt: number }
 export async function login(io: Io, flags: JsonFlag): Promise<number> {
   const { home } = await loadConfig({ env: io.env, cwd: io.cwd })
   const daemon = findDaemon(home, isAlive)
-  const token = daemon && readToken(home)
-  if (!daemon || token === null) {
+  if (!daemon) {
     const what = `no daemon of the data directory ${home} runs`
     throw new RepriseError('daemon-unreachable', what, 'start one with `reprise serve`')
   }
-  const http = createHttp(connectionTo(daemon, token))
-  const { path, expiresAt } = await http.ask<Invitation>('POST', '/api/logins', { body: {} })
+  // Who signs a browser in can approve there.
+  const { token, release } = tokenOf(home, requireApprover(io))
+  const { path, expiresAt } = await createHttp(connectionTo(daemon, token))
+    .ask<Invitation>('POST', '/api/logins', { body: {} })
+    .finally(release)
   const url = new URL(path, daemon.url).href
   if (flags.json) printJson(io, { url, expiresAt })
   else printLine(io, url)

@@ -22,7 +22,7 @@ export async function send(io: Io, argument: string | undefined, flags: SendFlag
       : undefined
     return streamTurn(io, turn, output, onQuestion)
   }
-  return withReprise(io, run, { cwd: flags.cwd })
+  return withReprise(io, run, { cwd: flags.cwd, ...(flags.ask && { decides: 'may' as const }) })
 }
 
 async function threadFor(reprise: Reprise, io: Io, flags: SendFlags): Promise<Thread> {

@@ -8,6 +8,7 @@ import {
   revokeToken,
   type TokenRecord,
 } from '../../daemon/life/token-records.ts'
+import { checkApproveToken, requireApprover } from '../approver.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { type Column, printJson, printLine, table, when } from '../print.ts'
@@ -32,9 +33,17 @@ export type CreateFlags = JsonFlag & {
   readonly label?: string
 }
 
+/** Who holds such a token decides in a person's place. */
+const PERSONS_SCOPES: readonly Scope[] = ['approve', 'admin']
+
 export async function createRecord(io: Io, flags: CreateFlags): Promise<number> {
   const wanted = { scopes: flags.scope, label: flags.label ?? null }
-  const { token, record } = createToken(await homeOf(io), wanted)
+  const home = await homeOf(io)
+  if (flags.scope.some(scope => PERSONS_SCOPES.includes(scope))) {
+    const approver = requireApprover(io)
+    if (approver.kind === 'token') checkApproveToken(home, approver)
+  }
+  const { token, record } = createToken(home, wanted)
   if (flags.json) printJson(io, { ...shown(record), token })
   else printLine(io, token)
   io.stderr.write(`${record.id} may: ${record.scopes.join(', ')}; it is not shown again\n`)

@@ -17,6 +17,8 @@ export type NeedsScope = {
   readonly scope: Scope | null
   /** Opened by a browser by itself, which sends no header of ours: the cookie alone is enough. It must hold no data. */
   readonly page?: true
+  /** A decision about what an agent asked for: the token of the data directory, which an agent may read, is refused. */
+  readonly person?: true
 }
 
 export function isScope(text: string): text is Scope {

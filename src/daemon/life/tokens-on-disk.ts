@@ -1,6 +1,6 @@
 // The tokens of a data directory as they are now: a new one lets in, a revoked or rotated one does not, without a restart.
 import { statSync } from 'node:fs'
-import { type Caller, hashOfToken, isSame, MAIN_CALLER, type Tokens } from '../caller.ts'
+import { type Caller, EXPOSED_CALLER, hashOfToken, isSame, type Tokens } from '../caller.ts'
 import { readOrCreateToken, readToken, tokenPath } from './token.ts'
 import { idOfToken, readTokenRecord } from './token-records.ts'
 
@@ -19,7 +19,7 @@ export function tokensOnDisk(home: string): Tokens {
   const callerOf = (token: string): Caller | null => {
     const given = hashOfToken(token)
     const id = idOfToken(token)
-    if (id === null) return isSame(mainHash(), given) ? MAIN_CALLER : null
+    if (id === null) return isSame(mainHash(), given) ? EXPOSED_CALLER : null
     const record = readTokenRecord(home, id)
     if (record === null || !isSame(Buffer.from(record.hash, 'hex'), given)) return null
     return { name: id, scopes: record.scopes }

@@ -2,6 +2,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { inWords } from '../../core/explain.ts'
+import { requirePerson } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
@@ -35,6 +36,7 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.answerQuestion, async c => {
     const answer = c.req.valid('json')
+    if ('allow' in answer && answer.allow) requirePerson(c)
     const { run, turn } = await reprise.runs.answer(c.req.valid('param').id, answer)
     // Its first event tells nothing that its record does not.
     if (turn) keepGoing(turn).catch(() => {})
