@@ -78,7 +78,7 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(err).toContain('? Which database?\n  1 Postgres – the elephant\n  2 SQLite\n')
     expect(out).toContain('"Which database?"="SQLite"')
     const { messages } = await world.json(['threads', 'show', thread])
-    expect(messages.at(2)?.text).toContain('Which database? SQLite')
+    expect(messages.at(2)?.text).toContain('"Which database?" SQLite')
   })
 
   test('T-7 asks for permissions in place; only a yes is a yes', async () => {

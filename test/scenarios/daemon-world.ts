@@ -17,7 +17,8 @@ export function useDaemon(kind: Kind): () => DaemonWorld {
     const world = (await new ServeWorld().open()) as ServeWorld
     const model = isReal(kind) ? await realModel(world.root) : fakeModel(world.root)
     const executable = await new ProgramDirectory(world.root, kind).path('usual')
-    const env = { ...model.env, CLAUDE_CONFIG_DIR: world.path('agent') }
+    // Not the data directory of Reprise, which a sandbox hides.
+    const env = { ...model.env, HOME: world.root, CLAUDE_CONFIG_DIR: world.path('agent') }
     world.writeConfig(JSON.stringify({ agents: { 'claude-code': { executable, env } } }))
     current = { world, model, daemon: await world.serve() }
   })
