@@ -7,7 +7,7 @@ import { listPids } from '../../src/runner/proc.ts'
 import { createSandboxes } from '../../src/runner/sandbox/sandboxes.ts'
 import { BIN, ended } from '../e2e/cli-world.ts'
 import { appears, eventually } from '../e2e/serve-world.ts'
-import { call, verdict } from './acts.ts'
+import { askUser, call, say, verdict } from './acts.ts'
 import { type DaemonWorld, useDaemon } from './daemon-world.ts'
 import type { Kind } from './program.ts'
 
@@ -56,6 +56,25 @@ export function containmentScenarios(kind: Kind): void {
       await daemon.end
       await eventually(() => survivors(T).length === 0)
       sending.kill('SIGKILL')
+    })
+
+    test('T-7a T-8 a question is parked and answered, and instructions arrive, although the data directory is hidden', async () => {
+      const { world, model } = current()
+      const expected = await bestHere(world.home)
+      writeFileSync(world.path('style'), 'Speak like a heron.')
+      model.plan([askUser('Which database?', ['Postgres', 'SQLite'])])
+      const flags = ['--sandbox', 'auto', '--instructions', world.path('style'), '--ask']
+      const sent = await world.run(['send', '--json', ...flags, 'set it up'])
+      const { run: asking, questions } = JSON.parse(sent.out)
+      expect(asking).toMatchObject({ status: 'waiting', sandbox: expected })
+      expect(await model.system(asking.id)).toContain('Speak like a heron.')
+      model.plan([say('Postgres it is')])
+      const call = questions[0]?.toolUseId
+      const answered = await world.run(['runs', 'answer', asking.id, call, 'Postgres', '--json'])
+      const { run: done, text } = JSON.parse(answered.out)
+      expect(text).toBe('Postgres it is')
+      expect(done).toMatchObject({ sandbox: expected, decision: { action: 'resume' } })
+      expect(await model.everything(done.id)).toContain('Your questions have been answered')
     })
 
     test('0 self-approvals: it sees neither token nor store, and what it leaves behind to approve is gone', async () => {
