@@ -3,6 +3,8 @@
 export type FailureClass =
   | 'resume-refused'
   | 'anchor-missing'
+  /** There was no session to go on with, and the work must not begin again: tools have run. */
+  | 'not-continued'
   | 'auth'
   | 'usage-limit'
   | 'rate-limit'

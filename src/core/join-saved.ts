@@ -24,7 +24,10 @@ export function joinRequests(
 export function joinTools(
   heard: ReadonlyMap<string, ToolUse>,
   saved: readonly ToolUse[],
-  { stopBegan, secrets = [] }: { readonly stopBegan: boolean; readonly secrets?: readonly string[] },
+  {
+    stopBegan,
+    secrets = [],
+  }: { readonly stopBegan: boolean; readonly secrets?: readonly string[] },
 ): readonly ToolUse[] {
   const joined = new Map(heard)
   for (const tool of saved) {

@@ -16,6 +16,7 @@ export const HAPPENED: Readonly<Record<FailureClass, string>> = {
   'too-long': 'the conversation did not fit into the model any more',
   'resume-refused': 'the session could not be continued',
   'anchor-missing': 'the session could not be continued at that point',
+  'not-continued': 'no session was left to go on with',
   'max-turns': 'it reached its limit of turns',
   'agent-crashed': 'the agent process ended unexpectedly',
   'no-result': 'the agent process ended without a result',

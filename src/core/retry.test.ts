@@ -125,6 +125,15 @@ describe('J-4 what follows an attempt', () => {
     expect(stepAfter([attempt('too-slow')], policy)).toMatchObject({ do: 'retry', how: 'fresh' })
   })
 
+  test('F-3 no session to go on with after side effects is the end of a job that must not start afresh', () => {
+    const attempts = [attempt('too-slow', { toolsRan: 2 }), attempt('not-continued')]
+    const step = stepAfter(attempts, { ...POLICY, onSideEffects: 'stop' })
+    expect(step).toMatchObject({ as: 'dead', reason: { code: 'side-effects', toolsRan: 2 } })
+    expect(stepWords(step)).toBe(
+      'no session was left to go on with; 2 tool calls ran, and it may not start afresh after that',
+    )
+  })
+
   test('every step has its words', () => {
     for (const class_ of CLASSES) {
       expect(HAPPENED[class_]).not.toBe('')

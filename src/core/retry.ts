@@ -77,6 +77,7 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
   refusal: 'stop',
   'model-not-found': 'stop',
   'spawn-failed': 'stop',
+  'not-continued': 'stop',
   // A session can be what the API does not accept; without one, it is the request itself.
   'bad-request': 'stop-unless-resumed',
   'too-long': 'stop-unless-resumed',
@@ -106,12 +107,15 @@ export function nextStep(facts: RetryFacts, policy: JobPolicy): Step {
   const class_ = last.outcome
   const treatment = TREATMENTS[class_]
   if (treatment === 'cancel') return { do: 'cancel' }
+  const { toolsRan } = sumOf(facts.attempts)
+  if (class_ === 'not-continued' && toolsRan > 0) {
+    return dead({ code: 'side-effects', class: class_, toolsRan })
+  }
   const stopped = mustStop(facts, policy, class_)
   if (stopped) return stopped
   const retry = retryOf({ facts, policy, last, class_ })
   const deadline = deadlineOf(facts, policy)
   if (retry.at >= deadline) return dead({ code: 'deadline', at: deadline })
-  const { toolsRan } = sumOf(facts.attempts)
   if (retry.how === 'fresh' && toolsRan > 0 && policy.onSideEffects === 'stop') {
     return dead({ code: 'side-effects', class: class_, toolsRan })
   }

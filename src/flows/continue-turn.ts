@@ -25,7 +25,7 @@ import { makePlan } from './plan.ts'
 import { runAgent } from './run-agent.ts'
 import { SESSION_FAULTS } from './session-change.ts'
 import { keepSession } from './session-copy.ts'
-import { parkedCall, settle } from './settle.ts'
+import { emptyEnd, parkedCall, settle } from './settle.ts'
 import type { TurnInput } from './turn-input.ts'
 import { type RunWatch, together, watchDollars, watchRun } from './watch-run.ts'
 import { watchStrangers } from './watch-strangers.ts'
@@ -51,6 +51,7 @@ type Refusal = { readonly runId: string; readonly refused: Reason }
 
 async function runOnce(parts: Parts, { input, refused }: Current): Promise<Ended> {
   const plan = await makePlan(parts, input, refused)
+  if ('notContinued' in plan) return endNotContinued(parts, input, plan.notContinued)
   const log = new EventLog({
     store: parts.store,
     lease: input.lease,
@@ -62,7 +63,26 @@ async function runOnce(parts: Parts, { input, refused }: Current): Promise<Ended
   for (const notice of noticesOf(plan.sandbox)) input.emit(notice)
   const ended = await execute(parts, input, { plan, log })
   const unwritten = await log.takeRest()
-  return record(parts, input, { plan, ...ended, unwritten, mayFallBack: refused === null })
+  const mayFallBack = refused === null && !input.mustContinue
+  return record(parts, input, { plan, ...ended, unwritten, mayFallBack })
+}
+
+/** F-3: nothing is started. */
+async function endNotContinued(
+  { store, clock }: Parts,
+  { runId, lease }: TurnInput,
+  reason: Reason,
+): Promise<Ended> {
+  const run = await mustExist(store.run(runId), `run ${runId}`)
+  const failure = {
+    class: 'not-continued',
+    message: `there is no session to go on with (${reasonWords(reason)}), and tools have run: the work must not begin again by itself`,
+    hint: 'Look at what was done. To begin all the same: reprise jobs retry.',
+    toolsRan: 0,
+    resetsAt: null,
+  } as const
+  await store.endRun(lease, emptyEnd(run, { status: 'failed', failure, now: clock.now() }))
+  return { run: await mustExist(store.run(runId), `run ${runId}`), next: null }
 }
 
 type Executed = {

@@ -18,6 +18,8 @@ export type Held = {
   /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
   readonly find: () => Promise<Agent>
   readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
+  /** False unless it is said. */
+  readonly mustContinue?: boolean
   readonly control: Pick<TurnControl, 'emit' | 'signal'>
 }
 
@@ -35,6 +37,7 @@ export async function runHolding(parts: Parts, live: LiveRuns, held: Held): Prom
       instructions: await parts.store.instructionsOf(run.id),
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
+      mustContinue: held.mustContinue ?? false,
       emit: control.emit,
       signal: control.signal,
       answers: live.answers,

@@ -48,11 +48,14 @@ export type Plan = {
   readonly containment: Containment | null
 }
 
+/** There is no session to go on with, for this reason, and the turn must have one. */
+export type NoPlan = { readonly notContinued: Reason }
+
 export async function makePlan(
   parts: Parts,
   input: TurnInput,
   refused: Reason | null,
-): Promise<Plan> {
+): Promise<Plan | NoPlan> {
   for (;;) {
     try {
       return await tryPlan(parts, input, refused)
@@ -64,7 +67,11 @@ export async function makePlan(
   }
 }
 
-async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): Promise<Plan> {
+async function tryPlan(
+  parts: Parts,
+  input: TurnInput,
+  refused: Reason | null,
+): Promise<Plan | NoPlan> {
   const { store } = parts
   const run = await mustExist(store.run(input.runId), `run ${input.runId}`)
   const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
@@ -82,6 +89,8 @@ async function tryPlan(parts: Parts, input: TurnInput, refused: Reason | null): 
   }
   const asked = { input, refused }
   const { decision, facts, source } = await decideWhenFree(parts, situation, asked)
+  const continues = decision.action === 'resume' || decision.action === 'fork'
+  if (input.mustContinue && !continues) return { notContinued: decision.reason }
   const note = conduct && decision.action === 'handover' ? noteFor(conduct, branch) : null
   const first = conduct && (await callFirst(parts, conduct, source))
   const instructions = instructionsFor(input, decision, source)

@@ -100,15 +100,24 @@ async function attempt(
   if (before.state === 'conflict') {
     return stop(parts, job, failed({ code: 'conflicts', detail: before.detail }))
   }
-  const spentUsd = runs.slice(job.attemptsFrom).reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  const sinceAsked = runs.slice(job.attemptsFrom)
+  const spentUsd = sinceAsked.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  const mustContinue = mustContinueAfter(job, sinceAsked)
   const prompt = await promptFor(parts, job, { runs, drift: before.drift, number })
   if (!(await parts.store.startAttempt(job.id, parts.clock.now()))) return null
   try {
-    await runAttempt(jobParts(parts, job), live, { job, prompt, number, signal, spentUsd })
+    const one = { job, prompt, number, signal, spentUsd, mustContinue }
+    await runAttempt(jobParts(parts, job), live, one)
   } catch (error) {
     return notRun(parts, live, { job, error, failures })
   }
   return null
+}
+
+/** F-3: whatever keeps the session from being continued, now or when the agent is asked. */
+function mustContinueAfter({ policy }: Job, runs: readonly Run[]): boolean {
+  if (policy.onSideEffects !== 'stop') return false
+  return runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0)
 }
 
 /** Known before its run is stored. */
@@ -137,12 +146,13 @@ type OneAttempt = {
   readonly number: number
   readonly signal: AbortSignal
   readonly spentUsd: number
+  readonly mustContinue: boolean
 }
 
 async function runAttempt(
   parts: Parts,
   live: LiveRuns,
-  { job, prompt, number, signal, spentUsd }: OneAttempt,
+  { job, prompt, number, signal, spentUsd, mustContinue }: OneAttempt,
 ): Promise<void> {
   const thread = await mustExist(parts.store.thread(job.threadId), `thread ${job.threadId}`)
   const options = {
@@ -158,8 +168,8 @@ async function runAttempt(
     ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
   const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
-  const turn = { thread, prompt, options, control, job: { id: job.id, attempt: number } }
-  await sendTurn(parts, live, turn)
+  const ofJob = { job: { id: job.id, attempt: number }, mustContinue }
+  await sendTurn(parts, live, { thread, prompt, options, control, ...ofJob })
 }
 
 /** Only a cancel ends the run as cancelled; who closes stops its runs itself. */

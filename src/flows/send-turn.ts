@@ -23,6 +23,8 @@ export type TurnRequest = {
   readonly options: TurnOptions
   /** The job this turn is an attempt of. */
   readonly job?: NonNullable<NewTurn['job']>
+  /** It may go on in a session only; false unless it is said. */
+  readonly mustContinue?: boolean
   /** The branch that it goes on from, when it is not the thread's own (retry). */
   readonly branch?: BranchChange
 }
@@ -49,7 +51,9 @@ export async function sendTurn(
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(parts, live, { first: run, control })
   const find = async () => agent
-  const asked = await takeTurn(parts, live, { run, claimed, thread, find, options, control })
+  const { mustContinue = false } = request
+  const taken = { run, claimed, thread, find, options, control, mustContinue }
+  const asked = await takeTurn(parts, live, taken)
   const ended = await followReply(parts, asked, { live, control })
   return resultOf(parts, { run: ended, messageId, control })
 }

@@ -15,6 +15,8 @@ export type TurnInput = {
   readonly instructions: string | null
   readonly maxTurns?: number
   readonly budgetUsd?: number
+  /** Only in a session that knows what was done: begun anew, the work could be done twice. */
+  readonly mustContinue: boolean
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
   /** Called when a question of a run of this process was answered. */

@@ -102,6 +102,45 @@ function interruptionScenarios(world: () => Harness): void {
     await expectWentOn(world(), done, effects)
   })
 
+  test('F-3 a job that must not start afresh after side effects stops when its session and our copy are gone', async () => {
+    const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
+    const { job, effects, runId } = await stuck(world(), more)
+    const { sessionId } = await world().reprise.runs.get(runId)
+    const file = world().sessionFile(sessionId ?? '')
+    await world().reprise.close()
+    rmSync(file)
+    world().loseCopies()
+    const spawns = world().spawns
+    await world().restart()
+    const done = await over(world(), job)
+    expect(done).toMatchObject({
+      status: 'dead',
+      failure: { class: 'not-continued', message: expect.stringContaining(file) },
+      step: { do: 'stop', as: 'dead', reason: { code: 'side-effects', toolsRan: 2 } },
+    })
+    expect(world().spawns).toBe(spawns)
+    expect(readFileSync(effects, 'utf8')).toBe('done\n')
+  })
+
+  test('F-3 a job that must not start afresh after side effects stops when the agent refuses its session', async () => {
+    const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
+    const { job, runId } = await stuck(world(), more)
+    const { sessionId } = await world().reprise.runs.get(runId)
+    const file = world().sessionFile(sessionId ?? '')
+    await world().reprise.close()
+    // After the decision, and before the agent looks for its session.
+    world().programs.beforeNextStart(`rm '${file}'`)
+    const spawns = world().spawns
+    await world().restart()
+    const done = await over(world(), job)
+    expect(done.status).toBe('dead')
+    expect(done.attempts.slice(1).map(({ failure }) => failure?.class)).toEqual([
+      'resume-refused',
+      'not-continued',
+    ])
+    expect(world().spawns - spawns).toBe(1)
+  })
+
   test('J-3 without its session a job starts afresh, with the task and what is already done', async () => {
     const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
     const { sessionId } = await world().reprise.runs.get(runId)

@@ -4,6 +4,7 @@ import type { FailureClass } from '../../core/run.ts'
 export const HINTS: Readonly<Record<FailureClass, string>> = {
   'resume-refused': 'Nothing to do: the turn runs again in a new session with the transcript.',
   'anchor-missing': 'Nothing to do: the turn runs again in a new session with the transcript.',
+  'not-continued': 'Look at what was done, then retry the job.',
   auth: 'Check ANTHROPIC_API_KEY, or log in with `claude` and `/login`.',
   'usage-limit': 'Send the message again after the limit resets, or use another account or model.',
   'rate-limit': 'Wait a minute and send the message again.',

@@ -5,6 +5,7 @@ import type { FailureClass } from '../../core/run.ts'
 export const failureClassSchema = z.enum([
   'resume-refused',
   'anchor-missing',
+  'not-continued',
   'auth',
   'usage-limit',
   'rate-limit',
