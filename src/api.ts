@@ -1,6 +1,7 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
 import type { JobDetails, JobRequest, RecurrenceRequest, RestoredJob } from './api-jobs.ts'
-import type { Decision, SessionFileState } from './core/decision.ts'
+import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
+import type { Decision } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
 import type { Job, JobStatus } from './core/job.ts'
@@ -31,6 +32,7 @@ import type {
 } from './store/store.ts'
 
 export type * from './api-jobs.ts'
+export type * from './api-sessions.ts'
 
 export type TurnOptions = {
   readonly agent?: string
@@ -196,20 +198,6 @@ export type Thread = {
   /** D-7: what would be decided now. Runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
   remove(): Promise<void>
-}
-
-export type SessionDetails = CountedSession & {
-  /** The agent's own file, as it is now. */
-  readonly file: SessionFileState
-  /** Of that file, in our copy. */
-  readonly keptBytes: number
-  /** What the next turn pays for a cache that has gone cold; an estimate, `null` where it is not known. */
-  readonly wakeCostUsd: number | null
-}
-
-export type ArchivedSession = CountedSession & {
-  /** The directory it was put into. */
-  readonly path: string
 }
 
 export type AgentReport = {

@@ -13,7 +13,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
   checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
   'api-jobs.ts': ['core', 'store/store.ts'],
-  'api.ts': ['api-jobs.ts', 'core', 'store/store.ts', 'store/job-verbs.ts'],
+  'api-sessions.ts': ['core'],
+  'api.ts': ['api-jobs.ts', 'api-sessions.ts', 'core', 'store/store.ts', 'store/job-verbs.ts'],
   flows: [
     'errors.ts',
     'api.ts',
