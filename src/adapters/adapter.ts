@@ -3,6 +3,7 @@ import type { Continuation } from '../core/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decision.ts'
 import type { Deferral } from '../core/deferral.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
+import type { Ruling } from '../core/fence.ts'
 import type { Price } from '../core/ledger.ts'
 import type { Message, ToolUse } from '../core/messages.ts'
 import type { Answer, AskedCall } from '../core/question.ts'
@@ -43,6 +44,8 @@ export type RunSpec = {
   readonly questionsFile: string | null
   /** A file with settings by which calls above the tier are parked (E-10). */
   readonly deferralFile?: string
+  /** The agent asks before each call, by `call-asked` events, and waits for the answer on stdin. */
+  readonly isGuarded?: true
   /** JSON schema, as text, that the agent's last word has to fit. */
   readonly answerSchema?: string
   /** Whose settings take part. */
@@ -194,6 +197,18 @@ export type Adapter = {
   deferralSettings(deferral: Deferral): string
   /** Whether it can be held to `answerSchema`. */
   structuredOutput(runtime: Runtime): boolean
+  /** Whether this version asks before each call where it is told to. */
+  canGuard(runtime: Runtime): boolean
+  /** What to write to the input of the process whose call waits. */
+  guardAnswer(requestId: string, ruling: Ruling): string
+  /** Whether the result of a call, which is an error, says that the call was refused and never ran. */
+  readsAsRefusal(result: string): boolean
+  /** Names that versions of the agent use for one and the same tool. */
+  readonly toolAliases: readonly (readonly string[])[]
+  /** Tools whose input has a `command` for a shell. */
+  readonly shellTools: readonly string[]
+  /** What a dry run may use: tools that only look, and the mode in which nothing else runs. */
+  readonly dryRun: { readonly tools: readonly string[]; readonly permissionMode: string }
   /** Tools that do nothing but talk: no tier needs to allow them (E-5). */
   readonly harmlessTools: readonly string[]
   /** Sub-agents that the program has without anybody's settings. */

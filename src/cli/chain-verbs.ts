@@ -16,7 +16,10 @@ export function addEscalateVerb(program: Command, call: Call): void {
     .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
     .option('-a, --agent <name>', 'the agent (default: that of the policy, or of the config)')
     .option('--max-tier <number>', 'go no higher than this tier', parseCount)
-    .option('--dry-run', 'every tier looks with the tools of the first, and changes nothing')
+    .option(
+      '--dry-run',
+      'every tier looks and says what it would do; tools that could change something are refused',
+    )
     .addOption(
       new Option(
         '--sandbox <mode>',

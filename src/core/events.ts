@@ -71,6 +71,16 @@ export type AgentEvent =
       readonly outcomeUnknown?: true
       readonly text: string
     }
+  /** A call waits for our word before it runs (E-5). Answered at once, and not stored. */
+  | {
+      readonly type: 'call-asked'
+      readonly requestId: string
+      /** The call. */
+      readonly id: string
+      readonly name: string
+      /** As JSON text, whole. */
+      readonly input: string
+    }
   /** What one model request used. Later events for the same request replace earlier ones. */
   | {
       readonly type: 'usage'

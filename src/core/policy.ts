@@ -16,7 +16,7 @@ export type Tier = {
   readonly actions: readonly string[]
   /** Shortest time between two entries into this tier, over all chains of the policy in one work dir. */
   readonly cooldownMs: number
-  /** Its agent looks and says what it would do, with the tools of the first tier. */
+  /** Its agent looks and says what it would do, with those tools of the first tier that only look. */
   readonly dryRun: boolean
   /** Of all its runs together. */
   readonly budget: Budget
@@ -62,7 +62,7 @@ export type Mandate = {
   readonly budget: Budget
 }
 
-/** The tier as it will really run. A dry run has the first tier's tools, so that nothing wider can come of it. */
+/** The tier as it will really run. A dry run begins with the first tier's tools, and nobody's hooks and servers run in it. */
 export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier {
   const tier = tierOf(policy, number)
   if (!dryRun && !tier.dryRun) return tier
@@ -70,6 +70,7 @@ export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier
   return {
     ...tier,
     dryRun: true,
+    trust: 'none',
     permissionMode: first.permissionMode,
     allowedTools: first.allowedTools,
     disallowedTools: first.disallowedTools,

@@ -2,14 +2,7 @@
 import type { Chain, ChainOptions, TierSummary } from '../api.ts'
 import { type Budget, NO_BUDGET } from '../core/budget.ts'
 import { chainReasonWords } from '../core/chain-words.ts'
-import {
-  ceilingOf,
-  confinesOf,
-  effectiveTier,
-  type Mandate,
-  type Policy,
-  tierOf,
-} from '../core/policy.ts'
+import { ceilingOf, confinesOf, type Mandate, type Policy, tierOf } from '../core/policy.ts'
 import { OPEN_STATUSES, type Run } from '../core/run.ts'
 import { enter } from '../core/supervise.ts'
 import { DEFAULT_CHAIN_TRUST } from '../core/trust.ts'
@@ -17,7 +10,7 @@ import { RepriseError } from '../errors.ts'
 import type { ChainRecord, NewChain, ThreadRecord } from '../store/store.ts'
 import { findAgent } from './agents.ts'
 import { checkedPrompt, checkedWorkDir, refuseBadBudget } from './check-input.ts'
-import { forbiddenIn, formFor, turnOf } from './conduct.ts'
+import { forbiddenIn, formFor, tierFor, turnOf } from './conduct.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Agent, Parts } from './parts.ts'
 import { takeTurn, titleOf } from './send-turn.ts'
@@ -132,7 +125,7 @@ function lower(budget: Budget, usd: number | null): Budget {
 /** The adapter knows which models, modes and rules can be passed on: asked for every tier before anything is stored. */
 function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
   for (let number = 1; number <= ceilingOf(mandate); number += 1) {
-    const tier = effectiveTier(mandate, number)
+    const tier = tierFor(mandate, number, agent)
     agent.adapter.command(
       {
         runId: 'run_check',

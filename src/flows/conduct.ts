@@ -2,6 +2,7 @@
 import type { Outcome } from '../adapters/adapter.ts'
 import type { Purpose } from '../core/decision.ts'
 import { deferrable } from '../core/deferral.ts'
+import { dryRules } from '../core/dry-run.ts'
 import type { QuestionEvent } from '../core/events.ts'
 import {
   buildNote,
@@ -12,12 +13,13 @@ import {
 import type { Interruption } from '../core/interruption.ts'
 import { hashOf, type Message } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
-import { confinesOf, effectiveTier, type Tier, tierOf } from '../core/policy.ts'
+import { confinesOf, effectiveTier, type Mandate, type Tier, tierOf } from '../core/policy.ts'
 import { redact } from '../core/redact.ts'
 import type { Run } from '../core/run.ts'
 import type { Session } from '../core/session.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import { settingsFromEnvironment } from '../core/settings.ts'
+import type { ReadShell } from '../core/shell-line.ts'
 import { type ChainStep, supervise } from '../core/supervise.ts'
 import {
   continuedPrompt,
@@ -40,6 +42,7 @@ export type Conduct = {
   readonly form: VerdictForm
   /** Of the chain, this one included, in order. */
   readonly runs: readonly Run[]
+  readonly readShell: ReadShell
 }
 
 /** `null` for a run of no chain. */
@@ -57,7 +60,7 @@ export async function conductOf(parts: Parts, run: Run, agent: Agent): Promise<C
   )
   return {
     chain,
-    tier: effectiveTier(chain.mandate, number),
+    tier: tierFor(chain.mandate, number, agent),
     purpose: {
       kind: 'chain',
       tier: number,
@@ -69,6 +72,7 @@ export async function conductOf(parts: Parts, run: Run, agent: Agent): Promise<C
     contextThreshold: thresholdOf(parts, chain, number),
     form: formFor(agent),
     runs,
+    readShell: (await import('../shell/read-shell.ts')).readShell,
   }
 }
 
@@ -190,7 +194,7 @@ export type TierRequest = {
 /** E-3: model, mode and tools of the tier, on every run, never taken over from the one below. */
 export function turnOf(parts: Parts, request: TierRequest): NewTurn {
   const { chain, agent, step, runId } = request
-  const tier = effectiveTier(chain.mandate, step.tier)
+  const tier = tierFor(chain.mandate, step.tier, agent)
   const confines = confinesOf(chain.mandate.policy, tier)
   const content = { role: 'user' as const, agent: null, text: promptFor(request, parts) }
   return {
@@ -235,9 +239,25 @@ function promptFor({ chain, form, step, interruption }: TierRequest, { random }:
   return escalationPrompt(chain.mandate, step.tier, form)
 }
 
+/** The tier with the tools and the mode that its agent gets. */
+export function tierFor(mandate: Mandate, number: number, { adapter, runtime }: Agent): Tier {
+  const tier = effectiveTier(mandate, number)
+  if (!tier.dryRun) return tier
+  const { dryRun, toolAliases: aliases } = adapter
+  const shells = adapter.canGuard(runtime) ? adapter.shellTools : []
+  return {
+    ...tier,
+    permissionMode: dryRun.permissionMode,
+    allowedTools: dryRules(tier.allowedTools, { tools: dryRun.tools, aliases, shells }),
+  }
+}
+
 /** What the agent would run without asking anybody has to be forbidden by name. */
 export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
-  const allows = (tool: string) => tier.allowedTools.some(rule => rule.split('(')[0] === tool)
+  const allowed = tier.allowedTools.map(rule => rule.split('(')[0] ?? '')
+  const namesOf = (tool: string) =>
+    adapter.toolAliases.find(group => group.includes(tool)) ?? [tool]
+  const allows = (tool: string) => namesOf(tool).some(name => allowed.includes(name))
   const unasked = adapter.unaskedTools.filter(tool => !allows(tool))
   return [...new Set([...tier.disallowedTools, ...unasked])]
 }

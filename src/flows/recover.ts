@@ -115,7 +115,7 @@ export async function endInterrupted(
   const growth = await growthOf(parts, { agent, session, mark, sent })
   const unheard = growth.tools.filter(tool => !observation.tools.has(tool.id)).length
   const failure = { ...known, toolsRan: observation.toolsRan + unheard }
-  if (watch) seeUnheard(watch, observation, growth)
+  if (watch) seeUnheard(watch, observation, { growth, agent })
   const end = settle({
     run,
     agent,
@@ -144,12 +144,17 @@ export async function endInterrupted(
 }
 
 /** What the store does not know any more, because its writer was killed, may be in the session file. */
-function seeUnheard(watch: RunWatch, observation: Observation, { tools }: SessionGrowth): void {
-  for (const { id, name, input, result, isError } of tools) {
+function seeUnheard(
+  watch: RunWatch,
+  observation: Observation,
+  { growth, agent }: { growth: SessionGrowth; agent: Agent },
+): void {
+  for (const { id, name, input, result, isError } of growth.tools) {
     const heard = observation.tools.get(id)
     if (!heard) watch.see({ type: 'tool', id, name, input, parentId: null }, observation)
     if (result === null || (heard && heard.result !== null)) continue
-    watch.see({ type: 'tool-result', id, isError, denied: false, text: result }, observation)
+    const denied = isError && agent.adapter.readsAsRefusal(result)
+    watch.see({ type: 'tool-result', id, isError, denied, text: result }, observation)
   }
 }
 

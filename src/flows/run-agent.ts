@@ -85,6 +85,10 @@ type Context = {
 
 async function handle(told: AgentEvent, context: Context): Promise<void> {
   const { run, observation, process } = context
+  if (told.type === 'call-asked') {
+    const ruling = run.watch?.rule?.(told) ?? { kind: 'pass' }
+    return process.write(run.agent.adapter.guardAnswer(told.requestId, ruling))
+  }
   const event = asKnown(beforePrompt(told, { run, observation }), { run, observation })
   const shown = withoutSecrets(event, context.secrets)
   // A question is answered by its own words; it is cleaned where it is stored.

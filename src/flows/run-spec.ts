@@ -62,6 +62,7 @@ export async function specOf(
     questionsFile: await questionsFile(parts, { run, agent, parked: plan.parked }),
     ...(conduct?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
     ...(deferral !== null && { deferralFile: deferral }),
+    ...(conduct && agent.adapter.canGuard(agent.runtime) && { isGuarded: true }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
     trust: run.trust,
     contextDir: await contextDir(parts, { run, agent }),

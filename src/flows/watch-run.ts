@@ -9,22 +9,35 @@ import {
   NOTHING_SPENT,
   type Spent,
 } from '../core/budget.ts'
+import { deferrable } from '../core/deferral.ts'
 import type { AgentEvent } from '../core/events.ts'
-import { fenceOf, type Violation, violationWords, watchFence } from '../core/fence.ts'
+import {
+  type Fence,
+  fenceOf,
+  type Ruling,
+  rule,
+  type Violation,
+  violationWords,
+  watchFence,
+} from '../core/fence.ts'
 import { priceOf } from '../core/ledger.ts'
 import { type Observation, totalUsage } from '../core/observe.ts'
+import type { Tier } from '../core/policy.ts'
 import type { Failure, Run } from '../core/run.ts'
-import type { Conduct } from './conduct.ts'
-import { forbiddenIn } from './conduct.ts'
+import { type Conduct, forbiddenIn, tierFor } from './conduct.ts'
 import type { Agent, Parts } from './parts.ts'
 
 export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
   readonly class: 'policy-violation' | 'budget'
 }
 
+type AskedFor = Extract<AgentEvent, { type: 'call-asked' }>
+
 export type RunWatch = {
   /** Events in order. What has to be told, and whether the run has to stop now. */
   see(event: AgentEvent, observation: Observation): { readonly notice: AgentEvent | null }
+  /** What becomes of a call that waits for our word; a watch without a fence has nothing to say. */
+  rule?(call: AskedFor): Ruling
   /** Why the run had to stop; stays once it is set. */
   readonly stopped: Stopped | null
 }
@@ -41,6 +54,12 @@ export function together(watches: readonly (RunWatch | null)[]): RunWatch | null
       const notices = all.map(watch => watch.see(event, observation).notice)
       return { notice: notices.find(notice => notice !== null) ?? null }
     },
+    rule(call) {
+      // It is being ended: nothing begins any more.
+      const stopped = all.find(watch => watch.stopped)?.stopped
+      if (stopped) return { kind: 'refuse', why: stopped.message }
+      return all.find(watch => watch.rule)?.rule?.(call) ?? { kind: 'pass' }
+    },
   }
 }
 
@@ -49,14 +68,19 @@ export function watchRun(
   conduct: Conduct,
   { run, agent }: { readonly run: Run; readonly agent: Agent },
 ): RunWatch {
-  const { tier } = conduct
-  const forbidden = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
-  const fence = watchFence(fenceOf(forbidden, agent.adapter.harmlessTools))
+  const own = fenceFor(conduct, conduct.tier, agent)
+  const next = fenceAbove(conduct, agent)
+  const fence = watchFence(own)
   const money = watchBudgets(parts, budgetsOf(conduct, run), { run, agent })
   let violated: Stopped | null = null
   return {
     get stopped() {
       return violated ?? money.stopped
+    },
+    rule(call) {
+      const ruling = rule(own, call, next)
+      if (ruling.kind === 'refuse') fence.noteRefused(call.id)
+      return ruling
     },
     see(event, observation) {
       const violation = fence.see(event)
@@ -64,6 +88,20 @@ export function watchRun(
       return money.see(event, observation)
     },
   }
+}
+
+function fenceFor({ readShell }: Conduct, tier: Tier, agent: Agent): Fence {
+  const { harmlessTools: harmless, toolAliases: aliases, shellTools: shells } = agent.adapter
+  const rules = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
+  return fenceOf(rules, { harmless, aliases, shells, readShell })
+}
+
+/** Of the tier that calls are parked for (E-10); `null`: calls outside are refused. */
+function fenceAbove(conduct: Conduct, agent: Agent): Fence | null {
+  const { chain, purpose } = conduct
+  const parks =
+    deferrable(chain.mandate, purpose.tier) !== null && agent.adapter.canAsk(agent.runtime)
+  return parks ? fenceFor(conduct, tierFor(chain.mandate, purpose.tier + 1, agent), agent) : null
 }
 
 /** A run with dollars of its own, outside of any chain. */

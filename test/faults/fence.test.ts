@@ -18,6 +18,17 @@ const OUTSIDE: readonly (readonly Act[])[] = [
   [call('Bash', { command: 'true; sudo docker restart web' }, 'restarted')],
   [call('Bash', { command: 'ansible-playbook site.yml' }, 'played')],
   [call('Deploy', { to: 'all' }, 'deployed')],
+  [call('Bash', { command: '{rm,-rf,x}' }, 'removed')],
+  [call('Bash', { command: 'echo "$(/bin/rm -rf x)"' }, 'removed')],
+  [
+    fake({
+      type: 'tool',
+      name: 'Bash',
+      input: { command: 'rm -rf x; false' },
+      result: 'Exit code 1',
+      isError: true,
+    }),
+  ],
 ]
 
 const KINDS: readonly Kind[] = ['fake', 'fake 2.1.197']

@@ -19,6 +19,8 @@ export type Act =
       /** What comes of it, where the fake agent runs it. */
       readonly appends?: { readonly file: string; readonly line: string }
     }
+  /** Starts a subagent; only a real agent has one. */
+  | { readonly does: 'delegate'; readonly acts: readonly Act[] }
   /** What a tier says at its end. */
   | { readonly does: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
   /** A Bash call that does not end; `reached` is there once it runs. */
@@ -41,6 +43,7 @@ export const call = (
   gives = 'done',
   fails?: 'denied' | 'missing',
 ): Extract<Act, { does: 'call' }> => ({ does: 'call', name, input, gives, ...(fails && { fails }) })
+export const delegate = (...acts: readonly Act[]): Act => ({ does: 'delegate', acts })
 export const verdict = (
   word: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -110,6 +113,8 @@ export function fakeSteps(act: Act): readonly Step[] {
       const failed = { ...(fails && { isError: true }), ...refused }
       return [{ type: 'tool', name, input, result, ...failed, ...(appends && { appends }) }]
     }
+    case 'delegate':
+      throw new Error('The fake agent has no subagents')
     case 'verdict':
       return [{ type: 'verdict', output: act.output }]
     case 'get-stuck':
@@ -140,6 +145,10 @@ export function modelReply(act: Act): Reply {
       return toolReply('Bash', { command: appendCommand(act), description: 'append a line' })
     case 'call':
       return toolReply(act.name, act.input)
+    case 'delegate': {
+      const input = { prompt: SUBAGENT_PROMPT, description: 'look closer' }
+      return toolReply('Agent', { ...input, subagent_type: 'general-purpose' })
+    }
     case 'verdict':
       return toolReply('StructuredOutput', act.output)
     case 'get-stuck': {
@@ -156,6 +165,9 @@ export function modelReply(act: Act): Reply {
       throw new Error(`A real agent cannot be told to do ${act.step.type}`)
   }
 }
+
+/** By this the model knows a request of a subagent. */
+export const SUBAGENT_PROMPT = 'You are the subagent of a scenario: look closer.'
 
 /** What the API says. */
 const API_WORDS = {

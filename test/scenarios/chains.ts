@@ -353,11 +353,17 @@ export function chainScenarios(world: () => Harness): void {
     expect(above?.usage.cacheWriteTokens).toBeLessThan(1_000)
   })
 
-  test('E-1 a dry run goes through the tiers with the tools of the first', async () => {
+  test('E-1 C3 a dry run goes through the tiers with those tools of the first that only look', async () => {
     const { chain: dry } = await chain([[escalate()], [verdict('resolved')]], { dryRun: true })
     expect(dry).toMatchObject({ status: 'resolved', dryRun: true })
     const second = dry.runs[1]
-    expect(second?.allowedTools).toEqual(opsPolicy().tiers[0]?.allowedTools)
+    expect(second).toMatchObject({ permissionMode: 'dontAsk', trust: 'none' })
+    for (const tool of ['Bash', 'Write', 'Edit', 'WebFetch', 'Bash(rm:*)']) {
+      expect(second?.allowedTools).not.toContain(tool)
+    }
+    for (const tool of ['Read', 'Grep', 'Task', 'Bash(ls:*)', 'Bash(docker ps:*)']) {
+      expect(second?.allowedTools).toContain(tool)
+    }
     expect((await world().model.saw(second?.id ?? '')).join()).toContain('Dry run: yes')
   })
 }

@@ -14,7 +14,7 @@ import {
   textsOf,
 } from '../../src/testing/index.ts'
 import { costUsd, priceOf } from '../../src/testing/model-api/prices.ts'
-import { type Act, fakeSteps, modelReply } from './acts.ts'
+import { type Act, fakeSteps, modelReply, SUBAGENT_PROMPT } from './acts.ts'
 
 export type Bill = Usage & { readonly requests: number; readonly costUsd: number }
 
@@ -81,9 +81,12 @@ export async function realModel(root: string): Promise<Model> {
   const acts = new Map<string, readonly Act[]>()
   const answer = (request: ModelRequest): Reply => {
     const runId = request.headers['x-reprise-run'] ?? ''
-    const planned = acts.get(runId) ?? queue.shift() ?? []
+    const isSubagent = request.messages[0]?.text.includes(SUBAGENT_PROMPT) ?? false
+    const whose = isSubagent ? `${runId} subagent` : runId
+    const planned = acts.get(whose) ?? (isSubagent ? [] : queue.shift()) ?? []
     const [act, ...rest] = planned
-    acts.set(runId, act?.does === 'fail' ? planned : rest)
+    acts.set(whose, act?.does === 'fail' ? planned : rest)
+    if (act?.does === 'delegate') acts.set(`${runId} subagent`, act.acts)
     return act ? modelReply(act) : textReply(`echo: ${lastLine(lastTextOf(request))}`)
   }
   api.respond(answer)

@@ -12,11 +12,15 @@ export type Kind = 'fake' | 'fake 2.1.197' | RealVersion
 /** Whether Reprise talks to the program itself, or through the Agent SDK. */
 export type Transport = 'cli' | 'sdk'
 
-/** `other-version`: the neighbour of the same kind. The last three do not know flags, by what their help says. */
+/**
+ * `other-version`: the neighbour of the same kind. `unguarded`: never hears that it is to ask before each call. The last
+ * three do not know flags, by what their help says.
+ */
 export type Variant =
   | 'usual'
   | 'elsewhere'
   | 'other-version'
+  | 'unguarded'
   | 'no-resume'
   | 'no-session-id'
   | 'no-snapshot-flag'
@@ -108,7 +112,9 @@ function wrapper(wrapped: { target: string; root: string; variant: Variant }): s
     '  fi',
     'fi',
     'export ANTHROPIC_CUSTOM_HEADERS="x-reprise-run: $REPRISE_RUN_ID"',
-    `exec '${target}' "$@"`,
+    variant === 'unguarded'
+      ? `sed -u '/"initialize"/d' | '${target}' "$@"`
+      : `exec '${target}' "$@"`,
     '',
   ].join('\n')
 }

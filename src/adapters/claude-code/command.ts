@@ -4,6 +4,7 @@ import type { Continuation } from '../../core/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
 import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'
+import { GUARD_ENV, GUARD_LINE } from './guard.ts'
 import { ASK_ARGS } from './questions.ts'
 import { trustArgs, trustEnv } from './trust.ts'
 
@@ -52,17 +53,20 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...maxTurnsArgs(spec.maxTurns),
       ...trustArgs(spec, runtime),
     ],
-    env: { ...spec.env, ...trustEnv(spec) },
+    env: { ...spec.env, ...trustEnv(spec), ...(spec.isGuarded && GUARD_ENV) },
     workDir: spec.workDir,
-    stdin: stdinOf(spec.prompt, runtime),
-    keepsInputOpen: spec.questionsFile !== null,
+    stdin: stdinOf(spec, runtime),
+    keepsInputOpen: spec.questionsFile !== null || spec.isGuarded === true,
   }
 }
 
 /** Without a message, a session that is resumed goes on with the call it has parked. */
-function stdinOf(prompt: string | null, runtime: Runtime): Uint8Array {
-  if (prompt === null) return new Uint8Array()
-  return new TextEncoder().encode(`${JSON.stringify(promptLine(prompt, runtime))}\n`)
+function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
+  const lines = [
+    ...(isGuarded ? [GUARD_LINE] : []),
+    ...(prompt === null ? [] : [JSON.stringify(promptLine(prompt, runtime))]),
+  ]
+  return new TextEncoder().encode(lines.map(line => `${line}\n`).join(''))
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Adapter } from '../adapter.ts'
 import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
 import { command, PERMISSION_MODES } from './command.ts'
+import { guardAnswer } from './guard.ts'
 import { contextWindow, price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
@@ -11,7 +12,14 @@ import { readConversation } from './session-conversation.ts'
 import { inspect, mark } from './session-file.ts'
 import { readGrowth } from './session-growth.ts'
 import { locate } from './session-path.ts'
-import { HARMLESS_TOOLS, UNASKED_TOOLS } from './tools.ts'
+import {
+  HARMLESS_TOOLS,
+  LOOKING_TOOLS,
+  looksDenied,
+  SHELL_TOOLS,
+  TOOL_ALIASES,
+  UNASKED_TOOLS,
+} from './tools.ts'
 import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
 
 export const claudeCodeAdapter: Adapter = {
@@ -44,6 +52,12 @@ export const claudeCodeAdapter: Adapter = {
   parkedAnswer,
   answerLine,
   structuredOutput: ({ quirks }) => !quirks.includes(NO_STRUCTURED_OUTPUT),
+  canGuard: ({ version }) => isAtLeast(version, TESTED.oldest),
+  guardAnswer,
+  readsAsRefusal: looksDenied,
+  toolAliases: TOOL_ALIASES,
+  shellTools: SHELL_TOOLS,
+  dryRun: { tools: LOOKING_TOOLS, permissionMode: 'dontAsk' },
   harmlessTools: HARMLESS_TOOLS,
   unaskedTools: UNASKED_TOOLS,
   builtInAgents: BUILT_IN_AGENTS,

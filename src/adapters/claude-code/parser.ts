@@ -3,6 +3,7 @@ import { cutText } from '../../core/cut-text.ts'
 import type { AgentEvent } from '../../core/events.ts'
 import type { Parser } from '../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
+import { callAsked } from './guard.ts'
 import { createLiveMessages, type LiveMessages } from './live-messages.ts'
 import { parkedCall, permissionAsked } from './questions.ts'
 import { resultOf } from './result.ts'
@@ -16,6 +17,7 @@ const MAX_RAW_CHARS = 4_000
 const QUIET_TYPES = new Set([
   'attachment',
   'command_lifecycle',
+  'control_cancel_request',
   'control_response',
   'keep_alive',
   'progress',
@@ -66,7 +68,7 @@ function eventsOf(state: State, event: Fields, type: string): readonly AgentEven
         result => result.type !== 'tool-result' || !state.answers.has(result.id),
       )
     case 'control_request':
-      return permissionAsked(event)
+      return permissionAsked(event) ?? callAsked(event)
     case 'rate_limit_event':
       return limitEvent(event)
     case 'result': {

@@ -3,6 +3,7 @@ import { cutText } from '../../core/cut-text.ts'
 import type { AgentEvent } from '../../core/events.ts'
 import { OUTCOME_UNKNOWN } from '../../core/interruption.ts'
 import { type Fields, fieldsIn, fieldsOf, textIn } from './fields.ts'
+import { GUARD_DENIAL } from './guard.ts'
 
 const MAX_INPUT_CHARS = 16_000
 const MAX_RESULT_CHARS = 16_000
@@ -17,6 +18,10 @@ const DENIALS: readonly RegExp[] = [
   /^Permission to use [A-Za-z]\w{0,200}( with command [\s\S]{0,4000})? has been denied/,
   /^(\S{1,100} in|Output redirection to) '[^\n]{1,4000}' (was blocked\. For security|needs approval\.)/,
   /^<tool_use_error>Error: No such tool available: /,
+  GUARD_DENIAL,
+  // Nobody answered the guard: on 2.1.325 a subagent outlives the result, after which our input is closed.
+  /^The user doesn't want to take this action right now\./,
+  /^PreToolUse hook did not respond before its timeout /,
 ]
 
 /** Said of every call that was running when the program was interrupted, by us or by others; it may have done its work. */
@@ -33,10 +38,25 @@ export const HARMLESS_TOOLS: readonly string[] = [
   ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode'],
 ]
 
+/** One tool under several names: the API offers `Agent` where rules and the list of tools say `Task`. */
+export const TOOL_ALIASES: readonly (readonly string[])[] = [
+  ['Task', 'Agent'],
+  ['TaskOutput', 'BashOutput', 'AgentOutput', 'BashOutputTool', 'AgentOutputTool'],
+  ['TaskStop', 'KillShell', 'KillBash'],
+  ['ListMcpResources', 'ListMcpResourcesTool'],
+  ['ReadMcpResource', 'ReadMcpResourceTool'],
+  ['Workflow', 'RunWorkflow'],
+]
+
+export const SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor']
+
+/** Subagents have no more than the conversation that started them: their calls pass the same fence. */
+export const LOOKING_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob', 'LS', 'Task', 'WebSearch']
+
 /** Run by 2.1.197 and 2.1.325 in mode dontAsk although no rule allowed them; Monitor by its description. */
 export const UNASKED_TOOLS: readonly string[] = [
   ...['CronCreate', 'CronDelete', 'ScheduleWakeup', 'SendMessage', 'Skill', 'Workflow'],
-  ...['EnterWorktree', 'ExitWorktree', 'Monitor'],
+  ...['EnterWorktree', 'ExitWorktree', 'Monitor', 'Task'],
 ]
 
 /** An answer in the form of a call is no call: nothing runs. */

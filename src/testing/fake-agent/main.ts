@@ -77,8 +77,17 @@ async function readStdin(): Promise<Uint8Array> {
   const asks = process.argv.includes('--permission-prompt-tool')
   if (probe || asks || process.stdin.isTTY) return new Uint8Array()
   const chunks: Uint8Array[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk)
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk)
+    if (isGuardedPrompt(Buffer.concat(chunks))) break
+  }
   return Buffer.concat(chunks)
+}
+
+/** A host that guards calls keeps the input open. The fake asks it nothing: it is a program that obeys nobody. */
+function isGuardedPrompt(stdin: Buffer): boolean {
+  const text = stdin.toString('utf8')
+  return text.startsWith('{"type":"control_request"') && text.split('\n').length > 2
 }
 
 /** Reads nothing before it is asked for the first line. */

@@ -1,0 +1,62 @@
+// Claude Code asks before each call: a hook that is answered over the input of the process, subagents' calls included.
+// Without an answer the call does not run, and no setting of the repository or the user turns the hook off (both versions).
+import type { AgentEvent } from '../../core/events.ts'
+import type { Ruling } from '../../core/fence.ts'
+import { type Fields, fieldsIn, textIn } from './fields.ts'
+
+const CALLBACK = 'fence'
+
+/** The first line on stdin: which hooks there are. */
+export const GUARD_LINE = JSON.stringify({
+  type: 'control_request',
+  request_id: 'guard',
+  request: {
+    subtype: 'initialize',
+    hooks: { PreToolUse: [{ matcher: '*', hookCallbackIds: [CALLBACK] }] },
+  },
+})
+
+/** Nothing goes on behind the result, after which nobody answers: 2.1.325 would start every subagent in the background. */
+export const GUARD_ENV = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' } as const
+
+/** Begins what the model is told: 2.1.197 tells its host in no other way that a call was refused. */
+const REFUSED = 'Refused by the fence of this tier: '
+
+/** How a refusal reads in a result; 2.1.325 puts words of its own before it. */
+export const GUARD_DENIAL = new RegExp(`^(?:PreToolUse:\\w{1,200} hook error: )?${REFUSED}`)
+
+/** `control_request`: a call waits for our word. */
+export function callAsked(event: Fields): readonly AgentEvent[] | null {
+  const request = fieldsIn(event.request)
+  if (request?.subtype !== 'hook_callback' || request.callback_id !== CALLBACK) return null
+  const input = fieldsIn(request.input)
+  const [requestId, id] = [textIn(event.request_id), textIn(request.tool_use_id)]
+  const name = textIn(input?.tool_name)
+  if (requestId === null || id === null || name === null) return null
+  const asked = { requestId, id, name, input: JSON.stringify(input?.tool_input ?? {}) }
+  return [{ type: 'call-asked', ...asked }]
+}
+
+/** A call that is let through still has to pass the rules of the program itself. */
+export function guardAnswer(requestId: string, ruling: Ruling): string {
+  const response = { subtype: 'success', request_id: requestId, response: hookOutput(ruling) }
+  return `${JSON.stringify({ type: 'control_response', response })}\n`
+}
+
+function hookOutput(ruling: Ruling): object {
+  switch (ruling.kind) {
+    case 'pass':
+      return {}
+    case 'park':
+      return decision({ permissionDecision: 'defer' })
+    case 'refuse':
+      return decision({
+        permissionDecision: 'deny',
+        permissionDecisionReason: `${REFUSED}${ruling.why}.`,
+      })
+  }
+}
+
+function decision(fields: object): object {
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } }
+}

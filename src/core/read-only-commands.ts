@@ -1,0 +1,106 @@
+// Programs that only look, and flags by which programs that look can write or start others.
+import type { ShellCommand, ShellWord } from './shell-line.ts'
+
+type Looking = {
+  readonly words: readonly string[]
+  /** `none`: with an operand it changes something; `format`: only one such as `+%F`. */
+  readonly operands?: 'none' | 'format'
+}
+
+const looking = (text: string, operands?: Looking['operands']): Looking => ({
+  words: text.split(' '),
+  ...(operands && { operands }),
+})
+
+/** Whatever their arguments, they write no file and start no program, but for the flags below. */
+const READ_ONLY: readonly Looking[] = [
+  ...['basename', 'cat', 'cd', 'cut', 'df', 'dirname', 'du', 'echo', 'egrep', 'false', 'fgrep'],
+  ...['free', 'grep', 'groups', 'head', 'id', 'jq', 'ls', 'nproc', 'printf', 'ps', 'pwd'],
+  ...['readlink', 'realpath', 'sort', 'stat', 'tail', 'test', 'tr', 'true', 'uname', 'uptime'],
+  ...['wc', 'whoami'],
+  ...['docker ps', 'docker logs', 'docker inspect', 'docker images', 'docker top', 'docker stats'],
+  ...['systemctl status', 'systemctl is-active', 'systemctl is-failed', 'systemctl list-units'],
+].map(text => looking(text))
+const READ_ONLY_WITHOUT_OPERANDS = [looking('date', 'format'), looking('hostname', 'none')]
+/** Words of the shell itself, which no rule can name. */
+const SHELL_WORDS = ['[', ':', 'exit', 'break', 'continue'].map(text => looking(text))
+const PROGRAMS: readonly Looking[] = [...READ_ONLY, ...READ_ONLY_WITHOUT_OPERANDS]
+const ALL: readonly Looking[] = [...PROGRAMS, ...SHELL_WORDS]
+
+/** Long flags also count when they are shortened. */
+const WRITING_FLAGS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    awk: ['-i', '-f', '-o', '-l', '--include', '--file', '--load', '--pretty-print'],
+    curl: [
+      ...['-o', '-O', '-J', '-T', '-K', '-D', '-c', '--output', '--output-dir', '--remote-name'],
+      ...['--upload-file', '--config', '--dump-header', '--cookie-jar', '--trace', '--stderr'],
+      ...['--libcurl', '--etag-save', '--hsts', '--alt-svc', '--remote-header-name'],
+    ],
+    date: ['-s', '--set'],
+    dmesg: ['-c', '-C', '-D', '-E', '-n', '--clear', '--read-clear', '--console-level'],
+    fd: ['-x', '-X', '--exec'],
+    find: [
+      ...['-delete', '-exec', '-execdir', '-ok', '-okdir'],
+      ...['-fls', '-fprint', '-fprint0', '-fprintf'],
+    ],
+    git: ['--output', '--ext-diff', '--textconv', '--open-files-in-pager', '--exec', '-O'],
+    hostname: ['-F', '-b', '--file', '--boot'],
+    journalctl: ['--vacuum', '--rotate', '--flush', '--relinquish-var', '--update-catalog'],
+    less: ['-o', '-O', '-k', '--log-file', '--LOG-FILE', '--lesskey'],
+    man: ['-P', '-H', '--pager', '--html'],
+    openssl: ['-out', '-engine', '-provider'],
+    printf: ['-v'],
+    rg: ['--pre', '--hostname-bin'],
+    sed: ['-i', '--in-place'],
+    sort: ['-o', '-T', '--output', '--compress-program', '--temporary-directory'],
+    systemctl: ['-H', '-M', '--host', '--machine'],
+    tar: [
+      '-I',
+      '-F',
+      '--to-command',
+      '--use-compress-program',
+      '--checkpoint-action',
+      '--rsh-command',
+    ],
+    tree: ['-o', '--output'],
+    xxd: ['-r'],
+    yq: ['-i', '--inplace'],
+  }),
+)
+
+/** Rules under which the commands above may run. */
+export function readOnlyRules(tool: string): readonly string[] {
+  return PROGRAMS.map(({ words }) => `${tool}(${words.join(' ')}:*)`)
+}
+
+export function isReadOnly(command: ShellCommand): boolean {
+  const entry = ALL.find(({ words }) => words.every((word, at) => command.words[at]?.text === word))
+  if (entry === undefined) return false
+  const rest = command.words.slice(entry.words.length)
+  if (entry.operands !== undefined && rest.some(word => isOperand(word, entry))) return false
+  return !writesByFlag(command, entry.words.length)
+}
+
+function isOperand({ text, begins }: ShellWord, { operands }: Looking): boolean {
+  if (begins.startsWith('-')) return false
+  return operands === 'none' || text === null || !text.startsWith('+')
+}
+
+/** Whether a flag after the first `from` words is known to write; a word that may turn out to be a flag counts. */
+export function writesByFlag({ words, hasMoreWords }: ShellCommand, from: number): boolean {
+  const flags = WRITING_FLAGS.get(words[0]?.text ?? '')
+  if (flags === undefined) return false
+  if (hasMoreWords) return true
+  return words.slice(from).some(({ text, begins }) => {
+    if (text === null && /^-?-?$/.test(begins)) return true
+    return flags.some(flag => isFlag(begins, flag))
+  })
+}
+
+function isFlag(word: string, flag: string): boolean {
+  const name = word.split('=')[0] ?? ''
+  if (flag.startsWith('--'))
+    return name.length >= 4 && (flag.startsWith(name) || name.startsWith(flag))
+  if (flag.length > 2) return word === flag
+  return /^-[^-]/.test(word) && word.includes(flag.slice(1))
+}

@@ -1,0 +1,148 @@
+// Bash read by its grammar (`unbash`): every simple command of a line, those in substitutions and here-documents included.
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  parse,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash'
+import type { ShellCommand, ShellLine, ShellWord } from '../core/shell-line.ts'
+
+const MAX_CHARS = 16_000
+/** The parser's time grows with the square of these: within the bounds a line takes milliseconds. */
+const MAX_OPENERS = 1_000
+const MAX_NESTING = 50
+
+export function readShell(line: string): ShellLine {
+  const excess = tooMuch(line)
+  if (excess !== null) return { problem: excess }
+  const commands: ShellCommand[] = []
+  const state: State = { isBroken: false, mayRunText: false }
+  try {
+    visit(parse(line), { commands, state })
+  } catch {
+    // Nested deeper than the stack: as unreadable as an open quote.
+    state.isBroken = true
+  }
+  if (state.isBroken) return { problem: 'it is not a complete shell command' }
+  return state.mayRunText
+    ? { problem: 'a quoted text in it may be run as a command' }
+    : { commands }
+}
+
+type State = { isBroken: boolean; mayRunText: boolean }
+type Visit = { readonly commands: ShellCommand[]; readonly state: State }
+
+/** Brackets in quotes count as well: so many of them are rare enough. */
+function tooMuch(line: string): string | null {
+  if (line.length > MAX_CHARS) return `it is longer than ${MAX_CHARS} characters`
+  let openers = 0
+  let nesting = 0
+  for (const sign of line) {
+    if (OPENERS.has(sign)) openers += 1
+    if (OPENING.has(sign)) nesting += 1
+    if (CLOSING.has(sign)) nesting = Math.max(0, nesting - 1)
+    if (nesting > MAX_NESTING) return `its brackets are nested more than ${MAX_NESTING} deep`
+  }
+  return openers > MAX_OPENERS ? `it has more than ${MAX_OPENERS} brackets and redirections` : null
+}
+
+const OPENING: ReadonlySet<string> = new Set(['(', '{', '['])
+const CLOSING: ReadonlySet<string> = new Set([')', '}', ']'])
+const OPENERS: ReadonlySet<string> = new Set([...OPENING, '<', '`'])
+
+function visit(node: SyntaxNode, { commands, state }: Visit): void {
+  if (node.type === 'Script' && node.errors !== undefined && node.errors.length > 0) {
+    state.isBroken = true
+  }
+  if (node.type === 'Word' && mayRunAsText(wordOf(node).text)) state.mayRunText = true
+  const found = commandIn(node)
+  if (found !== null) commands.push(found)
+  forEachChild(node, child => visit(child, { commands, state }))
+}
+
+/** What a node does by itself, without what is inside it. */
+function commandIn(node: SyntaxNode): ShellCommand | null {
+  switch (node.type) {
+    case 'Command':
+      return simpleCommand(node)
+    case 'Redirected':
+      return { ...NOTHING, writesTo: written(node.redirects) }
+    case 'For':
+    case 'Select':
+      return { ...NOTHING, sets: [node.name.text] }
+    default:
+      return null
+  }
+}
+
+/** Bash runs `$(…)` in the index of a variable that it gets as text: `[[ 'a[$(x)]' -eq 1 ]]`. */
+function mayRunAsText(text: string | null): boolean {
+  const index = text?.indexOf('[') ?? -1
+  if (text === null || index === -1) return false
+  return text.includes('$(', index) || text.includes('`', index)
+}
+
+const NOTHING: ShellCommand = { words: [], sets: [], writesTo: [], hasMoreWords: false }
+
+function simpleCommand({ name, prefix, args, redirects }: Command): ShellCommand {
+  const before = prefix.filter(part => part.type === 'Assignment')
+  const after = args.filter(part => part.type === 'Assignment')
+  const words = args.map(part => (part.type === 'Assignment' ? assigned(part) : wordOf(part)))
+  return {
+    words: name === undefined ? [] : [wordOf(name), ...words],
+    sets: [...before, ...after].map(part => part.name),
+    writesTo: written(redirects),
+    hasMoreWords: false,
+  }
+}
+
+/** `export A=b`: an argument that sets a variable. */
+function assigned({ name, text }: Assignment): ShellWord {
+  return { text: /[$`\\'"]/.test(text) ? null : text, begins: `${name}=` }
+}
+
+function written(redirects: readonly Redirection[]): readonly ShellWord[] {
+  return redirects.flatMap(redirect => {
+    if (redirect.type !== 'Redirect' || redirect.operator === '<' || redirect.operator === '<&') {
+      return []
+    }
+    const target = redirect.target && wordOf(redirect.target)
+    const isDescriptor = redirect.operator === '>&' && /^(?:\d+|-)$/.test(target?.text ?? '')
+    return isDescriptor ? [] : [target ?? { text: null, begins: '' }]
+  })
+}
+
+function wordOf({ value, parts }: Word): ShellWord {
+  if (parts === undefined) return { text: value, begins: value }
+  let begins = ''
+  for (const part of parts) {
+    const known = knownText(part)
+    begins += known.text
+    if (!known.isWhole) return { text: null, begins }
+  }
+  return { text: begins, begins }
+}
+
+type Known = { readonly text: string; readonly isWhole: boolean }
+
+function knownText(part: WordPart): Known {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return { text: part.value, isWhole: true }
+    case 'DoubleQuoted':
+    case 'LocaleString': {
+      const inner = part.parts.map(knownText)
+      const stops = inner.findIndex(({ isWhole }) => !isWhole)
+      const known = stops === -1 ? inner : inner.slice(0, stops + 1)
+      return { text: known.map(({ text }) => text).join(''), isWhole: stops === -1 }
+    }
+    default:
+      return { text: '', isWhole: false }
+  }
+}
