@@ -53,10 +53,7 @@ export type TurnOptions = {
   readonly sandbox?: SandboxMode
   /** T-3: no resume, the whole transcript instead. */
   readonly freshSession?: boolean
-  /**
-   * Whether the agent may ask the user (T-7): its questions come as events and wait for `runs.answer`. With `none`
-   * (default) it cannot ask, and is refused what it has no permission for.
-   */
+  /** T-7: `ask`: its questions come as events and wait for `runs.answer`; `none` (default): it cannot ask anybody. */
   readonly questions?: 'ask' | 'none'
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
