@@ -28,6 +28,7 @@ export type FailureClass =
   | 'output-limit'
   | 'cancelled'
   | 'supervisor-died'
+  | 'shutdown'
   | 'unanswered'
   | 'unknown'
 

@@ -30,6 +30,7 @@ export const HAPPENED: Readonly<Record<FailureClass, string>> = {
   network: 'the model API could not be reached',
   'server-error': 'the model API failed',
   'supervisor-died': 'the program or the machine it ran on was restarted',
+  shutdown: 'the program that ran it was stopped in order',
   unanswered: 'it asked something that nobody answered',
   'usage-limit': 'the usage limit of the account was reached',
 }
@@ -52,9 +53,12 @@ export function retryWords(reason: RetryReason): string {
     case 'interrupted':
       return HAPPENED[reason.class]
     case 'outside':
+      if (reason.class === 'shutdown') return 'Reprise was stopped in order; the job goes on'
       return `${HAPPENED[reason.class]} (${reason.inARow} in a row)`
     case 'limit-resets':
       return `the usage limit of the account ends at ${new Date(reason.resetsAt).toISOString()}`
+    case 'not-started':
+      return `it could not be started (${reason.inARow} in a row): ${reason.message}`
     case 'session-suspect':
       return `${HAPPENED[reason.class]}; the session may be the cause, so it starts afresh`
     case 'resumes-fruitless':

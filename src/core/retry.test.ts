@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_JOB_POLICY as POLICY } from './job-policy.ts'
-import { type Attempt, nextStep, pauseOf, type Step, TREATMENTS } from './retry.ts'
+import {
+  type Attempt,
+  nextStep,
+  pauseOf,
+  type Step,
+  stepAfterFailedStart,
+  TREATMENTS,
+} from './retry.ts'
 import { simulateDay } from './retry-day.ts'
 import { HAPPENED, stepWords } from './retry-words.ts'
 import type { FailureClass } from './run.ts'
@@ -23,6 +30,30 @@ const attempt = (outcome: Attempt['outcome'], more: Partial<Attempt> = {}): Atte
 const stepAfter = (attempts: readonly Attempt[], policy = POLICY, random = 0.5): Step =>
   nextStep({ attempts, dueAt: NOW - 1_000, now: NOW, random }, policy)
 
+describe('J-2 what follows a start that failed', () => {
+  const after = (inARow: number, policy = POLICY): Step =>
+    stepAfterFailedStart(
+      {
+        ...{ message: 'no such directory', hint: 'make it', inARow, how: 'resume' },
+        ...{ dueAt: NOW - 1_000, now: NOW, random: 0.5 },
+      },
+      policy,
+    )
+
+  test('it is tried again after a growing pause, five times, and then not any more', () => {
+    const steps = [1, 2, 3, 4, 5].map(inARow => after(inARow))
+    const pauses = steps.map(step => (step.do === 'retry' ? step.at - NOW : null))
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
+    expect(steps[0]).toMatchObject({ while: 'waiting', reason: { code: 'not-started', inARow: 1 } })
+    expect(after(6)).toMatchObject({ do: 'stop', as: 'failed', reason: { code: 'not-started' } })
+  })
+
+  test('not past the deadline of the job', () => {
+    const late = after(1, { ...POLICY, totalTimeoutMs: 1_500 })
+    expect(late).toMatchObject({ do: 'stop', as: 'dead', reason: { code: 'deadline' } })
+  })
+})
+
 describe('J-4 what follows an attempt', () => {
   test.each<[string, Attempt, object]>([
     ['done', attempt('completed'), { do: 'finish' }],
@@ -34,6 +65,7 @@ describe('J-4 what follows an attempt', () => {
     ['a time limit', attempt('too-slow'), { do: 'retry', while: 'waiting', how: 'resume' }],
     ['a crash', attempt('agent-crashed'), { do: 'retry', while: 'waiting', how: 'resume' }],
     ['a restart', attempt('supervisor-died'), { do: 'retry', how: 'resume', at: NOW }],
+    ['an ordinary stop', attempt('shutdown'), { do: 'retry', how: 'resume', at: NOW }],
     ['an overload', attempt('overload'), { do: 'retry', how: 'resume', at: NOW + 10_000 }],
     [
       'a limit with a reset time',

@@ -42,6 +42,13 @@ export type RetryReason =
   | { readonly code: 'interrupted'; readonly class: FailureClass }
   | { readonly code: 'outside'; readonly class: FailureClass; readonly inARow: number }
   | { readonly code: 'limit-resets'; readonly resetsAt: number }
+  /** No attempt could even be stored: no agent, no work dir. Either may be back in a moment. */
+  | {
+      readonly code: 'not-started'
+      readonly message: string
+      readonly hint: string
+      readonly inARow: number
+    }
   | { readonly code: 'session-suspect'; readonly class: FailureClass }
   | { readonly code: 'resumes-fruitless'; readonly count: number; readonly max: number }
 
@@ -96,6 +103,7 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
   network: 'outside',
   'server-error': 'outside',
   'supervisor-died': 'outside',
+  shutdown: 'outside',
   unanswered: 'stop',
   'usage-limit': 'limit',
 }
@@ -120,6 +128,34 @@ export function nextStep(facts: RetryFacts, policy: JobPolicy): Step {
     return dead({ code: 'side-effects', class: class_, toolsRan })
   }
   return retry
+}
+
+export type StartFacts = {
+  readonly message: string
+  readonly hint: string
+  /** Starts that failed, this one included, since the last attempt. */
+  readonly inARow: number
+  readonly how: Retry['how']
+  readonly dueAt: number
+  readonly now: number
+  readonly random: number
+}
+
+/** An agent that is being replaced, or a disk that is not there yet, is back after some seconds. */
+const MAX_FAILED_STARTS = 5
+const START_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 60_000, jitter: 0.2 }
+
+/** An attempt could not be started. */
+export function stepAfterFailedStart(facts: StartFacts, policy: JobPolicy): Step {
+  const { message, hint, inARow, how, now, random } = facts
+  if (inARow > MAX_FAILED_STARTS) {
+    return { do: 'stop', as: 'failed', reason: { code: 'not-started', message, hint } }
+  }
+  const at = now + pauseOf(START_BACKOFF, inARow, random)
+  const deadline = deadlineOf(facts, policy)
+  if (at >= deadline) return dead({ code: 'deadline', at: deadline })
+  const reason = { code: 'not-started', message, hint, inARow } as const
+  return { do: 'retry', while: 'waiting', at, how, reason }
 }
 
 function mustStop(facts: RetryFacts, policy: JobPolicy, class_: FailureClass): Step | null {
@@ -169,7 +205,7 @@ function retryOf({ facts, policy, last, class_ }: Situation): Retry {
     const reason: RetryReason = { code: 'outside', class: class_, inARow }
     // After our own restart nothing speaks against going on at once, unless it happens again and again.
     const isFirstRestart = class_ === 'supervisor-died' && inARow <= 1
-    const at = isFirstRestart ? now : now + pauseMs
+    const at = isFirstRestart || class_ === 'shutdown' ? now : now + pauseMs
     return { do: 'retry', while: 'waiting', at, how: how.how, reason }
   }
   return { do: 'retry', while: 'waiting', at: now + pauseMs, ...how }
@@ -210,7 +246,7 @@ export function pauseOf(backoff: Backoff, inARow: number, random: number): numbe
   return Math.round(pauseMs * (1 - jitter + 2 * jitter * random))
 }
 
-function deadlineOf({ dueAt }: RetryFacts, { totalTimeoutMs }: JobPolicy): number {
+function deadlineOf({ dueAt }: Pick<RetryFacts, 'dueAt'>, { totalTimeoutMs }: JobPolicy): number {
   return totalTimeoutMs === null ? Number.POSITIVE_INFINITY : dueAt + totalTimeoutMs
 }
 

@@ -72,7 +72,8 @@ export async function jobDetails(parts: Parts, id: string): Promise<JobDetails> 
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
     checkpoints: await checkpointsOf(parts, job),
     text: await lastWords(parts, attempts),
-    words: job.step === null ? null : stepWords(job.step),
+    // While an attempt runs, what the one before it came to says nothing about the job.
+    words: job.step === null || job.status === 'running' ? null : stepWords(job.step),
   }
 }
 

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -85,13 +93,84 @@ test('J-2 an agent that is gone for a moment, as while it is replaced, does not 
   renameSync(agent, `${agent}.away`)
   const waiting = reprise.jobs.wait(id)
   const store = await sqlite(join(root, 'reprise.db'))()
-  while ((await store.job(id))?.status !== 'running') {
+  while ((await store.job(id))?.status !== 'waiting') {
     await new Promise(resolve => setTimeout(resolve, 20))
   }
   renameSync(`${agent}.away`, agent)
   expect(await waiting).toMatchObject({ status: 'completed' })
   await store.close()
   await submitter.close()
+})
+
+test('J-2 a job whose work dir is gone waits and says so, not that it runs, and goes on when it is back', async () => {
+  const workDir = join(root, 'project')
+  const backoff = { firstMs: 3_600_000 }
+  const { id } = await reprise.jobs.submit({ prompt: 'work', workDir, backoff, checkpoints: 'off' })
+  const until = async (words: RegExp) => {
+    for (;;) {
+      const job = await reprise.jobs.get(id)
+      expect(job.status === 'running' && job.words).not.toBeTypeOf('string')
+      if (job.status === 'waiting' && words.test(job.words ?? '')) return job
+      await new Promise(resolve => setTimeout(resolve, 5))
+    }
+  }
+  // Its first attempt crashes; nothing of that is said of the second.
+  await until(/ended unexpectedly/)
+  renameSync(workDir, `${workDir}.away`)
+  await reprise.jobs.retry(id)
+  const waiting = await until(/could not be started/)
+  expect(waiting.words).toContain(`could not be started (1 in a row): `)
+  expect(waiting.words).toContain(workDir)
+  expect(waiting.nextAttemptAt).toBeGreaterThan(waiting.createdAt)
+  renameSync(`${workDir}.away`, workDir)
+  expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
+})
+
+test('J-8 after an ordinary stop a job says that it was stopped in order, and goes on with the next process', async () => {
+  const workDir = join(root, 'project')
+  const reached = join(root, 'reached')
+  const waits = { type: 'waitForFile', path: join(root, 'never'), reached }
+  writeFileSync(join(root, 'script'), JSON.stringify([{ when: 'new', once: true, do: [waits] }]))
+  const { id } = await reprise.jobs.submit({ prompt: 'work', workDir })
+  while (!existsSync(reached)) await new Promise(resolve => setTimeout(resolve, 20))
+  await reprise.close()
+  reprise = createReprise({
+    store: sqlite(join(root, 'reprise.db')),
+    agents: [claudeCode({ executable: agent, env: agentEnv })],
+    dataDir: join(root, 'data'),
+  })
+  const stopped = await reprise.jobs.get(id)
+  expect(stopped).toMatchObject({
+    status: 'waiting',
+    words: 'Reprise was stopped in order; the job goes on',
+    attempts: [{ status: 'interrupted', failure: { class: 'shutdown' } }],
+  })
+  expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
+})
+
+test('J-8 the same of an attempt that still waited for a slot', async () => {
+  const workDir = join(root, 'project')
+  writeFileSync(join(root, 'script'), JSON.stringify([{ when: 'stay', do: [{ type: 'hang' }] }]))
+  const options = {
+    store: sqlite(join(root, 'reprise.db')),
+    agents: [claudeCode({ executable: agent, env: agentEnv })],
+    dataDir: join(root, 'data'),
+    keepQueue: true,
+  }
+  const narrow = createReprise({ ...options, maxRunning: 1, workers: 1 })
+  const thread = await narrow.threads.create({ workDir })
+  const going = thread.send('stay')
+  for await (const event of going) if (event.type === 'started') break
+  const { id } = await narrow.jobs.submit({ prompt: 'work', workDir })
+  while ((await narrow.jobs.get(id)).attempts.length === 0) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  await narrow.close()
+  expect(await reprise.jobs.get(id)).toMatchObject({
+    status: 'waiting',
+    attempts: [{ status: 'interrupted', startedAt: null, failure: { class: 'shutdown' } }],
+  })
+  expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
 })
 
 test('J-6 an attempt whose process died right after it had ended gets its checkpoint all the same', async () => {

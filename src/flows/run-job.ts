@@ -2,8 +2,8 @@
 import type { Job } from '../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
 import { retryPrompt } from '../core/job-prompt.ts'
-import { nextStep, type Step, type StopReason } from '../core/retry.ts'
-import { OPEN_STATUSES, type Run } from '../core/run.ts'
+import { nextStep, type Step, type StopReason, stepAfterFailedStart } from '../core/retry.ts'
+import { type Failure, OPEN_STATUSES, type Run } from '../core/run.ts'
 import type { Handled, Handler } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
@@ -23,12 +23,10 @@ type Delivered = {
   readonly job: Job
   readonly runs: readonly Run[]
   readonly signal: AbortSignal
-  /** Of its deliveries, in a row. */
-  readonly failures: number
 }
 
 export function jobHandler(parts: Parts, live: LiveRuns): Handler {
-  return ({ id, signal, failures }) =>
+  return ({ id, signal }) =>
     live.during(async () => {
       for (;;) {
         const job = await parts.store.job(id)
@@ -38,7 +36,7 @@ export function jobHandler(parts: Parts, live: LiveRuns): Handler {
           return { next: 'done' }
         }
         const runs = await runsOf(parts, id)
-        const handled = await advance(parts, live, { job, runs, signal, failures })
+        const handled = await advance(parts, live, { job, runs, signal })
         if (handled) return handled
       }
     })
@@ -85,6 +83,7 @@ async function settle(parts: Parts, { job, runs }: Delivered): Promise<null> {
   return null
 }
 
+/** Without a run that led to it. */
 async function stop(parts: Parts, job: Job, step: Step): Promise<null> {
   await parts.store.settleJob(job.id, { runId: null, step, now: parts.clock.now() })
   return null
@@ -93,7 +92,7 @@ async function stop(parts: Parts, job: Job, step: Step): Promise<null> {
 async function attempt(
   parts: Parts,
   live: LiveRuns,
-  { job, runs, signal, failures }: Delivered,
+  { job, runs, signal }: Delivered,
 ): Promise<Handled | null> {
   const number = runs.length + 1
   const before = await checkpointBefore(parts, job, attemptName(job, number))
@@ -109,7 +108,7 @@ async function attempt(
     const one = { job, prompt, number, signal, spentUsd, mustContinue }
     await runAttempt(jobParts(parts, job), live, one)
   } catch (error) {
-    return notRun(parts, live, { job, error, failures })
+    return notRun(parts, live, { job, error })
   }
   return null
 }
@@ -209,23 +208,49 @@ const START_ERRORS: ReadonlySet<string> = new Set([
   'not-found',
 ])
 
-/** An agent that is being replaced, or a disk that is not there yet, is back after some seconds. */
-const MAX_START_FAILURES = 5
-
-/** No run, or one whose end is recorded: the job is looked at again, unless nothing could be started time after time. */
+/** No run, or one whose end is recorded. `null`: look at the job again. */
 async function notRun(
   parts: Parts,
   live: LiveRuns,
-  { job, error, failures }: Pick<Delivered, 'job' | 'failures'> & { error: unknown },
-): Promise<Handled | null> {
-  if (live.closing.aborted) return { next: 'again', at: parts.clock.now() }
+  { job, error }: { readonly job: Job; readonly error: unknown },
+): Promise<null> {
+  if (live.closing.aborted) return leaveInOrder(parts, job)
   if (!(error instanceof RepriseError)) throw error
-  if (START_ERRORS.has(error.code) && failures >= MAX_START_FAILURES) {
-    const { message, hint } = error
-    return stop(parts, job, failed({ code: 'not-started', message, hint }))
-  }
+  if (START_ERRORS.has(error.code)) return notStarted(parts, job, error)
   if (error.code === 'cancelled') return null
   throw error
+}
+
+/** The job says what is missing, and when it is tried again. */
+async function notStarted(parts: Parts, job: Job, { message, hint }: RepriseError): Promise<null> {
+  const before = job.step?.do === 'retry' ? job.step.reason : null
+  const inARow = before?.code === 'not-started' ? before.inARow + 1 : 1
+  const now = parts.clock.now()
+  const { nextHow: how, dueAt, policy } = job
+  const facts = { message, hint, inARow, how, dueAt, now, random: chanceOf(parts) }
+  return stop(parts, job, stepAfterFailedStart(facts, policy))
+}
+
+/** This process stops before the attempt began: nobody has to find out later that it did not die. */
+async function leaveInOrder(parts: Parts, job: Job): Promise<null> {
+  const now = parts.clock.now()
+  const last = (await runsOf(parts, job.id)).at(-1)
+  if (last?.status === 'queued') {
+    await parts.store.abandonQueued(last.id, parts.owner, STOPPED, now)
+    return null
+  }
+  if (last && last.id !== job.settledRunId) return null
+  const reason = { code: 'outside', class: 'shutdown', inARow: 1 } as const
+  const step: Step = { do: 'retry', while: 'waiting', at: now, how: job.nextHow, reason }
+  return stop(parts, job, step)
+}
+
+const STOPPED: Failure = {
+  class: 'shutdown',
+  message: 'Reprise was stopped in order before this attempt began',
+  hint: 'The job goes on when Reprise runs again.',
+  toolsRan: 0,
+  resetsAt: null,
 }
 
 const failed = (reason: StopReason): Step => ({ do: 'stop', as: 'failed', reason })

@@ -129,7 +129,12 @@ export function jobVerbs(database: Database): JobVerbs {
         const { status } = jobOf(row)
         if (!OPEN_JOB_STATUSES.includes(status)) return status
         const step: Step = { do: 'cancel' }
-        const ended = { status: 'cancelled', step: JSON.stringify(step), ended_at: now }
+        const ended = {
+          status: 'cancelled',
+          step: JSON.stringify(step),
+          next_attempt_at: null,
+          ended_at: now,
+        }
         const change = { cancel_requested: 1, ...(status !== 'running' && ended) }
         await tx.execute(sql`
           update jobs

@@ -98,7 +98,7 @@ function interruptionScenarios(world: () => Harness): void {
     await world().restart()
     world().model.plan([say('finished')])
     const done = await over(world(), job)
-    expect(done.attempts[0]?.failure?.class).toBe('supervisor-died')
+    expect(done.attempts[0]?.failure?.class).toBe('shutdown')
     await expectWentOn(world(), done, effects)
   })
 

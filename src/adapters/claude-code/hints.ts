@@ -28,6 +28,7 @@ export const HINTS: Readonly<Record<FailureClass, string>> = {
   'output-limit': 'Ask for less output at once.',
   cancelled: 'Send another message to go on.',
   'supervisor-died': 'Send another message to go on.',
+  shutdown: 'Send another message to go on.',
   unanswered: 'Send another message that says what you want.',
   unknown: 'Look at the message and at the end of the error output of the run.',
 }

@@ -141,7 +141,7 @@ test.each<[KillReason, string]>([
   ['silent', 'interrupted/silent'],
   ['too-slow', 'interrupted/too-slow'],
   ['output-limit', 'interrupted/output-limit'],
-  ['shutdown', 'interrupted/supervisor-died'],
+  ['shutdown', 'interrupted/shutdown'],
   ['lease-lost', 'interrupted/supervisor-died'],
   ['hung-after-result', 'interrupted/silent'],
 ])('what we ended ourselves (%s) ends as %s, resumed or not', (endedBy, expected) => {

@@ -16,7 +16,7 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
   'output-limit': { class: 'output-limit', message: 'the agent printed more than it may' },
   budget: { class: 'budget', message: 'the budget is spent' },
   'policy-violation': { class: 'policy-violation', message: 'a tool ran outside the tier' },
-  shutdown: { class: 'supervisor-died', message: 'Reprise was shut down during the run' },
+  shutdown: { class: 'shutdown', message: 'Reprise was stopped in order during the run' },
   'lease-lost': { class: 'supervisor-died', message: 'another process took over the session' },
 }
 

@@ -29,6 +29,7 @@ export const failureClassSchema = z.enum([
   'output-limit',
   'cancelled',
   'supervisor-died',
+  'shutdown',
   'unanswered',
   'unknown',
 ]) satisfies z.ZodType<FailureClass>

@@ -18,6 +18,12 @@ const retryReasonSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('interrupted'), class: failureClass }),
   z.object({ code: z.literal('outside'), class: failureClass, inARow: count }),
   z.object({ code: z.literal('limit-resets'), resetsAt: time }),
+  z.object({
+    code: z.literal('not-started'),
+    message: z.string(),
+    hint: z.string(),
+    inARow: count,
+  }),
   z.object({ code: z.literal('session-suspect'), class: failureClass }),
   z.object({ code: z.literal('resumes-fruitless'), count, max: count }),
 ]) satisfies z.ZodType<RetryReason>

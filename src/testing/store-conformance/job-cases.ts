@@ -132,7 +132,8 @@ export const JOB_CASES = [
   storeCase('J-7 cancels at once what does not run, and tells who runs it', async store => {
     const waiting = await submitted(store)
     assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')
-    assert.equal((await store.job(waiting.id))?.status, 'cancelled')
+    const over = await store.job(waiting.id)
+    assert.deepEqual([over?.status, over?.nextAttemptAt], ['cancelled', null])
     const running = await submitted(store)
     await store.startAttempt(running.id, 2_000)
     assert.equal(await store.requestJobCancel(running.id, 3_000), 'running')
