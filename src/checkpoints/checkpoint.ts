@@ -25,6 +25,9 @@ export type Repository = {
   /** Real path of the top of the work tree. */
   readonly root: string
   readonly gitDir: string
+  /** Where objects and refs are: the same as `gitDir` unless this is a linked worktree. */
+  readonly commonDir: string
+  readonly objectFormat: string
 }
 
 /** Why a work dir has no checkpoints; told once, never an error. */

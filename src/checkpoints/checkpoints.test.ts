@@ -27,9 +27,10 @@ import {
   takeCheckpoint,
 } from './checkpoints.ts'
 import { conflictIn, driftBetween, driftBrief, holdsConflictMarkers } from './drift.ts'
+import { removeOldIndexes } from './private-index.ts'
 import { findRepository, headOf, isRepository, troubleOf } from './repository.ts'
 import { restoreCheckpoint } from './restore.ts'
-import { removeOldIndexes, snapshot } from './snapshot.ts'
+import { snapshot } from './snapshot.ts'
 
 let home: string
 let root: string
@@ -174,6 +175,10 @@ describe('J-6 a checkpoint', () => {
 \thooksPath = ${hooks}
 \tautocrlf = true
 \tsshCommand = ${trap}
+\taskPass = ${trap}
+\talternateRefsCommand = ${trap}
+\tuntrackedCache = true
+\tsplitIndex = true
 \tpager = ${trap}
 \teditor = ${trap}
 [filter "evil"]
@@ -184,6 +189,14 @@ describe('J-6 a checkpoint', () => {
 [diff "evil"]
 \ttextconv = ${trap}
 \tcommand = ${trap}
+[diff]
+\texternal = ${trap}
+[merge "evil"]
+\tdriver = ${trap}
+[credential]
+\thelper = ${trap}
+[uploadpack]
+\tpackObjectsHook = ${trap}
 [commit]
 \tgpgSign = true
 [gpg]
@@ -197,13 +210,14 @@ describe('J-6 a checkpoint', () => {
 \tls-files = !${trap}
 `
     writeFileSync(join(root, '.git/config'), config, { flag: 'a' })
+    for (let i = 0; i < 300; i += 1) put(`many/${i}`, `${i}\n`)
     const first = await take()
     put('a.txt', 'by the agent\n')
     rmSync(join(root, 'b.txt'))
     const found = await repository()
     await troubleOf(git, found)
     await restoreCheckpoint(git, found, { checkpoint: first, at: 5 })
-    await forgetCheckpoints(git, found, 'job_1')
+    await forgetCheckpoints(git, found.commonDir, 'job_1')
     expect(read('a.txt')).toBe('changed\n')
     expect(read('b.txt')).toBe('new\r\n')
     expect(existsSync(bait) && readFileSync(bait, 'utf8')).toBe(false)
@@ -267,6 +281,7 @@ describe('J-6 a checkpoint', () => {
     execFileSync('git', ['init', '--bare', '--quiet', bare], { env: env() })
     expect(await findRepository(git, bare)).toMatchObject({ code: 'bare' })
     expect(await findRepository(git, join(root, '.git'))).toMatchObject({ code: 'no-repository' })
+    for (const name of ['b', 'c']) put(name, name)
     const few = { maxFiles: 1, maxFileBytes: 10, maxBytes: 10 }
     await expect(snapshot(git, await repository(), few)).rejects.toMatchObject({
       code: 'too-large',
@@ -280,7 +295,7 @@ describe('J-6 a checkpoint', () => {
     const list = await listCheckpoints(git, await repository(), 'job_1')
     expect(list.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
     expect(list[1]).toMatchObject({ kind: 'after', runId: 'run_1', head: { branch: 'main' } })
-    expect(await forgetCheckpoints(git, await repository(), 'job_1')).toBe(11)
+    expect(await forgetCheckpoints(git, (await repository()).commonDir, 'job_1')).toBe(11)
     expect(user('for-each-ref', 'refs/reprise')).toBe('')
   })
 

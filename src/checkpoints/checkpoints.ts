@@ -9,6 +9,9 @@ export type Taking = Pick<Checkpoint, 'jobId' | 'kind' | 'runId' | 'at'>
 /** What a commit's message holds besides its first line. */
 type Note = Pick<Checkpoint, 'kind' | 'runId' | 'at' | 'head' | 'notKept'>
 
+/** So many are named in the stored checkpoint. */
+const MAX_NOT_KEPT = 100
+
 const JOB_ID = /^[A-Za-z0-9_]+$/
 
 export async function takeCheckpoint(
@@ -20,12 +23,13 @@ export async function takeCheckpoint(
   const head = await headOf(git, repository)
   const { tree, notKept } = await snapshot(git, repository)
   const number = ((await listCheckpoints(git, repository, jobId)).at(-1)?.number ?? 0) + 1
-  const note: Note = { kind, runId, at, head, notKept: notKept.slice(0, 100) }
+  const note: Note = { kind, runId, at, head, notKept }
+  const stored: Note = { ...note, notKept: notKept.slice(0, MAX_NOT_KEPT) }
   const parent = head.commit ? ['-p', head.commit] : []
   const commit = await asked(git, {
     cwd: root,
     args: ['commit-tree', tree, ...parent],
-    stdin: `Reprise checkpoint ${number} of ${jobId} (${kind})\n\n${JSON.stringify(note)}\n`,
+    stdin: `Reprise checkpoint ${number} of ${jobId} (${kind})\n\n${JSON.stringify(stored)}\n`,
   })
   const id = lineOf(commit) ?? ''
   const ref = refOf(jobId, number)
@@ -35,15 +39,19 @@ export async function takeCheckpoint(
 }
 
 /** In order. */
-export async function listCheckpoints(
+export function listCheckpoints(
   git: Git,
   { root }: Repository,
   jobId: string,
 ): Promise<readonly Checkpoint[]> {
+  return listIn(git, root, jobId)
+}
+
+async function listIn(git: Git, cwd: string, jobId: string): Promise<readonly Checkpoint[]> {
   if (!JOB_ID.test(jobId)) throw new TypeError(`${jobId} is no id of a job`)
   const format = '%(refname)%00%(objectname)%00%(tree)%00%(contents:body)%00'
   const args = ['for-each-ref', `--format=${format}`, `${REF_PREFIX}/${jobId}/`]
-  const fields = splitZ((await asked(git, { cwd: root, args })).stdout)
+  const fields = splitZ((await asked(git, { cwd, args })).stdout)
   const checkpoints: Checkpoint[] = []
   for (let at = 0; at + 3 < fields.length; at += 4) {
     const [ref = '', commit = '', tree = '', body = ''] = fields.slice(at, at + 4)
@@ -90,13 +98,25 @@ export async function changesBetween(
 
 const STATUS: Readonly<Record<string, Change['status']>> = { A: 'added', D: 'removed' }
 
-export async function forgetCheckpoints(
-  git: Git,
-  repository: Repository,
-  jobId: string,
-): Promise<number> {
-  const checkpoints = await listCheckpoints(git, repository, jobId)
+/** Gives how many there were. */
+export async function forgetCheckpoints(git: Git, gitDir: string, jobId: string): Promise<number> {
+  const checkpoints = await listIn(git, gitDir, jobId)
   const stdin = checkpoints.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('')
-  await asked(git, { cwd: repository.root, args: ['update-ref', '--stdin'], stdin })
+  await asked(git, { cwd: gitDir, args: ['update-ref', '--stdin'], stdin })
   return checkpoints.length
+}
+
+/** How many checkpoints each job has there. */
+export async function checkpointCounts(
+  git: Git,
+  gitDir: string,
+): Promise<ReadonlyMap<string, number>> {
+  const args = ['for-each-ref', '--format=%(refname)', `${REF_PREFIX}/`]
+  const { stdout } = await asked(git, { cwd: gitDir, args })
+  const counts = new Map<string, number>()
+  for (const ref of stdout.toString('utf8').split('\n').filter(Boolean)) {
+    const jobId = ref.slice(REF_PREFIX.length + 1).split('/')[0] ?? ''
+    counts.set(jobId, (counts.get(jobId) ?? 0) + 1)
+  }
+  return counts
 }

@@ -1,6 +1,6 @@
 // Looks at a git repository: where it is, where its HEAD is, what it is in the middle of. Changes nothing.
 import { promises as disk, existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { RepriseError } from '../errors.ts'
 import type { Git, GitAnswer, GitCall } from '../runner/git.ts'
 import type { Head, NoRepository, Repository, Trouble } from './checkpoint.ts'
@@ -9,18 +9,40 @@ export async function findRepository(
   git: Git,
   workDir: string,
 ): Promise<Repository | NoRepository> {
-  const args = ['rev-parse', '--is-bare-repository', '--absolute-git-dir', '--show-toplevel']
+  const args = [
+    'rev-parse',
+    '--is-bare-repository',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--show-object-format',
+    '--show-toplevel',
+  ]
   const { code, stdout, stderr } = await git({ cwd: workDir, args })
-  const [bare, gitDir, top] = stdout.toString('utf8').split('\n')
+  const [bare, gitDir, commonDir, objectFormat, top] = stdout.toString('utf8').split('\n')
   if (bare === 'true') return { code: 'bare', detail: `${workDir} is a bare repository` }
-  if (code !== 0 || !gitDir || !top) return noRepository(workDir, stderr)
+  if (code !== 0 || !gitDir || !commonDir || !objectFormat || !top)
+    return noRepository(workDir, stderr)
   const root = await disk.realpath(top)
   const place = relative(root, await disk.realpath(workDir))
   // A repository's own config can name any directory as its work tree.
   if (place.startsWith('..')) {
     return { code: 'unusable', detail: `its repository names ${root} as its work tree` }
   }
-  return { root, gitDir }
+  const common = await disk.realpath(resolve(workDir, commonDir))
+  return { root, gitDir, commonDir: common, objectFormat }
+}
+
+/** Also when there is no such directory any more: false. Throws when git does not say. */
+export async function isGitDir(git: Git, path: string): Promise<boolean> {
+  if (!existsSync(path)) return false
+  const { code, stdout, stderr } = await git({
+    cwd: path,
+    args: ['rev-parse', '--absolute-git-dir'],
+  })
+  if (code === 0) return (await disk.realpath(stdout.toString('utf8').trim())) === path
+  const { code: why, detail } = noRepository(path, stderr)
+  if (why === 'no-repository') return false
+  throw new RepriseError('conflict', detail, 'Look at the repository with `git status`.')
 }
 
 export function isRepository(found: Repository | NoRepository): found is Repository {

@@ -25,7 +25,9 @@ export async function restoreCheckpoint(
   const changes = await changesBetween(git, repository, [safety.tree, checkpoint.tree])
   const removed = changes.filter(({ status }) => status === 'removed').map(({ path }) => path)
   const wanted = await wantedOf(git, repository, { checkpoint, changes })
-  const files = wanted.filter(({ mode }) => mode !== '160000')
+  // What lies there now and is too large to be kept stays: it could not be brought back.
+  const left = new Set(safety.notKept)
+  const files = wanted.filter(({ mode, path }) => mode !== '160000' && !left.has(path))
   const leaving = { paths: new Set(removed), parents: new Set(removed.flatMap(parentsOf)) }
   const known = new Set(changes.filter(c => c.status === 'changed').map(({ path }) => path))
   await refuseInTheWay(repository, { files, leaving, known })

@@ -1,12 +1,18 @@
 // The work tree as a git tree, byte for byte: tracked files and new ones, without what is ignored. The user's index is only read.
+// Files that git knows to be unchanged are taken from a copy of that index; only the others are read.
 import { promises as disk } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RepriseError } from '../errors.ts'
 import type { Git } from '../runner/git.ts'
 import type { Repository } from './checkpoint.ts'
+import { convertedPaths } from './converted.ts'
+import { withPrivateIndex } from './private-index.ts'
 import { asked, lineOf, splitZ } from './repository.ts'
+import { type File, knownFiles, listOf, writeTree } from './write-tree.ts'
 
+export type Snapshot = { readonly tree: string; readonly notKept: readonly string[] }
+
+/** For what has to be stored; what git has already counts for nothing. */
 export type Limits = {
   readonly maxFiles: number
   readonly maxFileBytes: number
@@ -19,162 +25,154 @@ export const SNAPSHOT_LIMITS: Limits = {
   maxBytes: 2 * 1024 * 1024 * 1024,
 }
 
-export type Snapshot = { readonly tree: string; readonly notKept: readonly string[] }
-
-/** A path as the index has it; `mode` is null for a new file. */
-type Listed = {
+/** A path as the index has it. */
+type Entry = {
   readonly path: string
-  readonly mode: string | null
-  readonly blob: string | null
-  /** Left out of the work tree on purpose (sparse checkout): absent does not mean deleted. */
-  readonly isSparse: boolean
+  readonly mode: string
+  readonly blob: string
+  /** Git was told not to look at it: assumed unchanged, or left out of the work tree (sparse checkout). */
+  readonly hidden: 'assumed' | 'sparse' | null
 }
 
-type Entry =
-  | { readonly kind: 'known'; readonly path: string; readonly mode: string; readonly blob: string }
-  | { readonly kind: 'file'; readonly path: string; readonly mode: string; readonly bytes: number }
-  | { readonly kind: 'link'; readonly path: string; readonly target: Buffer }
-  | { readonly kind: 'not-kept'; readonly path: string }
+type Looked = {
+  readonly files: readonly File[]
+  readonly links: readonly string[]
+  readonly gone: readonly string[]
+  readonly notKept: readonly string[]
+}
 
 const AT_ONCE = 64
+const SUBMODULE = '160000'
 
 export async function snapshot(
   git: Git,
   repository: Repository,
   limits: Limits = SNAPSHOT_LIMITS,
 ): Promise<Snapshot> {
-  const listed = await listPaths(git, repository)
-  if (listed.length > limits.maxFiles) throw tooLarge(`${listed.length} files`)
-  const entries = await lookAtAll(git, repository, { listed, limits })
-  const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.bytes : 0), 0)
-  if (bytes > limits.maxBytes) throw tooLarge(`${Math.round(bytes / 1024 / 1024)} MB`)
-  const blobs = await storeBlobs(git, repository, entries)
-  const lines = entries.flatMap(entry => {
-    const stored = blobs.get(entry.path)
-    return stored ? [`${stored.mode} ${stored.blob}\t${entry.path}\0`] : []
+  const { root } = repository
+  const entries = await trackedEntries(git, repository)
+  const args = ['ls-files', '-z', '--others', '--exclude-standard']
+  const others = splitZ((await asked(git, { cwd: root, args })).stdout)
+  return withPrivateIndex(repository, async privateDir => {
+    const inside: Git = call => git({ ...call, privateDir })
+    await showHidden(inside, repository, entries)
+    const { changed, removed } = await changesOf(inside, repository)
+    const files = entries.filter(({ mode }) => mode === '100644' || mode === '100755')
+    const converted = await convertedPaths(git, repository, files)
+    const modules = entries.filter(({ mode }) => mode === SUBMODULE)
+    const elsewhere = new Set([...removed, ...modules.map(({ path }) => path)])
+    const paths = [...new Set([...changed, ...converted, ...others])].filter(
+      path => !elsewhere.has(path),
+    )
+    if (paths.length > limits.maxFiles) throw tooLarge(`${paths.length} files to store`)
+    const looked = await lookAtAll(root, paths, limits)
+    const known = await knownFiles(git, repository, looked.files)
+    const submodules = await movedSubmodules(git, repository, modules)
+    const gone = [...removed, ...looked.gone].map(path => removal(repository, path))
+    const lines = [...gone, ...submodules, ...known.lines]
+    const work = { lines, links: looked.links, files: known.others }
+    const tree = await writeTree(inside, privateDir, work)
+    return { tree, notKept: looked.notKept }
   })
-  const tree = await writeTree(git, repository, lines.join(''))
-  const notKept = entries.filter(entry => entry.kind === 'not-kept').map(entry => entry.path)
-  return { tree, notKept }
 }
 
-async function listPaths(git: Git, { root }: Repository): Promise<readonly Listed[]> {
-  const tracked = await asked(git, { cwd: root, args: ['ls-files', '-z', '-t', '--stage'] })
-  const others = await asked(git, {
-    cwd: root,
-    args: ['ls-files', '-z', '--others', '--exclude-standard'],
-  })
-  const paths = new Map<string, Listed>()
-  for (const line of splitZ(tracked.stdout)) {
+async function trackedEntries(git: Git, { root }: Repository): Promise<readonly Entry[]> {
+  const { stdout } = await asked(git, { cwd: root, args: ['ls-files', '-z', '-v', '--stage'] })
+  return splitZ(stdout).map(line => {
     const path = line.slice(line.indexOf('\t') + 1)
     const [tag = '', mode = '', blob = ''] = line.slice(0, line.indexOf('\t')).split(' ')
-    paths.set(path, { path, mode, blob, isSparse: tag === 'S' })
-  }
-  for (const path of splitZ(others.stdout)) {
-    paths.set(path, { path, mode: null, blob: null, isSparse: false })
-  }
-  return [...paths.values()]
+    const isSparse = tag.toUpperCase() === 'S'
+    const isAssumed = tag !== tag.toUpperCase()
+    return { path, mode, blob, hidden: isSparse ? 'sparse' : isAssumed ? 'assumed' : null }
+  })
 }
 
-async function lookAtAll(
-  git: Git,
-  repository: Repository,
-  { listed, limits }: { listed: readonly Listed[]; limits: Limits },
-): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
-  for (let at = 0; at < listed.length; at += AT_ONCE) {
-    const some = listed.slice(at, at + AT_ONCE)
-    const looked = await Promise.all(some.map(item => look(git, repository, { item, limits })))
-    entries.push(...looked.filter(entry => entry !== null))
-  }
-  return entries
-}
-
-/** `null`: it is not there any more. */
-async function look(
-  git: Git,
-  { root }: Repository,
-  { item, limits }: { item: Listed; limits: Limits },
-): Promise<Entry | null> {
-  const { path, mode, blob, isSparse } = item
-  const place = join(root, path)
-  const stat = await disk.lstat(place).catch(() => null) // Deleted, or no UTF-8: either way it cannot be read.
-  if (stat === null) {
-    if (isSparse && mode && blob) return { kind: 'known', path, mode, blob }
-    return path.includes('\u{fffd}') ? { kind: 'not-kept', path } : null
-  }
-  if (stat.isSymbolicLink()) {
-    return { kind: 'link', path, target: await disk.readlink(place, { encoding: 'buffer' }) }
-  }
-  if (stat.isDirectory() && mode === '160000' && blob) {
-    const head = await git({ cwd: place, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] })
-    return { kind: 'known', path, mode, blob: lineOf(head) ?? blob }
-  }
-  if (!stat.isFile() || stat.size > limits.maxFileBytes) return { kind: 'not-kept', path }
-  return { kind: 'file', path, mode: stat.mode & 0o100 ? '100755' : '100644', bytes: stat.size }
-}
-
-type Blobs = ReadonlyMap<string, { readonly mode: string; readonly blob: string }>
-
-/** Without filters: what lies in the work dir is what is kept, and no driver of the repository runs. */
-async function storeBlobs(
-  git: Git,
+/** A hidden file that is there is kept as it is; a sparse one that is not there is not deleted. */
+async function showHidden(
+  inside: Git,
   { root }: Repository,
   entries: readonly Entry[],
-): Promise<Blobs> {
-  const blobs = new Map<string, { mode: string; blob: string }>()
-  const store = ['hash-object', '-w', '--no-filters']
-  const files = entries.filter(entry => entry.kind === 'file')
-  const lines = files.filter(({ path }) => !path.includes('\n'))
-  const { stdout } = await asked(git, {
-    cwd: root,
-    args: [...store, '--stdin-paths'],
-    stdin: lines.map(({ path }) => `./${path}\n`).join(''),
-  })
-  const hashes = stdout.toString('utf8').split('\n')
-  for (const [index, { path, mode }] of lines.entries()) {
-    blobs.set(path, { mode, blob: hashes[index] ?? '' })
+): Promise<void> {
+  const sparse: string[] = []
+  for (const { path, hidden } of entries) {
+    if (hidden !== 'sparse') continue
+    if (await disk.lstat(join(root, path)).catch(() => null)) sparse.push(path) // Most are not there.
   }
-  for (const { path, mode } of files.filter(file => file.path.includes('\n'))) {
-    const answer = await asked(git, { cwd: root, args: [...store, '--', `./${path}`] })
-    blobs.set(path, { mode, blob: lineOf(answer) ?? '' })
+  const assumed = entries.filter(({ hidden }) => hidden !== null).map(({ path }) => path)
+  const show = async (flag: string, paths: readonly string[]) => {
+    if (paths.length === 0) return
+    const args = ['update-index', flag, '-z', '--stdin']
+    await asked(inside, { cwd: root, args, stdin: listOf(paths) })
   }
-  for (const entry of entries) {
-    if (entry.kind === 'known') blobs.set(entry.path, { mode: entry.mode, blob: entry.blob })
-    if (entry.kind !== 'link') continue
-    const answer = await asked(git, { cwd: root, args: [...store, '--stdin'], stdin: entry.target })
-    blobs.set(entry.path, { mode: '120000', blob: lineOf(answer) ?? '' })
-  }
-  return blobs
+  await show('--no-assume-unchanged', assumed)
+  await show('--no-skip-worktree', sparse)
 }
 
-const INDEX_PREFIX = 'reprise-index-'
-/** No tree takes that long to write. */
-const INDEX_AGE_MS = 3_600_000
-
-/** Index files of processes that were killed while they wrote a tree. By the time of the disk, whatever clock we have. */
-export async function removeOldIndexes(): Promise<void> {
-  for (const name of await disk.readdir(tmpdir())) {
-    if (!name.startsWith(INDEX_PREFIX)) continue
-    const directory = join(tmpdir(), name)
-    const stat = await disk.lstat(directory).catch(() => null) // Somebody was faster.
-    const isOurs = stat?.isDirectory() === true && stat.uid === process.getuid?.()
-    if (isOurs && stat.mtimeMs < Date.now() - INDEX_AGE_MS)
-      await disk.rm(directory, { recursive: true, force: true })
+/** By what the index knows of each file. One that is removed may be behind a link now, and must not be read there. */
+async function changesOf(
+  inside: Git,
+  { root }: Repository,
+): Promise<{ readonly changed: readonly string[]; readonly removed: readonly string[] }> {
+  const args = ['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=all']
+  const fields = splitZ((await asked(inside, { cwd: root, args })).stdout)
+  const changed: string[] = []
+  const removed: string[] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [status, path = ''] = fields.slice(at, at + 2)
+    if (status === 'D') removed.push(path)
+    else changed.push(path)
   }
+  return { changed, removed }
 }
 
-async function writeTree(git: Git, { root }: Repository, lines: string): Promise<string> {
-  const directory = await disk.mkdtemp(join(tmpdir(), INDEX_PREFIX))
-  try {
-    const indexFile = join(directory, 'index')
-    const args = ['update-index', '-z', '--index-info']
-    await asked(git, { cwd: root, args, stdin: lines, indexFile })
-    const answer = await asked(git, { cwd: root, args: ['write-tree'], indexFile })
-    return lineOf(answer) ?? ''
-  } finally {
-    await disk.rm(directory, { recursive: true, force: true })
+async function movedSubmodules(
+  git: Git,
+  repository: Repository,
+  modules: readonly Entry[],
+): Promise<readonly string[]> {
+  const lines: string[] = []
+  for (const { path, blob } of modules) {
+    const cwd = join(repository.root, path)
+    const stat = await disk.lstat(cwd).catch(() => null) // Not there.
+    if (!stat?.isDirectory()) {
+      lines.push(removal(repository, path))
+      continue
+    }
+    const head = await git({ cwd, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] })
+    const now = lineOf(head)
+    if (now !== null && now !== blob) lines.push(`${SUBMODULE} ${now}\t${path}\0`)
   }
+  return lines
+}
+
+async function lookAtAll(root: string, paths: readonly string[], limits: Limits): Promise<Looked> {
+  const looked = { files: [] as File[], links: [] as string[], gone: [] as string[] }
+  const notKept: string[] = []
+  let bytes = 0
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = paths.slice(at, at + AT_ONCE)
+    const stats = await Promise.all(
+      some.map(path => disk.lstat(join(root, path)).catch(() => null)), // Removed, or no UTF-8.
+    )
+    for (const [index, path] of some.entries()) {
+      const stat = stats[index]
+      if (stat?.isFile() && stat.size <= limits.maxFileBytes) {
+        bytes += stat.size
+        const mode = stat.mode & 0o100 ? '100755' : '100644'
+        looked.files.push({ path, mode, bytes: stat.size })
+      } else if (stat?.isSymbolicLink()) looked.links.push(path)
+      else {
+        looked.gone.push(path)
+        if (stat || path.includes('\u{fffd}')) notKept.push(path)
+      }
+    }
+  }
+  if (bytes > limits.maxBytes) throw tooLarge(`${Math.round(bytes / 1024 / 1024)} MB to store`)
+  return { ...looked, notKept }
+}
+
+function removal({ objectFormat }: Repository, path: string): string {
+  return `0 ${'0'.repeat(objectFormat === 'sha1' ? 40 : 64)}\t${path}\0`
 }
 
 function tooLarge(what: string): RepriseError {

@@ -1,5 +1,5 @@
 // What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, schedules, sessions.
-import { removeOldIndexes } from '../checkpoints/snapshot.ts'
+import { removeOldIndexes } from '../checkpoints/private-index.ts'
 import type { SessionSettings } from '../core/session-settings.ts'
 import { expireQuestions } from './answers.ts'
 import type { LiveRuns } from './live-runs.ts'

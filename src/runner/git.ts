@@ -1,13 +1,22 @@
 // Runs git's plumbing for checkpoints: nothing a repository or a user has configured is executed by it.
 import { spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { RepriseError } from '../errors.ts'
 
 export type GitCall = {
   readonly cwd: string
   readonly args: readonly string[]
-  readonly stdin?: string | Uint8Array
-  /** An index file of our own: the user's is never written. */
-  readonly indexFile?: string
+  readonly stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>
+  /** Works there instead of in the repository around `cwd`. */
+  readonly privateDir?: PrivateDir
+}
+
+/** A git directory of our own, with the user's work tree and objects. Git reads no config of theirs. */
+export type PrivateDir = {
+  readonly gitDir: string
+  readonly workTree: string
+  readonly objects: string
 }
 
 export type GitAnswer = {
@@ -60,7 +69,7 @@ export function createGit(environment: Readonly<Record<string, string | undefine
 
 function run(call: GitCall, base: Readonly<Record<string, string>>): Promise<GitAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
-  const env = call.indexFile ? { ...base, GIT_INDEX_FILE: call.indexFile } : base
+  const env = { ...base, ...(call.privateDir && privateEnv(call.privateDir)) }
   const child = spawn('git', [...NOTHING_RUNS, ...call.args], { cwd: call.cwd, env, shell: false })
   const chunks: Buffer[] = []
   let bytes = 0
@@ -89,8 +98,29 @@ function run(call: GitCall, base: Readonly<Record<string, string>>): Promise<Git
     if (trouble) reject(unusable(`git ${call.args[0]} ${trouble}`, undefined))
     else resolve({ code: code ?? 128, stdout: Buffer.concat(chunks), stderr: stderr.trim() })
   })
-  child.stdin.end(call.stdin ?? '')
+  const { stdin = '' } = call
+  if (typeof stdin === 'string' || stdin instanceof Uint8Array) child.stdin.end(stdin)
+  else {
+    pipeline(Readable.from(stdin), child.stdin).catch(error => {
+      if (!hasEnded(error)) give(`got no input: ${error}`)
+    })
+  }
   return promise
+}
+
+/** Git ended before it had read everything: its code tells. */
+function hasEnded(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+}
+
+function privateEnv({ gitDir, workTree, objects }: PrivateDir): Readonly<Record<string, string>> {
+  return {
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: workTree,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
 }
 
 function unusable(what: string, cause: unknown): RepriseError {
