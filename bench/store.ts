@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_CHECKPOINTS } from '../src/core/checkpoint-keeping.ts'
 import { decide } from '../src/core/decide.ts'
 import { viewOf } from '../src/core/messages.ts'
 import { DEFAULT_RESUME } from '../src/core/settings.ts'
@@ -148,6 +149,7 @@ function partsWith(store: Store): Parts {
     limits: DEFAULT_LIMITS,
     timing: DEFAULT_TIMING,
     questions: DEFAULT_QUESTIONS,
+    checkpoints: DEFAULT_CHECKPOINTS,
     keepText: async text => text,
     keepContext: async ({ text }) => text,
   }

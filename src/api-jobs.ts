@@ -1,4 +1,5 @@
 // What users say and see of jobs; part of api.ts.
+import type { Keeping, RemovedCheckpoints } from './core/checkpoint-keeping.ts'
 import type { Job } from './core/job.ts'
 import type { JobPolicy } from './core/job-policy.ts'
 import type { Failure, Run } from './core/run.ts'
@@ -85,4 +86,17 @@ export type RestoredJob = {
     readonly path: string
     readonly status: 'added' | 'changed' | 'removed'
   }[]
+}
+
+/** A thread or a job that was removed. */
+export type Removed = {
+  readonly id: string
+  /** What became of its checkpoints, repository by repository. */
+  readonly checkpoints: readonly RemovedCheckpoints[]
+}
+
+/** Checkpoints of one job in one repository. */
+export type KeptCheckpoints = Pick<RemovedCheckpoints, 'jobId' | 'repository' | 'count'> & {
+  /** `unknown`: this data directory knows no such job; another one may. */
+  readonly keeping: Keeping | 'unknown'
 }

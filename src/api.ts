@@ -1,6 +1,14 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
-import type { JobDetails, JobRequest, RecurrenceRequest, RestoredJob } from './api-jobs.ts'
+import type {
+  JobDetails,
+  JobRequest,
+  KeptCheckpoints,
+  RecurrenceRequest,
+  Removed,
+  RestoredJob,
+} from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
+import type { RemovedCheckpoints } from './core/checkpoint-keeping.ts'
 import type { Decision } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
@@ -194,7 +202,8 @@ export type Thread = {
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
   /** D-7: what would be decided now. Runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
-  remove(): Promise<void>
+  /** With the checkpoints of its job, if it has one. Throws `busy` while a run is going. */
+  remove(): Promise<Removed>
 }
 
 export type AgentReport = {
@@ -288,6 +297,10 @@ export type Reprise = {
     cancel(id: string): Promise<JobDetails>
     /** Until it is over, or the signal aborts. */
     wait(id: string, signal?: AbortSignal): Promise<JobDetails>
+    /** With its thread and its checkpoints. A running one is refused (`busy`); of a row of jobs, no other follows. */
+    remove(id: string): Promise<Removed>
+    /** Removes checkpoints that are older than the settings say, and those whose job is gone. */
+    prune(): Promise<readonly RemovedCheckpoints[]>
     /** J-6: files and thread as they were at a checkpoint; the next attempt goes on from there. */
     restore(id: string, checkpoint: number): Promise<RestoredJob>
   }
@@ -383,6 +396,8 @@ export type LocalReprise = Reprise & {
   countRuns(): Promise<readonly RunCount[]>
   countJobs(): Promise<readonly JobCount[]>
   countChains(): Promise<ChainCounts>
+  /** In every repository that is known to have checkpoints, and in the one around a directory. */
+  keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
 }

@@ -5,6 +5,7 @@ import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
+import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/checkpoint-keeping.ts'
 import { decide } from './core/decide.ts'
 import { explain } from './core/explain.ts'
 import { defaultMaxRunning } from './core/max-running.ts'
@@ -35,6 +36,7 @@ import type {
 } from './flows/parts.ts'
 import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
 import { recover } from './flows/recover.ts'
+import { keptCheckpoints } from './flows/remove-checkpoints.ts'
 import { jobHandler } from './flows/run-job.ts'
 import { savingsReport } from './flows/savings.ts'
 import { runReply } from './flows/send-turn.ts'
@@ -73,6 +75,8 @@ export type RepriseOptions = {
   readonly limits?: Partial<Limits>
   readonly timing?: Partial<Timing>
   readonly questions?: Partial<QuestionSettings>
+  /** How long checkpoints are kept; who keeps the queue sweeps them. */
+  readonly checkpoints?: Partial<CheckpointSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir?: string
   /**
@@ -277,6 +281,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     countRuns: async () => (await ready()).store.countRuns(),
     countChains: async () => (await ready()).store.countChains(),
     countJobs: async () => (await ready()).store.countJobs(),
+    keptCheckpoints: async directory => keptCheckpoints(await ready(), directory),
     answerTo: async key => (await ready()).store.answerTo(key),
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
@@ -354,6 +359,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     timing: { ...DEFAULT_TIMING, ...options.timing },
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },
+    checkpoints: { ...DEFAULT_CHECKPOINTS, ...options.checkpoints },
     keepText: text => keepText(join(directory, 'instructions'), text),
     keepContext: file => keepContext(join(directory, 'context'), file),
     ...options.parts,

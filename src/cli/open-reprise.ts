@@ -22,6 +22,7 @@ export function openReprise(
     questions: config.questions,
     sessions: config.sessions,
     ...(config.maxRunning !== undefined && { maxRunning: config.maxRunning }),
+    checkpoints: config.checkpoints,
     dataDir: config.home,
     environment: io.env,
     // A verb leaves the work to the daemon, unless it says otherwise.

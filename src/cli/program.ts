@@ -225,7 +225,7 @@ function addThreadVerbs(program: Command, call: Call): void {
     .action(call(async () => (await verbs()).forkThread))
 
   addJsonFlag(threads.command('rm'))
-    .description('remove a thread with everything stored about it')
+    .description('remove a thread with everything stored about it, also the checkpoints of its job')
     .argument('<thread>', 'id of the thread')
     .action(call(async () => (await verbs()).removeThread))
 }
@@ -377,6 +377,15 @@ function addJobVerbs(program: Command, call: Call): void {
     .description('end a job and the whole process tree of its attempt')
     .argument('<job>', JOB)
     .action(call(async () => (await verbs()).cancelJob))
+
+  addJsonFlag(jobs.command('rm'))
+    .description('remove a job that is not running, with its thread and its checkpoints')
+    .argument('<job>', JOB)
+    .action(call(async () => (await verbs()).removeJob))
+
+  addJsonFlag(jobs.command('prune'))
+    .description('remove checkpoints that are older than the setting says, or whose job is gone')
+    .action(call(async () => (await verbs()).pruneCheckpoints))
 
   addJsonFlag(jobs.command('checkpoints'))
     .description('the kept states of its git work dir')

@@ -1,11 +1,14 @@
 // Jobs of a daemon, over HTTP.
-import type { JobDetails, Reprise, RestoredJob } from '../api.ts'
+import type { JobDetails, Removed, Reprise, RestoredJob } from '../api.ts'
+import type { RemovedCheckpoints } from '../core/checkpoint-keeping.ts'
 import type { Job } from '../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { listAll } from './list-all.ts'
 import { keyHeader } from './remote-thread.ts'
+
+type Pruned = { readonly checkpoints: readonly RemovedCheckpoints[] }
 
 export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
   const pathOf = (id: string) => `/api/jobs/${encodeURIComponent(id)}`
@@ -33,6 +36,9 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }
     },
+    remove: id => http.ask<Removed>('DELETE', pathOf(id)),
+    prune: async () =>
+      (await http.ask<Pruned>('POST', '/api/jobs/prune', { body: {} })).checkpoints,
     restore: (id, checkpoint) =>
       http.ask<RestoredJob>('POST', `${pathOf(id)}/checkpoints/${checkpoint}/restore`, {
         body: {},

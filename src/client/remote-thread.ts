@@ -1,6 +1,6 @@
 // A thread that a daemon keeps.
 import { randomUUID } from 'node:crypto'
-import type { Thread, ThreadDetails, TurnOptions } from '../api.ts'
+import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import { type DecisionInWords, explanationOf } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
 import type { RequestKey } from '../store/store.ts'
@@ -47,6 +47,6 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const asking = { body: options, ...(signal && { signal }) }
       return explanationOf(await http.ask<DecisionInWords>('POST', `${path}/preview`, asking))
     },
-    remove: () => http.ask('DELETE', path),
+    remove: () => http.ask<Removed>('DELETE', path),
   }
 }

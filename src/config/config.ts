@@ -1,6 +1,7 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/sandbox.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from '../core/session-settings.ts'
 import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
@@ -48,6 +49,7 @@ export type Config = {
   readonly maxRunning?: number
   /** By their names. */
   readonly policies: Readonly<Record<string, PolicyFile>>
+  readonly checkpoints: CheckpointSettings
   /** The files that were read, user's first. */
   readonly files: readonly string[]
 }
@@ -93,6 +95,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
       ...policyFiles(project.policies, 'project'),
       ...policyFiles(user.policies, 'user'),
     },
+    checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
   }
 }

@@ -47,6 +47,10 @@ const sessionsSchema = z
 
 const questionsSchema = z.strictObject({ expireAfterMs: milliseconds }).partial()
 
+const checkpointsSchema = z
+  .strictObject({ keepDays: z.number().nonnegative().nullable() })
+  .partial()
+
 const policies = z.record(name, z.string().min(1))
 
 export const userSchema = z
@@ -57,6 +61,7 @@ export const userSchema = z
     sessions: sessionsSchema,
     questions: questionsSchema,
     maxRunning: z.int().positive(),
+    checkpoints: checkpointsSchema,
     policies,
   })
   .partial()

@@ -71,12 +71,14 @@ async function takeMissing(
   return last
 }
 
-function take(
-  { git, clock }: Parts,
+async function take(
+  { git, store, clock }: Parts,
   { id: jobId }: Job,
   taken: { repository: Repository; of: string | null; kind: 'before' | 'after' },
 ): Promise<Checkpoint> {
   const { repository, kind, of: runId } = taken
+  // First: no ref may be made that nobody would find again.
+  await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir })
   return takeCheckpoint(git, repository, { jobId, kind, runId, at: clock.now() })
 }
 
@@ -120,5 +122,6 @@ export async function restoreJob(
     throw new RepriseError('not-found', what, `See them: reprise jobs checkpoints ${job.id}.`)
   }
   const at = parts.clock.now()
+  await parts.store.keepCheckpointPlace({ jobId: job.id, gitDir: repository.commonDir })
   return { checkpoint, ...(await restoreCheckpoint(parts.git, repository, { checkpoint, at })) }
 }

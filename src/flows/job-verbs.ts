@@ -1,4 +1,4 @@
-// The verbs of jobs: submit, look, retry, cancel, wait, put back.
+// The verbs of jobs: submit, look, retry, cancel, wait, remove, put back.
 import type { Reprise } from '../api.ts'
 import type { Engine } from '../engine/engine.ts'
 import { configOf } from './agents.ts'
@@ -6,6 +6,8 @@ import { noCursor } from './check-input.ts'
 import { existingJob, jobDetails } from './job-runs.ts'
 import { cancelJob, putBack, retryJob, submitJob, waitForJob } from './jobs.ts'
 import type { Parts } from './parts.ts'
+import { pruneCheckpoints } from './remove-checkpoints.ts'
+import { removeThread } from './threads.ts'
 
 export type JobSurroundings = {
   readonly ready: () => Promise<Parts>
@@ -48,6 +50,12 @@ export function jobVerbs({
       await work(parts)
       return waitForJob(parts, id, signal)
     },
+    remove: async id => {
+      const parts = await ready()
+      const { threadId } = await existingJob(parts, id)
+      return { id, checkpoints: await removeThread(parts, threadId) }
+    },
+    prune: async () => pruneCheckpoints(await ready()),
     restore: async (id, checkpoint) => putBack(await ready(), { id, checkpoint }),
   }
 }

@@ -1,5 +1,6 @@
 // What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
+import type { CheckpointSettings } from '../core/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/sandbox.ts'
 import type { ResumeSettings } from '../core/settings.ts'
 import type { Trust } from '../core/trust.ts'
@@ -67,6 +68,7 @@ export type Parts = {
   readonly limits: Limits
   readonly timing: Timing
   readonly questions: QuestionSettings
+  readonly checkpoints: CheckpointSettings
   /** Puts a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
   /** Puts a file into a directory of its own that an agent can be given; gives the directory. */

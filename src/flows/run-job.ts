@@ -14,6 +14,7 @@ import { mustExist } from './must-exist.ts'
 import { openCallsOf } from './open-calls.ts'
 import type { Parts } from './parts.ts'
 import { recover } from './recover.ts'
+import { removeOrphans } from './remove-checkpoints.ts'
 import { sendTurn } from './send-turn.ts'
 
 /** Another process is still at it. */
@@ -30,7 +31,10 @@ export function jobHandler(parts: Parts, live: LiveRuns): Handler {
     live.during(async () => {
       for (;;) {
         const job = await parts.store.job(id)
-        if (!job) return { next: 'done' }
+        if (!job) {
+          await removeOrphans(parts, id)
+          return { next: 'done' }
+        }
         if (!OPEN_JOB_STATUSES.includes(job.status)) {
           await ensureNext(parts, job)
           return { next: 'done' }

@@ -1,5 +1,6 @@
 // Threads: the conversation we own. Edits make another list of messages; what a session may still be used for follows from content.
 import type { Thread, ThreadDetails, TurnOptions } from '../api.ts'
+import type { RemovedCheckpoints } from '../core/checkpoint-keeping.ts'
 import { decide } from '../core/decide.ts'
 import { explain } from '../core/explain.ts'
 import type { Message } from '../core/messages.ts'
@@ -13,6 +14,7 @@ import { checkedPrompt, checkedView, checkedWorkDir } from './check-input.ts'
 import { gather } from './gather.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
+import { removeCheckpointsOf } from './remove-checkpoints.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from './send-turn.ts'
 import { startTurn, type TurnControl } from './turn.ts'
 
@@ -105,12 +107,21 @@ export function threadHandle(id: string, ready: () => Promise<Parts>, live: Live
     },
     remove: async () => {
       const { parts } = await record()
-      const sessions = await parts.store.sessions({ threadId: id })
-      await parts.store.removeThread(id)
-      // Our copies say as much as the thread did.
-      for (const session of sessions) await parts.vault.remove(session)
+      return { id, checkpoints: await removeThread(parts, id) }
     },
   }
+}
+
+/** With everything of it that is elsewhere: our copies of sessions and the checkpoints of its job. */
+export async function removeThread(
+  parts: Parts,
+  id: string,
+): Promise<readonly RemovedCheckpoints[]> {
+  const sessions = await parts.store.sessions({ threadId: id })
+  const job = await parts.store.jobOfThread(id)
+  await parts.store.removeThread(id)
+  for (const session of sessions) await parts.vault.remove(session)
+  return job === null ? [] : removeCheckpointsOf(parts, job)
 }
 
 async function details({ store }: Parts, thread: ThreadRecord): Promise<ThreadDetails> {

@@ -5,6 +5,7 @@ import { expireQuestions } from './answers.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { adoptQueue } from './recover.ts'
+import { pruneCheckpoints } from './remove-checkpoints.ts'
 import { runSchedules } from './schedules.ts'
 import { runQueued } from './send-turn.ts'
 import { sweepSessions } from './sessions.ts'
@@ -34,6 +35,9 @@ async function sweepWhileOpen(
   while (!live.closing.aborted) {
     await sweepSessions(parts, settings).catch(() => {
       // The store or the disk cannot be written right now: the next sweep does what this one could not.
+    })
+    await pruneCheckpoints(parts).catch(() => {
+      // As above; what git could not remove stays known.
     })
     await parts.clock.sleep(settings.sweepEveryMs, live.closing)
   }

@@ -39,6 +39,8 @@ export type JobVerbs = {
    */
   submitJob(job: NewJob, work: NewWork, key?: Key): Promise<string>
   job(id: string): Promise<Job | null>
+  /** The job that owns a thread. */
+  jobOfThread(threadId: string): Promise<Job | null>
   /** Newest first; `cursor` is the id of the last item. */
   listJobs(query: {
     readonly status?: JobStatus

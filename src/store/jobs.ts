@@ -19,7 +19,7 @@ export function jobVerbs(database: Database): JobVerbs {
     submitJob: (job, work, key) =>
       write(database, async tx => {
         const earlier = key && (await answerTo(tx, key))
-        if (earlier) return (await jobOfThread(tx, earlier.threadId)) ?? job.id
+        if (earlier) return (await idOfThread(tx, earlier.threadId)) ?? job.id
         await createJob(tx, job)
         await put(tx, work, job.createdAt)
         const did = { threadId: job.threadId, runId: null, messageId: null, at: job.createdAt }
@@ -29,6 +29,12 @@ export function jobVerbs(database: Database): JobVerbs {
 
     async job(id) {
       const row = await rowOf(database, id)
+      return row === undefined ? null : jobOf(row)
+    },
+
+    async jobOfThread(threadId) {
+      const id = await idOfThread(database, threadId)
+      const row = id === null ? undefined : await rowOf(database, id)
       return row === undefined ? null : jobOf(row)
     },
 
@@ -196,7 +202,7 @@ function rowOf(tx: Sql, id: string): Promise<Row | undefined> {
   return firstOf(tx, sql<Row>`select * from jobs where id = ${id}`)
 }
 
-async function jobOfThread(tx: Sql, threadId: string): Promise<string | null> {
+async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
   const statement = sql<{ id: string }>`select id from jobs where thread_id = ${threadId}`
   return (await firstOf(tx, statement))?.id ?? null
 }

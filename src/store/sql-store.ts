@@ -1,6 +1,7 @@
 // The one implementation of the store, put together from its parts. It works on any database with a dialect.
 import { branchVerbs } from './branches.ts'
 import { chainVerbs } from './chains.ts'
+import { checkpointPlaceVerbs } from './checkpoint-places.ts'
 import type { Database } from './dialect.ts'
 import { dispatchVerbs } from './dispatches.ts'
 import { eventVerbs } from './events.ts'
@@ -44,6 +45,7 @@ export function sqlStore(database: Database): Store {
     ...dispatchVerbs(database),
     ...jobVerbs(database),
     ...lifecycleVerbs(database),
+    ...checkpointPlaceVerbs(database),
     async verify() {
       const { verify } = await import('./verify.ts')
       return verify(database)

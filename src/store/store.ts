@@ -19,6 +19,7 @@ import type {
   Resumption,
   Supervise,
 } from './chain-record.ts'
+import type { CheckpointPlaceVerbs } from './checkpoint-places.ts'
 import type { JobVerbs } from './job-verbs.ts'
 import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
@@ -231,7 +232,12 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
-export type Store = WorkVerbs & JobVerbs & LifecycleVerbs & ScheduleVerbs & RunVerbs
+export type Store = WorkVerbs &
+  JobVerbs &
+  CheckpointPlaceVerbs &
+  LifecycleVerbs &
+  ScheduleVerbs &
+  RunVerbs
 
 export type RunVerbs = {
   /** Gives the id of the thread: with a key that was used before, of the one that was created then. */
@@ -248,7 +254,7 @@ export type RunVerbs = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly ThreadSummary[]>
-  /** Refused with `busy` while a run is going. Gives false when there is no such thread. */
+  /** Refused with `busy` while a run or its job is going. Gives false when there is no such thread. */
   removeThread(id: string): Promise<boolean>
 
   branch(threadId: string): Promise<readonly Message[]>

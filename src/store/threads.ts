@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
+import { RepriseError } from '../errors.ts'
 import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
 import { type Database, read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
@@ -48,7 +49,14 @@ export function threadVerbs(
     removeThread: id =>
       write(database, async tx => {
         await refuseWhileGoing(tx, id)
+        await refuseWhileWorkedOn(tx, id)
         const resources = await resourcesOf(tx, id)
+        // A process that has it in its hands ends it when it finds no job.
+        await tx.execute(sql`
+          delete from dispatches
+          where state <> 'active'
+          and id in (select jobs.id from jobs where jobs.thread_id = ${id})
+        `)
         // What belongs to the thread goes with it, by its foreign keys.
         const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
         await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
@@ -167,6 +175,22 @@ async function lastRunsOf(tx: Sql, threadIds: readonly string[]): Promise<Map<st
     `,
   )
   return new Map(rows.flatMap(row => (row.thread_id === null ? [] : [[row.thread_id, runOf(row)]])))
+}
+
+/** A job between two runs of one attempt, or before the first, has no run that is going. */
+async function refuseWhileWorkedOn(tx: Sql, threadId: string): Promise<void> {
+  const running = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from jobs
+      where thread_id = ${threadId}
+      and status = 'running'
+    `,
+  )
+  if (running === undefined) return
+  const hint = `Wait for it, or cancel it first: reprise jobs cancel ${running.id}.`
+  throw new RepriseError('busy', `job ${running.id} is running`, hint)
 }
 
 async function resourcesOf(tx: Sql, threadId: string): Promise<readonly string[]> {

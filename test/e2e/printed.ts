@@ -16,6 +16,7 @@ type Token = {
   readonly scopes: readonly string[]
   readonly label: string | null
 }
+type RemovedJson = Pick<Given<Thread['remove']>, 'checkpoints'> & { readonly removed: string }
 type Fields = Readonly<Record<string, unknown>>
 
 /** Verbs with verbs of their own: what is printed without one, and what by each. */
@@ -27,7 +28,7 @@ type Groups = {
     retry: TurnResult
     truncate: ThreadDetails
     fork: ThreadDetails
-    rm: { readonly removed: string }
+    rm: RemovedJson
   }
   runs: {
     ls: Given<Reprise['runs']['list']>
@@ -53,6 +54,8 @@ type Groups = {
     submit: JobDetails
     show: JobDetails
     retry: JobDetails
+    rm: RemovedJson
+    prune: Given<Reprise['jobs']['prune']>
     cancel: JobDetails
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
+import { checkCheckpoints } from '../doctor/check-checkpoints.ts'
 import { checkDaemon, checkToken } from '../doctor/check-daemon.ts'
 import { checkSandbox } from '../doctor/check-sandbox.ts'
 import { checkAgents, checkSqlite, checkStore } from '../doctor/check-store.ts'
@@ -70,6 +71,7 @@ async function examineStore(io: Io, config: Config): Promise<readonly Finding[]>
       return [
         ...(await look('store', () => checkStore(reprise, config))),
         ...(await look('agents', () => checkAgents(reprise, config))),
+        ...(await look('checkpoints', () => checkCheckpoints(reprise, io.cwd))),
       ]
     } finally {
       await reprise.close()

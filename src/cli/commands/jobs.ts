@@ -1,4 +1,4 @@
-// reprise jobs: submit, list, show, retry, cancel, checkpoints, restore.
+// reprise jobs: submit, list, show, retry, cancel, remove, checkpoints, prune, restore.
 import type { JobDetails, Reprise } from '../../api.ts'
 import type { Job, JobStatus } from '../../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job.ts'
@@ -11,6 +11,7 @@ import type { Io } from '../io.ts'
 import { type JobFlags, jobRequestOf } from '../job-flags.ts'
 import { withReprise } from '../open.ts'
 import { type Column, printJson, printLine, table, usd, when } from '../print.ts'
+import { printRemoved } from '../print-removed.ts'
 import { readPrompt } from '../prompt-input.ts'
 import { sanitise, sanitiseLine } from '../sanitise.ts'
 import { summaryOf } from '../stream-turn.ts'
@@ -138,6 +139,28 @@ export async function cancelJob(io: Io, id: string, flags: JsonFlag): Promise<nu
     const job = await reprise.jobs.cancel(id)
     if (flags.json) printJson(io, job)
     else printLine(io, `${job.id} is ${job.status}`)
+    return 0
+  })
+}
+
+export async function removeJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const { checkpoints } = await reprise.jobs.remove(id)
+    if (flags.json) printJson(io, { removed: id, checkpoints })
+    else {
+      printLine(io, `removed ${id}`)
+      printRemoved(io, checkpoints)
+    }
+    return 0
+  })
+}
+
+export async function pruneCheckpoints(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const checkpoints = await reprise.jobs.prune()
+    if (flags.json) printJson(io, checkpoints)
+    else if (checkpoints.length === 0) io.stderr.write('no old checkpoints\n')
+    else printRemoved(io, checkpoints)
     return 0
   })
 }

@@ -6,6 +6,7 @@ import { type Io, paint } from '../io.ts'
 import { findMessage } from '../message-reference.ts'
 import { withReprise } from '../open.ts'
 import { cut, printJson, printLine, table, usd, when } from '../print.ts'
+import { printRemoved } from '../print-removed.ts'
 import { readPrompt } from '../prompt-input.ts'
 import { sanitise, sanitiseLine } from '../sanitise.ts'
 
@@ -131,9 +132,12 @@ export async function forkThread(io: Io, threadId: string, flags: ForkFlags): Pr
 
 export async function removeThread(io: Io, threadId: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
-    await (await reprise.threads.get(threadId)).remove()
-    if (flags.json) printJson(io, { removed: threadId })
-    else printLine(io, `removed ${threadId}`)
+    const { id, ...removed } = await (await reprise.threads.get(threadId)).remove()
+    if (flags.json) printJson(io, { removed: id, ...removed })
+    else {
+      printLine(io, `removed ${id}`)
+      printRemoved(io, removed.checkpoints)
+    }
     return 0
   })
 }

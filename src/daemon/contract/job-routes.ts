@@ -1,7 +1,14 @@
 // The routes of jobs; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import { id, pageOf } from './fields.ts'
-import { jobSchema, jobStatusSchema, jobSummarySchema, restoredSchema } from './job.ts'
+import {
+  jobSchema,
+  jobStatusSchema,
+  jobSummarySchema,
+  prunedSchema,
+  removedSchema,
+  restoredSchema,
+} from './job.ts'
 import { recurrenceRequestSchema } from './recurrence.ts'
 import { emptySchema, idempotencyHeaders, idParams, page, turnOptions } from './requests.ts'
 import { body, errors, json, route } from './route.ts'
@@ -116,6 +123,22 @@ export const JOB_ROUTES = {
     summary: 'End a job and the whole process tree of its attempt',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(jobSchema, 'The job as it is then'), ...errors },
+  }),
+  removeJob: route({
+    method: 'delete',
+    path: '/api/jobs/{id}',
+    scope: 'submit',
+    summary: 'Remove a job that is not running, with its thread and its checkpoints',
+    request: { params: idParams },
+    responses: { 200: json(removedSchema, 'What became of its checkpoints'), ...errors },
+  }),
+  pruneCheckpoints: route({
+    method: 'post',
+    path: '/api/jobs/prune',
+    scope: 'submit',
+    summary: 'Remove checkpoints that are older than `checkpoints.keepDays`, or whose job is gone',
+    request: { body: body(emptySchema) },
+    responses: { 200: json(prunedSchema, 'What became of them'), ...errors },
   }),
   restoreJob: route({
     method: 'post',

@@ -1,6 +1,7 @@
 // Jobs as they go over the wire: the whole record with its attempts and checkpoints.
 import { z } from '@hono/zod-openapi'
-import type { JobCheckpoint, JobDetails, RestoredJob } from '../../api.ts'
+import type { JobCheckpoint, JobDetails, Removed, RestoredJob } from '../../api.ts'
+import type { RemovedCheckpoints } from '../../core/checkpoint-keeping.ts'
 import type { Job, JobStatus } from '../../core/job.ts'
 import type { JobPolicy } from '../../core/job-policy.ts'
 import type { RetryReason, Step, StopReason } from '../../core/retry.ts'
@@ -138,6 +139,24 @@ export const jobSchema = jobSummarySchema
     words: z.string().nullable(),
   })
   .openapi('Job') satisfies z.ZodType<JobDetails>
+
+export const removedCheckpointsSchema = z
+  .object({
+    jobId: z.string(),
+    repository: z.string(),
+    state: z.enum(['removed', 'gone', 'kept']),
+    count,
+    problem: z.string().nullable(),
+  })
+  .openapi('RemovedCheckpoints') satisfies z.ZodType<RemovedCheckpoints>
+
+export const removedSchema = z
+  .object({ id, checkpoints: listOf(removedCheckpointsSchema) })
+  .openapi('Removed') satisfies z.ZodType<Removed>
+
+export const prunedSchema = z
+  .object({ checkpoints: listOf(removedCheckpointsSchema) })
+  .openapi('PrunedCheckpoints')
 
 export const restoredSchema = z
   .object({

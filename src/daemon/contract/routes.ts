@@ -5,6 +5,7 @@ import { CHAIN_ROUTES } from './chain-routes.ts'
 import { decisionInWordsSchema, decisionSchema } from './decision.ts'
 import { feedSchema, runEventsSchema } from './event.ts'
 import { id, pageOf } from './fields.ts'
+import { removedSchema } from './job.ts'
 import { JOB_ROUTES } from './job-routes.ts'
 import { questionSchema, toolResultSchema } from './question.ts'
 import { agentSchema, healthSchema, savingsReportSchema } from './report.ts'
@@ -60,7 +61,7 @@ export const adoptedSchema = z.object({ id }).openapi('Adopted')
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
 
-export const ROUTES = {
+const THREAD_ROUTES = {
   createThread: route({
     method: 'post',
     path: '/api/threads',
@@ -100,7 +101,7 @@ export const ROUTES = {
     scope: 'submit',
     summary: 'Remove a thread and everything that belongs to it',
     request: { params: idParams },
-    responses: { 204: { description: 'Removed' }, ...errors },
+    responses: { 200: json(removedSchema, 'What became of its checkpoints'), ...errors },
   }),
   sendTurn: route({
     method: 'post',
@@ -224,8 +225,9 @@ export const ROUTES = {
     request: { query: questionsQuery },
     responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
   }),
-  ...JOB_ROUTES,
-  ...CHAIN_ROUTES,
+} as const
+
+const OTHER_ROUTES = {
   listSessions: route({
     method: 'get',
     path: '/api/sessions',
@@ -300,8 +302,22 @@ export const ROUTES = {
       ...errors,
     },
   }),
-  ...BROWSER_ROUTES,
 } as const
+
+/** Named by its parts: all of them written out are too long a type for the compiler. */
+type Routes = typeof THREAD_ROUTES &
+  typeof JOB_ROUTES &
+  typeof CHAIN_ROUTES &
+  typeof OTHER_ROUTES &
+  typeof BROWSER_ROUTES
+
+export const ROUTES: Routes = {
+  ...THREAD_ROUTES,
+  ...JOB_ROUTES,
+  ...CHAIN_ROUTES,
+  ...OTHER_ROUTES,
+  ...BROWSER_ROUTES,
+}
 
 /** Answered without a token; everything else needs one. */
 export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)

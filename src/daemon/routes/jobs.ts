@@ -35,6 +35,12 @@ export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
 
   app.openapi(ROUTES.cancelJob, async c => c.json(await jobs.cancel(c.req.valid('param').id), 200))
 
+  app.openapi(ROUTES.removeJob, async c => c.json(await jobs.remove(c.req.valid('param').id), 200))
+
+  app.openapi(ROUTES.pruneCheckpoints, async c =>
+    c.json({ checkpoints: [...(await jobs.prune())] }, 200),
+  )
+
   app.openapi(ROUTES.restoreJob, async c => {
     const { id, number } = c.req.valid('param')
     return c.json(await jobs.restore(id, number), 200)

@@ -39,8 +39,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.removeThread, async c => {
     const thread = await reprise.threads.get(c.req.valid('param').id)
-    await thread.remove()
-    return c.body(null, 204)
+    return c.json(await thread.remove(), 200)
   })
 
   app.openapi(ROUTES.forkThread, async c => {

@@ -129,6 +129,39 @@ export const JOB_CASES = [
     assert.equal((await store.job(id))?.startedAt, 2_000)
   }),
 
+  storeCase('D7 removes a job with its thread and its work, but not while it runs', async store => {
+    const job = await submitted(store)
+    await store.startAttempt(job.id, 2_000)
+    assert.equal((await store.jobOfThread(job.threadId))?.id, job.id)
+    await refusesWith('busy', () => store.removeThread(job.threadId))
+    await store.settleJob(job.id, { runId: null, step: RETRY, now: 3_000 })
+    assert.equal(await store.removeThread(job.threadId), true)
+    assert.equal(await store.job(job.id), null)
+    assert.equal(await store.jobOfThread(job.threadId), null)
+    assert.equal(await store.takeWork(taking), null)
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('D7 knows where checkpoints are, also when their job is gone', async store => {
+    const [open, ended] = [await submitted(store), await submitted(store)]
+    const place = (jobId: string) => ({ jobId, gitDir: '/project/.git' })
+    for (const { id } of [open, ended, open]) await store.keepCheckpointPlace(place(id))
+    await store.requestJobCancel(ended.id, 2_000)
+    assert.deepEqual(await store.checkpointPlaces(), [
+      { ...place(open.id), job: 'open' },
+      { ...place(ended.id), job: { endedAt: 2_000 } },
+    ])
+    await store.removeThread(open.threadId)
+    assert.deepEqual(await store.checkpointPlaces({ jobId: open.id }), [
+      { ...place(open.id), job: 'gone' },
+    ])
+    await store.forgetCheckpointPlace(place(open.id))
+    assert.deepEqual(
+      (await store.checkpointPlaces()).map(({ jobId }) => jobId),
+      [ended.id],
+    )
+  }),
+
   storeCase('J-7 cancels at once what does not run, and tells who runs it', async store => {
     const waiting = await submitted(store)
     assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')

@@ -1,0 +1,53 @@
+// How long checkpoints are kept, and what became of those that were removed, in words.
+
+export type CheckpointSettings = {
+  /** Days after the end of a job; `null`: for ever. */
+  readonly keepDays: number | null
+}
+
+export const DEFAULT_CHECKPOINTS: CheckpointSettings = { keepDays: 30 }
+
+/** What the store knows of the job that checkpoints belong to. */
+export type JobOfCheckpoints = 'open' | 'gone' | { readonly endedAt: number }
+
+/** Old ones and those whose job is gone may be removed. */
+export type Keeping = 'keep' | 'old' | 'orphaned'
+
+const DAY_MS = 24 * 3_600_000
+
+export function keepingOf(
+  job: JobOfCheckpoints,
+  { keepDays, now }: CheckpointSettings & { readonly now: number },
+): Keeping {
+  if (job === 'gone') return 'orphaned'
+  if (job === 'open' || keepDays === null) return 'keep'
+  return now - job.endedAt > keepDays * DAY_MS ? 'old' : 'keep'
+}
+
+/** What became of a job's checkpoints in one repository. */
+export type RemovedCheckpoints = {
+  readonly jobId: string
+  /** Its git directory. */
+  readonly repository: string
+  /** `gone`: there is no repository any more, so they are gone too. `kept`: git could not remove them. */
+  readonly state: 'removed' | 'gone' | 'kept'
+  /** How many refs were removed. */
+  readonly count: number
+  /** Why they are kept. */
+  readonly problem: string | null
+}
+
+export function removedWords(removed: RemovedCheckpoints): string {
+  const { jobId, repository, state, count, problem } = removed
+  switch (state) {
+    case 'removed':
+      return (
+        `removed ${count} ${count === 1 ? 'checkpoint' : 'checkpoints'} of ${jobId} from ${repository}; ` +
+        'git drops their content with its next `git gc`, two weeks later at the earliest'
+      )
+    case 'gone':
+      return `${repository} is no repository any more: the checkpoints of ${jobId} are gone with it`
+    case 'kept':
+      return `the checkpoints of ${jobId} are still in ${repository}: ${problem}; try again with \`reprise jobs prune\``
+  }
+}

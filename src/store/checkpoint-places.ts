@@ -1,0 +1,74 @@
+// Which repositories hold checkpoints of which job.
+import type { JobOfCheckpoints } from '../core/checkpoint-keeping.ts'
+import { type JobStatus, OPEN_JOB_STATUSES } from '../core/job.ts'
+import type { Database } from './dialect.ts'
+import { rowsOf } from './plain-sql.ts'
+import { sql } from './statement.ts'
+
+export type CheckpointPlace = {
+  readonly jobId: string
+  /** Real path of the git directory that has the refs. */
+  readonly gitDir: string
+}
+
+/** With what is left of its job. */
+export type KnownPlace = CheckpointPlace & {
+  readonly job: JobOfCheckpoints
+}
+
+export type CheckpointPlaceVerbs = {
+  /** Before the first ref is made there. Once more does nothing. */
+  keepCheckpointPlace(place: CheckpointPlace): Promise<void>
+  /** Of one job, or all. */
+  checkpointPlaces(query?: { readonly jobId?: string }): Promise<readonly KnownPlace[]>
+  /** Once no ref is left there. */
+  forgetCheckpointPlace(place: CheckpointPlace): Promise<void>
+}
+
+type Row = {
+  readonly job_id: string
+  readonly git_dir: string
+  readonly status: string | null
+  readonly ended_at: number | null
+}
+
+export function checkpointPlaceVerbs(database: Database): CheckpointPlaceVerbs {
+  return {
+    async keepCheckpointPlace({ jobId, gitDir }) {
+      await database.execute(sql`
+        insert into checkpoint_places (job_id, git_dir)
+        values (${jobId}, ${gitDir})
+        on conflict do nothing
+      `)
+    },
+
+    async checkpointPlaces({ jobId } = {}) {
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select checkpoint_places.*, jobs.status, jobs.ended_at
+          from checkpoint_places
+          left join jobs on jobs.id = checkpoint_places.job_id
+          where ${jobId === undefined ? sql`1 = 1` : sql`checkpoint_places.job_id = ${jobId}`}
+          order by checkpoint_places.git_dir, checkpoint_places.job_id
+        `,
+      )
+      return rows.map(placeOf)
+    },
+
+    async forgetCheckpointPlace({ jobId, gitDir }) {
+      await database.execute(sql`
+        delete from checkpoint_places
+        where job_id = ${jobId}
+        and git_dir = ${gitDir}
+      `)
+    },
+  }
+}
+
+function placeOf({ job_id, git_dir, status, ended_at }: Row): KnownPlace {
+  const place = { jobId: job_id, gitDir: git_dir }
+  if (status === null) return { ...place, job: 'gone' }
+  const isOpen = OPEN_JOB_STATUSES.includes(status as JobStatus) || ended_at === null
+  return { ...place, job: isOpen ? 'open' : { endedAt: ended_at } }
+}

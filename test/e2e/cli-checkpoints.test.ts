@@ -1,0 +1,130 @@
+// D7: checkpoints leave the user's repository with their job, when they are old, and by hand.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { appears, eventually, ServeWorld } from './serve-world.ts'
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+  git('init', '--quiet')
+  writeFileSync(join(world.workDir, '.env'), 'TOKEN=a secret that is not tracked\n')
+})
+afterEach(() => world.closeAll())
+
+function git(...args: string[]): string {
+  const env = { PATH: process.env.PATH, HOME: world.root }
+  return execFileSync('git', args, { cwd: world.workDir, env, encoding: 'utf8' })
+}
+
+const refs = () =>
+  git('for-each-ref', '--format=%(refname)', 'refs/reprise').split('\n').filter(Boolean)
+const submit = () => world.json(['jobs', 'submit', '--wait', 'build it'])
+
+test('D7 threads rm and jobs rm remove the checkpoints from the repository, and say so', async () => {
+  const first = await submit()
+  const second = await submit()
+  expect(refs()).toHaveLength(4)
+  const removed = await world.run(['threads', 'rm', first.threadId])
+  expect(removed.code).toBe(0)
+  expect(removed.out).toContain(`removed 2 checkpoints of ${first.id} from ${world.workDir}/.git`)
+  expect(refs()).toEqual([1, 2].map(number => `refs/reprise/${second.id}/${number}`))
+  expect(await world.json(['jobs', 'rm', second.id])).toMatchObject({
+    removed: second.id,
+    checkpoints: [{ jobId: second.id, state: 'removed', count: 2, problem: null }],
+  })
+  expect(refs()).toEqual([])
+  expect(await world.json(['jobs'])).toEqual([])
+  expect(await world.run(['threads', 'show', second.threadId])).toMatchObject({ code: 3 })
+  expect(await world.run(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
+})
+
+test('D7 they are removed from the repository of a worktree that is gone; a repository that is gone is told', async () => {
+  git(
+    '-c',
+    'user.name=U',
+    '-c',
+    'user.email=u@x',
+    'commit',
+    '--quiet',
+    '--allow-empty',
+    '-m',
+    'one',
+  )
+  const tree = world.path('tree')
+  git('worktree', 'add', '--quiet', tree)
+  const inTree = await world.json(['jobs', 'submit', '--wait', '--cwd', tree, 'build it'])
+  rmSync(tree, { recursive: true })
+  const removed = await world.json(['jobs', 'rm', inTree.id])
+  expect(removed.checkpoints).toMatchObject([{ state: 'removed', count: 2 }])
+  expect(refs()).toEqual([])
+  const lost = await submit()
+  rmSync(join(world.workDir, '.git'), { recursive: true })
+  const told = await world.run(['threads', 'rm', lost.threadId])
+  expect(told.code).toBe(0)
+  expect(told.out).toContain(`${world.workDir}/.git is no repository any more`)
+  expect(await world.json(['jobs'])).toEqual([])
+})
+
+test('D7 what git cannot remove now is told, and removed by the next prune', async () => {
+  const { id } = await submit()
+  const lock = join(world.workDir, '.git', `refs/reprise/${id}/1.lock`)
+  writeFileSync(lock, '')
+  const removed = await world.run(['jobs', 'rm', id])
+  expect(removed.code).toBe(0)
+  expect(removed.out).toContain(`the checkpoints of ${id} are still in ${world.workDir}/.git`)
+  expect(refs()).toHaveLength(2)
+  const doctor = await world.run(['doctor'])
+  expect(doctor.out).toMatch(/warn +checkpoints +2 in 1 repository are old, or their job is gone/)
+  expect(doctor.out).toContain('reprise jobs prune')
+  rmSync(lock)
+  expect(await world.json(['jobs', 'prune'])).toMatchObject([{ jobId: id, state: 'removed' }])
+  expect(refs()).toEqual([])
+  expect(await world.run(['jobs', 'prune'])).toMatchObject({ code: 0, err: 'no old checkpoints\n' })
+})
+
+test('D7 a daemon removes checkpoints of jobs that ended longer ago than checkpoints.keepDays', async () => {
+  await submit()
+  world.config({ checkpoints: { keepDays: null } })
+  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  world.config({ checkpoints: { keepDays: 0 } })
+  expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +2 in 1 repository/)
+  await world.serve()
+  await eventually(() => refs().length === 0)
+  expect(await world.json(['jobs'])).toHaveLength(1)
+})
+
+test('D7 over a daemon: a running job is refused with a hint, one that is cancelled is removed', async () => {
+  const reached = world.path('reached')
+  world.script([{ do: [{ type: 'waitForFile', path: world.path('never'), reached }] }])
+  const { url } = await world.serve()
+  const { id } = await world.json(['jobs', 'submit', 'build it'])
+  await appears(reached)
+  const refused = await world.run(['jobs', 'rm', id])
+  expect(refused).toMatchObject({ code: 4, out: '' })
+  expect(refused.err).toContain('cancel')
+  await world.json(['jobs', 'cancel', id])
+  await eventually(() => refs().length === 2)
+  const answer = await world.request(url, `/api/jobs/${id}`, { method: 'DELETE' })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ id, checkpoints: [{ state: 'removed', count: 2 }] })
+  expect(refs()).toEqual([])
+  expect((await world.request(url, `/api/jobs/${id}`, { method: 'DELETE' })).status).toBe(404)
+  expect(await world.json(['jobs', 'prune'])).toEqual([])
+})
+
+test('D7 doctor shows refs that its data directory knows nothing of, with the command that removes them', async () => {
+  const { id } = await submit()
+  renameSync(world.home, world.path('other home'))
+  mkdirSync(world.home, { mode: 0o700 })
+  world.config({})
+  await world.json(['threads'])
+  const { out } = await world.run(['doctor'])
+  expect(out).toContain(
+    `2 in ${world.workDir}/.git of ${id}, which this data directory does not know`,
+  )
+  const command = /another data directory has that job: (.+)$/m.exec(out)?.[1] ?? ''
+  execFileSync('/bin/sh', ['-c', command])
+  expect(refs()).toEqual([])
+})
