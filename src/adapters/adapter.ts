@@ -157,6 +157,12 @@ export type SaidInSession = Pick<Message, 'role' | 'text'> & {
 /** What a run gives a session to read: a prompt, or the answer to its parked call. */
 export type Sent = { readonly prompt: string } | { readonly answerTo: string }
 
+/** An agent as it is found and started here. */
+export type AgentPlace = {
+  readonly runtime: Pick<Runtime, 'version' | 'quirks'>
+  readonly env: Readonly<Record<string, string>>
+}
+
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
   readonly name: string
@@ -224,8 +230,8 @@ export type Adapter = {
   command(spec: RunSpec, runtime: Runtime): Command
   createParser(runtime: Runtime): Parser
   outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome
-  /** Tokens the model can take; `null` for a model this table does not know. */
-  contextWindow(model: string): number | null
+  /** Tokens the model can take with this version, as known before it has run; `null`: not known. */
+  contextWindow(model: string, place: AgentPlace): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
   /** Looks, before a run, whether a session could be continued from here, and whether it holds what we know: no less, no more. */

@@ -65,9 +65,16 @@ function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Se
 /** D-6: the adapter's table, corrected by what runs reported; failing both, the last known one. */
 function windowOf({ agent, model }: Situation, sessions: readonly Session[]): number | null {
   const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
-  const reported = latest.find(session => session.model === model && session.contextWindow !== null)
+  const { adapter, runtime, fullEnv: env } = agent
+  // Another version may give the same model another window.
+  const reported = latest.find(
+    session =>
+      session.model === model &&
+      session.runtime === runtime.fingerprint &&
+      session.contextWindow !== null,
+  )
   if (reported) return reported.contextWindow
-  const known = agent.adapter.contextWindow(model)
+  const known = adapter.contextWindow(model, { runtime, env })
   return known ?? latest.find(session => session.contextWindow !== null)?.contextWindow ?? null
 }
 

@@ -39,7 +39,9 @@ export function settle(finished: Finished): RunEnd {
   })
   const answer = answerOf(finished)
   const contextTokens = contextTokensOf(requests)
-  const contextWindow = reportedWindow(observation, model) ?? agent.adapter.contextWindow(model)
+  const place = { runtime: agent.runtime, env: agent.fullEnv }
+  const contextWindow =
+    reportedWindow(observation, model) ?? agent.adapter.contextWindow(model, place)
   const resumed = wasResumed(finished)
   return {
     runId: run.id,
@@ -193,7 +195,10 @@ function unsentChars({ decision, view, run }: Finished): number {
 
 function reportedWindow({ lastResult }: Observation, model: string): number | null {
   const models = lastResult?.models ?? {}
-  return models[model]?.contextWindow ?? Object.values(models)[0]?.contextWindow ?? null
+  // Of several, any other may be that of a sub-agent.
+  const [only, ...others] = Object.values(models)
+  const reported = models[model] ?? (others.length === 0 ? only : undefined)
+  return reported?.contextWindow ?? null
 }
 
 /** Nothing was measured (the run broke off early): what it was given, on top of what was there. */

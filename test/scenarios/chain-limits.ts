@@ -89,6 +89,18 @@ export function chainLimitScenarios(world: () => Harness): void {
     },
   )
 
+  test('D-6 the long window of a tier that never ran is known: no needless handover on a version that has it', async () => {
+    const policy = cheapPolicy()
+    const tiers = policy.tiers.map((tier, at) => (at === 1 ? { ...tier, model: 'opus' } : tier))
+    const used = fake({ type: 'billed', usage: { ...NO_USAGE, cacheReadTokens: 170_000 } })
+    const acts = [[used, escalate()], [verdict('resolved')]]
+    const done = await chain(acts, { policy: { ...policy, tiers } }).result
+    const isOld = world().kind === 'fake 2.1.197'
+    expect(done.runs[0]?.contextWindow).toBe(200_000)
+    expect(done.runs[1]?.facts?.contextWindow).toBe(isOld ? 200_000 : 1_000_000)
+    expect(done.runs[1]?.decision?.action).toBe(isOld ? 'handover' : 'fork')
+  })
+
   test('E-6 D-3 another version of the program between two tiers: the next one begins with a note', async () => {
     const policy = cheapPolicy()
     const approval = 'ask' as const

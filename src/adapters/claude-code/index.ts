@@ -3,7 +3,7 @@ import type { Adapter } from '../adapter.ts'
 import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
 import { command, PERMISSION_MODES } from './command.ts'
 import { guardAnswer } from './guard.ts'
-import { contextWindow, price } from './models.ts'
+import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { createParser } from './parser.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
@@ -21,6 +21,7 @@ import {
   UNASKED_TOOLS,
 } from './tools.ts'
 import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
+import { contextWindow } from './windows.ts'
 
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',

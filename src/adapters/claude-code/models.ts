@@ -1,53 +1,42 @@
-// Context windows and list prices of models, checked against the costs Claude Code reports itself.
+// List prices of models, checked against the costs Claude Code reports itself.
 import type { Price } from '../../core/ledger.ts'
 
 type Model = {
   /** A model's name begins with it; dates and suffixes may follow. */
   readonly prefix: string
-  readonly windowTokens: number
   readonly inputUsd: number
   readonly outputUsd: number
   /** Where it is not a tenth of the input's price. */
   readonly cacheReadUsd?: number
 }
 
-const LONG_WINDOW = 1_000_000
-const USUAL_WINDOW = 200_000
-
 /** Longer prefixes first: `claude-sonnet-5-5` is not `claude-sonnet-5`. */
 const MODELS: readonly Model[] = [
   {
     prefix: 'claude-opus-5-5',
-    windowTokens: LONG_WINDOW,
     inputUsd: 4,
     outputUsd: 20,
     cacheReadUsd: 0.2,
   },
   {
     prefix: 'claude-sonnet-5-5',
-    windowTokens: LONG_WINDOW,
     inputUsd: 2,
     outputUsd: 10,
     cacheReadUsd: 0.1,
   },
-  { prefix: 'claude-haiku-5-5', windowTokens: LONG_WINDOW, inputUsd: 0.1, outputUsd: 0.5 },
-  { prefix: 'claude-opus-5', windowTokens: LONG_WINDOW, inputUsd: 5, outputUsd: 25 },
-  { prefix: 'claude-opus-4-8', windowTokens: USUAL_WINDOW, inputUsd: 5, outputUsd: 25 },
+  { prefix: 'claude-haiku-5-5', inputUsd: 0.1, outputUsd: 0.5 },
+  { prefix: 'claude-opus-5', inputUsd: 5, outputUsd: 25 },
+  { prefix: 'claude-opus-4-8', inputUsd: 5, outputUsd: 25 },
   // Versions before its price fell still count 3 and 15: their runs are marked as disputed.
-  { prefix: 'claude-sonnet-5', windowTokens: USUAL_WINDOW, inputUsd: 2, outputUsd: 10 },
-  { prefix: 'claude-sonnet-4-5', windowTokens: USUAL_WINDOW, inputUsd: 3, outputUsd: 15 },
-  { prefix: 'claude-haiku-4-5', windowTokens: USUAL_WINDOW, inputUsd: 1, outputUsd: 5 },
+  { prefix: 'claude-sonnet-5', inputUsd: 2, outputUsd: 10 },
+  { prefix: 'claude-sonnet-4-5', inputUsd: 3, outputUsd: 15 },
+  { prefix: 'claude-haiku-4-5', inputUsd: 1, outputUsd: 5 },
 ]
 
 /** API keys get the five-minute cache, subscriptions the one-hour cache. */
 const CACHE_WRITE_FACTOR = 1.25
 const CACHE_WRITE_HOUR_FACTOR = 2
 const CACHE_READ_FACTOR = 0.1
-
-export function contextWindow(model: string): number | null {
-  if (model.endsWith('[1m]')) return LONG_WINDOW
-  return find(model)?.windowTokens ?? null
-}
 
 export function price(model: string): Price | null {
   const found = find(model)

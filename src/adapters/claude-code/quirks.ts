@@ -10,6 +10,7 @@ export type QuirkName =
   | 'tool-survives-term'
   | 'dangling-tool-dropped'
   | 'auto-permission-default'
+  | 'usual-windows'
 
 export type Quirk = {
   readonly name: QuirkName
@@ -77,6 +78,13 @@ export const QUIRKS: readonly Quirk[] = [
     since: '2.1.285',
     until: '2.1.309',
     what: 'without --permission-mode the mode is auto',
+  },
+  {
+    name: 'usual-windows',
+    since: null,
+    // Versions between the two tested ones were not run: too small a window costs a note, too large a one a failed run.
+    until: '2.1.325',
+    what: 'every model has a window of 200,000 tokens unless its name ends with [1m]',
   },
 ]
 

@@ -156,7 +156,7 @@ export function resultEvent(turn: Turn, fields: object = {}): Event {
     session_id: turn.sessionId,
     total_cost_usd: costs.totalUsd,
     usage: wireUsage(turn.usage),
-    modelUsage: wireModels(costs.models),
+    modelUsage: wireModels(costs.models, turn.habits),
     permission_denials: turn.denials.map(({ name, id, input }) => ({
       tool_name: name,
       tool_use_id: id,
@@ -207,17 +207,25 @@ function deltaFields(turn: Turn): object {
   return {
     queued_turn_count: 0,
     result_index: turn.results,
-    model_usage_since_last_result: wireModels(modelsSinceLast(turn)),
+    model_usage_since_last_result: wireModels(modelsSinceLast(turn), turn.habits),
   }
 }
 
-function wireModels(models: ReturnType<typeof ownModels>): object {
-  const window = (model: string) =>
-    model.includes('[1m]') || model.includes('-5-5') ? 1_000_000 : 200_000
+function wireModels(
+  models: ReturnType<typeof ownModels>,
+  { hasLongWindows }: Turn['habits'],
+): object {
+  const isLong = (model: string) =>
+    model.includes('[1m]') ||
+    (hasLongWindows && !/claude-(3|haiku-4|sonnet-4|opus-4-[56])/.test(model))
   return Object.fromEntries(
     Object.entries(models).map(([model, { usage, costUsd }]) => [
       model,
-      { ...wireModel(usage, costUsd), contextWindow: window(model), maxOutputTokens: 64_000 },
+      {
+        ...wireModel(usage, costUsd),
+        contextWindow: isLong(model) ? 1_000_000 : 200_000,
+        maxOutputTokens: 64_000,
+      },
     ]),
   )
 }

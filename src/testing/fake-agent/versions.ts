@@ -18,6 +18,8 @@ export type Habits = {
   readonly answersSlashWords: boolean
   /** `client_composed` keeps a prompt from being searched for /commands and @files. */
   readonly knowsComposed: boolean
+  /** Newer models have a window of a million tokens without `[1m]` in their name. */
+  readonly hasLongWindows: boolean
   readonly defaultModel: string
 }
 
@@ -33,6 +35,7 @@ export function habitsOf(version: string): Habits {
     tellsInterruptedCalls: atLeast(version, '2.1.281'),
     answersSlashWords: !atLeast(version, '2.1.309'),
     knowsComposed: atLeast(version, '2.1.248'),
+    hasLongWindows: atLeast(version, '2.1.325'),
     defaultModel: atLeast(version, '2.1.309') ? 'claude-opus-5-5' : 'claude-opus-4-8[1m]',
   }
 }
