@@ -15,7 +15,7 @@ export default defineConfig({
       ),
       project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 120_000),
-      project('faults', ['test/faults/**/*.test.ts'], 600_000),
+      project('faults', ['test/{faults,upgrades}/**/*.test.ts'], 600_000),
       project('real-agents', ['test/real-agents/*.test.ts'], 180_000),
     ],
   },
