@@ -47,14 +47,18 @@ export function chainIn(entries: readonly Entry[]): readonly Entry[] {
   return chain
 }
 
-/** How many messages of users and of the model there are; `null` when the message they are to follow is not here. */
+/** `null` when the message that they are to follow is not here. */
 export function messagesAfter(entries: readonly Entry[], uuid: string): number | null {
   const index = entries.findIndex(entry => entry.uuid === uuid)
-  if (index < 0) return null
-  const said = entries.slice(index + 1).flatMap(({ fields, uuid: own }) => {
+  return index < 0 ? null : countMessages(entries.slice(index + 1))
+}
+
+/** How many prompts and answers these are. */
+export function countMessages(entries: readonly Entry[]): number {
+  const said = entries.flatMap(({ fields, uuid }) => {
     // One answer is a line per block.
-    if (isAnswer(fields)) return textIn(fieldsIn(fields.message)?.id) ?? own
-    return isPrompt(fields) ? own : []
+    if (isAnswer(fields)) return textIn(fieldsIn(fields.message)?.id) ?? uuid
+    return isPrompt(fields) ? uuid : []
   })
   return new Set(said).size
 }

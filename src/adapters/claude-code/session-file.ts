@@ -4,7 +4,14 @@ import type { KnownPart } from '../../core/session.ts'
 import type { Files } from '../../core/world.ts'
 import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../adapter.ts'
 import { fieldsIn, numberIn, parseFields, textIn } from './fields.ts'
-import { chainIn, chainOf, type Entry, entriesIn, messagesAfter } from './session-chain.ts'
+import {
+  chainIn,
+  chainOf,
+  countMessages,
+  type Entry,
+  entriesIn,
+  messagesAfter,
+} from './session-chain.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
 /** Files grow to hundreds of megabytes; what decides is at their end. */
@@ -28,6 +35,7 @@ export async function inspect(
   const damaged = (detail: string): SessionFileState => ({ state: 'damaged', path, detail })
   if (stat.kind !== 'file') return damaged('it is not a file')
   if (stat.sizeBytes === 0) return damaged('it is empty')
+  let messages = 0
   for await (const tail of tails(path, { ...stat, tailBytes: TAIL_BYTES, files })) {
     const detail = damageIn(tail.text)
     if (detail !== null) return damaged(detail)
@@ -35,6 +43,7 @@ export async function inspect(
     const chain = chainOf(entries, tail.isWhole ? 'beginning' : 'middle')
     if (chain === 'broken') return damaged('its last message follows one that is missing in it')
     const found = compared(tail, entries, known)
+    messages = countMessages(entries)
     if (found === 'read-more') continue
     return typeof found === 'string' ? damaged(found) : found
   }
@@ -42,17 +51,14 @@ export async function inspect(
   if (known.end === null) return { state: 'present' }
   const text = `"uuid":${JSON.stringify(known.end)}`
   const isHere = await holds(path, { text, sizeBytes: stat.sizeBytes, files })
-  return isHere ? MUCH_MORE : damaged(NOT_ALL)
+  if (!isHere) return damaged(NOT_ALL)
+  // After our last message come megabytes of others: these, and more.
+  return { state: 'present', foreign: { messages: Math.max(1, messages), lastShared: null } }
 }
 
 type Tail = { readonly text: string; readonly isWhole: boolean }
 
 const NOT_ALL = 'the last answer is missing in it'
-/** After our last message come megabytes of others. */
-const MUCH_MORE: SessionFileState = {
-  state: 'present',
-  foreign: { messages: 1, lastShared: null },
-}
 
 /** What the end of the file says of the session; a text tells its damage. */
 function compared(
