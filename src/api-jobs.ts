@@ -1,11 +1,36 @@
 // What users say and see of jobs; part of api.ts.
 import type { Keeping, RemovedCheckpoints } from './core/checkpoint-keeping.ts'
-import type { Job } from './core/job.ts'
+import type { Job, JobStatus } from './core/job.ts'
 import type { JobPolicy } from './core/job-policy.ts'
 import type { Failure, Run } from './core/run.ts'
 import type { SandboxMode } from './core/sandbox.ts'
 import type { Trust } from './core/trust.ts'
 import type { RequestKey } from './store/store.ts'
+
+export type Jobs = {
+  /** Resolves when the job is stored: from then on it survives whatever happens. */
+  submit(request: JobRequest): Promise<JobDetails>
+  /** Throws `not-found`. */
+  get(id: string): Promise<JobDetails>
+  /** Newest first. */
+  list(query?: {
+    readonly status?: JobStatus
+    readonly cursor?: string
+    readonly limit?: number
+  }): Promise<readonly Job[]>
+  /** Once more, by hand; without `resume: false` in the same session as far as that is possible. */
+  retry(id: string, options?: { readonly resume?: boolean }): Promise<JobDetails>
+  /** The whole tree of a running attempt ends in bounded time. */
+  cancel(id: string): Promise<JobDetails>
+  /** Until it is over, or the signal aborts. */
+  wait(id: string, signal?: AbortSignal): Promise<JobDetails>
+  /** With its thread and its checkpoints. A running one is refused (`busy`); of a row of jobs, no other follows. */
+  remove(id: string): Promise<Removed>
+  /** Removes checkpoints that are older than the settings say, and those whose job is gone. */
+  prune(): Promise<readonly RemovedCheckpoints[]>
+  /** J-6: files and thread as they were at a checkpoint; the next attempt goes on from there. */
+  restore(id: string, checkpoint: number): Promise<RestoredJob>
+}
 
 export type JobRequest = Partial<
   Pick<

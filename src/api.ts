@@ -1,18 +1,9 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
-import type {
-  JobDetails,
-  JobRequest,
-  KeptCheckpoints,
-  RecurrenceRequest,
-  Removed,
-  RestoredJob,
-} from './api-jobs.ts'
+import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
-import type { RemovedCheckpoints } from './core/checkpoint-keeping.ts'
 import type { Decision } from './core/decision.ts'
 import type { AgentEvent, AnswerEvent } from './core/events.ts'
 import type { Explanation } from './core/explain.ts'
-import type { Job, JobStatus } from './core/job.ts'
 import type { Message, View } from './core/messages.ts'
 import type { Policy } from './core/policy.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
@@ -280,30 +271,7 @@ export type Reprise = {
     /** D-7: the stored decision in words; with settings, asked again under those. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }
-  readonly jobs: {
-    /** Resolves when the job is stored: from then on it survives whatever happens. */
-    submit(request: JobRequest): Promise<JobDetails>
-    /** Throws `not-found`. */
-    get(id: string): Promise<JobDetails>
-    /** Newest first. */
-    list(query?: {
-      readonly status?: JobStatus
-      readonly cursor?: string
-      readonly limit?: number
-    }): Promise<readonly Job[]>
-    /** Once more, by hand; without `resume: false` in the same session as far as that is possible. */
-    retry(id: string, options?: { readonly resume?: boolean }): Promise<JobDetails>
-    /** The whole tree of a running attempt ends in bounded time. */
-    cancel(id: string): Promise<JobDetails>
-    /** Until it is over, or the signal aborts. */
-    wait(id: string, signal?: AbortSignal): Promise<JobDetails>
-    /** With its thread and its checkpoints. A running one is refused (`busy`); of a row of jobs, no other follows. */
-    remove(id: string): Promise<Removed>
-    /** Removes checkpoints that are older than the settings say, and those whose job is gone. */
-    prune(): Promise<readonly RemovedCheckpoints[]>
-    /** J-6: files and thread as they were at a checkpoint; the next attempt goes on from there. */
-    restore(id: string, checkpoint: number): Promise<RestoredJob>
-  }
+  readonly jobs: Jobs
   readonly sessions: {
     /** By our id of it. Throws `not-found`. */
     get(id: string): Promise<SessionDetails>
