@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
 import { cookieOf } from './browser/cookie.ts'
-import { BROWSER_CALLER, type Logins } from './browser/logins.ts'
+import type { Logins } from './browser/logins.ts'
 import { type Caller, noteCaller, requirePerson, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes.ts'
 import { KEY_HEADER, type NeedsScope } from './contract/scope.ts'
@@ -123,7 +123,7 @@ function callerOf(
   const cookie = cookieOf(c, port())
   if (cookie === null || !logins?.isOpen(cookie)) return null
   if (kind === 'request' && !logins.isKeyOf(cookie, c.req.header(KEY_HEADER) ?? '')) throw noKey()
-  return BROWSER_CALLER
+  return logins.callerOf(cookie)
 }
 
 function noKey(): RepriseError {

@@ -85,7 +85,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   return {
     url,
     pid,
-    invite: () => `${url}${loginPath(logins.invite().code)}`,
+    invite: () => `${url}${loginPath(logins.invite({}).code)}`,
     stop: async (how = {}) => {
       drainMs = how.drainMs ?? 0
       log.logger.info({ drainMs }, 'stopping')

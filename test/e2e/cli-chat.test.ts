@@ -193,7 +193,7 @@ describe('reprise runs answer', () => {
     const toolUseId = questions?.[0]?.toolUseId ?? 'none was asked'
     const shown = await world.run(['runs', 'show', run.id])
     expect(shown.out).toContain(toolUseId)
-    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'], world.approving)
+    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'])
     expect([wrong.code, wrong.err]).toEqual([
       4,
       expect.stringContaining('hint: Answer with content'),

@@ -58,14 +58,24 @@ describe.each(['without a daemon', 'through the daemon'])('C5 S19 an approval %s
   })
 })
 
-test('C5 S9 over HTTP the token of the data directory approves nothing and lets nobody in', async () => {
+test('C5 S9 over HTTP the token of the data directory lets no chain in or on, and no browser that it has signed in does', async () => {
   const { url } = await world.serve()
   const id = await heldChain()
   const post = async (path: string, token: string) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     return world.request(url, path, { method: 'POST', body: '{}', headers })
   }
-  for (const path of [`/api/chains/${id}/approve`, `/api/chains/${id}/continue`, '/api/logins']) {
+  const { path: login } = JSON.parse(await (await post('/api/logins', world.token)).text())
+  const signedIn = await fetch(`${url}${login}`, { redirect: 'manual' })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const key = signedIn.headers.get('location')?.split('csrf=')[1] ?? ''
+  const asBrowser = { cookie, 'x-reprise-csrf': key, 'content-type': 'application/json' }
+  for (const path of [`/api/chains/${id}/approve`, `/api/chains/${id}/continue`]) {
+    const page = await world.request(url, path, { method: 'POST', body: '{}', headers: asBrowser })
+    expect([page.status, await page.text()]).toEqual([
+      403,
+      expect.stringContaining('a person has to'),
+    ])
     const answer = await post(path, world.token)
     expect([answer.status, await answer.json()]).toEqual([
       403,

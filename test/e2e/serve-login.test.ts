@@ -13,7 +13,7 @@ const visit = (url: string, headers: Record<string, string> = {}) =>
 describe('reprise login', () => {
   test('S7 prints an address that works once; the code and the token are in no log', async () => {
     const { url, signal, end } = await world.serve()
-    const { out } = await world.run(['login'], world.approving)
+    const { out } = await world.run(['login'])
     const address = out.trim()
     expect(address).toMatch(new RegExp(`^${url}/login\\?code=[\\w-]{43}$`))
     const first = await visit(address)
@@ -35,7 +35,7 @@ describe('reprise login', () => {
 
   test('S7 ends with the main token, and with the daemon', async () => {
     const { url } = await world.serve()
-    const { url: address } = await world.json(['login'], world.approving)
+    const { url: address } = await world.json(['login'])
     const cookie = (await visit(address)).headers.get('set-cookie')?.split(';')[0] ?? ''
     expect((await visit(`${url}/`, { cookie })).status).toBe(200)
     await world.run(['token', 'rotate'])
@@ -43,7 +43,7 @@ describe('reprise login', () => {
   })
 
   test('says so when there is no daemon', async () => {
-    expect(await world.run(['login'], world.approving)).toMatchObject({
+    expect(await world.run(['login'])).toMatchObject({
       code: 70,
       err: expect.stringContaining('reprise serve'),
     })

@@ -33,8 +33,7 @@ export async function answer(
       else printLine(io, `${run.id} is ${run.status}`)
       return 0
     },
-    // Only a yes lets an agent do more.
-    { decides: flags.allow ? 'must' : 'may' },
+    { decides: 'may' },
   )
 }
 

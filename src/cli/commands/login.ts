@@ -2,9 +2,10 @@
 import { createHttp } from '../../client/http.ts'
 import { loadConfig } from '../../config/config.ts'
 import { findDaemon } from '../../daemon/life/find-daemon.ts'
+import { readToken } from '../../daemon/life/token.ts'
 import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
-import { requireApprover, tokenOf } from '../approver.ts'
+import { approverOf, tokenOf } from '../approver.ts'
 import type { JsonFlag } from '../flags.ts'
 import type { Io } from '../io.ts'
 import { connectionTo } from '../open-daemon.ts'
@@ -19,13 +20,25 @@ export async function login(io: Io, flags: JsonFlag): Promise<number> {
     const what = `no daemon of the data directory ${home} runs`
     throw new RepriseError('daemon-unreachable', what, 'start one with `reprise serve`')
   }
-  // Who signs a browser in can approve there.
-  const { token, release } = tokenOf(home, requireApprover(io))
-  const { path, expiresAt } = await createHttp(connectionTo(daemon, token))
+  const shown = tokenToShow(io, home)
+  const { path, expiresAt } = await createHttp(connectionTo(daemon, shown.token))
     .ask<Invitation>('POST', '/api/logins', { body: {} })
-    .finally(release)
+    .finally(shown.release)
   const url = new URL(path, daemon.url).href
   if (flags.json) printJson(io, { url, expiresAt })
   else printLine(io, url)
   return 0
+}
+
+/** A browser that is signed in without a terminal can do everything there but let chains in or on. */
+function tokenToShow(io: Io, home: string): ReturnType<typeof tokenOf> {
+  const approver = approverOf(io)
+  if (approver) return tokenOf(home, approver)
+  const token = readToken(home)
+  if (token !== null) return { token, release: () => {} }
+  throw new RepriseError(
+    'daemon-unreachable',
+    `there is no token in ${home}`,
+    'Start `reprise serve`.',
+  )
 }

@@ -130,18 +130,18 @@ describe('logins', () => {
 
   test('S7 a code is too old after a minute', () => {
     const { time, logins } = open()
-    const late = logins.invite()
+    const late = logins.invite({})
     time.now = 60_000
     expect(late.expiresAt).toBe(60_000)
     expect(logins.redeem(late.code)).toBeNull()
-    const { code } = logins.invite()
+    const { code } = logins.invite({})
     time.now = 119_999
     expect(logins.redeem(code)).not.toBeNull()
   })
 
   test('a login that is not used for half a day ends', () => {
     const { time, logins } = open()
-    const login = logins.redeem(logins.invite().code)
+    const login = logins.redeem(logins.invite({}).code)
     time.now = 12 * 3_600_000
     expect(logins.isOpen(login?.cookie ?? '')).toBe(true)
     time.now *= 3
@@ -150,18 +150,18 @@ describe('logins', () => {
 
   test('ends with the main token it was given under', () => {
     const { token, logins } = open()
-    const login = logins.redeem(logins.invite().code)
+    const login = logins.redeem(logins.invite({}).code)
     token.current = 'two'
     expect(logins.isOpen(login?.cookie ?? '')).toBe(false)
   })
 
   test('S27 are bounded, and so are codes', () => {
     const { logins } = open()
-    const first = logins.invite()
-    for (let i = 0; i < 20; i++) logins.invite()
+    const first = logins.invite({})
+    for (let i = 0; i < 20; i++) logins.invite({})
     expect(logins.redeem(first.code)).toBeNull()
-    const earliest = logins.redeem(logins.invite().code)
-    for (let i = 0; i < 100; i++) logins.redeem(logins.invite().code)
+    const earliest = logins.redeem(logins.invite({}).code)
+    for (let i = 0; i < 100; i++) logins.redeem(logins.invite({}).code)
     expect(logins.isOpen(earliest?.cookie ?? '')).toBe(false)
   })
 })

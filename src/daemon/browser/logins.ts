@@ -17,20 +17,28 @@ export type LoginOptions = {
 }
 
 /** Not `admin`: a page must not be able to let others in. */
-export const BROWSER_CALLER: Caller = { name: 'browser', scopes: ['read', 'submit', 'approve'] }
+const BROWSER_CALLER: Caller = { name: 'browser', scopes: ['read', 'submit', 'approve'] }
 
 const CODE_LASTS_MS = 60_000
 const UNUSED_LASTS_MS = 12 * 3_600_000
 const MAX_CODES = 20
 const MAX_LOGINS = 100
 
-type Open = { readonly key: Buffer; readonly main: Buffer | null; usedAt: number }
+/** Who asked for the code: a browser can do no more than its inviter. */
+type Inviter = Pick<Caller, 'isExposed'>
+type Code = { readonly expiresAt: number; readonly by: Inviter }
+type Open = {
+  readonly key: Buffer
+  readonly main: Buffer | null
+  readonly by: Inviter
+  usedAt: number
+}
 
 export class Logins {
   readonly #tokens: LoginOptions['tokens']
   readonly #now: () => number
   // By hash: to look one up tells nothing about the others.
-  readonly #codes = new Map<string, number>()
+  readonly #codes = new Map<string, Code>()
   readonly #open = new Map<string, Open>()
 
   constructor({ tokens, now = Date.now }: LoginOptions) {
@@ -38,23 +46,24 @@ export class Logins {
     this.#now = now
   }
 
-  invite(): Invitation {
+  invite(by: Inviter): Invitation {
     const code = secret()
     const expiresAt = this.#now() + CODE_LASTS_MS
-    this.#codes.set(nameOf(code), expiresAt)
+    this.#codes.set(nameOf(code), { expiresAt, by })
     keepLatest(this.#codes, MAX_CODES)
     return { code, expiresAt }
   }
 
   /** `null`: never given, used already, or too late. */
   redeem(code: string): Login | null {
-    const expiresAt = this.#codes.get(nameOf(code))
+    const given = this.#codes.get(nameOf(code))
     this.#codes.delete(nameOf(code))
-    if (expiresAt === undefined || this.#now() >= expiresAt) return null
+    if (given === undefined || this.#now() >= given.expiresAt) return null
     const login = { cookie: secret(), key: secret() }
     const open = {
       key: hashOfToken(login.key),
       main: this.#tokens.hashOf(null),
+      by: given.by,
       usedAt: this.#now(),
     }
     this.#open.set(nameOf(login.cookie), open)
@@ -74,6 +83,12 @@ export class Logins {
     }
     open.usedAt = this.#now()
     return true
+  }
+
+  /** What the browser of an open login may do. */
+  callerOf(cookie: string): Caller {
+    const isExposed = this.#open.get(nameOf(cookie))?.by.isExposed
+    return isExposed ? { ...BROWSER_CALLER, isExposed } : BROWSER_CALLER
   }
 
   isKeyOf(cookie: string, key: string): boolean {

@@ -17,7 +17,6 @@ export const BROWSER_ROUTES = {
     method: 'post',
     path: '/api/logins',
     scope: 'admin',
-    person: true,
     summary: 'A path that signs one browser in, once, within a minute',
     request: { body: body(emptySchema) },
     responses: { 201: json(invitationSchema, 'Open it in a browser'), ...errors },

@@ -10,7 +10,7 @@ export type BrowserParts = { readonly logins: Logins; readonly port: () => numbe
 
 export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts): void {
   app.openapi(ROUTES.createLogin, c => {
-    const { code, expiresAt } = logins.invite()
+    const { code, expiresAt } = logins.invite(c.get('caller'))
     return c.json({ path: loginPath(code), expiresAt }, 201)
   })
 

@@ -2,7 +2,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { inWords } from '../../core/explain.ts'
-import { requirePerson } from '../caller.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { keepGoing } from './keep-going.ts'
 import { given, pageOf } from './page.ts'
@@ -35,9 +34,8 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 
   app.openapi(ROUTES.answerQuestion, async c => {
-    const answer = c.req.valid('json')
-    if ('allow' in answer && answer.allow) requirePerson(c)
-    const { run, turn } = await reprise.runs.answer(c.req.valid('param').id, answer)
+    const { id } = c.req.valid('param')
+    const { run, turn } = await reprise.runs.answer(id, c.req.valid('json'))
     // Its first event tells nothing that its record does not.
     if (turn) keepGoing(turn).catch(() => {})
     return c.json(run, 200)
