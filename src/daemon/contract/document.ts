@@ -21,7 +21,7 @@ function make(version: string) {
   // No route answers with it by itself: it comes in streams.
   app.openAPIRegistry.register('Resync', resyncSchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
-    const { scope, page: _, ...path }: typeof route & NeedsScope = route
+    const { scope, page: _, person: __, ...path }: typeof route & NeedsScope = route
     const security = scope === null ? [] : [{ token: [scope] }]
     app.openAPIRegistry.registerPath({ ...path, operationId, security })
   }
