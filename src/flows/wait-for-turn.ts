@@ -102,8 +102,10 @@ class Wait {
 
   /** Only the first of a thread asks for a slot: a thread with many turns does not hold up the others. */
   async #firstInLine(): Promise<void> {
-    const { ahead, behind, isNext } = this.#turn.place
-    if (behind === null) return
+    const { place, run } = this.#turn
+    const { ahead, behind, isNext } = place
+    // T-7: those before it wait for the very question that it answers.
+    if (behind === null || run.repliesTo !== null) return
     this.#tell(() => ({ code: 'thread-busy', runId: behind }))
     const pauseMs = Math.min(this.#parts.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
     await this.#until(isNext, pauseMs)
