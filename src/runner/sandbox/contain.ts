@@ -39,7 +39,7 @@ exec "$env" --default-signal=INT,TERM -- "$@"`
 
 /**
  * The first process of the PID namespace: it hides the data directory, and lives as long as the agent. Arguments: the
- * directory to hide; mount, mkdir and cp; files to keep, up to \`--\`; the command. An open descriptor still leads to
+ * directory to hide; mount, mkdir and cp; files to keep, up to `--`; the command. An open descriptor still leads to
  * the directory when a tmpfs lies over its name.
  */
 const HIDE = `trap : INT TERM

@@ -11,7 +11,7 @@ import { OTHER_DIRECTORY } from './contain.ts'
 /** A sandbox is set up in milliseconds; a mount that hangs must not hold the run up for ever. */
 const SET_UP_MS = 20_000
 const MAX_WORDS = 2_000
-const AFTER_KILL_MS = 2_000
+const END_MS = 2_000
 
 /** Lets the agent start. */
 export const GO = 'go\n'
@@ -26,11 +26,11 @@ export async function setUp(child: ChildProcess): Promise<SetUp> {
   const stderr: Buffer[] = []
   const collect = (chunk: Buffer) => stderr.push(chunk)
   const gone = goneWith(child)
+  gone.catch(() => {}) // Of no interest once it is ready.
   child.stderr?.on('data', collect)
   try {
     if (await saysReady(told)) return { ready: true }
-    endGroup(child)
-    const code = await Promise.race([gone, sleep(AFTER_KILL_MS, null, { ref: false })])
+    const code = await endedWith(child, gone)
     const words = Buffer.concat(stderr).toString('utf8').trim().slice(-MAX_WORDS)
     return { ready: false, code, words: words || `it ended with code ${code}` }
   } finally {
@@ -52,6 +52,15 @@ export async function untilReady(child: ChildProcess, sandbox: RealSandbox): Pro
     `The sandbox \`${sandbox}\` could not be set up, so the agent was not started: ${result.words}`,
     SANDBOX_HINT,
   )
+}
+
+/** It ends by itself, with a code that says why; what hangs is killed. */
+async function endedWith(child: ChildProcess, gone: Promise<number | null>) {
+  const late = Symbol('late')
+  const code = await Promise.race([gone, sleep(END_MS, late, { ref: false })])
+  if (typeof code !== 'symbol') return code
+  endGroup(child)
+  return Promise.race([gone, sleep(END_MS, null, { ref: false })])
 }
 
 /** Its exit code, once its stderr has been read as well. */
