@@ -26,7 +26,11 @@ export async function connectToDaemon(
     const shown = await tokenToShow(config, io, approver)
     if (shown === null) return null
     release = shown.release
-    const reprise = connectReprise(connectionTo(daemon, shown.token))
+    const reprise = connectReprise({
+      ...connectionTo(daemon, shown.token),
+      // Also when nobody watches: whoever reads the log later wants to know what took so long.
+      onAway: ({ text }) => io.stderr.write(`${text}\n`),
+    })
     await reprise.connected()
     return { ...reprise, close: () => reprise.close().finally(release) }
   } catch (error) {

@@ -92,7 +92,8 @@ export function progressOf(event: TurnEvent): string | null {
   if (event.type === 'queued' || event.type === 'fallback') return event.words
   if (event.type === 'question') return `asks: ${askedWords(event)}`
   if (event.type === 'compacted') return 'the agent compacted its context'
-  if (event.type === 'notice') return event.text
+  // That the daemon is away was said by whoever opened the connection.
+  if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
   if (event.type === 'retry') {
     return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
   }

@@ -44,7 +44,9 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       create: async ({ key, ...body }) => {
         const headers = keyHeader(key)
         const create = () => http.ask<ThreadDetails>('POST', '/api/threads', { body, headers })
-        return thread((await whileAway(create, closing.signal)).id)
+        const what = 'a new thread'
+        const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+        return thread((await whileAway(create, closing.signal, awaited)).id)
       },
       get: async id => {
         await http.ask('GET', `/api/threads/${encodeURIComponent(id)}`)
@@ -82,7 +84,12 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       answer: async (id, body) => {
         // A question is closed once: an answer whose reply was lost is refused the second time, not given twice.
         const give = () => http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
-        const run = await whileAway(give, closing.signal)
+        const awaited = {
+          what: `the answer to ${id}`,
+          goOn: `reprise runs show ${id}`,
+          tell: http.onAway,
+        }
+        const run = await whileAway(give, closing.signal, awaited)
         if (run.continuedBy === null || run.threadId === null) return { run, turn: null }
         const next = await http.ask<Run>('GET', runPath(run.continuedBy))
         const ids = { runId: next.id, messageId: next.promptMessageId ?? '' }
@@ -130,7 +137,9 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     adopt: async ({ key, ...body }) => {
       const headers = keyHeader(key)
       const adopt = () => http.ask<{ id: string }>('POST', '/api/threads/adopt', { body, headers })
-      return thread((await whileAway(adopt, closing.signal)).id)
+      const what = 'a thread of an earlier conversation'
+      const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+      return thread((await whileAway(adopt, closing.signal, awaited)).id)
     },
     agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),

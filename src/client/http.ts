@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/life/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import { monotonicMs } from '../monotonic.ts'
+import type { AwayNotice } from './away.ts'
 import { exchange, textOf } from './exchange.ts'
 
 export type ConnectOptions = {
@@ -13,6 +14,8 @@ export type ConnectOptions = {
   readonly token: string
   /** Path of its unix socket, when it is on this machine: `url` is then only its name. */
   readonly socket?: string
+  /** Told when the daemon goes away while something is waited for, and when it is back. */
+  readonly onAway?: (notice: AwayNotice) => void
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -25,6 +28,7 @@ export type Asking = {
 }
 
 export type Http = {
+  readonly onAway: (notice: AwayNotice) => void
   /** The answer's JSON; `undefined` when it has none. */
   ask<T>(method: string, path: string, asking?: Asking): Promise<T>
   /** The answer while it comes. */
@@ -37,7 +41,7 @@ export type Http = {
 const PROOF_LASTS_MS = 1_000
 const PROOF_TIMEOUT_MS = 5_000
 
-export function createHttp({ url, token, socket }: ConnectOptions): Http {
+export function createHttp({ url, token, socket, onAway }: ConnectOptions): Http {
   const base = new URL(url)
   const place = socket === undefined ? {} : { socketPath: socket }
   let provenAt = Number.NEGATIVE_INFINITY
@@ -73,6 +77,7 @@ export function createHttp({ url, token, socket }: ConnectOptions): Http {
   }
 
   return {
+    onAway: onAway ?? (() => {}),
     prove,
     open: (path, asking = {}) => send('GET', path, asking),
     ask: async <T>(method: string, path: string, asking: Asking = {}) => {

@@ -2,10 +2,10 @@
 import type { Chain, ChainOptions, ChainRun, Reprise, TurnEvent } from '../api.ts'
 import type { Run } from '../core/run.ts'
 import type { Schedule } from '../store/store.ts'
-import { whileAway } from './away.ts'
+import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { keyHeader } from './remote-thread.ts'
-import { followRun } from './remote-turn.ts'
+import { awayTeller, followRun } from './remote-turn.ts'
 import { underWay } from './under-way.ts'
 
 type Submitted = { readonly chainId: string; readonly runId: string | null }
@@ -17,7 +17,16 @@ export function startRemoteChain(
 ): ChainRun {
   const submit = async (): Promise<Submitted> => {
     const asking = { body: { ...wanted, policy: onTheWire(policy) }, headers: keyHeader(key) }
-    const chain = await whileAway(() => http.ask<Chain>('POST', '/api/chains', asking), closing)
+    const awaited = {
+      what: 'a chain, which is started when it is back',
+      goOn: 'reprise chains',
+      tell: http.onAway,
+    }
+    const chain = await whileAway(
+      () => http.ask<Chain>('POST', '/api/chains', asking),
+      closing,
+      awaited,
+    )
     return { chainId: chain.id, runId: chain.runs[0]?.id ?? null }
   }
   return followed(http, { submitted: submit(), signal, closing })
@@ -30,7 +39,8 @@ export function goOnRemoteChain(
   closing: AbortSignal,
 ): ChainRun {
   const submit = async (): Promise<Submitted> => {
-    const before = await chainOf(http, id, closing)
+    const awaited = { what: id, goOn: `reprise chains show ${id}`, tell: http.onAway }
+    const before = await chainOf(http, { id, closing, awaited })
     const chain = await http.ask<Chain>('POST', `${pathOf(id)}/${verb}`, { body: {} })
     return { chainId: id, runId: chain.runs[before.runs.length]?.id ?? null }
   }
@@ -49,12 +59,15 @@ function followed(http: Http, { submitted, signal, closing }: Started): ChainRun
     signal,
     stop: ({ chainId }) => http.ask('POST', `${pathOf(chainId)}/cancel`, { body: {} }),
     follow: async ({ chainId, runId }, emit) => {
+      const tell = awayTeller(http, emit)
+      const awaited = { what: chainId, goOn: `reprise chains show ${chainId}`, tell }
+      const chain = () => chainOf(http, { id: chainId, closing, awaited })
       let next: Next | null = runId === null ? null : { runId, refusedRun: null }
       while (next !== null) {
-        const run: Run = await followRun({ http, closing }, next, emit)
-        next = await nextAfter(run, () => chainOf(http, chainId, closing), emit)
+        const run: Run = await followRun({ http, closing, awaited }, next, emit)
+        next = await nextAfter(run, chain, emit)
       }
-      return chainOf(http, chainId, closing)
+      return chain()
     },
   })
 }
@@ -94,8 +107,11 @@ async function nextAfter(
   return nextRunId === null ? null : { runId: nextRunId, refusedRun: null }
 }
 
-function chainOf(http: Http, id: string, closing: AbortSignal): Promise<Chain> {
-  return whileAway(() => http.ask<Chain>('GET', pathOf(id), { signal: closing }), closing)
+type Looked = { readonly id: string; readonly closing: AbortSignal; readonly awaited: WaitedFor }
+
+function chainOf(http: Http, { id, closing, awaited }: Looked): Promise<Chain> {
+  const ask = () => http.ask<Chain>('GET', pathOf(id), { signal: closing })
+  return whileAway(ask, closing, awaited)
 }
 
 function pathOf(id: string): string {

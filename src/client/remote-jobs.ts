@@ -16,7 +16,8 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
     submit: ({ key, ...body }) => {
       const headers = keyHeader(key)
       const submit = () => http.ask<JobDetails>('POST', '/api/jobs', { body, headers })
-      return whileAway(submit, closing)
+      const what = 'a job, which is submitted when it is back'
+      return whileAway(submit, closing, { what, goOn: 'reprise jobs', tell: http.onAway })
     },
     get: id => http.ask<JobDetails>('GET', pathOf(id)),
     list: ({ status, cursor, limit = 50 } = {}) =>
@@ -32,7 +33,8 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       const ms = signal ? 500 : 1_000
       for (;;) {
         const ask = () => http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms } })
-        const job = await whileAway(ask, closing)
+        const awaited = { what: id, goOn: `reprise jobs show ${id}`, tell: http.onAway }
+        const job = await whileAway(ask, closing, awaited)
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }
     },

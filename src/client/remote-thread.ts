@@ -19,6 +19,11 @@ const UNASKED = { questions: 'none' } as const
 export function remoteThread(http: Http, id: string, closing: AbortSignal): Thread {
   const path = `/api/threads/${encodeURIComponent(id)}`
   const messagePath = (messageId: string) => `${path}/messages/${encodeURIComponent(messageId)}`
+  const awaited = {
+    what: `a message to ${id}, which is sent when it is back`,
+    goOn: `reprise threads show ${id}`,
+    tell: http.onAway,
+  }
   const start = (submit: () => Promise<Submission>, options: TurnOptions) =>
     startRemoteTurn({ http, threadId: id, submit, options, closing })
   return {
@@ -27,13 +32,13 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const { signal: _, key, ...rest } = options
       const asking = { body: { ...UNASKED, ...rest, prompt }, headers: keyHeader(key) }
       const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
-      return start(() => whileAway(submit, closing), options)
+      return start(() => whileAway(submit, closing, awaited), options)
     },
     retry: (messageId, options = {}) => {
       const { signal: _, key, ...rest } = options
       const asking = { body: { ...UNASKED, ...rest }, headers: keyHeader(key) }
       const submit = () => http.ask<Submission>('POST', `${messagePath(messageId)}/retry`, asking)
-      return start(() => whileAway(submit, closing), options)
+      return start(() => whileAway(submit, closing, awaited), options)
     },
     show: () => http.ask<ThreadDetails>('GET', path),
     edit: (messageId, text) =>

@@ -4,9 +4,9 @@ import type { Decision } from '../core/decision.ts'
 import type { AgentEvent } from '../core/events.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import { whileAway } from './away.ts'
-import type { Http, Query } from './http.ts'
-import { readRunEvents, recordOf } from './run-events.ts'
+import { type WaitedFor, whileAway } from './away.ts'
+import type { Http } from './http.ts'
+import { readRunEvents } from './run-events.ts'
 import { underWay } from './under-way.ts'
 
 export type Submission = { readonly runId: string; readonly messageId: string }
@@ -41,11 +41,17 @@ type QueuedRun = Awaited<ReturnType<Reprise['runs']['get']>>
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['resume-refused', 'anchor-missing'])
 
 async function follow(
-  turn: RemoteTurn,
+  remote: RemoteTurn,
   ids: Submission,
   emit: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
-  const { threadId } = turn
+  const { threadId } = remote
+  const awaited = {
+    what: `${ids.runId} of ${threadId}`,
+    goOn: `reprise runs show ${ids.runId}`,
+    tell: awayTeller(remote.http, emit),
+  }
+  const turn = { ...remote, awaited }
   await tellQueue(turn, ids.runId, emit)
   let run = await followRun(turn, { runId: ids.runId, refusedRun: null }, emit)
   while (run.continuedBy !== null) {
@@ -58,13 +64,23 @@ async function follow(
   return { run, threadId, messageId: ids.messageId, text: await answerOf(turn, run) }
 }
 
+/** To whoever follows the events, and to whoever opened the connection. */
+export function awayTeller(http: Http, emit: (event: TurnEvent) => void): WaitedFor['tell'] {
+  return notice => {
+    http.onAway(notice)
+    emit({ type: 'notice', ...notice })
+  }
+}
+
+type Followed = Pick<RemoteTurn, 'http' | 'closing'> & { readonly awaited: WaitedFor }
+
 /** Emits what the run says until it has ended, and gives its record. */
 export async function followRun(
-  { http, closing }: Pick<RemoteTurn, 'http' | 'closing'>,
+  { http, closing, awaited }: Followed,
   { runId, refusedRun }: { readonly runId: string; readonly refusedRun: string | null },
   emit: (event: TurnEvent) => void,
 ): Promise<Run> {
-  for await (const { event } of readRunEvents(http, runId, closing)) {
+  for await (const { event } of readRunEvents(http, runId, { signal: closing, awaited })) {
     if (event.type === 'ended') break
     if (event.type !== 'started') {
       emit(event as unknown as AgentEvent)
@@ -74,7 +90,7 @@ export async function followRun(
     if (refusedRun !== null) emit(await fallback(refusedRun, runId, decision))
     emit({ type: 'started', runId, decision })
   }
-  return recordOf(http, runId, closing)
+  return read({ http, closing, awaited }, `/api/runs/${encodeURIComponent(runId)}`)
 }
 
 async function fallback(runId: string, nextRunId: string, decision: Decision): Promise<TurnEvent> {
@@ -85,7 +101,7 @@ async function fallback(runId: string, nextRunId: string, decision: Decision): P
 }
 
 async function tellQueue(
-  turn: RemoteTurn,
+  turn: Followed,
   runId: string,
   emit: (event: TurnEvent) => void,
 ): Promise<void> {
@@ -95,7 +111,7 @@ async function tellQueue(
   emit({ type: 'queued', runId, behind, words: waitsFor.words })
 }
 
-async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {
+async function answerOf(turn: Followed & Pick<RemoteTurn, 'threadId'>, run: Run): Promise<string> {
   if (run.answerMessageId === null) return ''
   const path = `/api/threads/${encodeURIComponent(turn.threadId)}`
   const { messages } = await read<ThreadDetails>(turn, path)
@@ -103,8 +119,8 @@ async function answerOf(turn: RemoteTurn, run: Run): Promise<string> {
 }
 
 /** What only reads may be asked again when the daemon was away. */
-function read<T>({ http, closing }: RemoteTurn, path: string, query: Query = {}): Promise<T> {
-  return whileAway(() => http.ask<T>('GET', path, { query, signal: closing }), closing)
+function read<T>({ http, closing, awaited }: Followed, path: string): Promise<T> {
+  return whileAway(() => http.ask<T>('GET', path, { signal: closing }), closing, awaited)
 }
 
 function neverStarted(run: Run, { options }: RemoteTurn): RepriseError {

@@ -1,6 +1,6 @@
 // The events of a run from a daemon, each once and in order, over lost connections and restarts of the daemon.
 import type { Run } from '../core/run.ts'
-import { Patience, whileAway } from './away.ts'
+import { Patience, type WaitedFor } from './away.ts'
 import { readServerEvents } from './event-source.ts'
 import type { Http } from './http.ts'
 
@@ -15,9 +15,9 @@ const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted'
 export async function* readRunEvents(
   http: Http,
   runId: string,
-  signal: AbortSignal,
+  { signal, awaited }: { readonly signal: AbortSignal; readonly awaited: WaitedFor },
 ): AsyncGenerator<RunEvent, void> {
-  const patience = new Patience()
+  const patience = new Patience(awaited)
   let after = 0
   for (;;) {
     let lost: unknown = null
@@ -29,7 +29,8 @@ export async function* readRunEvents(
         yield found
         if (found.event.type === 'ended') return
       }
-      const { status } = await recordOf(http, runId, signal)
+      const { status } = await http.ask<Run>('GET', pathOf(runId), { signal })
+      patience.reset()
       if (ENDED.has(status)) return
     } catch (error) {
       lost = error
@@ -38,15 +39,14 @@ export async function* readRunEvents(
   }
 }
 
-export function recordOf(http: Http, runId: string, signal: AbortSignal): Promise<Run> {
-  const path = `/api/runs/${encodeURIComponent(runId)}`
-  return whileAway(() => http.ask<Run>('GET', path, { signal }), signal)
+function pathOf(runId: string): string {
+  return `/api/runs/${encodeURIComponent(runId)}`
 }
 
 type Place = { readonly runId: string; readonly after: number; readonly signal: AbortSignal }
 
 async function* connection(http: Http, { runId, after, signal }: Place) {
-  const response = await http.open(`/api/runs/${encodeURIComponent(runId)}/events`, {
+  const response = await http.open(`${pathOf(runId)}/events`, {
     headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
     signal,
   })

@@ -1,7 +1,8 @@
 // Answers and messages around a daemon that dies while its user is asked.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Question } from '../../src/core/question.ts'
-import { ServeWorld } from './serve-world.ts'
+import { ended } from './cli-world.ts'
+import { appears, ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
 beforeEach(async () => {
@@ -56,4 +57,59 @@ test('T-10 a message behind a question that nobody has answered says what it wai
   expect((await turn.result).text).toBe('written')
   expect((await later.result).run.status).toBe('completed')
   await reprise.close()
+})
+
+/** `send` through a daemon, whose agent waits until the file `go` is there. */
+async function sending(output: readonly string[]) {
+  const reached = world.path('reached')
+  const held = { type: 'waitForFile', path: world.path('go'), reached } as const
+  world.script([{ when: 'long work', once: true, do: [held] }])
+  const daemon = await world.serve()
+  const child = world.start(['send', 'long work', ...output])
+  child.stdin?.end()
+  const end = ended(child)
+  await appears(reached)
+  return { daemon, child, end }
+}
+
+test('U-4 send through a daemon that stops says at once that it waits and for what, and goes on when it is back', async () => {
+  const { daemon, child, end } = await sending(['--stream-json'])
+  const said = Promise.withResolvers<string>()
+  child.stderr?.on('data', (text: string) => said.resolve(text))
+  daemon.signal('SIGTERM')
+  await daemon.end
+  const told = await said.promise
+  expect(told).toMatch(/^the daemon is away: waiting up to 60 s for it, for run_\w+ of thr_\w+\n/)
+  await world.serve(['--port', String(daemon.port)])
+  const { code, out, err } = await end
+  expect(err).toContain('the daemon is back: on with run_')
+  const events = out
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const notices = events.filter(event => event.type === 'notice').map(event => event.code)
+  expect(notices).toEqual(['daemon-away', 'daemon-back'])
+  expect(events.at(-1)).toMatchObject({ type: 'ended', run: { failure: { class: 'shutdown' } } })
+  expect(code).toBe(1)
+})
+
+test('U-4 jobs --wait through a daemon that is killed says that it waits for its job, and goes on', async () => {
+  const reached = world.path('reached')
+  const held = { type: 'waitForFile', path: world.path('go'), reached } as const
+  world.script([{ when: 'new', once: true, do: [held] }])
+  const daemon = await world.serve()
+  const child = world.start(['jobs', 'submit', 'long work', '--wait', '--no-checkpoints'])
+  child.stdin?.end()
+  const end = ended(child)
+  const said = Promise.withResolvers<void>()
+  child.stderr?.on('data', (text: string) => {
+    if (/the daemon is away: waiting up to 60 s for it, for job_/.test(text)) said.resolve()
+  })
+  await appears(reached)
+  daemon.signal('SIGKILL')
+  await said.promise
+  await world.serve(['--port', String(daemon.port)])
+  const { code, err } = await end
+  expect(err).toContain('the daemon is back: on with job_')
+  expect(code).toBe(0)
 })
