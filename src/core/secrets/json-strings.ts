@@ -1,4 +1,4 @@
-// A JSON document with other texts in the places of its strings.
+// A JSON document with other texts in the places of its strings and numbers.
 import { REPLACEMENT } from './span.ts'
 
 /** `undefined` for what is no JSON. */
@@ -10,7 +10,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** `change` is given each string and the name of its field, or of the field that holds its list. */
+/** `change` is given each of them and the name of its field, or of the field that holds its list. */
 export function mapStrings(
   document: unknown,
   change: (value: string, name: string | null) => string,
@@ -29,6 +29,10 @@ function mapped(
   name: string | null,
 ): unknown {
   if (typeof value === 'string') return change(value, name)
+  if (typeof value === 'number') {
+    const changed = change(String(value), name)
+    return changed === String(value) ? value : changed
+  }
   if (Array.isArray(value)) return value.map(item => mapped(item, change, name))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -11,7 +11,8 @@ const MAX_NAME_CHARS = 100
 const MAX_VALUE_CHARS = 4_096
 
 /** What stands between a name and its value. Spaces are bounded: nobody writes more, and a search must not run on. */
-const ASSIGNED = /(["'`]?)\]?[ \t]{0,16}(=>|:=|=(?![=>~])|:(?![:=])-?)[ \t]{0,16}(["'`]?)/y
+const ASSIGNED =
+  /(["'`]?)\]?[ \t]{0,16}(=>|:=|=(?![=>~])|:(?![:=])(?:-(?!\d))?)[ \t]{0,16}(["'`]?)/y
 /** `{"name": "DB_PASSWORD", "value": "…"}` and the same in YAML. */
 const VALUE_BESIDE = /(["'`]?)(,?)\s{0,40}["'`]?[vV]alue["'`]?[ \t]{0,8}[:=][ \t]{0,8}(["'`]?)/y
 const FLAG = /()( {1,4})(["'`]?)/y
