@@ -1,4 +1,5 @@
 // J-6: the state of a git work dir before or after an attempt, kept under a ref of our own.
+import { REF_PREFIX } from '../core/checkpoint-keeping.ts'
 
 /** Where HEAD is. Both `null` in a repository without a commit; `branch` is `null` when HEAD is detached. */
 export type Head = { readonly commit: string | null; readonly branch: string | null }
@@ -49,7 +50,5 @@ export type Trouble = {
   /** `merge`, `rebase`, `cherry-pick`, `revert`, `am`; `null` when none is under way. */
   readonly operation: string | null
 }
-
-export const REF_PREFIX = 'refs/reprise'
 
 export const refOf = (jobId: string, number: number) => `${REF_PREFIX}/${jobId}/${number}`

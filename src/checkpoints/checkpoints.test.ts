@@ -12,7 +12,6 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +26,6 @@ import {
   takeCheckpoint,
 } from './checkpoints.ts'
 import { conflictIn, driftBetween, driftBrief, holdsConflictMarkers } from './drift.ts'
-import { removeOldIndexes } from './private-index.ts'
 import { findRepository, headOf, isRepository, troubleOf } from './repository.ts'
 import { restoreCheckpoint } from './restore.ts'
 import { snapshot } from './snapshot.ts'
@@ -38,12 +36,7 @@ const env = () => ({ PATH: process.env.PATH, HOME: home })
 const git = (call: Parameters<ReturnType<typeof createGit>>[0]) => createGit(env())(call)
 
 function user(...args: string[]): string {
-  return execFileSync('git', args, {
-    cwd: root,
-    env: env(),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return execFileSync('git', args, { cwd: root, env: env(), encoding: 'utf8', stdio: 'pipe' })
 }
 
 function put(path: string, content: string | Uint8Array): void {
@@ -402,14 +395,4 @@ describe('J-6 drift', () => {
     put('a.txt', 'both\n')
     expect(conflictIn(await driftSince(last))).toBe(null)
   })
-})
-
-test('J-6 an index file that a killed process left behind goes after an hour; one in use stays', async () => {
-  const [old, used] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'reprise-index-')))
-  writeFileSync(join(old ?? '', 'index'), 'x')
-  const seconds = Date.now() / 1_000 - 2 * 3_600
-  utimesSync(old ?? '', seconds, seconds)
-  await removeOldIndexes()
-  expect([old, used].map(path => existsSync(path ?? ''))).toEqual([false, true])
-  rmSync(used ?? '', { recursive: true })
 })

@@ -1,5 +1,8 @@
 // How long checkpoints are kept, and what became of those that were removed, in words.
 
+/** Where checkpoints are in a user's repository. */
+export const REF_PREFIX = 'refs/reprise'
+
 export type CheckpointSettings = {
   /** Days after the end of a job; `null`: for ever. */
   readonly keepDays: number | null

@@ -31,7 +31,7 @@ const stepAfter = (attempts: readonly Attempt[], policy = POLICY, random = 0.5):
   nextStep({ attempts, dueAt: NOW - 1_000, now: NOW, random }, policy)
 
 describe('J-2 what follows a start that failed', () => {
-  const after = (inARow: number, policy = POLICY): Step =>
+  const afterFailed = (inARow: number, policy = POLICY): Step =>
     stepAfterFailedStart(
       {
         ...{ message: 'no such directory', hint: 'make it', inARow, how: 'resume' },
@@ -41,15 +41,19 @@ describe('J-2 what follows a start that failed', () => {
     )
 
   test('it is tried again after a growing pause, five times, and then not any more', () => {
-    const steps = [1, 2, 3, 4, 5].map(inARow => after(inARow))
+    const steps = [1, 2, 3, 4, 5].map(inARow => afterFailed(inARow))
     const pauses = steps.map(step => (step.do === 'retry' ? step.at - NOW : null))
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
     expect(steps[0]).toMatchObject({ while: 'waiting', reason: { code: 'not-started', inARow: 1 } })
-    expect(after(6)).toMatchObject({ do: 'stop', as: 'failed', reason: { code: 'not-started' } })
+    expect(afterFailed(6)).toMatchObject({
+      do: 'stop',
+      as: 'failed',
+      reason: { code: 'not-started' },
+    })
   })
 
   test('not past the deadline of the job', () => {
-    const late = after(1, { ...POLICY, totalTimeoutMs: 1_500 })
+    const late = afterFailed(1, { ...POLICY, totalTimeoutMs: 1_500 })
     expect(late).toMatchObject({ do: 'stop', as: 'dead', reason: { code: 'deadline' } })
   })
 })

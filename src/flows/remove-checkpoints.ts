@@ -9,7 +9,7 @@ import {
 } from '../core/checkpoint-keeping.ts'
 import { type Job, OPEN_JOB_STATUSES } from '../core/job.ts'
 import { RepriseError } from '../errors.ts'
-import type { CheckpointPlace } from '../store/checkpoint-places.ts'
+import type { CheckpointPlace } from '../store/store.ts'
 import { repositoryOf } from './job-checkpoints.ts'
 import type { Parts } from './parts.ts'
 

@@ -12,7 +12,7 @@ import { keyedTables } from './migrations/009-keyed-tables.ts'
 import { trustAndSandbox } from './migrations/010-trust-and-sandbox.ts'
 import { knownEnd } from './migrations/011-known-end.ts'
 import { threadInstructions } from './migrations/012-thread-instructions.ts'
-import { checkpointPlaces } from './migrations/014-checkpoint-places.ts'
+import { checkpointPlaces } from './migrations/013-checkpoint-places.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */

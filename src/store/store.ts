@@ -25,8 +25,11 @@ import type { LifecycleVerbs } from './lifecycle-verbs.ts'
 import type { Owner } from './owner.ts'
 import type {
   BranchChange,
+  FeedEvent,
+  NewEvent,
   NewTurn,
   RequestKey,
+  StoredEvent,
   ThreadKind,
   ThreadRecord,
   ThreadSummary,
@@ -35,6 +38,7 @@ import type { ScheduleVerbs } from './schedule-record.ts'
 import type { WorkVerbs } from './work.ts'
 
 export type * from './chain-record.ts'
+export type { CheckpointPlace } from './checkpoint-places.ts'
 export type { Owner } from './owner.ts'
 export type * from './records.ts'
 export type * from './schedule-record.ts'
@@ -169,24 +173,6 @@ export type RunEnd = {
    * then. The next tier's run is created here, under the same lease. `null`: the chain ends as its run does.
    */
   readonly supervise: Supervise | null
-}
-
-/** An event of a run as stored: `seq` counts from 1 without gaps (I10). */
-export type StoredEvent = {
-  readonly runId: string
-  readonly seq: number
-  readonly at: number
-  readonly type: string
-  /** The whole event as JSON text. */
-  readonly json: string
-}
-
-export type NewEvent = Pick<StoredEvent, 'at' | 'type' | 'json'>
-
-/** An event with its place among all events; positions grow in the order of the commits, with gaps. */
-export type FeedEvent = StoredEvent & {
-  readonly position: number
-  readonly threadId: string | null
 }
 
 /** How many runs there are with this status, decided like this. */

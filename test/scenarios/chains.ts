@@ -71,7 +71,7 @@ export function chainScenarios(world: () => Harness): void {
       for (const rule of tier?.allowedTools ?? []) expect(args).toContain(`--allowedTools=${rule}`)
       for (const rule of tier?.disallowedTools ?? [])
         expect(args).toContain(`--disallowedTools=${rule}`)
-      expect(args.some(arg => arg.includes('system-prompt'))).toBe(false)
+      expect(args.some(arg => arg.startsWith('--append-system-prompt'))).toBe(false)
       if (index === 0) continue
       expect(argumentOf(run, '--resume')).toBe(done.runs[index - 1]?.sessionId)
       expect(args).toContain('--fork-session')

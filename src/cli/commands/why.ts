@@ -14,9 +14,9 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
   const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
   return withReprise(io, async reprise => {
     const explanation = await reprise.runs.why(runId, settings)
-    const { trust, sandbox } = await reprise.runs.get(runId)
-    if (flags.json) printJson(io, { ...inWords(explanation), trust, sandbox })
+    if (flags.json) printJson(io, inWords(explanation))
     else {
+      const { trust, sandbox } = await reprise.runs.get(runId)
       printExplanation(io, explanation)
       printLine(io, `\n${'trust'.padEnd(9)}${trustWords(trust)}`)
       if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)

@@ -1,6 +1,6 @@
 // Checkpoints in the user's repositories that nobody needs any more.
 import type { KeptCheckpoints, LocalReprise } from '../../api.ts'
-import { REF_PREFIX } from '../../checkpoints/checkpoint.ts'
+import { REF_PREFIX } from '../../core/checkpoint-keeping.ts'
 import { type Finding, ok } from './finding.ts'
 
 const check = 'checkpoints'

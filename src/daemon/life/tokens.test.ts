@@ -21,7 +21,9 @@ describe('the tokens of a data directory', () => {
   test('S9 the main one has every scope, one for others has its own', () => {
     const tokens = tokensOnDisk(home)
     const { token, record } = create()
-    expect(tokens.callerOf(readToken(home) ?? '')).toEqual({ name: 'main', scopes: SCOPES })
+    expect(tokens.callerOf(readToken(home) ?? '')).toEqual({
+      ...{ name: 'main', scopes: SCOPES, isExposed: true },
+    })
     expect(tokens.callerOf(token)).toEqual({ name: record.id, scopes: ['read'] })
     expect(tokens.hashOf(record.id)).toEqual(hashOfToken(token))
     expect(listTokens(home)).toEqual([record])

@@ -1,4 +1,4 @@
-// 14: the repositories that hold checkpoints of a job. A row outlives its job, until the refs are removed.
+// 13: the repositories that hold checkpoints of a job. A row outlives its job, until the refs are removed.
 
 export const checkpointPlaces = (): readonly string[] => [
   `create table checkpoint_places (
