@@ -1,5 +1,5 @@
 // I13: a store of every earlier version, as the code of that version left it, opened by the code of today. Versions 1, 3 and 4 were never
-// the newest of a commit: their stores were made from that of version 2, by the migrations themselves.
+// the newest of a commit: their stores were made from that of version 2: 3 and 4 by the migrations, 1 with the same rows in its tables.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
