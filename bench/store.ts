@@ -38,6 +38,7 @@ const config = claudeCode({ name: AGENT, env: { CLAUDE_CONFIG_DIR: '/agent' } })
 const agent: Agent = {
   ...config,
   fullEnv: config.env,
+  secrets: [],
   runtime: {
     agent: AGENT,
     executable: '/agent/claude',

@@ -346,6 +346,9 @@ export type AdoptRequest = {
   }[]
   /** The agent's own session that holds these messages; it counts only if its file begins with them. */
   readonly sessionId?: string
+  /** What its turns have unless they say otherwise. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
   readonly key?: RequestKey
 }
 

@@ -26,6 +26,9 @@ export type AgentSettings = {
   /** What its threads and jobs have unless they say otherwise. */
   readonly trust?: Trust
   readonly sandbox?: SandboxMode
+  /** MCP servers and sub-agents that may take part in runs which trust nobody. */
+  readonly mcpServers?: readonly string[]
+  readonly subagents?: readonly string[]
 }
 
 export type QuestionSettings = {

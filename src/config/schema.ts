@@ -34,6 +34,8 @@ const agentSchema = z
     passEnv: z.array(variable),
     trust: z.enum(TRUSTS),
     sandbox: z.enum(SANDBOX_MODES),
+    mcpServers: z.array(z.string().min(1)),
+    subagents: z.array(z.string().min(1)),
   })
   .partial()
 

@@ -58,7 +58,8 @@ function secretSpans(text: string, known: readonly string[]): readonly Span[] {
     ...namedSpans(view),
     ...encodedSpans(view.text, decoded => holdsSecret(decoded, known)),
   ]
-  return found.map(span => view.original(span))
+  // A value with `%2F` or a backslash of its own is another one in the plain view.
+  return [...knownSpans(text, known), ...found.map(span => view.original(span))]
 }
 
 function visibleSpans(text: string): readonly Span[] {

@@ -61,7 +61,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
       if (caller === null) throw attempts.count() ? tooMany() : unauthorized(kind)
       c.set('caller', caller)
       noteCaller(c.env, caller)
-      // What is no route is told to whoever has a token.
+      // An unknown route answers 404, but only to authenticated callers.
       for (const { scope, person } of needs) {
         if (scope !== null) requireScope(c, scope)
         if (person) requirePerson(c)

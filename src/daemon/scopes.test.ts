@@ -92,6 +92,7 @@ describe('scopes', () => {
     { trust: 'project' },
     { trust: 'user' },
     { sandbox: 'none' },
+    { sandbox: 'auto' },
   ])('S9 to choose permissions is to approve: %j', async more => {
     callers.set('both', { name: 'both', scopes: ['submit', 'approve'] })
     const { id } = await world.thread()
@@ -122,6 +123,9 @@ describe('scopes', () => {
       const { runId } = await trustOf(`/api/threads/${id}/turns`, { prompt: 'x' }, token)
       expect((await world.ended(runId)).trust).toBe(trust)
     }
+    const asked = { workDir: '/project', messages: [{ role: 'user', text: 'hi' }] }
+    const adopted = await trustOf('/api/threads/adopt', asked, 'submit')
+    expect((await world.call('GET', `/api/threads/${adopted.id}`)).body.trust).toBe('none')
     const job = await trustOf('/api/jobs', { prompt: 'x', workDir: '/project' }, 'submit')
     expect(job.trust).toBe('none')
     const wanted = { prompt: 'x', workDir: '/project', trust: 'project' }

@@ -26,8 +26,9 @@ export async function adoptThread(parts: Parts, request: Adoption): Promise<stri
   const id = parts.random.id('thr')
   const messages = request.messages.map(said => messageOf(parts, agent, said))
   const thread = { kind: 'chat', title: null, agent: agent.name, workDir, view: 'all' } as const
-  const asConfigured = { forkedFrom: null, instructions: null, trust: null, sandbox: null }
-  const record = { ...thread, ...asConfigured, id, createdAt: now, updatedAt: now }
+  const { trust = null, sandbox = null } = request
+  const asItIs = { forkedFrom: null, instructions: null, trust, sandbox }
+  const record = { ...thread, ...asItIs, id, createdAt: now, updatedAt: now }
   const createdId = await parts.store.createThread(record, messages, request.key)
   if (createdId !== id) return createdId
   if (sessionId && messages.length > 0) {

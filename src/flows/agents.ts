@@ -2,6 +2,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Runtime } from '../adapters/adapter.ts'
 import type { AgentReport } from '../api.ts'
+import { secretValues } from '../core/redact.ts'
 import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { ProbeOutput, Runner } from '../runner/runner.ts'
@@ -12,7 +13,8 @@ export async function findAgent(parts: Parts, name: string): Promise<Agent> {
   const config = configOf(parts, name)
   const fullEnv = agentEnvironment(config, parts.environment)
   const program = await locate(parts, config)
-  return { ...config, fullEnv, runtime: await runtimeOf(parts, config, program) }
+  const secrets = secretValues({ ...parts.environment, ...config.env })
+  return { ...config, fullEnv, secrets, runtime: await runtimeOf(parts, config, program) }
 }
 
 /** With the model that the project of the work dir chooses for it. */

@@ -50,8 +50,19 @@ export async function checkChain(parts: Parts, request: ChainRequest, agent: Age
   const prompt = checkedPrompt(request.prompt)
   const workDir = await checkedWorkDir(parts, request.workDir)
   const mandate = mandateOf(request)
+  refuseUnguarded(agent)
   refuseBadTiers(mandate, agent, workDir)
   return { prompt, workDir, mandate }
+}
+
+/** The Agent SDK answers for hooks itself: nobody would ask us before a call. */
+function refuseUnguarded({ name, through }: Agent): void {
+  if (through === undefined) return
+  throw new RepriseError(
+    'agent-unusable',
+    `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
+    'Use an agent without it for chains: claudeCode() without `sdk`.',
+  )
 }
 
 export async function recordOf({ store }: Parts, id: string): Promise<ChainRecord> {
@@ -73,8 +84,8 @@ async function newChain(parts: Parts, request: ChainRequest, agent: Agent): Prom
     view: 'all',
     forkedFrom: null,
     instructions: null,
-    trust: null,
-    sandbox: null,
+    // A copy of it goes on no wider than the chain began.
+    ...confinesOf(mandate.policy, tierOf(mandate.policy, 1)),
     createdAt: now,
     updatedAt: now,
   }

@@ -6,7 +6,6 @@ import type { AgentEvent } from '../core/events.ts'
 import { reasonWords } from '../core/explain.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation } from '../core/observe.ts'
-import { secretValues } from '../core/redact.ts'
 import type { Exit, Run } from '../core/run.ts'
 import type { SandboxChoice } from '../core/sandbox.ts'
 import type { Session } from '../core/session.ts'
@@ -205,7 +204,7 @@ async function record(
   }
   const step = await parts.store.endRun(input.lease, settle(finished))
   const parked = parkedCall(finished)
-  if (parked) input.emit(withoutSecrets(parked, secretValues(input.agent.fullEnv)))
+  if (parked) input.emit(withoutSecrets(parked, input.agent.secrets))
   if (session && growth.grew) {
     await keepSession(parts, input.agent, { session, path: plan.mark.path })
   }

@@ -5,7 +5,7 @@ import type { AgentConfig } from './parts.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Ours, tokens included: no agent gets them, whatever a config says. */
+/** Ours, tokens included: no agent takes them over from our environment, whatever a config says. */
 const OURS = ['REPRISE_*']
 
 /** They would change how the agent program is loaded, or which repository its git works on, without anybody's wish. */

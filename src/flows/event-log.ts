@@ -110,6 +110,11 @@ function cleanParts(event: LoggedEvent, known: readonly string[]): Partial<Logge
   if (event.type === 'retry') return { error: redact(event.error, known) }
   if (event.type === 'question') return redactedQuestion(event, known)
   if (event.type === 'unknown') return { raw: redact(event.raw, known) }
+  // What a result says of a failure is no answer, but the words of some program.
+  if (event.type === 'result' && !event.ok) {
+    const text = event.text && redact(event.text, known)
+    return { text, errors: event.errors.map(error => redact(error, known)) }
+  }
   if (event.type === 'ended' && event.failure) {
     return { failure: failureWithoutSecrets(event.failure, known) }
   }

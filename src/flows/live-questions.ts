@@ -2,7 +2,6 @@
 import type { QuestionEvent } from '../core/events.ts'
 import type { Answer, Question } from '../core/question.ts'
 import { isSameCall } from '../core/question.ts'
-import { secretValues } from '../core/redact.ts'
 import type { AgentProcess } from '../runner/runner.ts'
 import { mustExist } from './must-exist.ts'
 import type { Parts } from './parts.ts'
@@ -48,7 +47,7 @@ export class LiveQuestions {
     const question = newQuestion(event, {
       askedAt,
       expireAfterMs: questions.expireAfterMs,
-      secrets: secretValues(this.#input.agent.fullEnv),
+      secrets: this.#input.agent.secrets,
     })
     this.#notAllowed.add(event.toolUseId)
     await store.askQuestion(this.#input.lease, this.#input.runId, question)

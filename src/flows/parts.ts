@@ -26,14 +26,19 @@ export type AgentConfig = {
   /** What its threads and jobs have unless they say otherwise. */
   readonly trust?: Trust
   readonly sandbox?: SandboxMode
+  /** MCP servers and sub-agents that may take part in runs which trust nobody. */
+  readonly mcpServers?: readonly string[]
+  readonly subagents?: readonly string[]
   /** Another way to talk to its process; directly when there is none. */
   readonly through?: (runner: Runner) => Runner
 }
 
 export type Agent = AgentConfig & {
   readonly runtime: Runtime
-  /** The environment it will have, built by allow-list. */
+  /** What every start of it has, by allow-list: enough to find its sessions. Trusted runs have more (environment.ts). */
   readonly fullEnv: Readonly<Record<string, string>>
+  /** Values that must not be shown, of all variables that any of its runs may have (S21). */
+  readonly secrets: readonly string[]
 }
 
 /** What a project may say about itself. Never what is executed. */

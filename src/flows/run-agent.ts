@@ -5,7 +5,6 @@ import type { AgentEvent, QuestionEvent } from '../core/events.ts'
 import { OUTCOME_UNKNOWN } from '../core/interruption.ts'
 import type { Observation } from '../core/observe.ts'
 import { newObservation, observe } from '../core/observe.ts'
-import { secretValues } from '../core/redact.ts'
 import type { Exit, KillReason } from '../core/run.ts'
 import { needsPrivileges } from '../core/sandbox.ts'
 import type { AgentProcess, Line } from '../runner/runner.ts'
@@ -53,7 +52,7 @@ export async function runAgent(
   const process = await runner.start(command, spec.runId, parts.limits, recordKill)
   run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
   const parser = agent.adapter.createParser(agent.runtime)
-  const context = { run, observation, process, secrets: secretValues(spec.env) }
+  const context = { run, observation, process, secrets: agent.secrets }
   if (run.callFirst) await handle(callEvent(run.callFirst), context)
   try {
     for await (const line of process.lines) {
@@ -154,7 +153,10 @@ function asKnown(
   { run, observation }: { run: AgentRun; observation: Observation },
 ): AgentEvent {
   if (event.type !== 'tool-result') return event
-  if (run.questions.didNotRun(event.id)) return { ...event, denied: true }
+  if (run.questions.didNotRun(event.id)) {
+    const { outcomeUnknown: _, ...result } = event
+    return { ...result, denied: true }
+  }
   if (!observation.stopBegan) return event
   return { ...event, denied: false, outcomeUnknown: true, text: OUTCOME_UNKNOWN }
 }

@@ -7,7 +7,7 @@ import type { Message } from '../core/messages.ts'
 import { hashOf } from '../core/messages.ts'
 import type { Observation } from '../core/observe.ts'
 import { contextTokensOf, totalUsage } from '../core/observe.ts'
-import { secretValues } from '../core/redact.ts'
+import { redact } from '../core/redact.ts'
 import type { Failure, Run } from '../core/run.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../core/savings.ts'
 import { transcriptOf } from '../core/transcript.ts'
@@ -19,7 +19,9 @@ import { sessionChange } from './session-change.ts'
 
 export function settle(finished: Finished): RunEnd {
   const { run, agent, observation, outcome, growth, expireAfterMs } = finished
-  const secrets = secretValues(agent.fullEnv)
+  const { secrets } = agent
+  const failure =
+    outcome.kind === 'completed' ? null : failureWithoutSecrets(outcome.failure, secrets)
   const asked = parkedCall(finished)
   // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
   const parked = run.chainId === null ? asked : null
@@ -48,8 +50,11 @@ export function settle(finished: Finished): RunEnd {
     status: outcome.kind,
     endedAt: finished.now,
     durationMs: run.startedAt === null ? null : finished.now - run.startedAt,
-    exit: finished.exit,
-    failure: outcome.kind === 'completed' ? null : failureWithoutSecrets(outcome.failure, secrets),
+    exit: finished.exit && {
+      ...finished.exit,
+      stderr: redact(finished.exit.stderr, secrets),
+    },
+    failure,
     usage,
     contextTokens,
     contextWindow,
@@ -79,7 +84,10 @@ export function settle(finished: Finished): RunEnd {
     events: asked
       ? [...finished.unwritten, storedEvent(finished.now, withoutSecrets(asked, secrets))]
       : finished.unwritten,
-    ended: endedEvent(finished),
+    ended: endedEvent({
+      ...finished,
+      outcome: { kind: outcome.kind, ...(failure && { failure }) },
+    }),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
     verdict: finished.verdict,
     supervise: finished.supervise,
@@ -150,7 +158,7 @@ function answerOf(finished: Finished): Message | null {
   const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
   const tools = joinTools(observation.tools, growth.tools, {
     stopBegan: observation.stopBegan,
-    secrets: secretValues(agent.fullEnv),
+    secrets: agent.secrets,
   })
   if (!completed && !text && tools.length === 0) return null
   // F-2: the run that takes over will answer; half an answer of a refused session is none.

@@ -8,7 +8,11 @@ import { createFakeRunner, memoryExecutable } from '../testing/fake-runner.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { storedEvent } from './event-log.ts'
 
-async function world(script: FakeScript = [], agentEnv: Record<string, string> = {}) {
+async function world(
+  script: FakeScript = [],
+  agentEnv: Record<string, string> = {},
+  environment: Record<string, string> = {},
+) {
   const files = memoryFiles()
   await files.write('/bin/agent', memoryExecutable())
   await files.makeDirectory('/project')
@@ -23,7 +27,7 @@ async function world(script: FakeScript = [], agentEnv: Record<string, string> =
   const reprise = createReprise({
     store: sqlite(':memory:'),
     agents,
-    environment: {},
+    environment,
     parts: { runner, files, keepText },
   })
   const thread = await reprise.threads.create({ workDir: '/project' })
@@ -133,6 +137,19 @@ test('S21 D1 secrets in what a tool was given and gave are neither stored nor st
     expect(JSON.stringify(kept)).toContain('[redacted]')
     expect(JSON.stringify(kept)).not.toMatch(/a1B2c3D4|without a shape/)
   }
+  await reprise.close()
+})
+
+test('S21 a secret of the user’s environment is in no record of a failure of a trusted run', async () => {
+  const { thread, reprise } = await world(
+    [{ when: 'fail', do: [{ type: 'apiError', status: 400, message: 'no hunter2horse here' }] }],
+    {},
+    { DB_PASSWORD: 'hunter2horse' },
+  )
+  const { run } = await thread.send('fail').result
+  expect(run.failure?.message).toContain('[redacted]')
+  const kept = [run, await reprise.runs.events(run.id), await thread.show()]
+  expect(JSON.stringify(kept)).not.toContain('hunter2horse')
   await reprise.close()
 })
 

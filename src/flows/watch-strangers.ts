@@ -8,13 +8,17 @@ import type { RunWatch, Stopped } from './watch-run.ts'
 /** `null` for a run that trusts somebody. */
 export function watchStrangers(
   { trust }: Run,
-  { adapter }: Agent,
+  agent: Agent,
   policy: Policy | null,
 ): RunWatch | null {
   if (trust !== 'none') return null
   const known = {
-    servers: policy?.mcpServers ?? [],
-    agents: [...adapter.builtInAgents, ...(policy?.subagents ?? [])],
+    servers: [...(agent.mcpServers ?? []), ...(policy?.mcpServers ?? [])],
+    agents: [
+      ...agent.adapter.builtInAgents,
+      ...(agent.subagents ?? []),
+      ...(policy?.subagents ?? []),
+    ],
   }
   let stopped: Stopped | null = null
   return {
@@ -33,6 +37,6 @@ function takesPart(stranger: string): Stopped {
   return {
     class: 'policy-violation',
     message: `${stranger}, although the run trusts no settings of the repository or of the user`,
-    hint: 'Look where it comes from (managed settings, a newer version of the agent). A policy names the servers and sub-agents it knows under `mcpServers` and `subagents`.',
+    hint: 'Look where it comes from (managed settings, a newer version of the agent). If it may, name it under `mcpServers` or `subagents` of the agent in config.yaml, or of the policy.',
   }
 }

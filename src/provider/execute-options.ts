@@ -1,5 +1,7 @@
 // What a query is asked with, and whom.
 import type { Reprise } from '../api.ts'
+import type { SandboxMode } from '../core/sandbox.ts'
+import type { Trust } from '../core/trust.ts'
 import type { HistoryMessage } from './conversation-history.ts'
 
 export type ExecuteOptions = {
@@ -11,6 +13,9 @@ export type ExecuteOptions = {
   readonly permissionMode?: string
   readonly allowedTools?: readonly string[]
   readonly disallowedTools?: readonly string[]
+  /** Whose settings take part, and what holds the processes; default: as the agent is configured. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
   /** Model requests in all, over however many runs; 20 when nothing is said. */
   readonly maxTurns?: number
   /** Continued only together with a history that is not empty, and from the point up to which both are the same. */

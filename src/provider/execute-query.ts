@@ -135,6 +135,8 @@ function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
     ...(permissionMode && { permissionMode }),
     ...(allowedTools && { allowedTools }),
     ...(disallowedTools && { disallowedTools }),
+    ...(options.trust && { trust: options.trust }),
+    ...(options.sandbox && { sandbox: options.sandbox }),
     ...(options.signal && { signal: options.signal }),
     workDir: options.cwd,
     maxTurns,

@@ -20,9 +20,14 @@ const POLL_MS = 100
 /** 003: an id alone, or a history alone, is no session to resume. */
 export async function findPlace(
   reprise: Pick<Reprise, 'threads' | 'adopt'>,
-  { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [] }: ExecuteOptions,
+  { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [], ...more }: ExecuteOptions,
 ): Promise<Place> {
-  const named = { workDir, ...(agent && { agent }) }
+  const named = {
+    workDir,
+    ...(agent && { agent }),
+    ...(more.trust && { trust: more.trust }),
+    ...(more.sandbox && { sandbox: more.sandbox }),
+  }
   const messages = threadMessages(conversationHistory)
   if (messages.length === 0) {
     return { thread: await reprise.threads.create(named), after: null, lost: null }

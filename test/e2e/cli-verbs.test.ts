@@ -165,7 +165,7 @@ describe('threads', () => {
 
   test('rm removes', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    expect(await world.json(['threads', 'rm', threadId])).toEqual({ removed: threadId })
+    expect(await world.json(['threads', 'rm', threadId])).toMatchObject({ removed: threadId })
     expect((await world.run(['threads', 'show', threadId])).code).toBe(3)
   })
 

@@ -162,6 +162,7 @@ const FLAGS = [
   '--permission-prompt-tool',
   'stdio',
   '--settings',
+  '--system-prompt-snapshot',
 ]
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions']
@@ -170,6 +171,7 @@ const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermi
 function isLawful(argument: string, before: string | undefined): boolean {
   if (FLAGS.includes(argument)) return true
   if (before === '--model') return /^[A-Za-z0-9][A-Za-z0-9._:/@-]*(\[1m\])?$/.test(argument)
+  if (before === '--system-prompt-snapshot') return argument === 'off'
   if (before === '--permission-mode') return MODES.includes(argument)
   if (before === '--append-system-prompt-file' || before === '--settings') {
     return /^\/[^\s]+\/[0-9a-f]{64}\.md$/.test(argument)

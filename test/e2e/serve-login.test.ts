@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createToken } from '../../src/daemon/life/token-records.ts'
 import { ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
@@ -40,6 +41,15 @@ describe('reprise login', () => {
     expect((await visit(`${url}/`, { cookie })).status).toBe(200)
     await world.run(['token', 'rotate'])
     expect((await visit(`${url}/`, { cookie })).status).toBe(401)
+  })
+
+  test('S7 signs a browser in also where a token that may not do so is in the environment', async () => {
+    const { url } = await world.serve()
+    const made = { label: 'a test', scopes: ['read', 'submit', 'approve'] } as const
+    const { token } = createToken(world.home, made)
+    const { out } = await world.run(['login'], { env: { REPRISE_TOKEN: token } })
+    expect((await visit(out.trim())).status).toBe(303)
+    expect(out).toContain(url)
   })
 
   test('says so when there is no daemon', async () => {

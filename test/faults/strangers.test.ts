@@ -56,6 +56,16 @@ describe('S16 strangers', () => {
     expect(trusted).toMatchObject({ text: 'fine', run: { status: 'completed', trust: 'project' } })
   })
 
+  test('S16 a copy of the conversation of a chain trusts no more than the chain did', async () => {
+    world().model.plan([verdict('resolved')])
+    const { workDir, reprise } = world()
+    const chain = await reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+      .result
+    const copy = await (await reprise.threads.get(chain.threadId)).fork()
+    const { run } = await world().turn(copy, 'and now?', { acts: [say('fine')] })
+    expect([run.trust, run.sandboxWanted]).toEqual(['none', 'auto'])
+  })
+
   test('S16 what the policy names is no stranger', async () => {
     const step: Step = { type: 'strangers', servers: ['files'], agents: ['doctor'] }
     world().model.plan([fake(step), verdict('resolved')])

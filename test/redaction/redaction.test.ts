@@ -112,3 +112,10 @@ test.each([
 ])('S21 the name stays, the value goes: %j', (text, clean) => {
   expect(redact(text)).toBe(clean)
 })
+
+test.each(['abc%2Fdef123zz', 'C:\\temp\\new-secret', 'line\\nline-secret'])(
+  'S21 the value %s of a secret variable is found as it is written',
+  value => {
+    expect(redact(`value ${value} end`, [value])).toBe('value [redacted] end')
+  },
+)

@@ -33,7 +33,8 @@ export async function login(io: Io, flags: JsonFlag): Promise<number> {
 /** A browser that is signed in without a terminal can do everything there but let chains in or on. */
 function tokenToShow(io: Io, home: string): ReturnType<typeof tokenOf> {
   const approver = approverOf(io)
-  if (approver) return tokenOf(home, approver)
+  // A token in the environment need not be one that may sign others in.
+  if (approver?.kind === 'terminal') return tokenOf(home, approver)
   const token = readToken(home)
   if (token !== null) return { token, release: () => {} }
   throw new RepriseError(

@@ -35,6 +35,8 @@ export const adoptSchema = z
     agent: name.optional(),
     workDir: path,
     model: name.optional(),
+    trust: trust.optional(),
+    sandbox: sandboxModeSchema.optional(),
     messages: z
       .array(
         z.strictObject({

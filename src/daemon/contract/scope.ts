@@ -7,7 +7,8 @@ export type Scope = (typeof SCOPES)[number]
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   read: 'look at everything',
   submit: 'create, change and remove threads, send turns, cancel runs',
-  approve: 'let an agent do more: answer its questions, choose permission modes and allowed tools',
+  approve:
+    'let an agent do more: answer its questions, choose permission modes, allowed tools, trust and sandbox',
   admin: 'let others in',
 }
 

@@ -13,7 +13,10 @@ export function permitted<Options extends Wanted>(c: Context, options: Options):
   if (options.trust !== undefined && options.trust !== 'none') {
     requireScope(c, 'approve', `to choose the trust ${options.trust}`)
   }
-  if (options.sandbox === 'none') requireScope(c, 'approve', 'to do without a sandbox')
+  // Only a sandbox that is refused where it does not work is never less than what was set up.
+  if (options.sandbox === 'none' || options.sandbox === 'auto') {
+    requireScope(c, 'approve', `to choose the sandbox ${options.sandbox}`)
+  }
   const mayTrust = c.get('caller').scopes.includes('approve')
   return mayTrust ? options : { ...options, trust: 'none' }
 }

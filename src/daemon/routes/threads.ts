@@ -18,7 +18,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 
   app.openapi(ROUTES.adoptThread, async c => {
-    const { messages, ...wanted } = given(c.req.valid('json'))
+    const { messages, ...wanted } = permitted(c, given(c.req.valid('json')))
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['adopt', wanted, messages])
     const said = messages.map(({ tools = [], ...message }) => ({ ...message, tools }))
     const thread = await reprise.adopt({ ...wanted, messages: said, ...(key && { key }) })
