@@ -191,3 +191,39 @@ test('J-6 a split index, an intent to add and a repository of SHA-256 are no obs
   put('c', 'new\n')
   expect(contents((await take()).tree)).toEqual({ a: 'one\n', c: 'new\n' })
 })
+
+test('J-6 in a shared repository the group reads and writes what a snapshot adds, loose objects and packs, also with umask 077', async () => {
+  const umask = process.umask(0o077)
+  try {
+    for (const [shared, files] of [
+      ['group', 20],
+      ['0660', 300],
+    ] as const) {
+      rmSync(root, { recursive: true })
+      init(`--shared=${shared}`)
+      for (let i = 0; i < files; i += 1) put(`f${i}`, `file ${i}\n`)
+      await take()
+      expect(closedToGroup(join(root, '.git', 'objects'))).toEqual([])
+      expect(objectFiles().some(name => name.endsWith('.pack'))).toBe(files > 256)
+    }
+  } finally {
+    process.umask(umask)
+  }
+})
+
+/** Directories that the group cannot write into, files that it cannot read. */
+function closedToGroup(top: string): readonly string[] {
+  return readdirSync(top, { recursive: true, encoding: 'utf8' }).filter(name => {
+    const stat = lstatSync(join(top, name))
+    const needed = stat.isDirectory() ? 0o070 : 0o040
+    return (stat.mode & needed) !== needed
+  })
+}
+
+test('J-6 a value of core.sharedRepository that git does not know does not reach the private config', async () => {
+  put('file', 'content\n')
+  user('config', 'core.sharedRepository', 'group\n[core]\n\trepositoryFormatVersion = 99')
+  const { tree } = await take()
+  const names = user('-c', 'core.sharedRepository=umask', 'ls-tree', '--name-only', tree)
+  expect(names).toBe('file\n')
+})

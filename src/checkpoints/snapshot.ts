@@ -53,7 +53,7 @@ export async function snapshot(
   const entries = await trackedEntries(git, repository)
   const args = ['ls-files', '-z', '--others', '--exclude-standard']
   const others = splitZ((await asked(git, { cwd: root, args })).stdout)
-  return withPrivateIndex(repository, async privateDir => {
+  return withPrivateIndex(git, repository, async privateDir => {
     const inside: Git = call => git({ ...call, privateDir })
     await showHidden(inside, repository, entries)
     const { changed, removed } = await changesOf(inside, repository)

@@ -12,7 +12,7 @@ export type GitCall = {
   readonly privateDir?: PrivateDir
 }
 
-/** A git directory of our own, with the user's work tree and objects. Git reads no config of theirs. */
+/** A git directory of our own, with the user's work tree and objects. Git reads its config, and no other. */
 export type PrivateDir = {
   readonly gitDir: string
   readonly workTree: string
