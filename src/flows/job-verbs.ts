@@ -6,7 +6,7 @@ import { noCursor } from './check-input.ts'
 import { existingJob, jobDetails } from './job-runs.ts'
 import { cancelJob, putBack, retryJob, submitJob, waitForJob } from './jobs.ts'
 import type { Parts } from './parts.ts'
-import { pruneCheckpoints } from './remove-checkpoints.ts'
+import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
 import { removeThread } from './threads.ts'
 
 export type JobSurroundings = {
@@ -55,7 +55,11 @@ export function jobVerbs({
       const { threadId } = await existingJob(parts, id)
       return { id, checkpoints: await removeThread(parts, threadId) }
     },
-    prune: async () => pruneCheckpoints(await ready()),
+    prune: async () => {
+      const parts = await ready()
+      await findUnknownPlaces(parts)
+      return pruneCheckpoints(parts)
+    },
     restore: async (id, checkpoint) => putBack(await ready(), { id, checkpoint }),
   }
 }

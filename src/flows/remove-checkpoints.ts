@@ -7,7 +7,7 @@ import {
   keepingOf,
   type RemovedCheckpoints,
 } from '../core/checkpoint-keeping.ts'
-import { type Job, OPEN_JOB_STATUSES } from '../core/job.ts'
+import type { Job } from '../core/job.ts'
 import { RepriseError } from '../errors.ts'
 import type { CheckpointPlace } from '../store/store.ts'
 import { repositoryOf } from './job-checkpoints.ts'
@@ -71,34 +71,54 @@ async function removeFrom(
   }
 }
 
+/**
+ * Checkpoints from before places were stored can only be around the work dirs of their jobs.
+ * Asks git in each such work dir, so it is not for every sweep.
+ */
+export async function findUnknownPlaces(parts: Parts): Promise<void> {
+  const looked = new Set<string>()
+  for (const workDir of await parts.store.workDirsWithoutPlace()) {
+    const found = await findRepository(parts.git, workDir).catch(() => null) // The work dir is gone.
+    if (found === null || !isRepository(found) || looked.has(found.commonDir)) continue
+    looked.add(found.commonDir)
+    await learnPlaces(parts, found.commonDir)
+  }
+}
+
 /** In every repository that we know of, and in the one around a directory. */
 export async function keptCheckpoints(
   parts: Parts,
   directory: string,
 ): Promise<readonly KeptCheckpoints[]> {
-  const places = await parts.store.checkpointPlaces()
   const here = await findRepository(parts.git, directory)
-  const gitDirs = new Set(places.map(({ gitDir }) => gitDir))
+  const gitDirs = new Set((await parts.store.checkpointPlaces()).map(({ gitDir }) => gitDir))
   if (isRepository(here)) gitDirs.add(here.commonDir)
   const kept: KeptCheckpoints[] = []
   for (const gitDir of gitDirs) {
-    // One that is gone, or that git refuses to read, has nothing to be shown.
-    const counts = await checkpointCounts(parts.git, gitDir).catch(() => new Map<string, number>())
+    const counts = await learnPlaces(parts, gitDir)
+    const places = await parts.store.checkpointPlaces()
     for (const [jobId, count] of counts) {
       const place = places.find(at => at.gitDir === gitDir && at.jobId === jobId)
-      const job = place?.job ?? (await jobOf(parts, jobId))
       const now = parts.clock.now()
-      const keeping = job === null ? 'unknown' : keepingOf(job, { ...parts.checkpoints, now })
+      // Another data directory may know it.
+      const keeping = place ? keepingOf(place.job, { ...parts.checkpoints, now }) : 'unknown'
       kept.push({ jobId, repository: gitDir, count, keeping })
     }
   }
   return kept
 }
 
-/** `null`: another data directory may know it. */
-async function jobOf({ store }: Parts, id: string): Promise<JobOfCheckpoints | null> {
-  const job = await store.job(id)
-  if (job === null) return null
-  const { status, endedAt } = job
-  return endedAt === null || OPEN_JOB_STATUSES.includes(status) ? 'open' : { endedAt }
+/** Keeps the place of every job that the store knows. Gives how many checkpoints each job has there. */
+async function learnPlaces(
+  { git, store }: Parts,
+  gitDir: string,
+): Promise<ReadonlyMap<string, number>> {
+  // One that is gone, or that git refuses to read, has nothing to be shown.
+  const counts = await checkpointCounts(git, gitDir).catch(() => new Map<string, number>())
+  const places = await store.checkpointPlaces()
+  for (const jobId of counts.keys()) {
+    const isPlaced = places.some(place => place.gitDir === gitDir && place.jobId === jobId)
+    if (!isPlaced && (await store.job(jobId))) await store.keepCheckpointPlace({ jobId, gitDir })
+  }
+  return counts
 }

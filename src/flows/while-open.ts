@@ -1,11 +1,11 @@
-// What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, schedules, sessions.
+// What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, schedules, sessions, checkpoints.
 import { removeOldIndexes } from '../checkpoints/private-index.ts'
 import type { SessionSettings } from '../core/session-settings.ts'
 import { expireQuestions } from './answers.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { Parts } from './parts.ts'
 import { adoptQueue } from './recover.ts'
-import { pruneCheckpoints } from './remove-checkpoints.ts'
+import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
 import { runSchedules } from './schedules.ts'
 import { runQueued } from './send-turn.ts'
 import { sweepSessions } from './sessions.ts'
@@ -22,6 +22,7 @@ export async function workWhileOpen(
   void expireWhileOpen(parts, live)
   void runSchedules(parts, live)
   void sweepWhileOpen(parts, live, settings)
+  void pruneWhileOpen(parts, live, settings)
   removeOldIndexes().catch(() => {
     // They are small, and the next who opens looks again.
   })
@@ -36,10 +37,24 @@ async function sweepWhileOpen(
     await sweepSessions(parts, settings).catch(() => {
       // The store or the disk cannot be written right now: the next sweep does what this one could not.
     })
-    await pruneCheckpoints(parts).catch(() => {
-      // As above; what git could not remove stays known.
-    })
     await parts.clock.sleep(settings.sweepEveryMs, live.closing)
+  }
+}
+
+/** A loop of its own: the sweep of sessions does not wait for slow repositories. */
+async function pruneWhileOpen(
+  parts: Parts,
+  live: LiveRuns,
+  { sweepEveryMs }: SessionSettings,
+): Promise<void> {
+  await findUnknownPlaces(parts).catch(() => {
+    // The store cannot be read or written right now: the next who opens looks again.
+  })
+  while (!live.closing.aborted) {
+    await pruneCheckpoints(parts).catch(() => {
+      // As in the sweep; what git could not remove stays known.
+    })
+    await parts.clock.sleep(sweepEveryMs, live.closing)
   }
 }
 

@@ -21,6 +21,8 @@ export type CheckpointPlaceVerbs = {
   keepCheckpointPlace(place: CheckpointPlace): Promise<void>
   /** Of one job, or all. */
   checkpointPlaces(query?: { readonly jobId?: string }): Promise<readonly KnownPlace[]>
+  /** Of jobs that were started and have no place: never made a checkpoint, lost all of them, or made them before places were kept. */
+  workDirsWithoutPlace(): Promise<readonly string[]>
   /** Once no ref is left there. */
   forgetCheckpointPlace(place: CheckpointPlace): Promise<void>
 }
@@ -54,6 +56,25 @@ export function checkpointPlaceVerbs(database: Database): CheckpointPlaceVerbs {
         `,
       )
       return rows.map(placeOf)
+    },
+
+    async workDirsWithoutPlace() {
+      const rows = await rowsOf(
+        database,
+        sql<{ readonly work_dir: string }>`
+          select distinct work_dir
+          from jobs
+          where started_at is not null
+          and checkpoints <> 'off'
+          and not exists (
+            select 1
+            from checkpoint_places
+            where checkpoint_places.job_id = jobs.id
+          )
+          order by work_dir
+        `,
+      )
+      return rows.map(({ work_dir }) => work_dir)
     },
 
     async forgetCheckpointPlace({ jobId, gitDir }) {

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { appears, eventually, ServeWorld } from './serve-world.ts'
 
@@ -93,6 +94,50 @@ test('D7 a daemon removes checkpoints of jobs that ended longer ago than checkpo
   await world.serve()
   await eventually(() => refs().length === 0)
   expect(await world.json(['jobs'])).toHaveLength(1)
+})
+
+/** As a store that was upgraded has it: its checkpoints are from before it kept their places. */
+function forgetPlaces(): void {
+  const database = new Database(join(world.home, 'reprise.db'))
+  database.exec('delete from checkpoint_places')
+  database.close()
+}
+
+test('D7 checkpoints from before a store kept their places are found by doctor and removed by jobs prune', async () => {
+  const { id } = await submit()
+  await submit()
+  forgetPlaces()
+  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  forgetPlaces()
+  world.config({ checkpoints: { keepDays: 0 } })
+  expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +4 in 1 repository are old/)
+  forgetPlaces()
+  const removed = await world.json(['jobs', 'prune'])
+  expect(removed).toHaveLength(2)
+  expect(removed).toContainEqual(expect.objectContaining({ jobId: id, state: 'removed', count: 2 }))
+  expect(refs()).toEqual([])
+  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  expect((await world.run(['doctor'])).out).toMatch(/ok +checkpoints +none/)
+})
+
+test('D7 a daemon removes old checkpoints from before the store kept their places, too', async () => {
+  await submit()
+  forgetPlaces()
+  world.config({ checkpoints: { keepDays: 0 } })
+  await world.serve()
+  await eventually(() => refs().length === 0)
+})
+
+test('D7 jobs prune removes what doctor shows as old, also in a repository that was moved', async () => {
+  await submit()
+  world.config({ checkpoints: { keepDays: 0 } })
+  renameSync(world.workDir, world.path('moved'))
+  mkdirSync(world.workDir)
+  const moved = { cwd: world.path('moved') }
+  expect((await world.run(['doctor'], moved)).out).toMatch(/warn +checkpoints +2 in 1 repository/)
+  const removed = await world.json(['jobs', 'prune'])
+  expect(removed).toContainEqual(expect.objectContaining({ state: 'removed', count: 2 }))
+  expect((await world.run(['doctor'], moved)).out).toMatch(/ok +checkpoints +none/)
 })
 
 test('D7 over a daemon: a running job is refused with a hint, one that is cancelled is removed', async () => {

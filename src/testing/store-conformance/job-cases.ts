@@ -162,6 +162,16 @@ export const JOB_CASES = [
     )
   }),
 
+  storeCase('D7 knows the work dirs of started jobs without a place', async store => {
+    const [placed, unplaced] = [await submitted(store), await submitted(store)]
+    assert.deepEqual(await store.workDirsWithoutPlace(), [])
+    for (const { id } of [placed, unplaced]) await store.startAttempt(id, 2_000)
+    assert.deepEqual(await store.workDirsWithoutPlace(), [unplaced.workDir])
+    for (const { id } of [placed, unplaced])
+      await store.keepCheckpointPlace({ jobId: id, gitDir: '/project/.git' })
+    assert.deepEqual(await store.workDirsWithoutPlace(), [])
+  }),
+
   storeCase('J-7 cancels at once what does not run, and tells who runs it', async store => {
     const waiting = await submitted(store)
     assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')
