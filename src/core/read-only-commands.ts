@@ -27,7 +27,7 @@ const SHELL_WORDS = ['[', ':', 'exit', 'break', 'continue'].map(text => looking(
 const PROGRAMS: readonly Looking[] = [...READ_ONLY, ...READ_ONLY_WITHOUT_OPERANDS]
 const ALL: readonly Looking[] = [...PROGRAMS, ...SHELL_WORDS]
 
-/** Long flags also count when they are shortened. */
+/** Long flags also count when they are shortened, to one letter if need be. */
 const WRITING_FLAGS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     awk: ['-i', '-f', '-o', '-l', '--include', '--file', '--load', '--pretty-print'],
@@ -100,7 +100,7 @@ export function writesByFlag({ words, hasMoreWords }: ShellCommand, from: number
 function isFlag(word: string, flag: string): boolean {
   const name = word.split('=')[0] ?? ''
   if (flag.startsWith('--'))
-    return name.length >= 4 && (flag.startsWith(name) || name.startsWith(flag))
+    return name.length > 2 && (flag.startsWith(name) || name.startsWith(flag))
   if (flag.length > 2) return word === flag
   return /^-[^-]/.test(word) && word.includes(flag.slice(1))
 }
