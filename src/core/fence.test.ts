@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from './events.ts'
-import { fenceOf, outsideOf, rule, type ToolFacts, watchFence } from './fence.ts'
+import { fenceOf, outsideOf, rule, type ToolFacts, violationWords, watchFence } from './fence.ts'
 import { literal } from './shell-line.ts'
 
 /** Words between blanks; the real grammar is tested where it is read. */
@@ -87,6 +87,34 @@ test('C1 a call that we refused did not run when an error came of it, however th
   expect(refusedThen(result({ isError: true }))).toBeNull()
   expect(refusedThen({ type: 'result', terminalReason: 'completed' } as AgentEvent)).toBeNull()
   expect(refusedThen(result())).toMatchObject({ ended: 'ran' })
+})
+
+test('E-5 a call that the guard let through is not judged once more by its shortened copy', () => {
+  const watch = watchFence(fence)
+  watch.notePassed('call')
+  expect(watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })).toBeNull()
+  expect(watch.see(result())).toBeNull()
+  expect(watch.see({ ...call('Bash'), id: 'other', input: '{"command":"echo xxx…' })).toBeNull()
+  expect(watch.see({ ...result(), id: 'other' } as AgentEvent)).toMatchObject({ ended: 'ran' })
+  watch.see(bash('helm list'))
+  expect(watch.see(result())).toMatchObject({ call: { why: 'forbidden' } })
+})
+
+test('E-5 a call that the guard let through after its copy was seen is not judged by that copy', () => {
+  const watch = watchFence(fence)
+  watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })
+  watch.notePassed('call')
+  expect(watch.see(result())).toBeNull()
+})
+
+test('E-5 a violation is told in a whole sentence', () => {
+  const outside = { tool: 'Bash', why: 'forbidden', rule: 'Bash(helm:*)' } as const
+  expect(violationWords({ call: outside, ended: 'ran' })).toBe(
+    'Bash ran although the tier forbids Bash(helm:*)',
+  )
+  expect(violationWords({ call: outside, ended: 'not-told' })).toBe(
+    'the agent did not say how its call of Bash ended; the tier forbids Bash(helm:*)',
+  )
 })
 
 test('E-5 a call outside the tier is a violation when the agent ends without telling how it went', () => {

@@ -50,6 +50,8 @@ export type FenceWatch = {
   see(event: AgentEvent): Violation | null
   /** We have refused this call: an error is all that may come of it. */
   noteRefused(callId: string): void
+  /** We have judged the whole of this call and let it through: its copy in the stream may be shortened. */
+  notePassed(callId: string): void
 }
 
 /** A line that starts more than that, or that hides its commands deeper, is judged by nobody. */
@@ -69,8 +71,12 @@ export function fenceOf(
 export function watchFence(fence: Fence): FenceWatch {
   const outside = new Map<string, Outside>()
   const refused = new Set<string>()
+  const passed = new Set<string>()
+  const isSettled = (id: string, call: Outside) =>
+    refused.has(id) || (passed.has(id) && isCutOff(call))
   return {
     noteRefused: callId => void refused.add(callId),
+    notePassed: callId => void passed.add(callId),
     see(event) {
       if (event.type === 'tool') {
         const found = outsideOf(fence, event)
@@ -80,14 +86,21 @@ export function watchFence(fence: Fence): FenceWatch {
       if (event.type === 'tool-result') {
         const call = outside.get(event.id)
         outside.delete(event.id)
+        if (call === undefined || (passed.has(event.id) && isCutOff(call))) return null
         const didNotRun = event.denied || (event.isError && refused.has(event.id))
-        return call && !didNotRun ? { call, ended: 'ran' } : null
+        return didNotRun ? null : { call, ended: 'ran' }
       }
-      const [, call] = [...outside].find(([id]) => !refused.has(id)) ?? []
+      const [, call] = [...outside].find(([id, found]) => !isSettled(id, found)) ?? []
       const isOver = event.type === 'result' && event.terminalReason !== 'tool_deferred'
       return isOver && call ? { call, ended: 'not-told' } : null
     },
   }
+}
+
+const CUT_OFF = 'its input was cut off'
+
+function isCutOff(call: Outside): boolean {
+  return call.why === 'unreadable' && call.problem === CUT_OFF
 }
 
 /** `next`: the fence of the tier that calls may be parked for. */
@@ -134,7 +147,7 @@ function outsideShell(
   const isFree = rules.allowed.some(({ scope }) => scope === null)
   if (rules.denied.length === 0 && (isFree || rules.allowed.length === 0)) return null
   const text = commandOf(input)
-  if (text === null) return { tool, why: 'unreadable', problem: 'its input was cut off' }
+  if (text === null) return { tool, why: 'unreadable', problem: CUT_OFF }
   const line = read(text)
   if ('problem' in line) return { tool, why: 'unreadable', problem: line.problem }
   if (line.commands.length > MAX_COMMANDS) return { tool, why: 'unreadable', problem: TOO_MANY }
@@ -197,7 +210,7 @@ export function violationWords({ call, ended }: Violation): string {
   const why = outsideWords(call)
   return ended === 'ran'
     ? `${call.tool} ran although ${why}`
-    : `how a call of ${call.tool} ended was not told, and ${why}`
+    : `the agent did not say how its call of ${call.tool} ended; ${why}`
 }
 
 export function outsideWords(call: Outside): string {

@@ -11,8 +11,12 @@ type Wrapper = {
   /** Letters of options that take the next word as their value. */
   readonly valued?: string
   readonly longValued?: readonly string[]
+  /** Long options that are known to have no value. */
+  readonly longPlain?: readonly string[]
   /** Words before the program, such as the duration of `timeout`. */
   readonly operands?: number
+  /** One word more may stand before the program. */
+  readonly mayHaveOperand?: true
   /** Changes nothing about what the program does: a rule for the program covers it. */
   readonly isTransparent?: true
 }
@@ -25,26 +29,35 @@ const WRAPPERS = tableOf<Wrapper>({
   timeout: {
     valued: 'sk',
     longValued: ['--signal', '--kill-after'],
+    longPlain: ['--foreground', '--preserve-status', '--verbose'],
     operands: 1,
     isTransparent: true,
   },
   builtin: {},
   busybox: {},
-  chroot: { operands: 1 },
+  chroot: { longValued: ['--userspec', '--groups'], operands: 1 },
   chrt: { operands: 1 },
   doas: { valued: 'uC' },
   env: { valued: 'uC', longValued: ['--unset', '--chdir'] },
   exec: { valued: 'a' },
   fakeroot: {},
-  flock: { valued: 'wE', operands: 1 },
+  flock: {
+    valued: 'wE',
+    longValued: ['--timeout', '--conflict-exit-code'],
+    longPlain: ['--shared', '--exclusive', '--unlock', '--nonblock', '--close', '--no-fork'],
+    operands: 1,
+  },
+  i386: {},
   ionice: { valued: 'cnt' },
+  linux32: {},
+  linux64: {},
   nsenter: { valued: 'tSG' },
   numactl: {},
   pkexec: {},
   prlimit: {},
-  runuser: { valued: 'ugG' },
+  runuser: { valued: 'ugG', longValued: ['--user', '--group', '--supp-group'] },
   setpriv: {},
-  setarch: {},
+  setarch: { mayHaveOperand: true },
   setsid: {},
   strace: { valued: 'eopPsSuEIabX' },
   sudo: { valued: 'ughpCrtTUDR', longValued: ['--user', '--group', '--host', '--chdir'] },
@@ -53,6 +66,7 @@ const WRAPPERS = tableOf<Wrapper>({
   time: { valued: 'fo' },
   toybox: {},
   unshare: {},
+  x86_64: {},
   xargs: {
     valued: 'InPLdEsa',
     longValued: [
@@ -71,7 +85,12 @@ function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<s
   return new Map(Object.entries(entries))
 }
 
-const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash'])
+const SHELLS: ReadonlySet<string> = new Set([
+  ...['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash'],
+  ...['ksh93', 'lksh', 'mksh', 'oksh', 'pdksh', 'posh', 'yash'],
+])
+/** Of another grammar: only a plain command means the same in them. */
+const OTHER_SHELLS: ReadonlySet<string> = new Set(['csh', 'elvish', 'fish', 'nu', 'tcsh', 'xonsh'])
 const FIND_RUNS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 /** A shell or the loader runs what is in these. */
 const RUNNING_VARIABLE = /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|LD_\w+|DYLD_\w+)$/
@@ -87,8 +106,9 @@ export function startedBy(command: ShellCommand, read: ReadShell): Started {
   const program = programOf(command)
   if (program === null) return hidden('the name of a program in it is known only when it runs')
   const wrapper = WRAPPERS.get(program)
-  if (wrapper !== undefined) return wrapped(command, { program, wrapper })
+  if (wrapper !== undefined) return wrapped(command, { program, wrapper, read })
   if (SHELLS.has(program)) return shellScript(command, read)
+  if (OTHER_SHELLS.has(program)) return shellScript(command, plainOnly(read))
   return SPECIAL.get(program)?.(command.words.slice(1), read) ?? NOTHING
 }
 
@@ -100,8 +120,7 @@ type Inside = (words: readonly ShellWord[], read: ReadShell) => Started
 const SPECIAL = tableOf<Inside>({
   eval: (words, read) => scriptIn(words, read),
   watch: (words, read) => scriptIn(words.slice(programIndex(words, WATCH)), read),
-  trap: ([first], read) =>
-    first?.begins.startsWith('-') ? NOTHING : scriptIn(first ? [first] : [], read),
+  trap: (words, read) => trapped(words, read),
   su: (words, read) =>
     afterFlag(words, { flag: '-c', read, otherwise: hidden('it starts a shell') }),
   script: (words, read) =>
@@ -126,6 +145,19 @@ const SPECIAL = tableOf<Inside>({
 
 const WATCH: Wrapper = { valued: 'nq', longValued: ['--interval'] }
 
+/** `trap - EXIT` takes a command away, `trap -p` shows it. */
+function trapped([first, ...more]: readonly ShellWord[], read: ReadShell): Started {
+  const [action] = first?.text === '--' ? more : [first]
+  if (action === undefined || action.text === '-') return NOTHING
+  const isOption = first?.text !== '--' && action.begins.startsWith('-')
+  return isOption ? NOTHING : scriptIn([action], read)
+}
+
+function plainOnly(read: ReadShell): ReadShell {
+  return line =>
+    /^[\w\s./:=,@%+-]*$/.test(line) ? read(line) : { problem: 'it is for a shell other than bash' }
+}
+
 function callback(words: readonly ShellWord[]): Started {
   return words.some(({ begins }) => begins.startsWith('-C'))
     ? hidden('it runs a callback')
@@ -139,7 +171,7 @@ function sourced(file: ShellWord | undefined): Started {
 
 function wrapped(
   command: ShellCommand,
-  { program, wrapper }: { program: string; wrapper: Wrapper },
+  { program, wrapper, read }: { program: string; wrapper: Wrapper; read: ReadShell },
 ): Started {
   const words = command.words.slice(1)
   if (program === 'env' && words.some(({ begins }) => /^(?:-\w*S|--split)/.test(begins))) {
@@ -147,30 +179,61 @@ function wrapped(
   }
   if (program === 'command' && words.some(({ text }) => text === '-v' || text === '-V'))
     return NOTHING
-  const at = programIndex(words, wrapper)
-  if (at === -1)
+  if (program === 'runuser' && !words.some(({ begins }) => /^(?:-\w*u|--u)/.test(begins))) {
+    return afterFlag(words, { flag: '-c', read, otherwise: hidden('it starts a shell') })
+  }
+  const places = programPlaces(words, wrapper)
+  const [at] = places
+  if (places.length > MAX_PLACES) return hidden('it has too many options')
+  if (at === undefined)
     return /^(?:sudo|doas|unshare|chroot|runuser)$/.test(program)
       ? hidden('it starts a shell')
       : NOTHING
-  const inner = words.slice(at)
-  const variable = words
-    .slice(0, at)
-    .find(({ begins }) => RUNNING_VARIABLE.test(begins.split('=')[0] ?? ''))
+  const before = words.slice(0, at)
+  if (program === 'flock' && before.some(({ begins }) => /^(?:-\w*c|--co)/.test(begins))) {
+    return scriptIn(words.slice(at, at + 1), read)
+  }
+  const variable = before.find(({ begins }) => RUNNING_VARIABLE.test(begins.split('=')[0] ?? ''))
   if (variable !== undefined) return hidden(`it sets ${variable.begins.split('=')[0]}`)
   const isXargs = program === 'xargs'
-  const replaced =
-    isXargs && words.slice(0, at).some(({ begins }) => /^(?:-\w*[Ii]|--replace)/.test(begins))
-  const started: ShellCommand = {
-    words: replaced ? [replacedProgram(inner[0]), ...inner.slice(1).map(() => UNKNOWN)] : inner,
-    sets: [],
-    writesTo: [],
-    hasMoreWords: isXargs || command.hasMoreWords,
+  const isReplaced = isXargs && before.some(({ begins }) => /^(?:-\w*[Ii]|--replace)/.test(begins))
+  const commands = places.map(place => {
+    const [name, ...rest] = words.slice(place)
+    return {
+      words: isReplaced ? [replacedProgram(name), ...rest.map(() => UNKNOWN)] : words.slice(place),
+      sets: [],
+      writesTo: [],
+      hasMoreWords: isXargs || command.hasMoreWords,
+    }
+  })
+  return { kind: 'commands', commands }
+}
+
+const MAX_PLACES = 20
+
+/** No table knows every option: what follows one may be its value, and the program the word after it. */
+function programPlaces(words: readonly ShellWord[], wrapper: Wrapper): readonly number[] {
+  const places: number[] = []
+  const { longValued = [], longPlain = [], operands = 0, mayHaveOperand = false } = wrapper
+  let at = programIndex(words, wrapper)
+  const isUnknown = ({ text, begins }: ShellWord) =>
+    /^--[^=]+$/.test(begins) && !isLong(text, longValued) && !isLong(text, longPlain)
+  let mayBeOperand = mayHaveOperand || (operands > 0 && words.slice(0, at).some(isUnknown))
+  while (at !== -1 && places.length <= MAX_PLACES) {
+    places.push(at)
+    const previous = words[at - 1]
+    const isValue = /^-[^=]+$/.test(previous?.begins ?? '') && previous?.text !== '--'
+    if (!isValue && !mayBeOperand) break
+    mayBeOperand = isValue && mayBeOperand
+    const next = programIndex(words.slice(at + 1), { ...wrapper, operands: 0 })
+    at = next === -1 ? -1 : at + 1 + next
   }
-  // No table knows every option: what follows one may be its value, and the program the word after it.
-  const isSure = !/^-[^=]+$/.test(words[at - 1]?.begins ?? '') || words[at - 1]?.text === '--'
-  const next = programIndex(inner.slice(1), wrapper)
-  const other = { ...started, words: inner.slice(1).slice(next) }
-  return { kind: 'commands', commands: isSure || next === -1 ? [started] : [started, other] }
+  return places
+}
+
+/** GNU takes any beginning of a long option. */
+function isLong(text: string | null, options: readonly string[]): boolean {
+  return text !== null && text.length > 2 && options.some(option => option.startsWith(text))
 }
 
 const UNKNOWN: ShellWord = { text: null, begins: '' }
@@ -193,7 +256,7 @@ function programIndex(
     else if (/^[A-Za-z_]\w*=/.test(begins) || text === '-') {
       // A variable for the program, or `env -`.
     } else if (!optionsAreOver && begins.startsWith('--')) {
-      if (longValued.includes(text ?? '')) at += 1
+      if (isLong(text, longValued)) at += 1
     } else if (!optionsAreOver && begins.startsWith('-')) {
       const letter = [...begins.slice(1)].findIndex(sign => valued.includes(sign))
       if (letter !== -1 && letter === begins.length - 2) at += 1

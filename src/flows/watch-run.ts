@@ -80,6 +80,7 @@ export function watchRun(
     rule(call) {
       const ruling = rule(own, call, next)
       if (ruling.kind === 'refuse') fence.noteRefused(call.id)
+      if (ruling.kind === 'pass') fence.notePassed(call.id)
       return ruling
     },
     see(event, observation) {
