@@ -6,10 +6,10 @@ import {
   parse,
   type Redirection,
   type SyntaxNode,
-  type Word,
-  type WordPart,
 } from 'unbash'
 import type { ShellCommand, ShellLine, ShellWord } from '../core/shell-line.ts'
+import { wordOf } from './shell-words.ts'
+import { runsText } from './text-as-code.ts'
 
 const MAX_CHARS = 16_000
 /** The parser's time grows with the square of these: within the bounds a line takes milliseconds. */
@@ -22,15 +22,15 @@ export function readShell(line: string): ShellLine {
   const commands: ShellCommand[] = []
   const state: State = { isBroken: false, mayRunText: false }
   try {
-    visit(parse(line), { commands, state })
+    const script = parse(line)
+    visit(script, { commands, state })
+    state.mayRunText = runsText(script)
   } catch {
     // Nested deeper than the stack: as unreadable as an open quote.
     state.isBroken = true
   }
   if (state.isBroken) return { problem: 'it is not a complete shell command' }
-  return state.mayRunText
-    ? { problem: 'a quoted text in it may be run as a command' }
-    : { commands }
+  return state.mayRunText ? { problem: 'bash may run a text in it as a command' } : { commands }
 }
 
 type State = { isBroken: boolean; mayRunText: boolean }
@@ -58,7 +58,6 @@ function visit(node: SyntaxNode, { commands, state }: Visit): void {
   if (node.type === 'Script' && node.errors !== undefined && node.errors.length > 0) {
     state.isBroken = true
   }
-  if (node.type === 'Word' && mayRunAsText(wordOf(node).text)) state.mayRunText = true
   const found = commandIn(node)
   if (found !== null) commands.push(found)
   forEachChild(node, child => visit(child, { commands, state }))
@@ -77,13 +76,6 @@ function commandIn(node: SyntaxNode): ShellCommand | null {
     default:
       return null
   }
-}
-
-/** Bash runs `$(…)` in the index of a variable that it gets as text: `[[ 'a[$(x)]' -eq 1 ]]`. */
-function mayRunAsText(text: string | null): boolean {
-  const index = text?.indexOf('[') ?? -1
-  if (text === null || index === -1) return false
-  return text.includes('$(', index) || text.includes('`', index)
 }
 
 const NOTHING: ShellCommand = { words: [], sets: [], writesTo: [], hasMoreWords: false }
@@ -114,35 +106,4 @@ function written(redirects: readonly Redirection[]): readonly ShellWord[] {
     const isDescriptor = redirect.operator === '>&' && /^(?:\d+|-)$/.test(target?.text ?? '')
     return isDescriptor ? [] : [target ?? { text: null, begins: '' }]
   })
-}
-
-function wordOf({ value, parts }: Word): ShellWord {
-  if (parts === undefined) return { text: value, begins: value }
-  let begins = ''
-  for (const part of parts) {
-    const known = knownText(part)
-    begins += known.text
-    if (!known.isWhole) return { text: null, begins }
-  }
-  return { text: begins, begins }
-}
-
-type Known = { readonly text: string; readonly isWhole: boolean }
-
-function knownText(part: WordPart): Known {
-  switch (part.type) {
-    case 'Literal':
-    case 'SingleQuoted':
-    case 'AnsiCQuoted':
-      return { text: part.value, isWhole: true }
-    case 'DoubleQuoted':
-    case 'LocaleString': {
-      const inner = part.parts.map(knownText)
-      const stops = inner.findIndex(({ isWhole }) => !isWhole)
-      const known = stops === -1 ? inner : inner.slice(0, stops + 1)
-      return { text: known.map(({ text }) => text).join(''), isWhole: stops === -1 }
-    }
-    default:
-      return { text: '', isWhole: false }
-  }
 }
