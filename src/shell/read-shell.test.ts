@@ -351,6 +351,8 @@ const GROWING: readonly (readonly [string, string])[] = [
   ['scripts', 'eval '],
   ['finds', 'find -exec '],
   ['arithmetic', '$((1+'],
+  ['numbers', 'a=1;((a++));'],
+  ['chains of numbers', 'a=1 && '],
   ['globs', 'a*a'],
   ['flags', '--o '],
   ['backslashes', '\\'],

@@ -23,17 +23,19 @@ import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmeti
 export function runsText(script: Script): boolean {
   const spoiled = spoiledIn(script)
   const arrays = arraysIn(script)
+  const unspoiled = (names: readonly string[]) =>
+    spoiled.all ? [] : names.filter(name => !spoiled.names.has(name))
   const withNumbers = (numbers: Numbers, names: readonly string[]): Numbers => {
-    const sure = spoiled.all ? [] : names.filter(name => !spoiled.names.has(name))
-    return sure.length === 0 ? numbers : new Set([...numbers, ...sure])
+    const more = unspoiled(names).filter(name => !numbers.has(name))
+    return more.length === 0 ? numbers : new Set([...numbers, ...more])
   }
 
   const walk = (node: SyntaxNode, numbers: Numbers): boolean => {
     if (node.type === 'Script' || node.type === 'CompoundList') {
-      let inner = numbers
+      const inner = new Set(numbers)
       return node.commands.some(statement => {
         const found = walk(statement, inner)
-        inner = withNumbers(inner, numbersSetBy(statement))
+        for (const name of unspoiled(numbersSetBy(statement))) inner.add(name)
         return found
       })
     }
@@ -130,16 +132,23 @@ function isRunParameter(
 }
 
 function isPlainExpression(node: ArithmeticExpression, numbers: Numbers): boolean {
-  if (node.type === 'ArithmeticCommandExpansion') return false
-  if (node.type === 'ArithmeticWord') return isPlain(node.value, numbers)
-  if (numbersIn(node).length > 0 && node.type === 'ArithmeticBinary' && node.operator === '=') {
-    return isPlainExpression(node.right, numbers)
+  const plain = (part: ArithmeticExpression) => isPlainExpression(part, numbers)
+  switch (node.type) {
+    case 'ArithmeticCommandExpansion':
+      return false
+    case 'ArithmeticWord':
+      return isPlain(node.value, numbers)
+    case 'ArithmeticGroup':
+      return plain(node.expression)
+    case 'ArithmeticUnary':
+      return plain(node.operand)
+    case 'ArithmeticTernary':
+      return plain(node.test) && plain(node.consequent) && plain(node.alternate)
+    case 'ArithmeticBinary': {
+      const isSet = node.operator === '=' && numbersIn(node).length > 0
+      return (isSet || plain(node.left)) && plain(node.right)
+    }
   }
-  let plain = true
-  forEachChild(node, child => {
-    plain &&= isPlainExpression(child as ArithmeticExpression, numbers)
-  })
-  return plain
 }
 
 function numbersIn(node: ArithmeticExpression): readonly string[] {
