@@ -1,5 +1,5 @@
 // Commands of bash that take the name of a variable as text, and with it an index that may be run: `read "a[$(x)]"`.
-import type { Command, Word } from 'unbash'
+import type { Assignment, Command, Word } from 'unbash'
 import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmetic.ts'
 import { type Builtin, builtinOf, wordOf } from './shell-words.ts'
 
@@ -17,7 +17,7 @@ export function namesByText(command: Command, known: Known): boolean {
     case 'printf':
       return printsInto(words, known)
     case 'wait':
-      return words.some(word => maySplit(word, known)) || afterFlag(words, /^-\w*p$/, known)
+      return waitsInto(words, known)
     case 'unset':
     case 'mapfile':
     case 'readarray':
@@ -27,9 +27,10 @@ export function namesByText(command: Command, known: Known): boolean {
     case 'declare':
     case 'local':
     case 'typeset':
+      return declares(builtin, known)
     case 'export':
     case 'readonly':
-      return declares(builtin, known)
+      return exportsList(builtin, known)
     default:
       return false
   }
@@ -43,10 +44,16 @@ function isName(word: Word, { numbers }: Known): boolean {
   return open === -1 || (text.endsWith(']') && isSubscript(text.slice(open + 1, -1), numbers))
 }
 
-function afterFlag(words: readonly Word[], flag: RegExp, known: Known): boolean {
-  return words.some((word, at) => {
-    const previous = words[at - 1]
-    return previous !== undefined && flag.test(previous.value) && !isName(word, known)
+/** `wait -p name`, also where only the run will show that it is `-p`. */
+function waitsInto(words: readonly Word[], known: Known): boolean {
+  const others = words.filter(({ text }) => !isPlain(text, known.numbers))
+  if (others.some(word => maySplit(word, known))) return true
+  return others.some((word, at) => {
+    const previous = others[at - 1]
+    if (previous === undefined) return false
+    const { text, begins } = wordOf(previous)
+    const mayBeFlag = text === null ? /^(?:-\w*)?$/.test(begins) : /^-\w*p$/.test(text)
+    return mayBeFlag && !isName(word, known)
   })
 }
 
@@ -72,7 +79,7 @@ function testsName(words: readonly Word[], known: Known): boolean {
 
 function printsInto([first, ...more]: readonly Word[], known: Known): boolean {
   if (first === undefined) return false
-  if (maySplit(first, known)) return more.length > 0
+  if (maySplit(first, known)) return true
   const { text, begins } = wordOf(first)
   if (text === '-v') return more[0] === undefined || !isName(more[0], known)
   if (text?.startsWith('-v')) return !isName(first, known)
@@ -87,27 +94,37 @@ function readsInto(words: readonly Word[], known: Known): boolean {
 }
 
 /** `-i` makes arithmetic of every value, `-n` a name of it; with `-a` a value in brackets is read as a list. */
-function declares({ name, words, assignments }: Builtin, { arrays }: Known): boolean {
-  const isShared = name === 'export' || name === 'readonly'
+function declares({ words, assignments }: Builtin, { arrays }: Known): boolean {
   const texts = words.map(word => wordOf(word).text)
-  const has = (letters: string) =>
-    texts.some(text => text === null || new RegExp(`^-\\w*[${letters}]`).test(text))
-  if (has(isShared ? 'aA' : 'in') && (!isShared || assignments.length + words.length > 1)) {
-    if (!isShared || assignments.some(({ value }) => value.type === 'Word')) return true
-  }
-  if (
-    !isShared &&
-    texts.some(text => text === null || /[[(]/.test(text) || isInteger(text.split('=')[0] ?? ''))
-  ) {
-    return true
-  }
-  if (isShared && texts.some(text => text !== null && /[[(]/.test(text)) && has('aA')) return true
-  return assignments.some(({ name: set, value }) => {
-    if (isShared || value.type !== 'Word') return false
-    const text = wordOf(value).text
-    const mayBeList = text === null || text.startsWith('(')
-    return mayBeList && (has('aA') || arrays.has(set) || BASH_ARRAYS.test(set))
-  })
+  const isRun = (text: string | null) =>
+    text === null || /^-\w*[in]|[[(]/.test(text) || isInteger(text.split('=')[0] ?? '')
+  if (texts.some(isRun)) return true
+  const isList = texts.some(text => ARRAY_FLAG.test(text ?? ''))
+  return assignments.some(
+    ({ name, value }) => mayBeList(value) && (isList || arrays.has(name) || BASH_ARRAYS.test(name)),
+  )
 }
 
+/** `export` and `readonly` know `-a` as well; a word that is known only later may be it. */
+function exportsList({ words, assignments }: Builtin, known: Known): boolean {
+  if (words.some(word => maySplit(word, known))) return true
+  const flags = words.filter(word => {
+    const { text, begins } = wordOf(word)
+    return ARRAY_FLAG.test(text ?? '') || (text === null && /^(?:-\w*)?$/.test(begins))
+  })
+  if (flags.length === 0) return false
+  const values = words.filter(word => word !== flags[0]).map(wordOf)
+  return (
+    assignments.some(({ value }) => mayBeList(value)) ||
+    values.some(({ text }) => text === null || text.includes('('))
+  )
+}
+
+function mayBeList(value: Assignment['value']): boolean {
+  if (value.type !== 'Word') return false
+  const { text } = wordOf(value)
+  return text === null || text.startsWith('(')
+}
+
+const ARRAY_FLAG = /^-\w*[aA]/
 const BASH_ARRAYS = /^(?:BASH_\w+|COMP\w+|COPROC|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS)$/

@@ -78,6 +78,14 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(results.map(({ denied }) => denied)).toEqual([...commands.map(() => true), false])
   })
 
+  test('C4 a command whose copy in the stream is shortened runs as it was judged, and the chain goes on', async () => {
+    const long = `cat <<'E' | wc -l\n${'"\n'.repeat(6_000)}E`
+    const rules = policy(['Bash'], ['Bash(touch:*)'])
+    const { done, results } = await chain([bash(long)], { policy: rules })
+    expect(results.map(({ denied, text }) => [denied, text.trim()])).toEqual([[false, '6000']])
+    expect(done).toMatchObject({ status: 'resolved' })
+  })
+
   test('C2 the policy that comes along lets a tier start subagents, under the name that the agent program uses', async () => {
     const { done, calls } = await chain([delegate(bash('echo looked'))])
     expect(done).toMatchObject({ status: 'resolved' })
