@@ -8,6 +8,14 @@ import { claudeCode, createReprise } from '../reprise.ts'
 import { sqlite } from '../store/sqlite.ts'
 import type { OpenStore, Owner } from '../store/store.ts'
 import { fakeAgentExecutable } from '../testing/fake-agent/executable.ts'
+import { sampleMandate } from '../testing/store-conformance/chain-samples.ts'
+import {
+  LEASE_MS,
+  sampleFailure,
+  sampleStart,
+  sampleThread,
+  sampleTurn,
+} from '../testing/store-conformance/samples.ts'
 
 let root: string
 let executable: string
@@ -25,7 +33,12 @@ const SECOND: Owner = { host: 'here', pid: 2, startTime: '2', keepsQueue: true }
 const VERB: Owner = { host: 'here', pid: 3, startTime: '3' }
 
 /** As a process of its own that knows which others still live. */
-function open(owner: Owner, living: readonly Owner[], store: OpenStore = database()) {
+function open(
+  owner: Owner,
+  living: readonly Owner[],
+  store: OpenStore = database(),
+  maxRunning = 10,
+) {
   const env = {
     FAKE_AGENT_SCRIPT: join(root, 'script.json'),
     CLAUDE_CONFIG_DIR: join(root, 'agent'),
@@ -35,6 +48,7 @@ function open(owner: Owner, living: readonly Owner[], store: OpenStore = databas
     agents: [claudeCode({ executable, env })],
     dataDir: join(root, 'data'),
     keepQueue: owner.keepsQueue === true,
+    maxRunning,
     parts: { owner, isAlive: ({ pid }) => living.some(process => process.pid === pid) },
   })
 }
@@ -54,6 +68,33 @@ async function stopWithQueue(owner: Owner, options: TurnOptions = {}) {
   // A transcript holds the first prompt too.
   writeFileSync(join(root, 'script.json'), '[]')
   return { threadId: thread.id, runId, going: await going.result }
+}
+
+/** A turn whose first run was refused, and one behind it, when the process dies. Gives them as they shall run. */
+async function leaveContinuedTurn(): Promise<readonly string[]> {
+  const store = await database()()
+  const thread = sampleThread({ workDir: join(root, 'project') })
+  await store.createThread(thread, [])
+  const at = { workDir: thread.workDir }
+  const [turn, behind] = [sampleTurn(thread.id, at), sampleTurn(thread.id, at)]
+  const { run, lease } = await store.submitAndClaim({ ...turn, owner: FIRST }, 1_000, LEASE_MS)
+  if (!lease) throw new Error('nobody else is on the thread')
+  await store.startRun(lease, sampleStart(run.id))
+  await store.submitTurn({ ...behind, owner: FIRST }, 1_100)
+  await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_again' } }))
+  await store.close()
+  return ['run_again', behind.run.id]
+}
+
+async function expectAllRun(runIds: readonly string[], store?: OpenStore): Promise<void> {
+  const next = open(SECOND, [SECOND], store)
+  const runs = () => Promise.all(runIds.map(runId => next.runs.get(runId)))
+  const statuses = async () => (await runs()).map(run => run.status)
+  await expect.poll(statuses, { timeout: 15_000 }).toEqual(['completed', 'completed'])
+  const [first, second] = await runs()
+  expect(first?.endedAt).toBeLessThanOrEqual(second?.startedAt ?? 0)
+  expect(await next.verify()).toEqual([])
+  await next.close()
 }
 
 describe('a queue that is kept', () => {
@@ -92,10 +133,48 @@ describe('a queue that is kept', () => {
     await verb.close()
   })
 
+  test('I1 runs a turn that goes on in another run before the one that was behind it', async () => {
+    const runIds = await leaveContinuedTurn()
+    await expectAllRun(runIds)
+  })
+
+  test('I1 nobody waits for ever when the turns are handed over in another order', async () => {
+    const runIds = await leaveContinuedTurn()
+    await expectAllRun(runIds, async () => {
+      const store = await database()()
+      return { ...store, openRuns: async () => (await store.openRuns()).toReversed() }
+    })
+  })
+
   test('without keeping, a stop ends what waits', async () => {
     const { runId } = await stopWithQueue(VERB)
     const next = open(SECOND, [SECOND])
-    expect((await next.runs.get(runId)).status).toBe('cancelled')
+    expect(await next.runs.get(runId)).toMatchObject({
+      status: 'interrupted',
+      startedAt: null,
+      failure: { class: 'shutdown' },
+    })
+    await next.close()
+  })
+
+  test('E-1 without keeping, a chain that waits for a slot when the process stops can be continued', async () => {
+    const workDir = join(root, 'project')
+    const reprise = open(VERB, [VERB], database(), 1)
+    const going = (await reprise.threads.create({ workDir })).send('hang')
+    for await (const event of going) if (event.type === 'started') break
+    const { policy } = sampleMandate()
+    const waits = reprise.chains.start({ policy, prompt: 'fix it', workDir })
+    const { chainId } = await waits.submitted
+    await reprise.close()
+    const output = { verdict: 'resolved', summary: 'seen', reason: 'because', findings: [] }
+    const script = [{ do: [{ type: 'verdict', output }] }]
+    writeFileSync(join(root, 'script.json'), JSON.stringify(script))
+    const next = open(SECOND, [SECOND])
+    expect(await next.chains.get(chainId)).toMatchObject({
+      because: { code: 'run-interrupted' },
+      runs: [{ status: 'interrupted', startedAt: null, failure: { class: 'shutdown' } }],
+    })
+    expect((await next.chains.continue(chainId).result).status).toBe('resolved')
     await next.close()
   })
 

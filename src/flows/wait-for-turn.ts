@@ -1,6 +1,6 @@
 // A stored turn waits until it is the first of its thread's queue, nobody runs there, and this process has a slot for it.
 import type { TurnOptions } from '../api.ts'
-import { OPEN_STATUSES, type Run } from '../core/run.ts'
+import { type Failure, OPEN_STATUSES, type Run } from '../core/run.ts'
 import { type WaitReason, waitWords } from '../core/wait-reason.ts'
 import { RepriseError } from '../errors.ts'
 import type { Claim, Lease, Owner } from '../store/store.ts'
@@ -49,7 +49,7 @@ export async function waitForTurn(parts: Parts, live: LiveRuns, turn: Waiting): 
   try {
     return await new Wait(parts, live, turn).untilClaimed()
   } catch (error) {
-    if (!isKept(error)) await leaveQueue(parts, live, turn.run)
+    if (!isKept(error)) await leaveQueue(parts, live, turn)
     throw error
   } finally {
     live.waiting.delete(turn.run.id)
@@ -57,10 +57,34 @@ export async function waitForTurn(parts: Parts, live: LiveRuns, turn: Waiting): 
 }
 
 /** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
-async function leaveQueue(parts: Parts, live: LiveRuns, run: Run): Promise<void> {
+async function leaveQueue(
+  { store, owner, clock }: Parts,
+  live: LiveRuns,
+  { run, control }: Waiting,
+): Promise<void> {
+  // Nobody wants it cancelled: its job or its chain can go on later.
+  const isStop = live.closing.aborted && !control.signal.aborted
   await live.writeEnd(run.id, async () => {
-    await parts.store.requestCancel(run.id, parts.clock.now())
+    if (isStop) await store.abandonQueued(run.id, owner, stoppedBefore(run), clock.now())
+    else await store.requestCancel(run.id, clock.now())
   })
+}
+
+/** This process stops in order: nobody has to find out later that it did not die. */
+export function stoppedBefore(run: Run): Failure {
+  return {
+    class: 'shutdown',
+    message: 'Reprise was stopped in order before this run began',
+    hint: howItGoesOn(run),
+    toolsRan: 0,
+    resetsAt: null,
+  }
+}
+
+function howItGoesOn({ jobId, chainId }: Run): string {
+  if (jobId !== null) return 'The job goes on when Reprise runs again.'
+  if (chainId !== null) return `Continue the chain: reprise chains continue ${chainId}.`
+  return 'Its prompt is kept; send it again when you like.'
 }
 
 class Wait {
@@ -68,8 +92,6 @@ class Wait {
   readonly #live: LiveRuns
   readonly #turn: Waiting
   readonly #signal: AbortSignal
-  /** What ends the turn; in a process that keeps the queue, its stop does not. */
-  readonly #cancelled: AbortSignal
   #told: WaitReason['code'] | null = null
   #called: Promise<void>
 
@@ -78,7 +100,6 @@ class Wait {
     this.#live = live
     this.#turn = turn
     this.#signal = AbortSignal.any([turn.control.signal, live.closing])
-    this.#cancelled = parts.owner.keepsQueue ? turn.control.signal : this.#signal
     this.#called = turn.place.called
   }
 
@@ -93,7 +114,8 @@ class Wait {
         await clock.sleep(STORE_PAUSE_MS, this.#signal)
         continue
       }
-      if (claim.state === 'ended' || this.#cancelled.aborted) throw gaveUp(this.#turn.run)
+      if (claim.state === 'ended') throw gaveUp(this.#turn.run)
+      this.#refuseWhenOver()
       if (await this.#endedOthers()) continue
       this.#tell(() => ({ code: 'thread-busy', runId: claim.holder }))
       await clock.sleep(timing.queuePollMs, this.#signal)
@@ -108,7 +130,8 @@ class Wait {
     if (behind === null || run.repliesTo !== null) return
     this.#tell(() => ({ code: 'thread-busy', runId: behind }))
     const pauseMs = Math.min(this.#parts.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
-    await this.#until(isNext, pauseMs)
+    // The store's order is the one that counts: where ours is another, that costs a pause, and nobody waits for ever.
+    while (!(await this.#within(pauseMs, isNext)) && !(await this.#isFirst()));
   }
 
   async #slot(): Promise<Slot> {
@@ -119,7 +142,10 @@ class Wait {
     this.#tell(() => ({ code: 'no-slot', running: slots.running, max: slots.max }))
     const ticket = slots.join()
     try {
-      return await this.#until(ticket.slot, SLOT_PAUSE_MS)
+      for (;;) {
+        const got = await this.#within(SLOT_PAUSE_MS, ticket.slot)
+        if (got) return got.value
+      }
     } catch (error) {
       ticket.leave()
       throw error
@@ -137,29 +163,38 @@ class Wait {
     }
   }
 
-  /** Nothing is written meanwhile, and the store is asked only now and then, for a cancel by another process. */
-  async #until<T>(happens: Promise<T>, pauseMs: number): Promise<T> {
-    for (;;) {
-      this.#refuseWhenOver()
-      const awake = new AbortController()
-      const asleep = this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#signal, awake.signal]))
-      const happened = await Promise.race([
-        happens.then(value => ({ value })),
-        this.#called.then(() => 'called' as const),
-        asleep.then(() => 'awake' as const),
-      ])
-      awake.abort()
-      if (typeof happened === 'object') return happened.value
-      // It is called once.
-      if (happened === 'called') this.#called = new Promise(() => {})
-      if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
-    }
+  /**
+   * `null`: it has not happened yet. Nothing is written meanwhile, and the store is asked only after the pause, for
+   * a cancel by another process.
+   */
+  async #within<T>(pauseMs: number, happens: Promise<T>): Promise<{ readonly value: T } | null> {
+    this.#refuseWhenOver()
+    const awake = new AbortController()
+    const asleep = this.#parts.clock.sleep(pauseMs, AbortSignal.any([this.#signal, awake.signal]))
+    const happened = await Promise.race([
+      happens.then(value => ({ value })),
+      this.#called.then(() => 'called' as const),
+      asleep.then(() => 'awake' as const),
+    ])
+    awake.abort()
+    if (typeof happened === 'object') return happened
+    // It is called once.
+    if (happened === 'called') this.#called = new Promise(() => {})
+    if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
+    return null
+  }
+
+  async #isFirst(): Promise<boolean> {
+    const { store, owner } = this.#parts
+    const { id, threadId } = this.#turn.run
+    return (await store.firstInLine(threadId ?? '').catch(unlessTrouble(owner))) === id
   }
 
   #refuseWhenOver(): void {
     const { run } = this.#turn
-    if (this.#cancelled.aborted) throw gaveUp(run)
-    if (this.#live.closing.aborted) throw keptInQueue(run)
+    if (this.#turn.control.signal.aborted) throw gaveUp(run)
+    if (!this.#live.closing.aborted) return
+    throw this.#parts.owner.keepsQueue ? keptInQueue(run) : stopped(run)
   }
 
   async #hasEnded(): Promise<boolean> {
@@ -209,6 +244,11 @@ const isKept = (error: unknown): boolean => error instanceof KeptInQueue
 function keptInQueue(run: Run): RepriseError {
   const what = `run ${run.id} stays in the queue: this process stops`
   return new KeptInQueue('cancelled', what, 'It runs when the daemon is started again.')
+}
+
+function stopped(run: Run): RepriseError {
+  const what = `run ${run.id} did not begin: this process stops`
+  return new RepriseError('cancelled', what, howItGoesOn(run))
 }
 
 function gaveUp(run: Run): RepriseError {

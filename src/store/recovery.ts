@@ -26,7 +26,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
       left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
       where runs.status in (${join(OPEN_STATUSES)})
       and (runs.status <> 'waiting' or leases.run_id is not null)
-      order by runs.seq
+      order by runs.place, runs.seq
     `,
   )
   return rows.map(row => {

@@ -266,6 +266,8 @@ export type RunVerbs = {
   ): Promise<{ readonly run: Run; readonly lease: Lease | null }>
   /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
   claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
+  /** Who is going on the thread, or else who is the first of its queue. */
+  firstInLine(threadId: string): Promise<string | null>
   /** Throws `lease-lost`; tells whether somebody asked to cancel the run that holds it now. */
   renewLease(lease: Lease, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>
   releaseLease(lease: Lease): Promise<void>
@@ -288,7 +290,7 @@ export type RunVerbs = {
   /** A queued run, or one whose process is gone, ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
   requestCancel(runId: string, now: number): Promise<RunStatus | null>
 
-  /** Runs that are queued or going, with who holds them; the caller knows which owners are dead. */
+  /** Runs that are queued or going, with who holds them, as they stand in line; the caller knows which owners are dead. */
   openRuns(): Promise<readonly OrphanCandidate[]>
   /** Takes the lease of a dead owner's running run with a new token; null when somebody else was faster. */
   takeOver(runId: string, dead: Owner, owner: Owner, leaseMs: number): Promise<Lease | null>

@@ -13,7 +13,7 @@ import type { Claim, NewTurn, Owner, Store } from './store.ts'
 
 export function turnVerbs(
   database: Database,
-): Pick<Store, 'submitTurn' | 'submitAndClaim' | 'claimTurn'> {
+): Pick<Store, 'submitTurn' | 'submitAndClaim' | 'claimTurn' | 'firstInLine'> {
   return {
     submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
 
@@ -28,6 +28,10 @@ export function turnVerbs(
 
     claimTurn: (runId, owner, leaseMs) =>
       write(database, async tx => claim(tx, await existingRun(tx, runId), { owner, leaseMs })),
+
+    async firstInLine(threadId) {
+      return (await firstInLine(database, threadId))?.id ?? null
+    },
   }
 }
 

@@ -281,6 +281,23 @@ export const TURN_CASES = [
     )
   }),
 
+  storeCase('F-2 names a turn that goes on in another run before who is behind it', async store => {
+    const { threadId, run, lease } = await started(store)
+    const waiting = await submitted(store, threadId)
+    assert.equal(await store.firstInLine(threadId), run.id)
+    await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_n' } }))
+    assert.deepEqual(
+      (await store.openRuns()).map(open => open.run.id),
+      ['run_n', waiting.run.id],
+    )
+    assert.equal(await store.firstInLine(threadId), 'run_n')
+    await store.startRun(lease, sampleStart('run_n'))
+    await store.endRun(lease, sampleEnd({ id: 'run_n', agent: run.agent }))
+    assert.equal(await store.firstInLine(threadId), waiting.run.id)
+    await store.requestCancel(waiting.run.id, 4_000)
+    assert.equal(await store.firstInLine(threadId), null)
+  }),
+
   storeCase('cancels a queued run at once', async store => {
     const { run } = await submitted(store)
     assert.equal(await store.requestCancel(run.id, 2_000), 'queued')
