@@ -148,30 +148,34 @@ test('J-8 after an ordinary stop a job says that it was stopped in order, and go
   expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
 })
 
-test('J-8 the same of an attempt that still waited for a slot', async () => {
-  const workDir = join(root, 'project')
-  writeFileSync(join(root, 'script'), JSON.stringify([{ when: 'stay', do: [{ type: 'hang' }] }]))
-  const options = {
-    store: sqlite(join(root, 'reprise.db')),
-    agents: [claudeCode({ executable: agent, env: agentEnv })],
-    dataDir: join(root, 'data'),
-    keepQueue: true,
-  }
-  const narrow = createReprise({ ...options, maxRunning: 1, workers: 1 })
-  const thread = await narrow.threads.create({ workDir })
-  const going = thread.send('stay')
-  for await (const event of going) if (event.type === 'started') break
-  const { id } = await narrow.jobs.submit({ prompt: 'work', workDir })
-  while ((await narrow.jobs.get(id)).attempts.length === 0) {
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-  await narrow.close()
-  expect(await reprise.jobs.get(id)).toMatchObject({
-    status: 'waiting',
-    attempts: [{ status: 'interrupted', startedAt: null, failure: { class: 'shutdown' } }],
-  })
-  expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
-})
+test.each([true, false])(
+  'J-8 the same of an attempt that still waited for a slot, keepQueue %s',
+  async keepQueue => {
+    const workDir = join(root, 'project')
+    writeFileSync(join(root, 'script'), JSON.stringify([{ when: 'stay', do: [{ type: 'hang' }] }]))
+    const options = {
+      store: sqlite(join(root, 'reprise.db')),
+      agents: [claudeCode({ executable: agent, env: agentEnv })],
+      dataDir: join(root, 'data'),
+      keepQueue,
+    }
+    const narrow = createReprise({ ...options, maxRunning: 1, workers: 1 })
+    const thread = await narrow.threads.create({ workDir })
+    const going = thread.send('stay')
+    for await (const event of going) if (event.type === 'started') break
+    const { id } = await narrow.jobs.submit({ prompt: 'work', workDir })
+    while ((await narrow.jobs.get(id)).attempts.length === 0) {
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await narrow.close()
+    expect(await reprise.jobs.get(id)).toMatchObject({
+      status: 'waiting',
+      words: 'Reprise was stopped in order; the job goes on',
+      attempts: [{ status: 'interrupted', startedAt: null, failure: { class: 'shutdown' } }],
+    })
+    expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
+  },
+)
 
 test('J-6 an attempt whose process died right after it had ended gets its checkpoint all the same', async () => {
   const workDir = join(root, 'project')

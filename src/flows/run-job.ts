@@ -3,7 +3,7 @@ import type { Job } from '../core/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job.ts'
 import { retryPrompt } from '../core/job-prompt.ts'
 import { nextStep, type Step, type StopReason, stepAfterFailedStart } from '../core/retry.ts'
-import { type Failure, OPEN_STATUSES, type Run } from '../core/run.ts'
+import { OPEN_STATUSES, type Run } from '../core/run.ts'
 import type { Handled, Handler } from '../engine/engine.ts'
 import { RepriseError } from '../errors.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
@@ -16,6 +16,7 @@ import type { Parts } from './parts.ts'
 import { recover } from './recover.ts'
 import { removeOrphans } from './remove-checkpoints.ts'
 import { sendTurn } from './send-turn.ts'
+import { stoppedBefore } from './wait-for-turn.ts'
 
 /** Another process is still at it. */
 const BUSY_PAUSE_MS = 1_000
@@ -240,21 +241,13 @@ async function leaveInOrder(parts: Parts, job: Job): Promise<null> {
   const now = parts.clock.now()
   const last = (await runsOf(parts, job.id)).at(-1)
   if (last?.status === 'queued') {
-    await parts.store.abandonQueued(last.id, parts.owner, STOPPED, now)
+    await parts.store.abandonQueued(last.id, parts.owner, stoppedBefore(last), now)
     return null
   }
   if (last && last.id !== job.settledRunId) return null
   const reason = { code: 'outside', class: 'shutdown', inARow: 1 } as const
   const step: Step = { do: 'retry', while: 'waiting', at: now, how: job.nextHow, reason }
   return stop(parts, job, step)
-}
-
-const STOPPED: Failure = {
-  class: 'shutdown',
-  message: 'Reprise was stopped in order before this attempt began',
-  hint: 'The job goes on when Reprise runs again.',
-  toolsRan: 0,
-  resetsAt: null,
 }
 
 const failed = (reason: StopReason): Step => ({ do: 'stop', as: 'failed', reason })
