@@ -140,6 +140,27 @@ describe('the cap on running turns', () => {
     expect((await after.result).run.status).toBe('completed')
   })
 
+  test('T-5 nobody edits, retries or removes a thread on which a turn waits for its slot', async () => {
+    const { prompts } = await open(1, [{ when: 'hang', do: [{ type: 'hang' }] }])
+    const thread = await newThread()
+    const { messageId } = await thread.send('one').result
+    const going = (await newThread()).send('hang')
+    await started(going)
+    const waiting = thread.send('two')
+    await waiting.submitted
+    const busy = { code: 'busy' }
+    await expect(thread.retry(messageId).result).rejects.toMatchObject(busy)
+    await expect(thread.send('instead', { after: messageId }).result).rejects.toMatchObject(busy)
+    await expect(thread.edit(messageId, 'other')).rejects.toMatchObject(busy)
+    await expect(thread.truncate(messageId)).rejects.toMatchObject(busy)
+    await expect(thread.remove()).rejects.toMatchObject(busy)
+    await going.cancel()
+    expect((await waiting.result).run).toMatchObject({ status: 'completed', sessionResumed: true })
+    expect(prompts()).toEqual(['one', 'hang', 'two'])
+    const said = (await thread.show()).messages.map(message => message.text)
+    expect(said).toEqual(['one', 'echo: one', 'two', 'echo: two'])
+  })
+
   test.each([0, 1.5, Number.NaN])('U-4 %d is no number of turns', async maxRunning => {
     await open(1)
     const options = { store: sqlite(':memory:'), agents: [claudeCode()], maxRunning }

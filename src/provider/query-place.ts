@@ -1,7 +1,7 @@
 // Where a query goes on: the thread of its session up to the point that the caller's history shares, or a new thread.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reprise, Thread } from '../api.ts'
-import type { RunStatus } from '../core/run.ts'
+import { OPEN_STATUSES } from '../core/run.ts'
 import { threadMessages } from './conversation-history.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { messagesShared } from './shared-point.ts'
@@ -14,7 +14,6 @@ export type Place = {
   readonly lost: string | null
 }
 
-const GOING: readonly RunStatus[] = ['running', 'waiting']
 const POLL_MS = 100
 
 /** 003: an id alone, or a history alone, is no session to resume. */
@@ -47,14 +46,16 @@ export async function findPlace(
   return { thread: await reprise.adopt(request), after: null, lost }
 }
 
-/** Another query is going on the thread: this one waits for its end, or until it is aborted. */
+/** Another query is going on the thread, or waits there: this one waits for its end, or until it is aborted. */
 export async function waitUntilFree(
   { runs }: Pick<Reprise, 'runs'>,
   threadId: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   while (!signal?.aborted) {
-    const pages = await Promise.all(GOING.map(status => runs.list({ threadId, status, limit: 1 })))
+    const pages = await Promise.all(
+      OPEN_STATUSES.map(status => runs.list({ threadId, status, limit: 1 })),
+    )
     if (pages.every(page => page.length === 0)) return
     await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => {}) // Aborted: seen above.
   }

@@ -6,7 +6,7 @@ import { inChunks } from './chunks.ts'
 import { type Database, type Sql, write } from './dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from './plain-sql.ts'
 import { messageOf, messageRow } from './rows.ts'
-import { goingRun } from './runs.ts'
+import { firstInLine } from './runs.ts'
 import type { MessagesTable } from './schema.ts'
 import { join, sql } from './statement.ts'
 import type { BranchChange, Store } from './store.ts'
@@ -49,7 +49,7 @@ export function branchVerbs(
 
 export async function replaceBranch(tx: Sql, change: BranchChange, now: number): Promise<void> {
   const { threadId, branchId, messages } = change
-  await refuseWhileGoing(tx, threadId)
+  await refuseWhileOpen(tx, threadId)
   await refuseChanged(tx, threadId, change.expected)
   if (isUnchanged(change)) return
   await storeMessages(tx, threadId, messages)
@@ -142,12 +142,14 @@ export async function appendToBranch(tx: Sql, threadId: string, messageId: strin
   `)
 }
 
-export async function refuseWhileGoing(tx: Sql, threadId: string): Promise<void> {
-  const going = await goingRun(tx, threadId)
-  if (going === null) return
+/** Who waits counts too: it was sent to go on from the thread as it is. */
+export async function refuseWhileOpen(tx: Sql, threadId: string): Promise<void> {
+  const first = await firstInLine(tx, threadId)
+  if (first === undefined) return
+  const does = first.status === 'queued' ? 'waits for its turn' : 'is going'
   throw new RepriseError(
     'busy',
-    `run ${going} is going on thread ${threadId}`,
+    `run ${first.id} ${does} on thread ${threadId}`,
     'wait until it has ended, or cancel it',
   )
 }

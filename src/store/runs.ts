@@ -2,13 +2,12 @@
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
 import type { Database, Sql } from './dialect.ts'
-import { leaseOn, now, threadResource } from './leases.ts'
 import { assignments, type Changes, firstOf, rowsOf } from './plain-sql.ts'
 import { type RunRow, runOf } from './rows.ts'
 import { join, raw, sql } from './statement.ts'
 import type { RunCount, RunFilter, Store } from './store.ts'
 
-export const GOING: readonly RunStatus[] = ['running', 'waiting']
+const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
   database: Database,
@@ -102,20 +101,17 @@ export function hasEnded(status: string): boolean {
   return !OPEN_STATUSES.some(open => open === status)
 }
 
-/** The run that is going on a thread, or was claimed and is about to; `null` when nobody runs. */
-export async function goingRun(tx: Sql, threadId: string): Promise<string | null> {
-  const going = await firstOf(
+/** Whoever is going is before all who are queued. */
+export function firstInLine(tx: Sql, threadId: string) {
+  return firstOf(
     tx,
-    sql<{ id: string }>`
-      select id
+    sql<Pick<RunRow, 'id' | 'status'>>`
+      select id, status
       from runs
       where thread_id = ${threadId}
-      and status in (${join(GOING)})
+      and status in ('queued', ${join(GOING)})
+      order by status = 'queued', place
       limit 1
     `,
   )
-  if (going !== undefined) return going.id
-  const held = await leaseOn(tx, threadResource(threadId))
-  if (held === undefined || held.run_id === null) return null
-  return held.until > (await now(tx)) ? held.run_id : null
 }

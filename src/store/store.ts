@@ -240,7 +240,7 @@ export type RunVerbs = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly ThreadSummary[]>
-  /** Refused with `busy` while a run or its job is going. Gives false when there is no such thread. */
+  /** Refused with `busy` while a run is going or queued, or its job is going. Gives false when there is no such thread. */
   removeThread(id: string): Promise<boolean>
 
   branch(threadId: string): Promise<readonly Message[]>
@@ -249,7 +249,7 @@ export type RunVerbs = {
   threadOfMessage(messageId: string): Promise<string | null>
   /**
    * Puts another list of messages in place of the branch (new ones are stored first); the old list is kept.
-   * `busy` while a run is going on the thread; `conflict` when the branch is no longer `expected`.
+   * `busy` while a run is going or queued on the thread; `conflict` when the branch is no longer `expected`.
    */
   replaceBranch(change: BranchChange & { readonly now: number }): Promise<void>
 

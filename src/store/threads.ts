@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Message } from '../core/messages.ts'
 import type { Run } from '../core/run.ts'
 import { RepriseError } from '../errors.ts'
-import { createBranch, refuseWhileGoing, storeMessages } from './branches.ts'
+import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
 import { type Database, read, type Sql, write } from './dialect.ts'
 import { sessionResource, threadResource } from './leases.ts'
 import { firstOf, insertRows, rowsOf } from './plain-sql.ts'
@@ -48,7 +48,7 @@ export function threadVerbs(
 
     removeThread: id =>
       write(database, async tx => {
-        await refuseWhileGoing(tx, id)
+        await refuseWhileOpen(tx, id)
         await refuseWhileWorkedOn(tx, id)
         const resources = await resourcesOf(tx, id)
         // A process that has it in its hands ends it when it finds no job.

@@ -7,8 +7,8 @@ import { NEW_RUN } from './next-run.ts'
 import { firstOf, insertRows, updateRow } from './plain-sql.ts'
 import { answerTo, keepAnswer } from './request-keys.ts'
 import { bit, json, ownerText, type RunRow, runOf } from './rows.ts'
-import { existingRun, GOING, hasEnded } from './runs.ts'
-import { join, sql } from './statement.ts'
+import { existingRun, firstInLine, hasEnded } from './runs.ts'
+import { sql } from './statement.ts'
 import type { Claim, NewTurn, Owner, Store } from './store.ts'
 
 export function turnVerbs(
@@ -144,19 +144,4 @@ async function holderBefore(tx: Sql, run: RunRow, owner: string): Promise<string
   const isOurs = held?.run_id === run.id && held.owner === owner && run.status === 'queued'
   if (held?.run_id && !isOurs && held.until > (await now(tx))) return held.run_id
   return first === undefined || first.id === run.id ? null : first.id
-}
-
-/** Whoever is going is before all who are queued. */
-function firstInLine(tx: Sql, threadId: string) {
-  return firstOf(
-    tx,
-    sql<Pick<RunRow, 'id' | 'status'>>`
-      select id, status
-      from runs
-      where thread_id = ${threadId}
-      and status in ('queued', ${join(GOING)})
-      order by status = 'queued', place
-      limit 1
-    `,
-  )
 }

@@ -83,8 +83,8 @@ export const THREAD_CASES = [
     assert.equal(await store.thread(thread.id), null)
   }),
 
-  storeCase('refuses edits and removal while a run is going', async store => {
-    for (const under of [started, claimed]) {
+  storeCase('refuses edits and removal while a run is going or waits for its turn', async store => {
+    for (const under of [started, claimed, submitted]) {
       const { threadId, turn } = await under(store)
       const branch = await store.branch(threadId)
       const change = { threadId, branchId: 'brn_y', expected: branch.map(m => m.id), now: 2_000 }

@@ -114,6 +114,14 @@ export const TURN_CASES = [
     },
   ),
 
+  storeCase('refuses a turn with a branch of its own while another waits', async store => {
+    const { threadId } = await submitted(store)
+    const branch = { threadId, branchId: 'brn_cut', expected: [], messages: [] }
+    const turn = { ...sampleTurn(threadId), branch }
+    await refusesWith('busy', () => store.submitTurn(turn, 1_600))
+    assert.equal(await store.run(turn.run.id), null)
+  }),
+
   storeCase('refuses a run id that is taken, and stores nothing of it', async store => {
     const { threadId, run } = await submitted(store)
     const again = sampleTurn(threadId, { id: run.id })
