@@ -38,8 +38,32 @@ async function* query(
   let ended = yield* follow(sent, lostWords(options, place))
   for (let used = turnsOf(ended); shouldGoOn(ended.result) && used < maxTurns; ) {
     const turn = { prompt: GO_ON, options, maxTurns: maxTurns - used }
-    ended = yield* follow(send({ ...place, after: ended.lastMessageId }, turn), null)
+    // Sent before the result is read: meanwhile the thread would be anybody's.
+    const next = send({ ...place, after: ended.lastMessageId }, turn)
+    if (await isRefused(next)) break
+    yield* unlessLeft(next, ended.result)
+    ended = yield* follow(next, null)
     used += turnsOf(ended)
+  }
+  yield ended.result
+}
+
+/** Somebody else was faster: the result that is there is the query's. Whatever else went wrong is told by the turn. */
+async function isRefused(sent: Turn): Promise<boolean> {
+  return sent.submitted.then(
+    () => false,
+    error => isTaken(error) || hasCode(error, 'not-found'),
+  )
+}
+
+/** Who reads no further than a result does not want what goes on. */
+async function* unlessLeft(next: Turn, result: ResultMessage): AsyncGenerator<ProviderMessage> {
+  let isRead = false
+  try {
+    yield result
+    isRead = true
+  } finally {
+    if (!isRead) await next.cancel()
   }
 }
 
@@ -62,12 +86,15 @@ async function begin(
       await sent.submitted
       return { place, sent }
     } catch (error) {
-      const isTaken = hasCode(error, 'busy') || hasCode(error, 'conflict')
-      if (!isTaken || place.after === null || tries === MAX_TRIES) throw error
+      if (!isTaken(error) || place.after === null || tries === MAX_TRIES) throw error
     }
     await waitUntilFree(reprise, place.thread.id, signal)
   }
   throw new RepriseError('cancelled', 'the query was cancelled while it waited', 'Send it again.')
+}
+
+function isTaken(error: unknown): boolean {
+  return hasCode(error, 'busy') || hasCode(error, 'conflict')
 }
 
 function hasCode(error: unknown, code: ErrorCode): boolean {
@@ -81,7 +108,7 @@ function send({ thread, after }: Place, { prompt, options, maxTurns }: Asked): T
 
 type Followed = { readonly result: ResultMessage; readonly lastMessageId: string }
 
-/** `lost` makes the words for a session that the caller named and that is not continued. */
+/** All but the result. `lost` makes the words for a session that the caller named and that is not continued. */
 async function* follow(
   sent: Turn,
   lost: ((why: string) => string) | null,
@@ -108,9 +135,7 @@ async function* follow(
     if (!isRead) await sent.cancel()
   }
   const { run, text, messageId } = await sent.result
-  const result = maker.end(run, text)
-  yield result
-  return { result, lastMessageId: run.answerMessageId ?? messageId }
+  return { result: maker.end(run, text), lastMessageId: run.answerMessageId ?? messageId }
 }
 
 /** F-5: the caller is told what was lost, also when it is clear before the agent is started. */
