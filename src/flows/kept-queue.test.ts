@@ -133,6 +133,17 @@ describe('a queue that is kept', () => {
     await verb.close()
   })
 
+  test('nor in the way of a turn that goes on from an earlier point of the thread', async () => {
+    const { threadId, runId } = await stopWithQueue(FIRST)
+    const verb = open(VERB, [VERB])
+    const thread = await verb.threads.get(threadId)
+    const [prompt] = (await thread.show()).messages
+    const { run } = await thread.retry(prompt?.id ?? '', { text: 'instead' }).result
+    expect(run.status).toBe('completed')
+    expect(await verb.runs.get(runId)).toMatchObject({ status: 'interrupted', startedAt: null })
+    await verb.close()
+  })
+
   test('I1 runs a turn that goes on in another run before the one that was behind it', async () => {
     const runIds = await leaveContinuedTurn()
     await expectAllRun(runIds)

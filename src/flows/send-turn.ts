@@ -13,6 +13,7 @@ import { type Held, runHolding } from './hold-lease.ts'
 import type { LiveRuns } from './live-runs.ts'
 import { mustExist } from './must-exist.ts'
 import type { Agent, Parts } from './parts.ts'
+import { recover } from './recover.ts'
 import { firstResult } from './repeated-turn.ts'
 import { startTurn, type TurnControl } from './turn.ts'
 import { type Claimed, claimInSlot, type Waiting, waitForTurn } from './wait-for-turn.ts'
@@ -183,7 +184,7 @@ async function submit(
     ...(branch && { branch }),
     ...(options.key && { key: options.key }),
   }
-  const { run, claimed } = await stored(parts, live, { turn, now })
+  const { run, claimed } = await storedPastDead(parts, live, { turn, now })
   const wasThere = run.id !== runId
   return { run, claimed, messageId: run.promptMessageId ?? message.id, wasThere }
 }
@@ -192,6 +193,22 @@ function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
   return {
     ...(maxTurns !== undefined && { maxTurns }),
     ...(budgetUsd !== undefined && { budgetUsd }),
+  }
+}
+
+/** A turn with a branch of its own is refused while others are there, also others that belong to nobody any more. */
+async function storedPastDead(
+  parts: Parts,
+  live: LiveRuns,
+  asked: { turn: NewTurn; now: number },
+): Promise<{ run: Run; claimed: Claimed | null }> {
+  try {
+    return await stored(parts, live, asked)
+  } catch (error) {
+    const isBusy = error instanceof RepriseError && error.code === 'busy'
+    if (!isBusy || !asked.turn.branch) throw error
+    if ((await recover(parts, live, asked.turn.run.threadId)).length === 0) throw error
+    return stored(parts, live, asked)
   }
 }
 
