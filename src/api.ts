@@ -193,7 +193,7 @@ export type Thread = {
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
   /** D-7: what would be decided now. Runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
-  /** With the checkpoints of its job, if it has one. Throws `busy` while a run is going. */
+  /** With the checkpoints of its job, if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }
 
