@@ -2,9 +2,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Policy } from '../../src/core/policy.ts'
 import type { Trust } from '../../src/core/trust.ts'
-import type { Chain } from '../../src/index.ts'
+import type { Chain, Run } from '../../src/index.ts'
 import { startModelApi, textReply } from '../../src/testing/index.ts'
 import { type Act, call, say, verdict } from './acts.ts'
 import { opsPolicy } from './chains.ts'
@@ -55,41 +54,42 @@ const LOCAL_SERVER: Channel = {
 const NOTES = ['MARMOT-IN-CLAUDE-MD', 'MARMOT-IN-IMPORT', 'MARMOT-IN-DOT-CLAUDE']
 
 export function trustScenarios(world: () => Harness, version: RealVersion): void {
-  type Tried = {
-    readonly chain: Chain
-    readonly repository: HostileRepository
-    readonly got: string
-  }
-  const tried = new Map<Trust | 'default', Tried>()
-  const of = (trust: Trust | 'default'): Tried => {
-    const found = tried.get(trust)
+  type Tried = { readonly repository: HostileRepository; readonly got: string }
+  const tried = new Map<Trust | 'chain', Tried>()
+  const of = (how: Trust | 'chain'): Tried => {
+    const found = tried.get(how)
     if (found) return found
-    throw new Error(`no chain was run with trust ${trust}`)
+    throw new Error(`nothing was run as ${how}`)
   }
+  let chain: Chain
 
-  describe('a chain in a hostile repository', () => {
+  describe('in a hostile repository', () => {
     beforeAll(async () => {
-      for (const trust of ['default', 'user', 'project'] as const) {
+      const repository = hostileRepository(world(), 'hostile-chain')
+      world().model.plan([...EVERYTHING, verdict('resolved'), verdict('resolved')])
+      chain = await chainIn(world(), repository)
+      const got = await world().model.everything(chain.runs[0]?.id ?? '')
+      tried.set('chain', { repository, got })
+      // Nobody guards the calls of a thread: only trust decides there.
+      for (const trust of ['none', 'user', 'project'] as const) {
         const repository = hostileRepository(world(), `hostile-${trust}`)
-        world().model.plan(EVERYTHING)
-        const chain = await chainIn(world(), repository, trust)
-        const got = await world().model.everything(chain.runs[0]?.id ?? '')
-        tried.set(trust, { chain, repository, got })
+        const run = await runIn(world(), repository, { trust, acts: [...EVERYTHING, say('done')] })
+        tried.set(trust, { repository, got: await world().model.everything(run.id) })
       }
     })
 
-    test('S16 resolves without a violation, and its run tells that nobody was trusted', () => {
-      const { chain } = of('default')
+    test('S16 a chain resolves without a violation, and tells that nobody was trusted', () => {
       expect(chain.runs.map(({ failure }) => failure)).toEqual([null])
       expect(chain.status).toBe('resolved')
       expect(chain.byTier.map(tier => tier.trust)).toEqual(['none'])
-      expect(of('project').chain.byTier.map(tier => tier.trust)).toEqual(['project'])
     })
 
     for (const { what, proof, opensOn } of [...REPOSITORY, ...USER, LOCAL_SERVER]) {
       test(`S16 ${what} is closed (${proof})`, () => {
-        expect(of('default').repository.proofOf(proof)).toBeNull()
-        // The same repository does get through where the policy trusts it: the channel is a real one.
+        for (const fenced of ['chain', 'none'] as const) {
+          expect(of(fenced).repository.proofOf(proof), fenced).toBeNull()
+        }
+        // The same repository does get through where it is trusted: the channel is a real one.
         expect(of('project').repository.proofOf(proof) !== null).toBe(opensOn.includes(version))
       })
     }
@@ -106,12 +106,14 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       expect(of('project').got).toContain('set-by-project')
       expect(of('user').got).not.toContain('set-by-project')
       for (const whose of ['project', 'local', 'user']) {
-        expect(of('default').got).not.toContain(`set-by-${whose}`)
+        for (const fenced of ['chain', 'none'] as const) {
+          expect(of(fenced).got, fenced).not.toContain(`set-by-${whose}`)
+        }
       }
     })
 
     test('S16 what the project has written in CLAUDE.md reaches the model all the same', () => {
-      for (const trust of ['default', 'user', 'project'] as const) {
+      for (const trust of ['chain', 'none', 'user', 'project'] as const) {
         for (const note of NOTES) expect(of(trust).got, trust).toContain(note)
       }
     })
@@ -122,14 +124,12 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       const start = call('Agent', { description: 'do it', prompt: 'do it', subagent_type: agent })
       const closed = hostileRepository(world(), `closed-${agent}`)
       world().model.plan([start, verdict('resolved')])
-      const fenced = await chainIn(world(), closed, 'default')
-      expect(fenced.status).toBe('resolved')
+      expect((await chainIn(world(), closed)).status).toBe('resolved')
       expect(closed.proofOf(proof)).toBeNull()
       // 2.1.325 lets such agents work in the background: what they come to is a matter of time.
       if (version !== '2.1.197') return
       const open = hostileRepository(world(), `open-${agent}`)
-      world().model.plan([start, ...acts, verdict('resolved'), verdict('resolved')])
-      await chainIn(world(), open, 'project')
+      await runIn(world(), open, { trust: 'project', acts: [start, ...acts, say('x'), say('y')] })
       expect(open.proofOf(proof)).not.toBeNull()
     })
   }
@@ -235,22 +235,26 @@ const EVERYTHING: readonly Act[] = [
     call('Bash', { command: `printenv HOSTILE_${whose}`, description: 'look' }),
   ),
   call('Skill', { skill: 'evil' }),
-  verdict('resolved'),
-  verdict('resolved'),
 ]
 
+const ALLOWED = ['Read', 'Bash(ls:*)', 'Bash(printenv:*)', 'Skill', 'Task', 'Agent']
+
 /** One tier that may look, ask skills and start sub-agents. */
-function policyFor(trust: Trust | 'default'): Policy {
-  const policy = opsPolicy({ maxTier: 1, ...(trust !== 'default' && { trust }) })
-  const allowedTools = ['Read', 'Bash(ls:*)', 'Bash(printenv:*)', 'Skill', 'Task', 'Agent']
+function chainIn(world: Harness, { workDir }: HostileRepository): Promise<Chain> {
+  const policy = opsPolicy({ maxTier: 1 })
   const only = policy.tiers.slice(0, 1)
-  return { ...policy, tiers: only.map(tier => ({ ...tier, allowedTools, disallowedTools: [] })) }
+  const tiers = only.map(tier => ({ ...tier, allowedTools: ALLOWED, disallowedTools: [] }))
+  const options = { policy: { ...policy, tiers }, prompt: 'check', workDir }
+  return world.reprise.chains.start(options).result
 }
 
-function chainIn(
+/** A turn with the same tools. */
+async function runIn(
   world: Harness,
   { workDir }: HostileRepository,
-  trust: Trust | 'default',
-): Promise<Chain> {
-  return world.reprise.chains.start({ policy: policyFor(trust), prompt: 'check', workDir }).result
+  { trust, acts }: { readonly trust: Trust; readonly acts: readonly Act[] },
+): Promise<Run> {
+  const thread = await world.reprise.threads.create({ workDir, trust })
+  const options = { permissionMode: 'dontAsk', allowedTools: ALLOWED, acts }
+  return (await world.turn(thread, 'check', options)).run
 }
