@@ -5,7 +5,8 @@ import type { AgentReport } from '../api.ts'
 import { secretValues } from '../core/redact.ts'
 import type { FileStat } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import type { ProbeOutput, Runner } from '../runner/runner.ts'
+import type { ProbeOutput } from '../runner/runner.ts'
+import type { Store } from '../store/store.ts'
 import { agentEnvironment, passedNames } from './environment.ts'
 import type { Agent, AgentConfig, Parts, ProjectSettings } from './parts.ts'
 
@@ -105,18 +106,19 @@ async function runtimeOf(
   return { ...runtime, agent: config.name }
 }
 
-const probing = new WeakMap<Runner, Map<string, Promise<Runtime>>>()
+/** By the store of a Reprise: what one of them was about to ask when it was cut off is nothing to another one. */
+const probing = new WeakMap<Store, Map<string, Promise<Runtime>>>()
 
 /** Whoever asks for a program that is being probed waits for that answer: fifty callers start one probe, not fifty. */
 function probedOnce(
-  { runner }: Parts,
+  { store }: Parts,
   key: string,
   start: () => Promise<Runtime>,
 ): Promise<Runtime> {
-  const ofRunner = probing.get(runner) ?? new Map<string, Promise<Runtime>>()
-  probing.set(runner, ofRunner)
-  const underWay = ofRunner.get(key) ?? start().finally(() => ofRunner.delete(key))
-  ofRunner.set(key, underWay)
+  const ofStore = probing.get(store) ?? new Map<string, Promise<Runtime>>()
+  probing.set(store, ofStore)
+  const underWay = ofStore.get(key) ?? start().finally(() => ofStore.delete(key))
+  ofStore.set(key, underWay)
   return underWay
 }
 
