@@ -1,6 +1,6 @@
 // Fills a store with threads of ten finished turns each: rows by plain SQL, because a million turns by the API take hours.
 import Database from 'better-sqlite3'
-import { hashOf } from '../src/core/messages.ts'
+import { hashOf } from '../src/core/conversation/messages.ts'
 import { sqlite } from '../src/index.ts'
 
 export const AGENT = 'claude-code'

@@ -66,7 +66,7 @@ function openInMemory(directory: string, name: string, workers: number): LocalRe
     agents: [claudeCode({ executable: '/bin/agent', env: { HOME: '/home' } })],
     dataDir: join(directory, 'data'),
     workers,
-    parts: { files, runner: createFakeRunner({ files }) },
+    dependencies: { files, runner: createFakeRunner({ files }) },
   })
 }
 

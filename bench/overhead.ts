@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { agentEnvironment } from '../src/flows/environment.ts'
+import { agentEnvironment } from '../src/flows/agents/environment.ts'
 import {
   type AgentConfig,
   claudeCode,

@@ -2,20 +2,20 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_CHECKPOINTS } from '../src/core/checkpoint-keeping.ts'
-import { decide } from '../src/core/decide.ts'
-import { viewOf } from '../src/core/messages.ts'
-import { DEFAULT_RESUME } from '../src/core/settings.ts'
+import { viewOf } from '../src/core/conversation/messages.ts'
+import { decide } from '../src/core/decide/decide.ts'
+import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
+import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
 import type { Files } from '../src/core/world.ts'
-import { gather } from '../src/flows/gather.ts'
-import type { Agent, Parts } from '../src/flows/parts.ts'
-import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from '../src/flows/parts.ts'
+import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
+import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from '../src/flows/dependencies.ts'
+import { gather } from '../src/flows/turn/gather.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
 import { createGit } from '../src/runner/git.ts'
 import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Store } from '../src/store/contract/store.ts'
 import { NO_ARCHIVE } from '../src/vault/archive.ts'
 import { NO_VAULT } from '../src/vault/vault.ts'
 import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
@@ -120,7 +120,7 @@ function lane({ store, runs }: Filled, which: 'same' | 'another'): Lane {
 }
 
 /** What happens between a turn's claim and its start, without the writing. */
-async function decideFor(parts: Parts, id: string): Promise<void> {
+async function decideFor(parts: Dependencies, id: string): Promise<void> {
   const view = viewOf(await parts.store.branch(id), 'all', AGENT)
   const model = agent.model
   const { resume } = await parts.settingsFor(WORK_DIR)
@@ -131,7 +131,7 @@ async function decideFor(parts: Parts, id: string): Promise<void> {
   if (action !== 'resume') throw new Error(`thread ${id} would ${action}`)
 }
 
-function partsWith(store: Store): Parts {
+function partsWith(store: Store): Dependencies {
   return {
     store,
     files,

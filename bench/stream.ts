@@ -1,7 +1,7 @@
 // What reading an agent's output costs: events per second against the naive way, and a line of 50 MB.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { createParser } from '../src/adapters/claude-code/parser.ts'
+import { createParser } from '../src/adapters/claude-code/stream/parser.ts'
 import { createLineSplitter } from '../src/runner/lines.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'

@@ -15,10 +15,10 @@ const bundled = join(dist, 'cli-bundle')
  * find a dozen. The first group that reaches a module has it, so that nothing loads more than it needs.
  */
 const GROUPS = [
-  { name: 'start', test: /\/dist\/cli\/(?:version|compile-cache)\.js$/, priority: 4 },
-  { name: 'cli', test: /\/dist\/cli\/(?:run-cli|process-io)\.js$/, priority: 3 },
-  { name: 'turn', test: /\/dist\/cli\/commands\/send\.js$/, priority: 2 },
-  { name: 'store', test: /\/dist\/cli\/open-reprise\.js$/, priority: 1 },
+  { name: 'start', test: /\/dist\/cli\/start\/(?:version|compile-cache)\.js$/, priority: 4 },
+  { name: 'cli', test: /\/dist\/cli\/start\/(?:run-cli|process-io)\.js$/, priority: 3 },
+  { name: 'turn', test: /\/dist\/cli\/verbs\/send\.js$/, priority: 2 },
+  { name: 'store', test: /\/dist\/cli\/open\/open-reprise\.js$/, priority: 1 },
 ]
 
 rmSync(bundled, { recursive: true, force: true })
@@ -32,7 +32,7 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: bundled,
   format: 'cjs',
-  // Code that cli/compile-cache.ts loads cannot import.
+  // Code that cli/start/compile-cache.ts loads cannot import.
   dynamicImportInCjs: false,
   entryFileNames: '[name].js',
   // One level down: where modules are that look for dist/cli/main.js from their own place.

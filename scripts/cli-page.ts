@@ -1,7 +1,7 @@
 // The page about the CLI, from the program itself: verbs, arguments, flags, exit codes.
 import type { Command } from 'commander'
-import { EXIT_CODES } from '../src/cli/exit-code.ts'
-import { buildProgram } from '../src/cli/program.ts'
+import { EXIT_CODES } from '../src/cli/start/exit-code.ts'
+import { buildProgram } from '../src/cli/start/program.ts'
 
 export function cliPage(): string {
   const program = buildProgram()

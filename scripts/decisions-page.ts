@@ -1,7 +1,7 @@
 // The page about decisions, from the words of the core: actions, guards, reasons.
-import { GUARDS, type Reason } from '../src/core/decision.ts'
-import { ACTION_WORDS, GUARD_WORDS, reasonWords } from '../src/core/explain.ts'
-import { DEFAULT_RESUME } from '../src/core/settings.ts'
+import { GUARDS, type Reason } from '../src/core/decide/decision.ts'
+import { ACTION_WORDS, GUARD_WORDS, reasonWords } from '../src/core/decide/explain.ts'
+import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 
 /** One of each: a new reason without an example does not compile. */
 const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Code }> } = {

@@ -1,6 +1,6 @@
 // The page about the HTTP API, from the contract itself: routes, shapes, errors.
 import { openApiDocument } from '../src/daemon/contract/document.ts'
-import { PUBLIC_PATHS } from '../src/daemon/contract/routes.ts'
+import { PUBLIC_PATHS } from '../src/daemon/contract/routes/routes.ts'
 import { KEY_HEADER, SCOPE_MEANINGS, SCOPES } from '../src/daemon/contract/scope.ts'
 import { CONSEQUENCES } from '../src/errors.ts'
 

@@ -1,9 +1,9 @@
 // The page about retries of jobs, from the rules of the core: what each failure leads to, and a day of nothing else.
-import { DEFAULT_JOB_POLICY } from '../src/core/job-policy.ts'
-import { TREATMENTS } from '../src/core/retry.ts'
-import { type Day, simulateDay } from '../src/core/retry-day.ts'
-import { HAPPENED, stopWords } from '../src/core/retry-words.ts'
-import type { FailureClass } from '../src/core/run.ts'
+import { DEFAULT_JOB_POLICY } from '../src/core/job/job-policy.ts'
+import { TREATMENTS } from '../src/core/job/retry.ts'
+import { type Day, simulateDay } from '../src/core/job/retry-day.ts'
+import { HAPPENED, stopWords } from '../src/core/job/retry-words.ts'
+import type { FailureClass } from '../src/core/run/run.ts'
 
 const WORDS: Record<(typeof TREATMENTS)[FailureClass], string> = {
   stop: 'no retry',

@@ -1,11 +1,11 @@
 // What users say and see of jobs; part of api.ts.
-import type { Keeping, RemovedCheckpoints } from './core/checkpoint-keeping.ts'
-import type { Job, JobStatus } from './core/job.ts'
-import type { JobPolicy } from './core/job-policy.ts'
-import type { Failure, Run } from './core/run.ts'
-import type { SandboxMode } from './core/sandbox.ts'
-import type { Trust } from './core/trust.ts'
-import type { RequestKey } from './store/store.ts'
+import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.ts'
+import type { Job, JobStatus } from './core/job/job.ts'
+import type { JobPolicy } from './core/job/job-policy.ts'
+import type { Failure, Run } from './core/run/run.ts'
+import type { SandboxMode } from './core/run/sandbox.ts'
+import type { Trust } from './core/run/trust.ts'
+import type { RequestKey } from './store/contract/store.ts'
 
 export type Jobs = {
   /** Resolves when the job is stored: from then on it survives whatever happens. */

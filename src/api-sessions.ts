@@ -1,6 +1,7 @@
 // What users are told of agents' sessions.
-import type { SessionFileState } from './core/decision.ts'
-import type { CountedSession } from './core/session.ts'
+
+import type { CountedSession } from './core/conversation/session.ts'
+import type { SessionFileState } from './core/decide/decision.ts'
 
 export type SessionDetails = CountedSession & {
   /** The agent's own file, as it is now. */

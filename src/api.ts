@@ -1,34 +1,34 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
-import type { Decision } from './core/decision.ts'
-import type { AgentEvent, AnswerEvent } from './core/events.ts'
-import type { Explanation } from './core/explain.ts'
-import type { Message, View } from './core/messages.ts'
-import type { Policy } from './core/policy.ts'
-import type { GivenAnswer, Question, QuestionState } from './core/question.ts'
-import type { Run, RunStatus } from './core/run.ts'
-import type { SandboxKind, SandboxMode } from './core/sandbox.ts'
-import type { CountedSession } from './core/session.ts'
-import type { ResumeSettings } from './core/settings.ts'
-import type { ChainStatus, ChainStep } from './core/supervise.ts'
-import type { Trust } from './core/trust.ts'
-import type { WaitReason } from './core/wait-reason.ts'
-import type { JobCount } from './store/job-verbs.ts'
+import type { Policy } from './core/chain/policy.ts'
+import type { ChainStatus, ChainStep } from './core/chain/supervise.ts'
+import type { Message, View } from './core/conversation/messages.ts'
+import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
+import type { CountedSession } from './core/conversation/session.ts'
+import type { Decision } from './core/decide/decision.ts'
+import type { Explanation } from './core/decide/explain.ts'
+import type { ResumeSettings } from './core/decide/settings.ts'
+import type { AgentEvent, AnswerEvent } from './core/run/events.ts'
+import type { Run, RunStatus } from './core/run/run.ts'
+import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
+import type { Trust } from './core/run/trust.ts'
+import type { WaitReason } from './core/run/wait-reason.ts'
+import type { JobCount } from './store/contract/job-verbs.ts'
 import type {
   ChainCounts,
   ChainRecord,
   FeedEvent,
-  KeptAnswer,
   RequestKey,
   RunCount,
   Schedule,
   StoredEvent,
+  StoredRequest,
   ThreadRecord,
   ThreadSummary,
   UsageRow,
   Violation,
-} from './store/store.ts'
+} from './store/contract/store.ts'
 
 export type * from './api-jobs.ts'
 export type * from './api-sessions.ts'
@@ -370,5 +370,5 @@ export type LocalReprise = Reprise & {
   /** In every repository that is known to have checkpoints, and in the one around a directory. */
   keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
   /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
-  answerTo(key: Pick<RequestKey, 'key' | 'request'>): Promise<KeptAnswer | null>
+  findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

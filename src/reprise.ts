@@ -5,45 +5,45 @@ import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
-import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/checkpoint-keeping.ts'
-import { decide } from './core/decide.ts'
-import { explain } from './core/explain.ts'
-import { defaultMaxRunning } from './core/max-running.ts'
-import type { Policy } from './core/policy.ts'
-import { SAVINGS_FORMULA } from './core/savings.ts'
-import { withCounts } from './core/session.ts'
-import { DEFAULT_SESSIONS, type SessionSettings } from './core/session-settings.ts'
-import type { ResumeSettings } from './core/settings.ts'
-import { DEFAULT_RESUME, settingsFromEnvironment } from './core/settings.ts'
-import { waitWords } from './core/wait-reason.ts'
+import type { Policy } from './core/chain/policy.ts'
+import { withCounts } from './core/conversation/session.ts'
+import { DEFAULT_SESSIONS, type SessionSettings } from './core/conversation/session-settings.ts'
+import { decide } from './core/decide/decide.ts'
+import { explain } from './core/decide/explain.ts'
+import type { ResumeSettings } from './core/decide/settings.ts'
+import { DEFAULT_RESUME, settingsFromEnvironment } from './core/decide/settings.ts'
+import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
+import { SAVINGS_FORMULA } from './core/money/savings.ts'
+import { defaultMaxRunning } from './core/run/max-running.ts'
+import { waitWords } from './core/run/wait-reason.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
-import { adoptThread } from './flows/adopt-thread.ts'
-import { configOf, reportAgents } from './flows/agents.ts'
-import { answerQuestion } from './flows/answers.ts'
-import { chainVerbs, scheduleVerbs } from './flows/chain-verbs.ts'
-import { noCursor } from './flows/check-input.ts'
-import { jobVerbs } from './flows/job-verbs.ts'
-import { JOB_QUEUE, wakeJobs } from './flows/jobs.ts'
-import { LiveRuns } from './flows/live-runs.ts'
+import { configOf, reportAgents } from './flows/agents/agents.ts'
+import { chainsApi, schedulesApi } from './flows/chains/chains-api.ts'
 import type {
   AgentConfig,
-  Parts,
+  Dependencies,
   ProjectSettings,
   QuestionSettings,
   Timing,
-} from './flows/parts.ts'
-import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/parts.ts'
-import { recover } from './flows/recover.ts'
-import { keptCheckpoints } from './flows/remove-checkpoints.ts'
-import { jobHandler } from './flows/run-job.ts'
-import { savingsReport } from './flows/savings.ts'
-import { runReply } from './flows/send-turn.ts'
-import { archiveSession, sessionDetails } from './flows/sessions.ts'
-import { tellWrites } from './flows/tell-writes.ts'
-import { createThread, existingThread, threadHandle } from './flows/threads.ts'
-import { workWhileOpen } from './flows/while-open.ts'
+} from './flows/dependencies.ts'
+import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/dependencies.ts'
+import { JOB_QUEUE, wakeJobs } from './flows/jobs/jobs.ts'
+import { jobsApi } from './flows/jobs/jobs-api.ts'
+import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
+import { jobHandler } from './flows/jobs/run-job.ts'
+import { answerQuestion } from './flows/questions/answers.ts'
+import { LiveRuns } from './flows/queue/live-runs.ts'
+import { startBackgroundLoops } from './flows/recovery/background-loops.ts'
+import { notifyOnWrite } from './flows/recovery/notify-on-write.ts'
+import { recover } from './flows/recovery/recover.ts'
+import { savingsReport } from './flows/sessions/savings.ts'
+import { archiveSession, sessionDetails } from './flows/sessions/sessions.ts'
+import { adoptThread } from './flows/threads/adopt-thread.ts'
+import { noCursor } from './flows/threads/check-input.ts'
+import { createThread, existingThread, threadHandle } from './flows/threads/threads.ts'
+import { runReply } from './flows/turn/send-turn.ts'
 import { createGit } from './runner/git.ts'
 import { keepContext, keepText } from './runner/keep-text.ts'
 import {
@@ -53,10 +53,10 @@ import {
   systemRandom,
   thisProcess,
 } from './runner/real-world.ts'
-import type { Limits } from './runner/runner.ts'
+import type { ProcessLimits } from './runner/runner.ts'
 import { DEFAULT_LIMITS } from './runner/runner.ts'
 import { createRunner } from './runner/start.ts'
-import type { OpenStore } from './store/store.ts'
+import type { OpenStore } from './store/contract/store.ts'
 import { createArchive } from './vault/archive.ts'
 import { createVault, NO_VAULT } from './vault/vault.ts'
 
@@ -72,7 +72,7 @@ export type RepriseOptions = {
   readonly sessions?: Partial<SessionSettings>
   /** Gives the policy of a name; without it, chains are started with the policy itself. */
   readonly findPolicy?: (name: string) => Promise<Policy>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ProcessLimits>
   readonly timing?: Partial<Timing>
   readonly questions?: Partial<QuestionSettings>
   /** How long checkpoints are kept; who keeps the queue sweeps them. */
@@ -96,9 +96,9 @@ export type RepriseOptions = {
   readonly workers?: number
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Other parts than the real ones, for simulations. */
-  readonly parts?: Partial<
+  readonly dependencies?: Partial<
     Pick<
-      Parts,
+      Dependencies,
       | 'vault'
       | 'git'
       | 'runner'
@@ -138,7 +138,7 @@ export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentCo
 
 export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns(maxRunningOf(options))
-  let opened: Promise<Parts> | null = null
+  let opened: Promise<Dependencies> | null = null
   let closed = false
   let engine: Engine | null = null
   let isWorking = false
@@ -147,25 +147,25 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       const hint = 'Open another one with createReprise().'
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
-    opened ??= open(options, live).then(async parts => {
-      if (options.workers) await work(parts)
-      return parts
+    opened ??= open(options, live).then(async dependencies => {
+      if (options.workers) await work(dependencies)
+      return dependencies
     })
-    const parts = await opened
+    const dependencies = await opened
     await live.writeEnds()
-    return parts
+    return dependencies
   }
-  const engineOf = (parts: Parts): Engine => {
-    engine ??= createEmbeddedEngine(parts)
+  const engineOf = (dependencies: Dependencies): Engine => {
+    engine ??= createEmbeddedEngine(dependencies)
     return engine
   }
-  const work = async (parts: Parts): Promise<Engine> => {
-    const working = engineOf(parts)
+  const work = async (dependencies: Dependencies): Promise<Engine> => {
+    const working = engineOf(dependencies)
     const concurrency = options.workers ?? DEFAULT_WORKERS
     if (isWorking || concurrency === 0) return working
     isWorking = true
-    working.consume(JOB_QUEUE, jobHandler(parts, live), { concurrency })
-    await wakeJobs(parts, working)
+    working.consume(JOB_QUEUE, jobHandler(dependencies, live), { concurrency })
+    await wakeJobs(dependencies, working)
     return working
   }
   const defaultAgent = () => {
@@ -186,10 +186,10 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   }
   const cancelRun = async (id: string) => {
     await runOf(id)
-    const parts = await ready()
-    await parts.store.requestCancel(id, parts.clock.now())
-    live.line.call(id)
-    live.answers.call(id)
+    const dependencies = await ready()
+    await dependencies.store.requestCancel(id, dependencies.clock.now())
+    live.queue.wake(id)
+    live.answers.wake(id)
     await live.stop(id, 'cancelled')
     return runOf(id)
   }
@@ -199,16 +199,16 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   return {
     threads: {
       create: async wanted => {
-        const parts = await ready()
+        const dependencies = await ready()
         const thread = {
-          agent: configOf(parts, wanted.agent ?? defaultAgent()).name,
+          agent: configOf(dependencies, wanted.agent ?? defaultAgent()).name,
           workDir: wanted.workDir,
           title: wanted.title ?? null,
           view: wanted.view ?? 'all',
           trust: wanted.trust ?? null,
           sandbox: wanted.sandbox ?? null,
         }
-        const id = await createThread(parts, thread, wanted.key)
+        const id = await createThread(dependencies, thread, wanted.key)
         return threadHandle(id, ready, live)
       },
       get: async id => {
@@ -229,11 +229,11 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         return reason ? { ...run, waitsFor: { ...reason, words: waitWords(reason) } } : run
       },
       list: async filter => {
-        const parts = await ready()
-        if (filter?.threadId) await existingThread(parts, filter.threadId)
-        if (filter?.cursor && !(await parts.store.run(filter.cursor)))
+        const dependencies = await ready()
+        if (filter?.threadId) await existingThread(dependencies, filter.threadId)
+        if (filter?.cursor && !(await dependencies.store.run(filter.cursor)))
           throw noCursor(filter.cursor, 'run')
-        return parts.store.listRuns({ limit: 50, ...filter })
+        return dependencies.store.listRuns({ limit: 50, ...filter })
       },
       events: async (id, after = 0, limit = 10_000) => {
         await runOf(id)
@@ -245,14 +245,18 @@ export function createReprise(options: RepriseOptions): LocalReprise {
         return (await ready()).store.questions({ runId: id, limit: 1_000 })
       },
       answer: async (id, { toolUseId, ...given }) => {
-        const parts = await ready()
-        const run = await answerQuestion(parts, live, { run: await runOf(id), toolUseId, given })
+        const dependencies = await ready()
+        const run = await answerQuestion(dependencies, live, {
+          run: await runOf(id),
+          toolUseId,
+          given,
+        })
         const reply = run.continuedBy === null ? null : await runOf(run.continuedBy)
-        return { run, turn: reply && runReply(parts, live, reply) }
+        return { run, turn: reply && runReply(dependencies, live, reply) }
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
-    jobs: jobVerbs({ ready, defaultAgent, engineOf, work }),
+    jobs: jobsApi({ ready, defaultAgent, engineOf, work }),
     sessions: {
       get: async id => sessionDetails(await ready(), id),
       list: async query => {
@@ -262,17 +266,17 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       archive: async id => archiveSession(await ready(), id),
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
-    chains: chainVerbs(chainSurroundings),
-    schedules: scheduleVerbs(chainSurroundings),
+    chains: chainsApi(chainSurroundings),
+    schedules: schedulesApi(chainSurroundings),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
       return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
     },
     adopt: async request => {
-      const parts = await ready()
-      const agent = configOf(parts, request.agent ?? defaultAgent()).name
-      return threadHandle(await adoptThread(parts, { ...request, agent }), ready, live)
+      const dependencies = await ready()
+      const agent = configOf(dependencies, request.agent ?? defaultAgent()).name
+      return threadHandle(await adoptThread(dependencies, { ...request, agent }), ready, live)
     },
     feed: async (after, limit) => (await ready()).store.feed(after, limit),
     lastPosition: async () => (await ready()).store.lastPosition(),
@@ -282,7 +286,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     countChains: async () => (await ready()).store.countChains(),
     countJobs: async () => (await ready()).store.countJobs(),
     keptCheckpoints: async directory => keptCheckpoints(await ready(), directory),
-    answerTo: async key => (await ready()).store.answerTo(key),
+    findRequest: async key => (await ready()).store.findRequest(key),
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
       // First of all: nothing new is begun.
@@ -293,8 +297,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       await live.writeEnds()
       closed = true
       // What never opened was told to whoever asked, and has nothing to close.
-      const parts = await opened?.catch(() => null)
-      await parts?.store.close()
+      const dependencies = await opened?.catch(() => null)
+      await dependencies?.store.close()
     },
   }
 }
@@ -324,7 +328,7 @@ function explainRun(
 function settingsFor(
   { resume, projectSettings }: RepriseOptions,
   fromEnvironment: Partial<ResumeSettings>,
-): Parts['settingsFor'] {
+): Dependencies['settingsFor'] {
   const forAll = { ...DEFAULT_RESUME, ...resume }
   return async workDir => {
     const project = projectSettings ? await projectSettings(workDir) : { resume: {}, models: {} }
@@ -332,15 +336,15 @@ function settingsFor(
   }
 }
 
-async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
+async function open(options: RepriseOptions, live: LiveRuns): Promise<Dependencies> {
   const environment = options.environment ?? process.env
   const fromEnvironment = settingsFromEnvironment(environment)
   if ('problem' in fromEnvironment) {
     throw new RepriseError('bad-config', fromEnvironment.problem, 'Set a share such as 0.8.')
   }
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
-  const parts: Parts = {
-    store: tellWrites(await options.store(), live.wrote),
+  const dependencies: Dependencies = {
+    store: notifyOnWrite(await options.store(), live.wrote),
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,
@@ -349,7 +353,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     hiddenDir: directory,
     git: createGit(environment),
     // Simulated files are not on the disk that the vault copies from.
-    vault: options.parts?.files ? NO_VAULT : createVault(join(directory, 'vault')),
+    vault: options.dependencies?.files ? NO_VAULT : createVault(join(directory, 'vault')),
     archive: createArchive(join(directory, 'agent-sessions')),
     owner: { ...thisProcess(), ...(options.keepQueue && { keepsQueue: true as const }) },
     isAlive,
@@ -362,15 +366,15 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Parts> {
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...options.checkpoints },
     keepText: text => keepText(join(directory, 'instructions'), text),
     keepContext: file => keepContext(join(directory, 'context'), file),
-    ...options.parts,
+    ...options.dependencies,
   }
   try {
-    await recover(parts, live)
+    await recover(dependencies, live)
     const sessions = { ...DEFAULT_SESSIONS, ...options.sessions }
-    if (options.keepQueue) await workWhileOpen(parts, live, sessions)
+    if (options.keepQueue) await startBackgroundLoops(dependencies, live, sessions)
   } catch (error) {
-    await parts.store.close()
+    await dependencies.store.close()
     throw error
   }
-  return parts
+  return dependencies
 }

@@ -1,15 +1,16 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
-import type { Continuation } from '../core/continuation.ts'
-import type { Abilities, SessionFileState } from '../core/decision.ts'
-import type { Deferral } from '../core/deferral.ts'
-import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/events.ts'
-import type { Ruling } from '../core/fence.ts'
-import type { Price } from '../core/ledger.ts'
-import type { Message, ToolUse } from '../core/messages.ts'
-import type { Answer, AskedCall } from '../core/question.ts'
-import type { Exit, Failure } from '../core/run.ts'
-import type { KnownPart } from '../core/session.ts'
-import type { Trust } from '../core/trust.ts'
+
+import type { Message, ToolUse } from '../core/conversation/messages.ts'
+import type { Answer, AskedCall } from '../core/conversation/question.ts'
+import type { KnownPart } from '../core/conversation/session.ts'
+import type { Continuation } from '../core/decide/continuation.ts'
+import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
+import type { Deferral } from '../core/fence/deferral.ts'
+import type { Ruling } from '../core/fence/fence.ts'
+import type { Price } from '../core/money/ledger.ts'
+import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/run/events.ts'
+import type { Exit, Failure } from '../core/run/run.ts'
+import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
 
 /** The agent as found on this machine. */

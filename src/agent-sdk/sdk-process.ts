@@ -1,7 +1,7 @@
 // The process as the Agent SDK sees it: streams and an exit. Its life is the runner's; the SDK cannot end it.
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
-import type { Exit } from '../core/run.ts'
+import type { Exit } from '../core/run/run.ts'
 
 export class SdkProcess extends EventEmitter<{ exit: [number, null] }> {
   /** What the SDK writes. */

@@ -1,5 +1,5 @@
 // J-6: the state of a git work dir before or after an attempt, kept under a ref of our own.
-import { REF_PREFIX } from '../core/checkpoint-keeping.ts'
+import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 
 /** Where HEAD is. Both `null` in a repository without a commit; `branch` is `null` when HEAD is detached. */
 export type Head = { readonly commit: string | null; readonly branch: string | null }

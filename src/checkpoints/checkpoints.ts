@@ -1,6 +1,6 @@
 // Checkpoints of jobs: taken, listed, compared and forgotten. They live as commits under refs/reprise/<job>/<number>.
 
-import { REF_PREFIX } from '../core/checkpoint-keeping.ts'
+import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 import type { Git } from '../runner/git.ts'
 import { type Change, type Checkpoint, type Repository, refOf } from './checkpoint.ts'
 import { asked, headOf, lineOf, splitZ } from './repository.ts'

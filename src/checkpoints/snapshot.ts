@@ -8,18 +8,18 @@ import type { Repository } from './checkpoint.ts'
 import { convertedPaths } from './converted.ts'
 import { withPrivateIndex } from './private-index.ts'
 import { asked, lineOf, splitZ } from './repository.ts'
-import { type File, knownFiles, listOf, writeTree } from './write-tree.ts'
+import { type File, knownFiles, pathsOf, writeTree } from './write-tree.ts'
 
 export type Snapshot = { readonly tree: string; readonly notKept: readonly string[] }
 
 /** For what has to be stored; what git has already counts for nothing. */
-export type Limits = {
+export type SnapshotLimits = {
   readonly maxFiles: number
   readonly maxFileBytes: number
   readonly maxBytes: number
 }
 
-export const SNAPSHOT_LIMITS: Limits = {
+export const SNAPSHOT_LIMITS: SnapshotLimits = {
   maxFiles: 100_000,
   maxFileBytes: 64 * 1024 * 1024,
   maxBytes: 2 * 1024 * 1024 * 1024,
@@ -47,7 +47,7 @@ const SUBMODULE = '160000'
 export async function snapshot(
   git: Git,
   repository: Repository,
-  limits: Limits = SNAPSHOT_LIMITS,
+  limits: SnapshotLimits = SNAPSHOT_LIMITS,
 ): Promise<Snapshot> {
   const { root } = repository
   const entries = await trackedEntries(git, repository)
@@ -102,7 +102,7 @@ async function showHidden(
   const show = async (flag: string, paths: readonly string[]) => {
     if (paths.length === 0) return
     const args = ['update-index', flag, '-z', '--stdin']
-    await asked(inside, { cwd: root, args, stdin: listOf(paths) })
+    await asked(inside, { cwd: root, args, stdin: pathsOf(paths) })
   }
   await show('--no-assume-unchanged', assumed)
   await show('--no-skip-worktree', sparse)
@@ -145,7 +145,11 @@ async function movedSubmodules(
   return lines
 }
 
-async function lookAtAll(root: string, paths: readonly string[], limits: Limits): Promise<Looked> {
+async function lookAtAll(
+  root: string,
+  paths: readonly string[],
+  limits: SnapshotLimits,
+): Promise<Looked> {
   const looked = { files: [] as File[], links: [] as string[], gone: [] as string[] }
   const notKept: string[] = []
   let bytes = 0

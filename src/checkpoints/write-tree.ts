@@ -118,11 +118,11 @@ export async function writeTree(
   const loose = isMany ? links : [...links, ...files.map(({ path }) => path)]
   if (loose.length > 0) {
     const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
-    await asked(inside, { cwd, args, stdin: listOf(loose) })
+    await asked(inside, { cwd, args, stdin: pathsOf(loose) })
   }
   // Whether the user's own objects are all there is not for us to check: a partial clone lacks some.
   const answer = await asked(inside, { cwd, args: ['write-tree', '--missing-ok'] })
   return lineOf(answer) ?? ''
 }
 
-export const listOf = (paths: readonly string[]) => paths.map(path => `${path}\0`).join('')
+export const pathsOf = (paths: readonly string[]) => paths.map(path => `${path}\0`).join('')

@@ -1,5 +1,5 @@
 // The entry of the CLI. Answers --version before anything heavy is loaded.
-import { VERSION } from './version.ts'
+import { VERSION } from './start/version.ts'
 
 const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
@@ -9,10 +9,10 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 }
 
 async function start(): Promise<void> {
-  const { useCompileCache } = await import('./compile-cache.ts')
+  const { useCompileCache } = await import('./start/compile-cache.ts')
   const keepCompiled = useCompileCache(process.env, args[0])
-  const { refuse, runCli } = await import('./run-cli.ts')
-  const { processIo, written } = await import('./process-io.ts')
+  const { refuse, runCli } = await import('./start/run-cli.ts')
+  const { processIo, written } = await import('./start/process-io.ts')
   const gone = await removedDirectory()
   const exitCode = gone ? refuse(args, processIo(), gone) : await runCli(args, processIo())
   await written()

@@ -8,16 +8,16 @@ import type {
   SessionDetails,
   ThreadDetails,
 } from '../api.ts'
-import type { DecisionInWords, Explanation } from '../core/explain.ts'
-import type { Question } from '../core/question.ts'
-import type { Run } from '../core/run.ts'
-import type { CountedSession } from '../core/session.ts'
-import type { ResumeSettings } from '../core/settings.ts'
+import type { Question } from '../core/conversation/question.ts'
+import type { CountedSession } from '../core/conversation/session.ts'
+import type { DecisionInWords, Explanation } from '../core/decide/explain.ts'
+import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { Run } from '../core/run/run.ts'
 import { RepriseError } from '../errors.ts'
-import type { StoredEvent, ThreadSummary } from '../store/store.ts'
+import type { StoredEvent, ThreadSummary } from '../store/contract/store.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
-import { listAll, type Page } from './list-all.ts'
+import { type ListPage, listAll } from './list-all.ts'
 import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
@@ -80,7 +80,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
       cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
       questions: async id =>
-        (await http.ask<Page<Question>>('GET', `${runPath(id)}/questions`)).items,
+        (await http.ask<ListPage<Question>>('GET', `${runPath(id)}/questions`)).items,
       answer: async (id, body) => {
         // A question is closed once: an answer whose reply was lost is refused the second time, not given twice.
         const give = () => http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
@@ -105,7 +105,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       },
       why: async (id, settings) => {
         if (!settings) {
-          const { explanationOf } = await import('../core/explain.ts')
+          const { explanationOf } = await import('../core/decide/explain.ts')
           return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))
         }
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
@@ -122,7 +122,8 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         }),
     },
     questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
-      (await http.ask<Page<Question>>('GET', '/api/questions', { query: { state, limit } })).items,
+      (await http.ask<ListPage<Question>>('GET', '/api/questions', { query: { state, limit } }))
+        .items,
     schedules: remoteSchedules(http),
     chains: {
       start: wanted => startRemoteChain(http, wanted, closing.signal),
@@ -141,7 +142,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
       return thread((await whileAway(adopt, closing.signal, awaited)).id)
     },
-    agents: async () => (await http.ask<Page<AgentReport>>('GET', '/api/agents')).items,
+    agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
     verify: async () => {
       throw new RepriseError(
@@ -164,7 +165,7 @@ async function eventsOf(
   const found: StoredEvent[] = []
   let cursor: string | null = String(after)
   while (cursor !== null && found.length < limit) {
-    const page: Page<WireEvent> = await http.ask('GET', `${path}/events`, {
+    const page: ListPage<WireEvent> = await http.ask('GET', `${path}/events`, {
       query: { after: cursor, limit: Math.min(1_000, limit - found.length) },
       headers: { accept: 'application/json' },
     })
@@ -182,8 +183,8 @@ async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Ex
     const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
     throw new RepriseError('conflict', what, 'Ask again once it has started.')
   }
-  const { decide } = await import('../core/decide.ts')
-  const { explain } = await import('../core/explain.ts')
-  const { DEFAULT_RESUME } = await import('../core/settings.ts')
+  const { decide } = await import('../core/decide/decide.ts')
+  const { explain } = await import('../core/decide/explain.ts')
+  const { DEFAULT_RESUME } = await import('../core/decide/settings.ts')
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }

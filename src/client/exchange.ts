@@ -21,7 +21,7 @@ export function exchange(address: URL, { method, headers = {}, body, ...rest }: 
   })
 }
 
-export async function textOf(answer: IncomingMessage): Promise<string> {
+export async function bodyText(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const piece of answer.setEncoding('utf8')) text += piece
   return text

@@ -1,11 +1,11 @@
 // Requests to a daemon: it must prove itself before it is told the token; its errors become ours.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/life/proof.ts'
+import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { AwayNotice } from './away.ts'
-import { exchange, textOf } from './exchange.ts'
+import { bodyText, exchange } from './exchange.ts'
 
 export type ConnectOptions = {
   /** Where the daemon is: `http://127.0.0.1:4747`. */
@@ -73,7 +73,7 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Http
     })
     const status = response.statusCode ?? 0
     if (status >= 200 && status < 300) return response
-    throw errorOf(status, await reach(base, () => textOf(response)))
+    throw errorOf(status, await reach(base, () => bodyText(response)))
   }
 
   return {
@@ -82,7 +82,7 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Http
     open: (path, asking = {}) => send('GET', path, asking),
     ask: async <T>(method: string, path: string, asking: Asking = {}) => {
       const response = await send(method, path, asking)
-      const text = await reach(base, () => textOf(response))
+      const text = await reach(base, () => bodyText(response))
       return (text === '' ? undefined : JSON.parse(text)) as T
     },
   }

@@ -1,7 +1,7 @@
 // A list of a daemon as one: page after page, as many as are wanted.
 import type { Http, Query } from './http.ts'
 
-export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
+export type ListPage<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
 
 /** What a daemon lists at once. */
 const PAGE = 200
@@ -14,7 +14,7 @@ export async function listAll<T>(
   const found: T[] = []
   let { cursor } = query
   do {
-    const page: Page<T> = await http.ask<Page<T>>('GET', path, {
+    const page: ListPage<T> = await http.ask<ListPage<T>>('GET', path, {
       query: { ...query, cursor, limit: Math.min(PAGE, limit - found.length) },
     })
     found.push(...page.items)

@@ -1,8 +1,8 @@
 // Jobs of a daemon, over HTTP.
 import type { JobDetails, Removed, Reprise, RestoredJob } from '../api.ts'
-import type { RemovedCheckpoints } from '../core/checkpoint-keeping.ts'
-import type { Job } from '../core/job.ts'
-import { OPEN_JOB_STATUSES } from '../core/job.ts'
+import type { RemovedCheckpoints } from '../core/job/checkpoint-keeping.ts'
+import type { Job } from '../core/job/job.ts'
+import { OPEN_JOB_STATUSES } from '../core/job/job.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { listAll } from './list-all.ts'

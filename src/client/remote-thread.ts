@@ -1,9 +1,9 @@
 // A thread that a daemon keeps.
 import { randomUUID } from 'node:crypto'
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
-import { type DecisionInWords, explanationOf } from '../core/explain.ts'
-import type { Message } from '../core/messages.ts'
-import type { RequestKey } from '../store/store.ts'
+import type { Message } from '../core/conversation/messages.ts'
+import { type DecisionInWords, explanationOf } from '../core/decide/explain.ts'
+import type { RequestKey } from '../store/contract/store.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'

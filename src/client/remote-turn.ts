@@ -1,8 +1,8 @@
 // A turn that a daemon runs, as its caller sees it: the same events, the same result as from a turn of this process.
 import type { Reprise, ThreadDetails, Turn, TurnEvent, TurnOptions, TurnResult } from '../api.ts'
-import type { Decision } from '../core/decision.ts'
-import type { AgentEvent } from '../core/events.ts'
-import type { Run } from '../core/run.ts'
+import type { Decision } from '../core/decide/decision.ts'
+import type { AgentEvent } from '../core/run/events.ts'
+import type { Run } from '../core/run/run.ts'
 import { RepriseError } from '../errors.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
@@ -94,7 +94,7 @@ export async function followRun(
 }
 
 async function fallback(runId: string, nextRunId: string, decision: Decision): Promise<TurnEvent> {
-  const { reasonWords } = await import('../core/explain.ts')
+  const { reasonWords } = await import('../core/decide/explain.ts')
   const why = 'reason' in decision ? reasonWords(decision.reason) : 'the session was refused'
   const words = `${why}; the turn goes on in a new session with the transcript`
   return { type: 'fallback', runId, nextRunId, words }

@@ -1,5 +1,5 @@
 // The events of a run from a daemon, each once and in order, over lost connections and restarts of the daemon.
-import type { Run } from '../core/run.ts'
+import type { Run } from '../core/run/run.ts'
 import { Patience, type WaitedFor } from './away.ts'
 import { readServerEvents } from './event-source.ts'
 import type { Http } from './http.ts'

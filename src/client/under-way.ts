@@ -1,7 +1,7 @@
 // Something a daemon works on, as its caller sees it: events to iterate over, a result to await, a way to end it.
 import type { TurnEvent } from '../api.ts'
 
-export type Following<Submitted, Result> = {
+export type RemoteWork<Submitted, Result> = {
   readonly submitted: Promise<Submitted>
   readonly follow: (ids: Submitted, emit: (event: TurnEvent) => void) => Promise<Result>
   /** Asks the daemon to end what is under way now. */
@@ -10,7 +10,7 @@ export type Following<Submitted, Result> = {
   readonly signal: AbortSignal | undefined
 }
 
-export function underWay<Submitted, Result>(following: Following<Submitted, Result>) {
+export function underWay<Submitted, Result>(following: RemoteWork<Submitted, Result>) {
   const { submitted, signal } = following
   const unread: TurnEvent[] = []
   let wake = () => {}

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DEFAULT_RESUME } from '../core/settings.ts'
+import { DEFAULT_RESUME } from '../core/decide/settings.ts'
 import { loadConfig } from './config.ts'
 
 let root: string

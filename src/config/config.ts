@@ -1,11 +1,15 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/checkpoint-keeping.ts'
-import type { SandboxMode } from '../core/sandbox.ts'
-import { DEFAULT_SESSIONS, type SessionSettings } from '../core/session-settings.ts'
-import { DEFAULT_RESUME, type ResumeSettings, settingsFromEnvironment } from '../core/settings.ts'
-import type { Trust } from '../core/trust.ts'
+import { DEFAULT_SESSIONS, type SessionSettings } from '../core/conversation/session-settings.ts'
+import {
+  DEFAULT_RESUME,
+  type ResumeSettings,
+  settingsFromEnvironment,
+} from '../core/decide/settings.ts'
+import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/job/checkpoint-keeping.ts'
+import type { SandboxMode } from '../core/run/sandbox.ts'
+import type { Trust } from '../core/run/trust.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
 import { type ConfigCache, readCached } from './read-cached.ts'

@@ -1,10 +1,10 @@
 // The shape of a policy, in a file and in a request: validated with hints, and made whole with its defaults.
 import { z } from 'zod'
-import { type Budget, NO_BUDGET } from '../core/budget.ts'
-import type { Policy } from '../core/policy.ts'
-import { SANDBOX_MODES } from '../core/sandbox.ts'
-import { parseRule } from '../core/tool-rules.ts'
-import { TRUSTS } from '../core/trust.ts'
+import type { Policy } from '../core/chain/policy.ts'
+import { parseRule } from '../core/fence/tool-rules.ts'
+import { type Budget, NO_BUDGET } from '../core/money/budget.ts'
+import { SANDBOX_MODES } from '../core/run/sandbox.ts'
+import { TRUSTS } from '../core/run/trust.ts'
 import { variable } from './schema.ts'
 
 const line = (maxChars: number) =>

@@ -1,5 +1,5 @@
 // Resume settings from the environment. Loaded only when one of the variables is set.
-import type { ResumeSettings } from '../core/settings.ts'
+import type { ResumeSettings } from '../core/decide/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
 import type { Environment } from './home.ts'

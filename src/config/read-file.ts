@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import type { ResumeSettings } from '../core/settings.ts'
+import type { ResumeSettings } from '../core/decide/settings.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
 import {

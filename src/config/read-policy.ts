@@ -1,8 +1,8 @@
 // Policy files: found by name or path, read, and looked over for what is allowed but probably not meant.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Policy, Tier } from '../core/policy.ts'
-import { parseRule } from '../core/tool-rules.ts'
+import type { Policy, Tier } from '../core/chain/policy.ts'
+import { parseRule } from '../core/fence/tool-rules.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
 import type { PolicyFile } from './config.ts'

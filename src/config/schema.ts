@@ -1,7 +1,7 @@
 // The shape of the config files. Loaded only when one of them exists.
 import { z } from 'zod'
-import { SANDBOX_MODES } from '../core/sandbox.ts'
-import { TRUSTS } from '../core/trust.ts'
+import { SANDBOX_MODES } from '../core/run/sandbox.ts'
+import { TRUSTS } from '../core/run/trust.ts'
 
 const milliseconds = z.int().positive()
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld } from '../../test/e2e/http-world.ts'
-import { sqlite } from '../store/sqlite.ts'
+import { sqlite } from '../store/sqlite/sqlite.ts'
 import { oneToken } from './caller.ts'
-import { ROUTES } from './contract/routes.ts'
+import { ROUTES } from './contract/routes/routes.ts'
 
 let world: HttpWorld
 

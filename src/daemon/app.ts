@@ -7,9 +7,10 @@ import { boundedBody } from './body.ts'
 import { Logins } from './browser/logins.ts'
 import { knownFields } from './contract/document.ts'
 import { errorAnswer, invalid } from './error-answer.ts'
-import { DEFAULT_STREAM_TIMING, type StreamTiming } from './event-stream.ts'
+import { DEFAULT_STREAM_TIMING, type StreamTiming } from './events/event-stream.ts'
+import { SharedReads } from './events/shared-reads.ts'
+import { StoreWatcher } from './events/store-watcher.ts'
 import { type GuardOptions, guard, securityHeaders } from './guard.ts'
-import { News } from './news.ts'
 import { requestsSeen } from './requests-seen.ts'
 import { browserRoutes } from './routes/browser.ts'
 import { chainRoutes } from './routes/chains.ts'
@@ -21,7 +22,6 @@ import { reportRoutes } from './routes/reports.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { threadRoutes } from './routes/threads.ts'
-import { SharedReads } from './shared-reads.ts'
 
 export type AppOptions = GuardOptions & {
   readonly reprise: LocalReprise
@@ -38,7 +38,7 @@ export type AppOptions = GuardOptions & {
 export function createApp(options: AppOptions): OpenAPIHono {
   const { reprise, version, onFault = () => {}, now = Date.now } = options
   const timing = { ...DEFAULT_STREAM_TIMING, ...options.timing }
-  const news = new News({ reprise, pollMs: timing.pollMs })
+  const storeWatcher = new StoreWatcher({ reprise, pollMs: timing.pollMs })
   const requests = requestsSeen()
   const logins = options.logins ?? new Logins({ tokens: options.tokens, now })
   const closing = options.closing ?? new AbortController().signal
@@ -61,14 +61,14 @@ export function createApp(options: AppOptions): OpenAPIHono {
   sessionRoutes(app, reprise)
   eventRoutes(app, {
     reprise,
-    news,
+    storeWatcher,
     reads: new SharedReads(),
     timing,
     closing,
     maxListeners: options.maxListeners ?? 256,
   })
   reportRoutes(app, { reprise, version, now })
-  metricRoutes(app, { reprise, news, requests })
+  metricRoutes(app, { reprise, storeWatcher, requests })
   descriptionRoutes(app, version)
   browserRoutes(app, { logins, port: options.port })
   return app

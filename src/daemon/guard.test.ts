@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOST, type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
 import { oneToken } from './caller.ts'
-import { PUBLIC_PATHS } from './contract/routes.ts'
+import { PUBLIC_PATHS } from './contract/routes/routes.ts'
 import { failedAttempts } from './failed-attempts.ts'
 
 let world: HttpWorld

@@ -5,10 +5,10 @@ import { RepriseError } from '../errors.ts'
 import { cookieOf } from './browser/cookie.ts'
 import type { Logins } from './browser/logins.ts'
 import { type Caller, noteCaller, requirePerson, requireScope, type Tokens } from './caller.ts'
-import { needsOf } from './contract/routes.ts'
+import { needsOf } from './contract/routes/routes.ts'
 import { KEY_HEADER, type NeedsScope } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
-import { isOverSocket } from './life/socket.ts'
+import { isOverSocket } from './process/socket.ts'
 
 export type GuardOptions = {
   readonly tokens: Tokens

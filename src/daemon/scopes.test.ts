@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
 import { type Caller, oneToken, type Tokens } from './caller.ts'
-import { needsOf, ROUTES } from './contract/routes.ts'
+import { needsOf, ROUTES } from './contract/routes/routes.ts'
 import { SCOPES, type Scope } from './contract/scope.ts'
 
 let world: HttpWorld

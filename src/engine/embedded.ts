@@ -1,8 +1,8 @@
 // The engine for one machine: in this process, on the store. A process that dies is noticed by its heartbeat, or by being gone.
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import type { Owner, Store } from '../store/store.ts'
-import type { Delivered, WorkEnd } from '../store/work.ts'
+import type { Owner, Store } from '../store/contract/store.ts'
+import type { Delivered, WorkEnd } from '../store/contract/work.ts'
 import type { AbortReason, Consumer, Engine, Handler, Work } from './engine.ts'
 
 export type EngineParts = {
@@ -38,7 +38,7 @@ export function createEmbeddedEngine(
   const consumers = new Map<string, EmbeddedConsumer>()
   return {
     async dispatch(work) {
-      const put = await parts.store.putWork(completed(work, timing), parts.clock.now())
+      const put = await parts.store.enqueueWork(completed(work, timing), parts.clock.now())
       consumers.get(work.queue)?.wake()
       return put
     },
@@ -122,7 +122,7 @@ class EmbeddedConsumer implements Consumer {
     if (this.#inHands.size >= concurrency) return null
     try {
       const taking = { queue, owner, beatMs: timing.beatMs, now: clock.now() }
-      return await store.takeWork(taking)
+      return await store.dequeueWork(taking)
     } catch (error) {
       if (error instanceof RepriseError) return null
       throw error

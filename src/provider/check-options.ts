@@ -11,7 +11,7 @@ const FIELDS = {
   tool_result: 'Write { type: "tool_result", tool_result: { tool_use_id, content, is_error } }.',
 } as const
 
-export function refuseBadOptions({
+export function refuseBadQuery({
   maxTurns,
   sdkSessionId,
   conversationHistory,

@@ -1,7 +1,7 @@
 // What a query is asked with, and whom.
 import type { Reprise } from '../api.ts'
-import type { SandboxMode } from '../core/sandbox.ts'
-import type { Trust } from '../core/trust.ts'
+import type { SandboxMode } from '../core/run/sandbox.ts'
+import type { Trust } from '../core/run/trust.ts'
 import type { HistoryMessage } from './conversation-history.ts'
 
 export type ExecuteOptions = {

@@ -3,14 +3,14 @@ import { afterEach, expect, test } from 'vitest'
 import type { LocalReprise, Thread } from '../api.ts'
 import { RepriseError } from '../errors.ts'
 import { claudeCode, createReprise } from '../reprise.ts'
-import { sqlite } from '../store/sqlite.ts'
+import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../testing/fake-agent/script.ts'
 import { createFakeRunner } from '../testing/fake-runner.ts'
 import { smallWorld } from '../testing/in-process-agent.ts'
 import { ConversationHistory } from './conversation-history.ts'
 import type { ExecuteOptions, QueryHost } from './execute-options.ts'
 import { executeQuery } from './execute-query.ts'
-import { GO_ON } from './go-on.ts'
+import { GO_ON_PROMPT } from './go-on.ts'
 import type { ProviderMessage } from './provider-message.ts'
 
 let reprise: LocalReprise
@@ -28,7 +28,7 @@ async function open(script: FakeScript = []) {
     agents: [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })],
     environment: {},
     maxRunning: 1,
-    parts: { files, runner, keepText },
+    dependencies: { files, runner, keepText },
   })
   return { prompts: () => runner.journal.map(entry => entry.prompt.split('\n').at(-1)) }
 }
@@ -83,7 +83,7 @@ test('L-4 a query that goes on has its thread before its result is read: another
   }
   expect(results(messages).map(({ is_error }) => is_error)).toEqual([true, false])
   expect(results((await other) ?? [])).toMatchObject([{ is_error: false }])
-  expect(prompts()).toEqual(['the number is 7', 'much', GO_ON, 'between'])
+  expect(prompts()).toEqual(['the number is 7', 'much', GO_ON_PROMPT, 'between'])
 })
 
 test.each(['busy', 'conflict', 'not-found'] as const)(
@@ -99,7 +99,7 @@ test.each(['busy', 'conflict', 'not-found'] as const)(
 test('L-4 who stops reading at a result does not want the rest: what goes on is cancelled', async () => {
   await open([
     { when: 'much', do: [{ type: 'maxTurns' }] },
-    { when: GO_ON, do: [{ type: 'hang' }] },
+    { when: GO_ON_PROMPT, do: [{ type: 'hang' }] },
   ])
   for await (const message of ask({ prompt: 'much' })) if (message.type === 'result') break
   const statuses = (await reprise.runs.list({ limit: 10 })).map(run => run.status)
@@ -111,7 +111,7 @@ function refusingToGoOn(code: 'busy' | 'conflict' | 'not-found'): QueryHost {
   const refusing = (thread: Thread): Thread => ({
     ...thread,
     send: (prompt, options) => {
-      if (prompt !== GO_ON) return thread.send(prompt, options)
+      if (prompt !== GO_ON_PROMPT) return thread.send(prompt, options)
       const refused = Promise.reject(new RepriseError(code, 'taken', 'wait'))
       refused.catch(() => {})
       return {

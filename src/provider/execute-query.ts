@@ -1,17 +1,17 @@
 // L-4, L-5: one call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
 import type { Turn, TurnOptions } from '../api.ts'
-import { reasonWords } from '../core/explain.ts'
+import { reasonWords } from '../core/decide/explain.ts'
 import { type ErrorCode, RepriseError } from '../errors.ts'
-import { refuseBadOptions } from './check-options.ts'
+import { refuseBadQuery } from './check-options.ts'
 import type { ExecuteOptions, QueryHost } from './execute-options.ts'
-import { DEFAULT_MAX_TURNS, GO_ON, shouldGoOn } from './go-on.ts'
+import { DEFAULT_MAX_TURNS, GO_ON_PROMPT, shouldGoOn } from './go-on.ts'
 import {
   cancelledBefore,
   MessageMaker,
   type ProviderMessage,
   type ResultMessage,
 } from './provider-message.ts'
-import { findPlace, type Place, waitUntilFree } from './query-place.ts'
+import { findPlace, type QueryPlace, waitUntilFree } from './query-place.ts'
 
 /** Somebody else may take the thread between the look and the prompt; nobody loses that race for ever. */
 const MAX_TRIES = 100
@@ -20,7 +20,7 @@ export async function* executeQuery(
   reprise: QueryHost,
   options: ExecuteOptions,
 ): AsyncGenerator<ProviderMessage, void> {
-  refuseBadOptions(options)
+  refuseBadQuery(options)
   try {
     yield* query(reprise, options)
   } catch (error) {
@@ -37,7 +37,7 @@ async function* query(
   const { place, sent } = await begin(reprise, { prompt, options, maxTurns })
   let ended = yield* follow(sent, lostWords(options, place))
   for (let used = turnsOf(ended); shouldGoOn(ended.result) && used < maxTurns; ) {
-    const turn = { prompt: GO_ON, options, maxTurns: maxTurns - used }
+    const turn = { prompt: GO_ON_PROMPT, options, maxTurns: maxTurns - used }
     // Sent before the result is read: meanwhile the thread would be anybody's.
     const next = send({ ...place, after: ended.lastMessageId }, turn)
     if (await isRefused(next)) break
@@ -77,7 +77,7 @@ type Asked = {
 async function begin(
   reprise: QueryHost,
   asked: Asked,
-): Promise<{ readonly place: Place; readonly sent: Turn }> {
+): Promise<{ readonly place: QueryPlace; readonly sent: Turn }> {
   const { signal } = asked.options
   for (let tries = 1; !signal?.aborted; tries += 1) {
     const place = await findPlace(reprise, asked.options)
@@ -101,7 +101,7 @@ function hasCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof RepriseError && error.code === code
 }
 
-function send({ thread, after }: Place, { prompt, options, maxTurns }: Asked): Turn {
+function send({ thread, after }: QueryPlace, { prompt, options, maxTurns }: Asked): Turn {
   const turn = turnOptions(options, maxTurns)
   return thread.send(prompt, after === null ? turn : { ...turn, after })
 }
@@ -139,7 +139,10 @@ async function* follow(
 }
 
 /** F-5: the caller is told what was lost, also when it is clear before the agent is started. */
-function lostWords({ sdkSessionId, conversationHistory = [] }: ExecuteOptions, { lost }: Place) {
+function lostWords(
+  { sdkSessionId, conversationHistory = [] }: ExecuteOptions,
+  { lost }: QueryPlace,
+) {
   if (!sdkSessionId || conversationHistory.length === 0) return null
   return (why: string) =>
     `session ${sdkSessionId} is not continued: ${lost ?? why}; the query goes on in a new session with the history`

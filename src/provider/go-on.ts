@@ -2,7 +2,7 @@
 import type { ResultMessage } from './provider-message.ts'
 
 export const DEFAULT_MAX_TURNS = 20
-export const GO_ON = 'Go on where you stopped.'
+export const GO_ON_PROMPT = 'Go on where you stopped.'
 
 /** It stopped because it had to, not because it was done. */
 const UNFINISHED: ReadonlySet<string> = new Set(['tool_use', 'max_tokens', 'pause_turn'])

@@ -1,6 +1,6 @@
 // What a query yields: messages in the shape of the provider, made from the events of a turn.
 import type { TurnEvent } from '../api.ts'
-import type { Run } from '../core/run.ts'
+import type { Run } from '../core/run/run.ts'
 import type { ContentBlock } from './conversation-history.ts'
 
 export type ProviderMessage =

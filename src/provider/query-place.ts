@@ -1,12 +1,12 @@
 // Where a query goes on: the thread of its session up to the point that the caller's history shares, or a new thread.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reprise, Thread } from '../api.ts'
-import { OPEN_STATUSES } from '../core/run.ts'
+import { OPEN_STATUSES } from '../core/run/run.ts'
 import { threadMessages } from './conversation-history.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { messagesShared } from './shared-point.ts'
 
-export type Place = {
+export type QueryPlace = {
   readonly thread: Thread
   /** The last message that both know; `null` on a thread that nobody else has. */
   readonly after: string | null
@@ -20,7 +20,7 @@ const POLL_MS = 100
 export async function findPlace(
   reprise: Pick<Reprise, 'threads' | 'adopt'>,
   { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [], ...more }: ExecuteOptions,
-): Promise<Place> {
+): Promise<QueryPlace> {
   const named = {
     workDir,
     ...(agent && { agent }),

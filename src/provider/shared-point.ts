@@ -1,7 +1,7 @@
 // How far a thread and the caller's history are the same conversation.
-import type { Message } from '../core/messages.ts'
+import type { Message } from '../core/conversation/messages.ts'
 import { type HistoryMessage, threadMessages } from './conversation-history.ts'
-import { GO_ON } from './go-on.ts'
+import { GO_ON_PROMPT } from './go-on.ts'
 
 type Said = Pick<Message, 'role' | 'text'>
 
@@ -29,7 +29,7 @@ function endOf(thread: readonly Said[], start: number, { role, text }: Said): nu
   for (let at = start; thread[at]?.role === role; at += 2) {
     words += withoutSpaces(thread[at]?.text ?? '')
     if (words === wanted) return at + 1
-    if (role !== 'assistant' || thread[at + 1]?.text !== GO_ON) return null
+    if (role !== 'assistant' || thread[at + 1]?.text !== GO_ON_PROMPT) return null
   }
   return null
 }

@@ -2,31 +2,31 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import type { Exit, KillReason } from '../core/run.ts'
+import type { Exit, KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
 import { monotonicMs } from '../monotonic.ts'
 import { type Output, readOutput } from './output.ts'
 import type { ProcessRef } from './proc.ts'
 import { endTree, findTree, olderThan, signalGroup, signalTree, type Tree } from './process-tree.ts'
-import type { AgentProcess, Limits, Line } from './runner.ts'
+import type { AgentProcess, Line, ProcessLimits } from './runner.ts'
 import { endInside } from './sandbox/contain.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
-import type { Watch } from './watcher.ts'
+import type { WatchedRun } from './watcher.ts'
 
 /** The first process of a sandbox: when it is gone, so is everything inside. `null`: it could not be found. */
-export type Inside = { readonly first: ProcessRef | null }
+export type InsideSandbox = { readonly first: ProcessRef | null }
 
 export type AgentStart = {
   readonly child: ChildProcessWithoutNullStreams
   readonly root: ProcessRef
   /** `null`: the agent runs without a sandbox. */
-  readonly inside: Inside | null
+  readonly inside: InsideSandbox | null
   readonly marker: string
   readonly stdin: Uint8Array
   readonly keepsInputOpen: boolean
-  readonly limits: Limits
+  readonly limits: ProcessLimits
   readonly clock: Clock
-  readonly watch: Watch
+  readonly watch: WatchedRun
   /** Records a stop that the runner decides itself, before its first signal. */
   readonly recordStop: (reason: KillReason) => Promise<void>
 }

@@ -1,7 +1,7 @@
 // An agent's stdout as lines that a slow reader may take at its own pace, in bounded memory.
 import type { Readable } from 'node:stream'
 import { createLineSplitter } from './lines.ts'
-import type { Limits, Line } from './runner.ts'
+import type { Line, ProcessLimits } from './runner.ts'
 
 export type Output = {
   readonly lines: AsyncIterable<Line>
@@ -17,7 +17,7 @@ export type Output = {
 
 export type OutputOptions = {
   readonly stdout: Readable
-  readonly limits: Pick<Limits, 'maxLineBytes' | 'maxOutputBytes'>
+  readonly limits: Pick<ProcessLimits, 'maxLineBytes' | 'maxOutputBytes'>
   readonly onLine: () => void
   /** Called once, when there was more than `maxOutputBytes`; the rest is thrown away. */
   readonly onTooMuch: () => void

@@ -8,14 +8,14 @@ import type { Clock } from '../core/world.ts'
 import { readProcess, readStartTime } from './proc.ts'
 import { findTree, signalProcesses } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
-import { type AgentProcess, DEFAULT_LIMITS, type Limits, type Line } from './runner.ts'
+import { type AgentProcess, DEFAULT_LIMITS, type Line, type ProcessLimits } from './runner.ts'
 import { createRunner } from './start.ts'
 
 const runner = createRunner()
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-runner-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-const QUICK: Limits = {
+const QUICK: ProcessLimits = {
   ...DEFAULT_LIMITS,
   drainMs: 100,
   interruptGraceMs: 100,
@@ -27,7 +27,11 @@ const PATH = process.env.PATH ?? '/usr/bin:/bin'
 type Started = { readonly marker: string; readonly agent: AgentProcess }
 
 /** A tiny agent as a shell script. */
-async function start(script: string, limits: Partial<Limits> = {}, stdin = ''): Promise<Started> {
+async function start(
+  script: string,
+  limits: Partial<ProcessLimits> = {},
+  stdin = '',
+): Promise<Started> {
   const marker = systemRandom.id('run')
   const agent = await runner.start(
     {

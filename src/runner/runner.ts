@@ -1,10 +1,10 @@
 // The contract of the runner, the only place that starts processes.
 import type { Command } from '../adapters/adapter.ts'
-import type { Exit, KillReason } from '../core/run.ts'
-import type { RealSandbox, SandboxTest } from '../core/sandbox.ts'
+import type { Exit, KillReason } from '../core/run/run.ts'
+import type { RealSandbox, SandboxTest } from '../core/run/sandbox.ts'
 import type { Containment } from './sandbox/contain.ts'
 
-export type Limits = {
+export type ProcessLimits = {
   /** No line at all since the start. */
   readonly firstEventMs: number
   /** No line since the last one. */
@@ -21,7 +21,7 @@ export type Limits = {
   readonly maxOutputBytes: number
 }
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS: ProcessLimits = {
   firstEventMs: 60_000,
   silenceMs: 30 * 60_000,
   totalMs: 6 * 60 * 60_000,
@@ -76,7 +76,7 @@ export type Runner = {
   start(
     command: AgentCommand,
     marker: string,
-    limits: Limits,
+    limits: ProcessLimits,
     recordStop?: (reason: KillReason) => Promise<void>,
   ): Promise<AgentProcess>
   /** Runs a probe to its end, bounded in size and time. */

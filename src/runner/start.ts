@@ -1,14 +1,14 @@
 // The runner: starts agents and probes, and ends what a dead supervisor has left.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Command } from '../adapters/adapter.ts'
-import type { KillReason } from '../core/run.ts'
+import type { KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import { type Inside, RunningAgent } from './agent-process.ts'
+import { type InsideSandbox, RunningAgent } from './agent-process.ts'
 import { MARKER_VARIABLE, type ProcessRef, readStartTime } from './proc.ts'
 import { endTree } from './process-tree.ts'
 import { systemClock, systemRandom } from './real-world.ts'
-import { type AgentCommand, DEFAULT_LIMITS, type Limits, type Runner } from './runner.ts'
+import { type AgentCommand, DEFAULT_LIMITS, type ProcessLimits, type Runner } from './runner.ts'
 import { checkContained } from './sandbox/check-contained.ts'
 import { contain } from './sandbox/contain.ts'
 import { GO, untilReady } from './sandbox/handshake.ts'
@@ -20,7 +20,7 @@ import { type HeldWorkDir, holdWorkDir } from './work-dir.ts'
 const PROBE_MS = 20_000
 /** An agent among the leftovers may still write its session file. */
 const LEFTOVER_GRACE_MS = 1_500
-const PROBE_LIMITS: Limits = {
+const PROBE_LIMITS: ProcessLimits = {
   ...DEFAULT_LIMITS,
   firstEventMs: PROBE_MS,
   silenceMs: PROBE_MS,
@@ -89,7 +89,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
 type Spawned = {
   readonly child: ChildProcessWithoutNullStreams
   readonly root: ProcessRef
-  readonly inside: Inside | null
+  readonly inside: InsideSandbox | null
 }
 
 /** When `spawn` gives a pid, the program is already running: nothing more has to be waited for. */

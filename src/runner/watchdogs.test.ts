@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { KillReason } from '../core/run.ts'
+import type { KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
-import { startWatchdogs, type Watch } from './watchdogs.ts'
+import { startWatchdogs, type WatchdogOptions } from './watchdogs.ts'
 
 const LIMITS = { firstEventMs: 60_000, silenceMs: 100_000, totalMs: 500_000, afterResultMs: 15_000 }
 
@@ -42,7 +42,7 @@ function createFakeClock() {
   return { clock, advance, setWall, sleeping: () => sleepers.size }
 }
 
-function watch(change: Partial<Watch> = {}) {
+function watch(change: Partial<WatchdogOptions> = {}) {
   const time = createFakeClock()
   const bites: KillReason[] = []
   const watchdogs = startWatchdogs({

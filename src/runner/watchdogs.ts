@@ -1,7 +1,7 @@
 // Notices an agent that hangs: no first line, silence, too long in all, still alive after its result.
-import type { KillReason } from '../core/run.ts'
+import type { KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
-import type { Limits } from './runner.ts'
+import type { ProcessLimits } from './runner.ts'
 
 export type Watchdogs = {
   lineSeen(): void
@@ -9,9 +9,9 @@ export type Watchdogs = {
   end(): void
 }
 
-export type Watch = {
+export type WatchdogOptions = {
   readonly clock: Clock
-  readonly limits: Pick<Limits, 'firstEventMs' | 'silenceMs' | 'totalMs' | 'afterResultMs'>
+  readonly limits: Pick<ProcessLimits, 'firstEventMs' | 'silenceMs' | 'totalMs' | 'afterResultMs'>
   /** True while it is us who do not read: that is no silence of the agent. */
   readonly isHeldUp: () => boolean
   /** True while the agent waits for somebody's answer: that time is not its own. */
@@ -30,7 +30,7 @@ type Moments = {
 /** The longest sleep, and so the most that a wall clock being set can mislead us by. */
 const SLICE_MS = 10_000
 
-export function startWatchdogs(watch: Watch): Watchdogs {
+export function startWatchdogs(watch: WatchdogOptions): Watchdogs {
   const moments: Moments = { askedMs: 0, lastLineAt: null, resultAt: null }
   const stopwatch = createStopwatch(watch.clock)
   let isOver = false
@@ -65,7 +65,7 @@ export function startWatchdogs(watch: Watch): Watchdogs {
   }
 }
 
-function nextBite(moments: Moments, limits: Watch['limits']) {
+function nextBite(moments: Moments, limits: WatchdogOptions['limits']) {
   const { askedMs, lastLineAt, resultAt } = moments
   const bites: { readonly reason: KillReason; readonly at: number }[] = [
     { reason: 'too-slow', at: limits.totalMs + askedMs },

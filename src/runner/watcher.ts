@@ -5,10 +5,10 @@ import { MARKER_VARIABLE, type ProcessRef } from './proc.ts'
 
 export type Watcher = {
   /** Before the agent is started, so that no moment is unwatched. */
-  watch(marker: string): Watch
+  watch(marker: string): WatchedRun
 }
 
-export type Watch = {
+export type WatchedRun = {
   /** Tells who the agent is; without /proc its process group is all the watcher can end. */
   follow(agent: ProcessRef): void
   /** The run is over and nothing is left of it. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
 // E-5 C4: rules about commands against shell lines that try to get around them, read by the real grammar.
 import { expect, test } from 'vitest'
-import { fenceOf, outsideOf } from '../core/fence.ts'
+import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'
 
 const facts = { harmless: [], aliases: [], shells: ['Bash'], readShell }

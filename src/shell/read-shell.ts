@@ -7,7 +7,7 @@ import {
   type Redirection,
   type SyntaxNode,
 } from 'unbash'
-import type { ShellCommand, ShellLine, ShellWord } from '../core/shell-line.ts'
+import type { ShellCommand, ShellLine, ShellWord } from '../core/fence/shell-line.ts'
 import { wordOf } from './shell-words.ts'
 import { runsText } from './text-as-code.ts'
 

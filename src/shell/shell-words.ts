@@ -1,6 +1,6 @@
 // Words of a shell line as far as they are known before it runs.
 import type { Assignment, Command, Word, WordPart } from 'unbash'
-import type { ShellWord } from '../core/shell-line.ts'
+import type { ShellWord } from '../core/fence/shell-line.ts'
 
 export function wordOf({ value, parts }: Pick<Word, 'value' | 'parts'>): ShellWord {
   if (parts === undefined) return { text: value, begins: value }

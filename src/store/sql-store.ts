@@ -1,27 +1,28 @@
 // The one implementation of the store, put together from its parts. It works on any database with a dialect.
-import { branchVerbs } from './branches.ts'
-import { chainVerbs } from './chains.ts'
-import { checkpointPlaceVerbs } from './checkpoint-places.ts'
-import type { Database } from './dialect.ts'
-import { dispatchVerbs } from './dispatches.ts'
-import { eventVerbs } from './events.ts'
-import { jobVerbs } from './jobs.ts'
-import { leaseVerbs } from './leases.ts'
-import { lifecycleVerbs } from './lifecycle.ts'
-import { questionVerbs } from './questions.ts'
-import { queueVerbs } from './queue.ts'
-import { recoveryVerbs } from './recovery.ts'
-import { requestKeyVerbs } from './request-keys.ts'
-import { runEndVerbs } from './run-end.ts'
-import { runStartVerbs } from './run-start.ts'
-import { runVerbs } from './runs.ts'
-import { runtimeVerbs } from './runtimes.ts'
-import { scheduleVerbs } from './schedules.ts'
-import { sessionVerbs } from './sessions.ts'
-import type { Store } from './store.ts'
-import { threadVerbs } from './threads.ts'
-import { turnVerbs } from './turns.ts'
-import { usageVerbs } from './usage.ts'
+
+import type { Store } from './contract/store.ts'
+import type { Database } from './sql/dialect.ts'
+import { eventVerbs } from './verbs/runs/events.ts'
+import { leaseVerbs } from './verbs/runs/leases.ts'
+import { queueVerbs } from './verbs/runs/queue.ts'
+import { recoveryVerbs } from './verbs/runs/recovery.ts'
+import { requestKeyVerbs } from './verbs/runs/request-keys.ts'
+import { runEndVerbs } from './verbs/runs/run-end.ts'
+import { runStartVerbs } from './verbs/runs/run-start.ts'
+import { runVerbs } from './verbs/runs/runs.ts'
+import { turnVerbs } from './verbs/runs/turns.ts'
+import { usageVerbs } from './verbs/runs/usage.ts'
+import { branchVerbs } from './verbs/threads/branches.ts'
+import { lifecycleVerbs } from './verbs/threads/lifecycle.ts'
+import { questionVerbs } from './verbs/threads/questions.ts'
+import { sessionVerbs } from './verbs/threads/sessions.ts'
+import { threadVerbs } from './verbs/threads/threads.ts'
+import { chainVerbs } from './verbs/work/chains.ts'
+import { checkpointPlaceVerbs } from './verbs/work/checkpoint-places.ts'
+import { dispatchVerbs } from './verbs/work/dispatches.ts'
+import { jobVerbs } from './verbs/work/jobs.ts'
+import { runtimeVerbs } from './verbs/work/runtimes.ts'
+import { scheduleVerbs } from './verbs/work/schedules.ts'
 
 export function sqlStore(database: Database): Store {
   return {
@@ -47,7 +48,7 @@ export function sqlStore(database: Database): Store {
     ...lifecycleVerbs(database),
     ...checkpointPlaceVerbs(database),
     async verify() {
-      const { verify } = await import('./verify.ts')
+      const { findViolations: verify } = await import('./verify.ts')
       return verify(database)
     },
     close: () => database.close(),

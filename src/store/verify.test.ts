@@ -13,8 +13,8 @@ import {
   started,
   submitted,
 } from '../testing/store-conformance/samples.ts'
-import { sqlite } from './sqlite.ts'
-import type { Store } from './store.ts'
+import type { Store } from './contract/store.ts'
+import { sqlite } from './sqlite/sqlite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-verify-'))
 let files = 0

@@ -1,13 +1,13 @@
 // Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
 import type { Selectable } from 'kysely'
-import { hashOf } from '../core/messages.ts'
-import { ceilingOf, type Mandate } from '../core/policy.ts'
-import { type Database, read, type Sql } from './dialect.ts'
-import { rowsOf } from './plain-sql.ts'
-import { messageOf } from './rows.ts'
-import type { MessagesTable } from './schema.ts'
-import { raw, sql } from './statement.ts'
-import type { Violation } from './store.ts'
+import { ceilingOf, type Mandate } from '../core/chain/policy.ts'
+import { hashOf } from '../core/conversation/messages.ts'
+import type { Violation } from './contract/store.ts'
+import { type Database, read, type Sql } from './sql/dialect.ts'
+import { rowsOf } from './sql/plain-sql.ts'
+import { messageOf } from './sql/rows.ts'
+import type { MessagesTable } from './sql/schema.ts'
+import { raw, sql } from './sql/statement.ts'
 
 type Finding = { readonly subject: string; readonly detail: string }
 type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonly Finding[]> }
@@ -15,7 +15,7 @@ type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonl
 /** Messages are read in pages: a store may be larger than memory. */
 const PAGE = 500
 
-export function verify(database: Database): Promise<readonly Violation[]> {
+export function findViolations(database: Database): Promise<readonly Violation[]> {
   return read(database, async tx => {
     const violations: Violation[] = []
     for (const { rule, find } of RULES) {

@@ -1,10 +1,10 @@
 // What every adapter must do, as tests: call it in a vitest file of your own with recorded streams of the agent.
 import assert from 'node:assert/strict'
 import type { Adapter, Outcome, RunSpec, Runtime } from '../adapters/adapter.ts'
-import type { Continuation } from '../core/continuation.ts'
-import type { AgentEvent } from '../core/events.ts'
-import { newObservation, type Observation, observe, totalUsage } from '../core/observe.ts'
-import type { Exit } from '../core/run.ts'
+import type { Continuation } from '../core/decide/continuation.ts'
+import type { AgentEvent } from '../core/run/events.ts'
+import { newObservation, type Observation, observe, totalUsage } from '../core/run/observe.ts'
+import type { Exit } from '../core/run/run.ts'
 import { RepriseError } from '../errors.ts'
 import { hostileStrings } from './hostile-strings.ts'
 

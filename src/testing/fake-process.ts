@@ -1,8 +1,8 @@
 // One run of the fake agent in this process: lines, exit, stop and crash, as the runner's contract has them.
-import type { Exit, KillReason } from '../core/run.ts'
-import type { AgentProcess, Limits, Line } from '../runner/runner.ts'
+import type { Exit, KillReason } from '../core/run/run.ts'
+import type { AgentProcess, Line, ProcessLimits } from '../runner/runner.ts'
 import { behave } from './fake-agent/behaviour.ts'
-import type { AgentWorld, Invocation, Output } from './fake-agent/world.ts'
+import type { AgentWorld, FakeOutput, Invocation } from './fake-agent/world.ts'
 
 export type FakeProcess = AgentProcess & {
   /** Ends it as a signal nobody can catch, sent by nobody of ours. */
@@ -20,7 +20,11 @@ class ProcessGone extends Error {}
 
 const MAX_STDERR_CHARS = 64 * 1024
 
-export function startFakeProcess(base: Base, invocation: Invocation, limits: Limits): FakeProcess {
+export function startFakeProcess(
+  base: Base,
+  invocation: Invocation,
+  limits: ProcessLimits,
+): FakeProcess {
   const lines = createLineQueue()
   const input = createInput(invocation.stdin)
   const gone = Promise.withResolvers<never>()
@@ -91,7 +95,7 @@ export function startFakeProcess(base: Base, invocation: Invocation, limits: Lim
     return sawLine ? 'silent' : 'no-first-event'
   }
 
-  function put(output: Output): void {
+  function put(output: FakeOutput): void {
     if (output.to === 'stderr') {
       stderr = `${stderr}${output.line}\n`.slice(-MAX_STDERR_CHARS)
       return

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS } from '../runner/runner.ts'
-import type { FakeScript, Step } from './fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from './fake-agent/script.ts'
 import { memoryExecutable } from './fake-runner.ts'
 import { FILE, ID, inProcessAgent, linesOf, playing, smallWorld } from './in-process-agent.ts'
 import type { MemoryFiles } from './memory-files.ts'
@@ -37,7 +37,7 @@ describe('the fake runner', () => {
   })
 
   test('a stopped run ends where it is, with no result and nothing written after', async () => {
-    const steps: Step[] = [
+    const steps: ScriptStep[] = [
       { type: 'waitForFile', path: '/go', reached: '/reached' },
       { type: 'sideEffect', appendFile: '/late', line: 'x' },
     ]
@@ -78,7 +78,7 @@ describe('the fake runner', () => {
   })
 
   test('signals that are ignored end in a kill, orphans cut the output', async () => {
-    const steps: Step[] = [{ type: 'ignoreSignals' }, { type: 'orphan' }, { type: 'hang' }]
+    const steps: ScriptStep[] = [{ type: 'ignoreSignals' }, { type: 'orphan' }, { type: 'hang' }]
     const { exit } = await agent(playing(...steps)).run([], 'x')
     expect(exit).toMatchObject({ signal: 'SIGKILL', endedBy: 'silent', outputCut: true })
   })

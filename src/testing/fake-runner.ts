@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from '../adapters/adapter.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import type { Limits, Runner } from '../runner/runner.ts'
+import type { ProcessLimits, Runner } from '../runner/runner.ts'
 import { behave } from './fake-agent/behaviour.ts'
 import { foldJournal, type JournalEntry, type JournalLine } from './fake-agent/journal.ts'
 import type { FakeScript } from './fake-agent/script.ts'
@@ -54,7 +54,7 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
     journal: async (line: JournalLine) => void lines.push(line),
   }
 
-  async function start(command: Command, marker: string, limits: Limits) {
+  async function start(command: Command, marker: string, limits: ProcessLimits) {
     if ((await files.stat(command.workDir))?.kind !== 'directory')
       throw new RepriseError(
         'bad-input',

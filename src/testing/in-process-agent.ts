@@ -1,24 +1,24 @@
 // Runs the fake agent in-process to its end and collects what it said: for tests of the fake agent itself.
-import type { Exit } from '../core/run.ts'
-import { type AgentProcess, DEFAULT_LIMITS, type Limits } from '../runner/runner.ts'
+import type { Exit } from '../core/run/run.ts'
+import { type AgentProcess, DEFAULT_LIMITS, type ProcessLimits } from '../runner/runner.ts'
 import type { JournalEntry } from './fake-agent/journal.ts'
-import type { FakeScript, Step } from './fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from './fake-agent/script.ts'
 import { createFakeRunner, type FakeRunner, memoryExecutable } from './fake-runner.ts'
 import { type MemoryFiles, memoryFiles } from './memory-files.ts'
 
-export type Event = Readonly<Record<string, unknown>> & { type: string; subtype?: string }
+export type ProcessEvent = Readonly<Record<string, unknown>> & { type: string; subtype?: string }
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ProcessLimits>
 }
 
 export type Ran = {
-  readonly events: readonly Event[]
+  readonly events: readonly ProcessEvent[]
   /** Subtype of each event, or its type. */
   readonly types: readonly string[]
   /** The last event. */
-  readonly result: Event | undefined
+  readonly result: ProcessEvent | undefined
   readonly exit: Exit
 }
 
@@ -36,7 +36,7 @@ const STREAM = ['-p', '--output-format', 'stream-json', '--verbose']
 export const ID = '11111111-1111-4111-8111-111111111111'
 export const FILE = `/config/projects/-project/${ID}.jsonl`
 
-export function linesOf(files: MemoryFiles): Event[] {
+export function linesOf(files: MemoryFiles): ProcessEvent[] {
   const lines = (files.text(FILE) ?? '').split('\n')
   return lines.filter(line => line !== '').map(line => JSON.parse(line))
 }
@@ -67,7 +67,7 @@ export function inProcessAgent(files: MemoryFiles, script: FakeScript = []): InP
 
   async function run(args: readonly string[], prompt: string, options: RunOptions = {}) {
     const process = await start(args, prompt, options)
-    const events: Event[] = []
+    const events: ProcessEvent[] = []
     for await (const line of process.lines)
       if (line.kind === 'line' && line.text.startsWith('{')) events.push(JSON.parse(line.text))
     const types = events.map(event => event.subtype ?? event.type)
@@ -78,6 +78,6 @@ export function inProcessAgent(files: MemoryFiles, script: FakeScript = []): InP
 }
 
 /** A script that plays the same steps every time. */
-export function playing(...steps: readonly Step[]): FakeScript {
+export function playing(...steps: readonly ScriptStep[]): FakeScript {
   return [{ do: steps }]
 }

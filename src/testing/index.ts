@@ -3,8 +3,8 @@ export { type AdapterCase, adapterConformance, type Expected } from './adapter-c
 export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
 export { engineConformance } from './engine-conformance.ts'
 export { fakeAgentExecutable, readJournal, writeFakeScript } from './fake-agent/executable.ts'
-export type { JournalEntry, Said } from './fake-agent/journal.ts'
-export type { FakeScript, FakeTurn, Step, TextPiece } from './fake-agent/script.ts'
+export type { JournalEntry, SaidLine as Said } from './fake-agent/journal.ts'
+export type { FakeScript, FakeTurn, ScriptStep as Step, TextPiece } from './fake-agent/script.ts'
 export type { WritableFiles } from './fake-agent/world.ts'
 export {
   createFakeRunner,
@@ -23,8 +23,8 @@ export {
   heldReply,
   messageReply,
   type Piece,
-  type Reply,
   type ReplyBlock,
+  type ScriptedReply as Reply,
   silentReply,
   textReply,
   toolReply,
@@ -33,8 +33,8 @@ export {
   type BilledUsage,
   lastTextOf,
   type ModelRequest,
-  type Purpose,
-  textsOf,
+  type RequestPurpose as Purpose,
+  requestTexts as textsOf,
 } from './model-api/request.ts'
 export {
   type Billed,

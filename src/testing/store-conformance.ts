@@ -1,5 +1,5 @@
 // What every store must do, as tests: call it in a vitest file of your own with a way to open an empty store.
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/contract/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'

@@ -1,8 +1,8 @@
 // L-2: a session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
-import type { Message } from '../core/messages.ts'
-import type { Session } from '../core/session.ts'
+import type { Message } from '../core/conversation/messages.ts'
+import type { Session } from '../core/conversation/session.ts'
 import { safeName } from './safe-name.ts'
 import { writeWhole } from './write-whole.ts'
 

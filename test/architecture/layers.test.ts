@@ -1,17 +1,33 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readSources, type Source } from './imports.ts'
-import { checkCycles, checkForm, checkLayers, checkProcesses, checkPurity } from './rules.ts'
+import { readRooms } from './rooms.ts'
+import {
+  checkCycles,
+  checkForm,
+  checkLayers,
+  checkPermissions,
+  checkProcesses,
+  checkPurity,
+  checkRooms,
+} from './rules.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const sources = readSources(folder('src'))
+const rooms = readRooms(readFileSync(folder('ARCHITECTURE.md'), 'utf8'))
 const sample = (path: string, text: string): Source => ({ path, text })
 
 describe('the sources', () => {
   test('are there to be looked at', () => {
     expect(sources.length).toBeGreaterThan(20)
   })
-  test('import only what their folder may', () => expect(checkLayers(sources)).toEqual([]))
+  test('import only what ARCHITECTURE.md lets their room', () =>
+    expect(checkLayers(sources, rooms)).toEqual([]))
+  test('use every permission of ARCHITECTURE.md', () =>
+    expect(checkPermissions(sources, rooms)).toEqual([]))
+  test('stand in rooms with a first file and at most 20 files', () =>
+    expect(checkRooms(sources, rooms)).toEqual([]))
   test('have a pure core', () => expect(checkPurity(sources)).toEqual([]))
   test('start processes only in the runner', () => expect(checkProcesses(sources)).toEqual([]))
   test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
@@ -24,8 +40,8 @@ describe('the sources', () => {
 
 describe('the checks can fail', () => {
   test.each([
-    ["import { a } from '../store/sqlite.ts'", 'core/a.ts'],
-    ["import type { A } from '../flows/a.ts'", 'core/a.ts'],
+    ["import { a } from '../store/sqlite/sqlite.ts'", 'core/a.ts'],
+    ["import type { A } from '../flows/dependencies.ts'", 'core/a.ts'],
     ["export { a } from '../runner/a.ts'", 'adapters/a.ts'],
     ["import {\n  a,\n  // why\n  b,\n} from '../runner/a.ts'", 'adapters/a.ts'],
     ["const a = await import('../flows/a.ts')", 'store/a.ts'],
@@ -34,14 +50,26 @@ describe('the checks can fail', () => {
     ["import { claudeCode } from '../adapters/claude-code/adapter.ts'", 'flows/a.ts'],
     ["import { a } from './b.ts'", 'novelty/a.ts'],
   ])('layers: %j in %s', (text, path) => {
-    expect(checkLayers([sample(path, text)])).toHaveLength(1)
+    expect(checkLayers([sample(path, text)], rooms)).toHaveLength(1)
+  })
+
+  test('rooms: a permission without use, a full room, a first file that is not there', () => {
+    const table = readRooms('| `core` | `a.ts` | x | `errors.ts` |\n| `core/run` | `b.ts` | y | |')
+    const files = Array.from({ length: 21 }, (_, index) => sample(`core/run/${index}.ts`, ''))
+    expect(checkPermissions([], table)).toEqual([
+      'core may import errors.ts, and nobody there does',
+    ])
+    expect(checkRooms([sample('core/a.ts', ''), ...files], table)).toEqual([
+      'core/run holds 21 files',
+      'core/run has no first file b.ts',
+    ])
   })
 
   test('layers: what is granted passes', () => {
     const text = "import { RepriseError } from '../errors.ts'\nimport { b } from './b.ts'\n"
-    expect(checkLayers([sample('flows/a.ts', text)])).toEqual([])
+    expect(checkLayers([sample('flows/a.ts', text)], rooms)).toEqual([])
     const test = sample('core/a.test.ts', "import { x } from '../store/sqlite.ts'")
-    expect(checkLayers([test])).toEqual([])
+    expect(checkLayers([test], rooms)).toEqual([])
   })
 
   test.each([

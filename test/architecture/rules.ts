@@ -1,112 +1,74 @@
 // The law of the tree, as functions from sources to complaints: an empty list is a lawful tree.
 import { codeOf, importsOf, ownImportsOf, type Source } from './imports.ts'
-
-/** Who may import whom: a folder, or a file at the root → the folders and files it may use besides itself. */
-export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'errors.ts': [],
-  'monotonic.ts': [],
-  core: ['errors.ts'],
-  shell: ['core'],
-  adapters: ['errors.ts', 'core'],
-  runner: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
-  store: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
-  engine: ['errors.ts', 'core', 'store/store.ts', 'store/work.ts'],
-  vault: ['errors.ts', 'monotonic.ts', 'core', 'adapters/adapter.ts'],
-  checkpoints: ['errors.ts', 'core', 'runner/git.ts'],
-  'api-jobs.ts': ['core', 'store/store.ts'],
-  'api-sessions.ts': ['core'],
-  'api.ts': ['api-jobs.ts', 'api-sessions.ts', 'core', 'store/store.ts', 'store/job-verbs.ts'],
-  flows: [
-    'errors.ts',
-    'api.ts',
-    'core',
-    'shell',
-    'adapters/adapter.ts',
-    'runner',
-    'store/store.ts',
-    'vault',
-    'checkpoints',
-    'engine/engine.ts',
-  ],
-  config: ['errors.ts', 'core'],
-  'agent-sdk': ['errors.ts', 'core', 'adapters/adapter.ts', 'runner/runner.ts'],
-  'reprise.ts': [
-    'errors.ts',
-    'api.ts',
-    'agent-sdk',
-    'core',
-    'adapters',
-    'runner',
-    'store',
-    'vault',
-    'checkpoints',
-    'engine',
-    'flows',
-  ],
-  provider: ['errors.ts', 'api.ts', 'core'],
-  daemon: [
-    'errors.ts',
-    'monotonic.ts',
-    'api.ts',
-    'core',
-    'config',
-    'runner/real-world.ts',
-    'store/store.ts',
-    'reprise.ts',
-  ],
-  client: [
-    'errors.ts',
-    'monotonic.ts',
-    'api.ts',
-    'core',
-    'store/store.ts',
-    'daemon/contract',
-    'daemon/life/proof.ts',
-  ],
-  'index.ts': [
-    'errors.ts',
-    'api.ts',
-    'core',
-    'adapters',
-    'runner',
-    'store',
-    'flows',
-    'reprise.ts',
-    'agent-sdk',
-    'client',
-    'provider',
-  ],
-  testing: ['errors.ts', 'core', 'adapters', 'runner', 'store', 'engine'],
-  cli: [
-    'errors.ts',
-    'monotonic.ts',
-    'api.ts',
-    'core',
-    'config',
-    'runner/real-world.ts',
-    'runner/sandbox',
-    'store',
-    'reprise.ts',
-    'testing',
-    'daemon',
-    'client',
-  ],
-}
+import type { Rooms } from './rooms.ts'
 
 /** The runner starts agents. Besides it: fakes that others run, and the demo, which runs `reprise` itself. */
 const MAY_START_PROCESSES = ['runner/', 'testing/', 'cli/demo/']
 
 const MAX_LINES = 400
 
-export function checkLayers(sources: readonly Source[]): readonly string[] {
+/** Every file stands in a room, and imports only its own layer and what the layer may import. */
+export function checkLayers(sources: readonly Source[], rooms: Rooms): readonly string[] {
   return production(sources).flatMap(source => {
-    const part = partOf(source.path)
-    const allowed = MAY_IMPORT[part]
-    if (!allowed) return [`${source.path}: \`${part}\` is not in MAY_IMPORT`]
-    return ownImportsOf(source)
-      .filter(path => partOf(path) !== part && !allowed.some(place => isIn(path, place)))
+    const layer = layerOf(source.path, rooms)
+    if (layer === null) return [`${source.path} stands in no room of ARCHITECTURE.md`]
+    return foreignImports(source, rooms)
+      .filter(path => !permissionFor(path, layer, rooms))
       .map(path => `${source.path} must not import ${path}`)
   })
+}
+
+/** A permission that nobody uses is a door that somebody will take. */
+export function checkPermissions(sources: readonly Source[], rooms: Rooms): readonly string[] {
+  const used = new Set(
+    production(sources).flatMap(source => {
+      const layer = layerOf(source.path, rooms) ?? ''
+      return foreignImports(source, rooms).map(
+        path => `${layer} → ${permissionFor(path, layer, rooms)}`,
+      )
+    }),
+  )
+  return [...rooms.mayImport].flatMap(([layer, places]) =>
+    places
+      .filter(place => !used.has(`${layer} → ${place}`))
+      .map(place => `${layer} may import ${place}, and nobody there does`),
+  )
+}
+
+const MAX_FILES = 20
+
+/** No room is too full to find one's way in, and each names a file to begin with. */
+export function checkRooms(sources: readonly Source[], { rooms }: Rooms): readonly string[] {
+  const paths = production(sources).map(source => source.path)
+  return rooms.flatMap(({ path, openFirst }) => {
+    if (path.endsWith('.ts')) return paths.includes(path) ? [] : [`there is no ${path}`]
+    const files = paths.filter(file => folderOf(file) === path)
+    const complaints: string[] = []
+    if (files.length > MAX_FILES) complaints.push(`${path} holds ${files.length} files`)
+    if (openFirst === null || !paths.includes(`${path}/${openFirst}`)) {
+      complaints.push(`${path} has no first file ${openFirst}`)
+    }
+    return complaints
+  })
+}
+
+function foreignImports(source: Source, rooms: Rooms): readonly string[] {
+  const layer = layerOf(source.path, rooms)
+  return ownImportsOf(source).filter(path => layerOf(path, rooms) !== layer)
+}
+
+/** The narrowest place that lets it in. */
+function permissionFor(path: string, layer: string, { mayImport }: Rooms): string | null {
+  const places = (mayImport.get(layer) ?? []).filter(place => isIn(path, place))
+  return places.sort((a, b) => b.length - a.length)[0] ?? null
+}
+
+function layerOf(path: string, { rooms }: Rooms): string | null {
+  return rooms.find(room => room.path === path || room.path === folderOf(path))?.layer ?? null
+}
+
+function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/')
 }
 
 const IMPURE: readonly (readonly [RegExp, string])[] = [
@@ -185,10 +147,6 @@ function production(sources: readonly Source[]): readonly Source[] {
 
 function isTest(path: string): boolean {
   return path.endsWith('.test.ts')
-}
-
-function partOf(path: string): string {
-  return path.split('/')[0] ?? path
 }
 
 function isIn(path: string, place: string): boolean {

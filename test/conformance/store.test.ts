@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { sqlite } from '../../src/store/sqlite.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { storeConformance } from '../../src/testing/store-conformance.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-store-'))

@@ -1,6 +1,6 @@
 // The chain of the source: sessions #18, #19 and #20 with $0.03, $0.47 and $2.00, seen from each of them.
 import { describe, expect, test } from 'vitest'
-import { NO_USAGE } from '../../src/core/events.ts'
+import { NO_USAGE } from '../../src/core/run/events.ts'
 import { fake, verdict } from '../scenarios/acts.ts'
 import { escalate, opsPolicy } from '../scenarios/chains.ts'
 import type { Kind } from '../scenarios/program.ts'

@@ -1,17 +1,17 @@
 // `reprise escalate` and what shows chains, with and without a daemon: the same words, the same exit codes.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FakeScript, Step } from '../../src/testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { ended } from './cli-world.ts'
 import { appears, type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
 const POLICY = readFileSync(new URL('../../policies/ops.yaml', import.meta.url), 'utf8')
 
-const says = (verdict: string, more: readonly Step[] = []): FakeScript[number]['do'] => [
+const says = (verdict: string, more: readonly ScriptStep[] = []): FakeScript[number]['do'] => [
   ...more,
   { type: 'verdict', output: { verdict, summary: `it is ${verdict}`, reason: 'as it is' } },
 ]
-const write: Step = { type: 'tool', name: 'Write', input: { file_path: 'x' }, denied: false }
+const write: ScriptStep = { type: 'tool', name: 'Write', input: { file_path: 'x' }, denied: false }
 
 let world: ServeWorld
 beforeEach(async () => {
@@ -73,8 +73,8 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
 
   test('E-2 U-3 after kill -9 in the middle of a tier a person lets it go on; nobody else does', async () => {
     const reached = world.path('reached')
-    const stuck: Step = { type: 'waitForFile', path: world.path('never'), reached }
-    const act: Step = { type: 'tool', name: 'Bash', input: { command: 'act' }, result: null }
+    const stuck: ScriptStep = { type: 'waitForFile', path: world.path('never'), reached }
+    const act: ScriptStep = { type: 'tool', name: 'Bash', input: { command: 'act' }, result: null }
     world.script([
       { when: 'still operate as tier 1 of 3', do: says('resolved') },
       { when: 'tier 1 of 3', do: [act, stuck] },

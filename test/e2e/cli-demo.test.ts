@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Step } from '../../src/cli/demo/page.ts'
+import type { DemoStep } from '../../src/cli/demo/page.ts'
 import { CliWorld, type Ended } from './cli-world.ts'
 
 let world: CliWorld
-let steps: readonly Step[]
+let steps: readonly DemoStep[]
 let text: Ended
 beforeAll(async () => {
   world = await new CliWorld().open()

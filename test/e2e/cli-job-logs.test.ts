@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { ended } from './cli-world.ts'
 import { appears, eventually, ServeWorld } from './serve-world.ts'
 
@@ -12,12 +12,12 @@ beforeEach(async () => {
 })
 afterEach(() => world.closeAll())
 
-const made: Step = { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' }
+const made: ScriptStep = { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' }
 
 /** The first attempt waits in its middle and is killed; the second is done at once. */
 function interrupted(): { readonly reached: string; readonly gate: string } {
   const [reached, gate] = [world.path('reached'), world.path('gate')]
-  const wait: Step = { type: 'waitForFile', path: gate, reached }
+  const wait: ScriptStep = { type: 'waitForFile', path: gate, reached }
   world.script([
     {
       when: 'new',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { eventually, ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.closeAll())
 
-const worked = (): readonly Step[] => [
+const worked = (): readonly ScriptStep[] => [
   { type: 'tool', name: 'Bash', input: { command: 'make' }, result: 'made' },
   { type: 'sideEffect', appendFile: world.path('effects'), line: 'made' },
 ]

@@ -1,14 +1,14 @@
 // The daemon's app in a process of its own world: fake agent and files in memory, store in memory, no network.
 
 import type { ThreadDetails } from '../../src/api.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { Files } from '../../src/core/world.ts'
 import type { AppOptions } from '../../src/daemon/app.ts'
 import { createApp } from '../../src/daemon/app.ts'
 import { oneToken } from '../../src/daemon/caller.ts'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import { systemFiles } from '../../src/runner/real-world.ts'
-import type { OpenStore } from '../../src/store/store.ts'
+import type { OpenStore } from '../../src/store/contract/store.ts'
 import { smallWorld } from '../../src/testing/in-process-agent.ts'
 import { createFakeRunner, type FakeScript } from '../../src/testing/index.ts'
 
@@ -42,7 +42,7 @@ export async function httpWorld(options: WorldOptions = {}) {
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     environment: { PATH: '/bin', HOME: '/home' },
     timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20 },
-    parts: { runner, files: realFiles ? besidesAgent(files) : files },
+    dependencies: { runner, files: realFiles ? besidesAgent(files) : files },
   })
   const faults: unknown[] = []
   const app = createApp({

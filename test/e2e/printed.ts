@@ -7,8 +7,8 @@ import type {
   ThreadDetails,
   TurnResult,
 } from '../../src/api.ts'
-import type { DecisionInWords } from '../../src/core/explain.ts'
-import type { Question } from '../../src/core/question.ts'
+import type { Question } from '../../src/core/conversation/question.ts'
+import type { DecisionInWords } from '../../src/core/decide/explain.ts'
 
 type Given<F extends (...input: never) => unknown> = Awaited<ReturnType<F>>
 type Token = {

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { type DaemonProcess, ServeWorld } from './serve-world.ts'
 
 const POLICY = readFileSync(new URL('../../policies/ops.yaml', import.meta.url), 'utf8')
   .replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0')
   .replace('  - name: safe remediation', '  - approval: ask\n    name: safe remediation')
 
-const says = (verdict: string): readonly Step[] => [
+const says = (verdict: string): readonly ScriptStep[] => [
   { type: 'verdict', output: { verdict, summary: verdict, reason: 'as it is' } },
 ]
 

@@ -1,6 +1,6 @@
 // Answers and messages around a daemon that dies while its user is asked.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Question } from '../../src/core/question.ts'
+import type { Question } from '../../src/core/conversation/question.ts'
 import { ended } from './cli-world.ts'
 import { appears, ServeWorld } from './serve-world.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Reprise, Thread } from '../../src/api.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import { type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
 const KILLS = Number(process.env.REPRISE_DAEMON_KILLS ?? 20)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createToken } from '../../src/daemon/life/token-records.ts'
+import { createToken } from '../../src/daemon/process/token-records.ts'
 import { ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld

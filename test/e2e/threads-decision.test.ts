@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { GUARDS } from '../../src/core/decision.ts'
+import { GUARDS } from '../../src/core/decide/decision.ts'
 import { say } from '../scenarios/acts.ts'
 import { expectReplayed } from '../scenarios/continuing.ts'
 import { useHarness } from '../scenarios/threads.ts'

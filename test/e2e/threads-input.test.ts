@@ -144,7 +144,7 @@ describe('bad input to the library', () => {
     expect(await world().reprise.verify()).toEqual([])
   })
 
-  test('U-4 a closed Reprise says so; what waited is cancelled and kept', async () => {
+  test('U-4 a closed Reprise says so; a turn that waited ends as interrupted, and its prompt is kept', async () => {
     const thread = await world().thread()
     const gate = world().gate()
     world().model.plan([say('never', gate)])
@@ -158,7 +158,8 @@ describe('bad input to the library', () => {
     await closing
     await expect(thread.show()).rejects.toMatchObject({ code: 'conflict' })
     await world().restart()
-    expect(await world().reprise.runs.get(runId)).toMatchObject({ status: 'cancelled' })
+    const stopped = { status: 'interrupted', failure: { class: 'shutdown' } }
+    expect(await world().reprise.runs.get(runId)).toMatchObject(stopped)
     const again = await world().reprise.threads.get(thread.id)
     const retried = await again.retry(messageId).result
     expect(retried.text).toBe('echo: second')

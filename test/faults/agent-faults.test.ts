@@ -13,13 +13,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Reprise, Thread, TurnResult } from '../../src/api.ts'
 import { claudeCode, createReprise } from '../../src/reprise.ts'
-import type { Limits } from '../../src/runner/runner.ts'
-import { sqlite } from '../../src/store/sqlite.ts'
+import type { ProcessLimits } from '../../src/runner/runner.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/fake-agent/executable.ts'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { until } from './fault-world.ts'
 
-const SHORT: Partial<Limits> = {
+const SHORT: Partial<ProcessLimits> = {
   drainMs: 300,
   interruptGraceMs: 300,
   terminateGraceMs: 300,
@@ -42,11 +42,11 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 })
 
-function script(...steps: readonly Step[]): void {
+function script(...steps: readonly ScriptStep[]): void {
   writeFileSync(join(root, 'script.json'), JSON.stringify([{ do: steps }]))
 }
 
-async function open(limits: Partial<Limits> = {}): Promise<void> {
+async function open(limits: Partial<ProcessLimits> = {}): Promise<void> {
   const env = {
     CLAUDE_CONFIG_DIR: join(root, 'config'),
     FAKE_AGENT_SCRIPT: join(root, 'script.json'),
@@ -62,7 +62,7 @@ async function open(limits: Partial<Limits> = {}): Promise<void> {
   thread = await reprise.threads.create({ workDir: join(root, 'work') })
 }
 
-async function send(prompt: string, ...steps: readonly Step[]): Promise<TurnResult> {
+async function send(prompt: string, ...steps: readonly ScriptStep[]): Promise<TurnResult> {
   script(...steps)
   return thread.send(prompt).result
 }
@@ -104,7 +104,7 @@ describe('U-3 an agent that hangs', () => {
 
   test('in the middle of its work is ended as silent, and the session is kept', async () => {
     await open({ silenceMs: 2_000, firstEventMs: 20_000 })
-    const steps: Step[] = [{ type: 'text', text: 'Working.' }, { type: 'hang' }]
+    const steps: ScriptStep[] = [{ type: 'text', text: 'Working.' }, { type: 'hang' }]
     const { run, text } = await send('one', ...steps)
     expect(run).toMatchObject({ status: 'interrupted', failure: { class: 'silent' } })
     expect(text).toBe('Working.')
@@ -132,7 +132,7 @@ async function reopen(): Promise<void> {
 }
 
 describe('H-3 an agent that is hard to read', () => {
-  test.each<[string, Step]>([
+  test.each<[string, ScriptStep]>([
     ['floods', { type: 'flood', events: 20_000 }],
     ['prints bytes that are no UTF-8', { type: 'brokenUtf8' }],
     ['prints events nobody knows', { type: 'unknownEvents', events: 50 }],

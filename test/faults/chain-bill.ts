@@ -1,10 +1,10 @@
 // What a killed chain must have booked, known from outside of Reprise: what the script bills, and how much of it the agent had saved.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Usage } from '../../src/core/events.ts'
+import type { Usage } from '../../src/core/run/events.ts'
 import type { JournalEntry } from '../../src/testing/index.ts'
 import { DEFAULT_PRICES } from '../../src/testing/index.ts'
-import { costUsd, priceOf } from '../../src/testing/model-api/prices.ts'
+import { apiPriceOf, costUsd } from '../../src/testing/model-api/prices.ts'
 
 /** Of the two requests of a run in this tier: its first one, or one that goes on. No sum of some is the sum of others. */
 export function billedIn(tier: number, how: 'first' | 'continued'): readonly [Usage, Usage] {
@@ -82,5 +82,5 @@ function usageOf(usage: Readonly<Record<string, number>>): Usage {
 }
 
 function price(model: string, usage: Usage): number {
-  return costUsd({ ...usage, cacheWriteHourTokens: 0 }, priceOf(model, DEFAULT_PRICES))
+  return costUsd({ ...usage, cacheWriteHourTokens: 0 }, apiPriceOf(model, DEFAULT_PRICES))
 }

@@ -23,7 +23,7 @@ import {
   type Run,
   sqlite,
 } from '../../src/index.ts'
-import type { FakeScript, Step } from '../../src/testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/index.ts'
 import { billedIn, possibleCosts } from './chain-bill.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
@@ -75,8 +75,8 @@ function script(marks: string): FakeScript {
 function steps(
   tier: number,
   how: 'first' | 'continued',
-  ...acts: readonly Step[]
-): readonly Step[] {
+  ...acts: readonly ScriptStep[]
+): readonly ScriptStep[] {
   const [first, second] = billedIn(tier, how)
   return [
     { type: 'billed', usage: first },

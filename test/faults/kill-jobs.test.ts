@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobDetails, JobRequest, Reprise } from '../../src/api.ts'
-import type { Run } from '../../src/core/run.ts'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { Run } from '../../src/core/run/run.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 import { UserRepository } from './user-repository.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.closeAll())
 
-const WORK: readonly Step[] = [
+const WORK: readonly ScriptStep[] = [
   { type: 'text', text: ['Let me see. ', { sleepMs: 100 }, 'One moment.'] },
   { type: 'orphan', seconds: 300, ownSession: true },
   {

@@ -1,9 +1,9 @@
 // U-3, I1, I5, I6, I9: Reprise itself is killed with SIGKILL at random moments of a turn, through the real CLI.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Message } from '../../src/core/messages.ts'
-import type { Run } from '../../src/core/run.ts'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { Message } from '../../src/core/conversation/messages.ts'
+import type { Run } from '../../src/core/run/run.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { ended } from '../e2e/cli-world.ts'
 import { chosenSeed, FaultWorld, randomFrom, until } from './fault-world.ts'
 import { checkVisible, tokensIn } from './sequences/check-turn.ts'
@@ -14,7 +14,7 @@ const KILLS_PER_THREAD = 10
 /** Most moments are before the result: after it, a turn mostly waits for who holds the agent's output. */
 const SHARE_BEFORE_RESULT = 0.8
 
-const WORK: readonly Step[] = [
+const WORK: readonly ScriptStep[] = [
   { type: 'text', text: ['Let me see. ', { sleepMs: 20 }, 'One moment.'] },
   // A process of the tool in a session of its own, as `setsid` makes it.
   { type: 'orphan', seconds: 300, ownSession: true },

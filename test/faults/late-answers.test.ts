@@ -1,7 +1,7 @@
 // T-7a: an answer that is stored is never lost, whoever dies before it is acted on.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Reprise } from '../../src/api.ts'
-import type { GivenAnswer } from '../../src/core/question.ts'
+import type { GivenAnswer } from '../../src/core/conversation/question.ts'
 import { openQuestion } from './sequences/open-question.ts'
 import { memoryWorlds, type World } from './sequences/world.ts'
 

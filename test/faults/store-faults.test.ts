@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeCode, createReprise } from '../../src/reprise.ts'
-import { sqlite } from '../../src/store/sqlite.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { BIN, type Ended, ended } from '../e2e/cli-world.ts'
 import { FaultWorld, until } from './fault-world.ts'
 

@@ -9,7 +9,7 @@ import { claudeCode, createReprise } from '../../src/reprise.ts'
 import { systemRandom } from '../../src/runner/real-world.ts'
 import { DEFAULT_LIMITS, type Runner } from '../../src/runner/runner.ts'
 import { createRunner } from '../../src/runner/start.ts'
-import { sqlite } from '../../src/store/sqlite.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { fakeAgentExecutable, readJournal } from '../../src/testing/fake-agent/executable.ts'
 
 const STARTS = Number(process.env.REPRISE_SWAPS ?? 100)

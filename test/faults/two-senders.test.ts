@@ -1,7 +1,7 @@
 // V-4, T-10, I2: several `reprise send` on one thread at once. One runs, the others wait; never two on one session.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { JournalLine } from '../../src/testing/fake-agent/journal.ts'
 import { ended } from '../e2e/cli-world.ts'
 import { FaultWorld, until } from './fault-world.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
-import type { Step } from '../../src/testing/fake-agent/script.ts'
+import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { fakeAgentExecutable } from '../../src/testing/index.ts'
 import { appears } from '../e2e/serve-world.ts'
 
@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly ScriptStep[] = [
   { type: 'waitForFile', path: file('gate'), reached: file('reached') },
   { type: 'tool', name: 'Write', input: { file_path: 'x' }, result: 'written', denied: false },
   { type: 'waitForFile', path: file('never'), reached: file('written') },

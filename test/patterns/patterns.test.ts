@@ -2,9 +2,9 @@
 // pattern it takes eight times as long. Both are about the same work, so a busy machine slows both down.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createParser } from '../../src/adapters/claude-code/parser.ts'
-import { redact } from '../../src/core/redact.ts'
-import { readVerdict } from '../../src/core/verdict.ts'
+import { createParser } from '../../src/adapters/claude-code/stream/parser.ts'
+import { readVerdict } from '../../src/core/chain/verdict.ts'
+import { redact } from '../../src/core/secrets/redact.ts'
 import { readSources } from '../architecture/imports.ts'
 import { hostileTexts, patternsOf } from './patterns.ts'
 

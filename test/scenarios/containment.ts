@@ -1,7 +1,7 @@
 // C5 on a whole Reprise with an agent of any kind: nothing that an agent starts outlives its run, and it cannot approve itself.
 import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { SandboxKind } from '../../src/core/sandbox.ts'
+import type { SandboxKind } from '../../src/core/run/sandbox.ts'
 import type { Chain } from '../../src/index.ts'
 import { listPids } from '../../src/runner/proc.ts'
 import { createSandboxes } from '../../src/runner/sandbox/sandboxes.ts'

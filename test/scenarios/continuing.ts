@@ -1,7 +1,7 @@
 // Scenarios of turns that follow each other: resume, switch of the agent, a fresh session, what makes a resume impossible.
 import { mkdirSync, rmSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { FOCUS_LINE } from '../../src/core/prompt.ts'
+import { FOCUS_LINE } from '../../src/core/conversation/prompt.ts'
 import type { Harness } from './harness.ts'
 
 /** A prompt of a resumed turn that has nothing to catch up with. */

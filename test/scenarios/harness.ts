@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Reprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
-import type { View } from '../../src/core/messages.ts'
+import type { View } from '../../src/core/conversation/messages.ts'
 import type { RepriseOptions } from '../../src/index.ts'
 import { type AgentSdk, claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import { createHold } from '../../src/testing/index.ts'

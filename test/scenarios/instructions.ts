@@ -1,6 +1,6 @@
 // Scenarios of instructions: the model has the current text on every run, and is not told twice.
 import { expect, test } from 'vitest'
-import { FOCUS_LINE } from '../../src/core/prompt.ts'
+import { FOCUS_LINE } from '../../src/core/conversation/prompt.ts'
 import type { TurnResult } from '../../src/index.ts'
 import { focused } from './continuing.ts'
 import type { Harness } from './harness.ts'

@@ -1,7 +1,7 @@
 // The model behind a scenario: told what to do turn by turn, asked what it got. Inside the fake agent, or behind the fake API.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NO_USAGE, type Usage } from '../../src/core/events.ts'
+import { NO_USAGE, type Usage } from '../../src/core/run/events.ts'
 import type { Run } from '../../src/index.ts'
 import type { FakeTurn, JournalEntry, ModelRequest, Reply } from '../../src/testing/index.ts'
 import {
@@ -13,7 +13,7 @@ import {
   textReply,
   textsOf,
 } from '../../src/testing/index.ts'
-import { costUsd, priceOf } from '../../src/testing/model-api/prices.ts'
+import { apiPriceOf, costUsd } from '../../src/testing/model-api/prices.ts'
 import { type Act, fakeSteps, modelReply, SUBAGENT_PROMPT } from './acts.ts'
 
 export type Bill = Usage & { readonly requests: number; readonly costUsd: number }
@@ -67,7 +67,7 @@ export function fakeModel(root: string): Model {
     everything: async runId => JSON.stringify(await entry(runId)),
     // Nobody else counts here: usage as the run reported it, at list prices.
     bill({ usage, model }) {
-      const price = priceOf(model ?? '', DEFAULT_PRICES)
+      const price = apiPriceOf(model ?? '', DEFAULT_PRICES)
       const dollars = costUsd({ ...usage, cacheWriteHourTokens: 0 }, price)
       return { ...usage, requests: 1, costUsd: dollars }
     },
@@ -121,7 +121,7 @@ function billOf(requests: readonly ModelRequest[]): Bill {
       cacheReadTokens: total.cacheReadTokens + usage.cacheReadTokens,
       cacheWriteTokens: total.cacheWriteTokens + usage.cacheWriteTokens,
       outputTokens: total.outputTokens + usage.outputTokens,
-      costUsd: total.costUsd + costUsd(usage, priceOf(model, DEFAULT_PRICES)),
+      costUsd: total.costUsd + costUsd(usage, apiPriceOf(model, DEFAULT_PRICES)),
     }
   }
   return total

@@ -1,7 +1,7 @@
 // Scenarios of agents that ask in the middle of a turn: parked, answered, dropped; also after the process is gone.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Question } from '../../src/core/question.ts'
+import type { Question } from '../../src/core/conversation/question.ts'
 import type { Thread, Turn, TurnOptions } from '../../src/index.ts'
 import { askPermission, askUser, say } from './acts.ts'
 import type { Harness } from './harness.ts'

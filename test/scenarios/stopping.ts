@@ -1,6 +1,6 @@
 // Scenarios of turns that are stopped, killed or have to wait: nothing is left behind, nothing is lost.
 import { expect, test } from 'vitest'
-import { MAY_HAVE_RUN } from '../../src/core/interruption.ts'
+import { MAY_HAVE_RUN } from '../../src/core/conversation/interruption.ts'
 import type { Thread, Turn, TurnEvent } from '../../src/index.ts'
 import { appears, getStuck, say } from './acts.ts'
 import { expectInOrder, focused } from './continuing.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Trust } from '../../src/core/trust.ts'
+import type { Trust } from '../../src/core/run/trust.ts'
 import type { Chain, Run } from '../../src/index.ts'
 import { startModelApi, textReply } from '../../src/testing/index.ts'
 import { type Act, call, say, verdict } from './acts.ts'

@@ -11,8 +11,7 @@ type Loose = any
 const [source = '', file = ''] = process.argv.slice(2)
 const load = (path: string): Promise<Loaded> => import(pathToFileURL(`${source}/${path}`).href)
 
-const { claudeCode, createReprise } = (await load('reprise.ts')) as Loaded
-const { sqlite } = (await load('store/sqlite.ts')) as Loaded
+const { claudeCode, createReprise, sqlite } = (await load('index.ts')) as Loaded
 const { createFakeRunner, memoryExecutable } = (await load('testing/fake-runner.ts')) as Loaded
 const { memoryFiles } = (await load('testing/memory-files.ts')) as Loaded
 
@@ -35,6 +34,7 @@ const reprise = createReprise?.({
   agents: [claudeCode?.({ executable: '/bin/agent', env })],
   environment: {},
   parts: { runner, files, keepText },
+  dependencies: { runner, files, keepText },
 })
 const thread = await reprise.threads.create({ workDir: '/project', title: 'an old conversation' })
 await thread.send('the first message').result

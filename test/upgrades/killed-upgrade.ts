@@ -1,8 +1,8 @@
 // Brings a store to the present version and is killed before one of the statements: node killed-upgrade.ts <file> <statement>.
 import Database from 'better-sqlite3'
-import { MIGRATIONS, migrate } from '../../src/store/migrations.ts'
-import { configured } from '../../src/store/sqlite.ts'
-import { sqliteDatabase } from '../../src/store/sqlite-connection.ts'
+import { MIGRATIONS, migrate } from '../../src/store/sql/migrations.ts'
+import { configured } from '../../src/store/sqlite/sqlite.ts'
+import { sqliteDatabase } from '../../src/store/sqlite/sqlite-connection.ts'
 
 const [file = '', statement = '0'] = process.argv.slice(2)
 let left = Number(statement)

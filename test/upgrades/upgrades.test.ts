@@ -9,10 +9,10 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeCode, createReprise } from '../../src/reprise.ts'
-import { MIGRATIONS } from '../../src/store/migrations.ts'
-import { sqlite } from '../../src/store/sqlite.ts'
-import { SQLITE } from '../../src/store/sqlite-dialect.ts'
-import { STORE_VERSION } from '../../src/store/version.ts'
+import { MIGRATIONS } from '../../src/store/sql/migrations.ts'
+import { STORE_VERSION } from '../../src/store/sql/version.ts'
+import { sqlite } from '../../src/store/sqlite/sqlite.ts'
+import { SQLITE } from '../../src/store/sqlite/sqlite-dialect.ts'
 import { createFakeRunner, memoryExecutable } from '../../src/testing/fake-runner.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'
 
@@ -93,7 +93,7 @@ async function expectWhole(before: Readonly<Record<string, number>>): Promise<vo
     store: sqlite(file),
     agents: [claudeCode({ executable: '/bin/agent', env })],
     environment: {},
-    parts: { runner, files, keepText: async () => '/kept' },
+    dependencies: { runner, files, keepText: async () => '/kept' },
   })
   const threads = await reprise.threads.list()
   const thread = await reprise.threads.get(idOf(threads, 'an old conversation'))

@@ -1,6 +1,6 @@
 // A run as a command line: constants and validated values in argv, the user's text only in stdin.
 
-import type { Continuation } from '../../core/continuation.ts'
+import type { Continuation } from '../../core/decide/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
 import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'

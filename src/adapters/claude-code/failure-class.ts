@@ -1,6 +1,6 @@
 // Why a request of the agent failed, by what its result says of it.
-import type { AgentResult } from '../../core/events.ts'
-import type { FailureClass } from '../../core/run.ts'
+import type { AgentResult } from '../../core/run/events.ts'
+import type { FailureClass } from '../../core/run/run.ts'
 import type { Observed } from '../adapter.ts'
 
 const BY_SUBTYPE: ReadonlyMap<string, FailureClass> = new Map([

@@ -1,8 +1,9 @@
 // Claude Code asks before each call: a hook that is answered over the input of the process, subagents' calls included.
 // Without an answer the call does not run, and no setting of the repository or the user turns the hook off (both versions).
-import type { AgentEvent } from '../../core/events.ts'
-import type { Ruling } from '../../core/fence.ts'
-import { type Fields, fieldsIn, textIn } from './fields.ts'
+
+import type { Ruling } from '../../core/fence/fence.ts'
+import type { AgentEvent } from '../../core/run/events.ts'
+import { type Fields, fieldsIn, textIn } from './stream/fields.ts'
 
 const CALLBACK = 'fence'
 

@@ -1,5 +1,5 @@
 // What a person can do about each class of failure.
-import type { FailureClass } from '../../core/run.ts'
+import type { FailureClass } from '../../core/run/run.ts'
 
 export const HINTS: Readonly<Record<FailureClass, string>> = {
   'resume-refused': 'Nothing to do: the turn runs again in a new session with the transcript.',

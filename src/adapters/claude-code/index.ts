@@ -5,13 +5,13 @@ import { command, PERMISSION_MODES } from './command.ts'
 import { guardAnswer } from './guard.ts'
 import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
-import { createParser } from './parser.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
 import { isAtLeast, TESTED } from './quirks.ts'
-import { readConversation } from './session-conversation.ts'
-import { inspect, mark } from './session-file.ts'
-import { readGrowth } from './session-growth.ts'
-import { locate } from './session-path.ts'
+import { readConversation } from './session/session-conversation.ts'
+import { inspect, mark } from './session/session-file.ts'
+import { readGrowth } from './session/session-growth.ts'
+import { locate } from './session/session-path.ts'
+import { createParser } from './stream/parser.ts'
 import {
   HARMLESS_TOOLS,
   LOOKING_TOOLS,
@@ -19,7 +19,7 @@ import {
   SHELL_TOOLS,
   TOOL_ALIASES,
   UNASKED_TOOLS,
-} from './tools.ts'
+} from './stream/tools.ts'
 import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
 import { contextWindow } from './windows.ts'
 

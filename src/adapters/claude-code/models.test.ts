@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ModelUsage } from '../../core/events.ts'
+import type { ModelUsage } from '../../core/run/events.ts'
 import { price } from './models.ts'
-import { createParser } from './parser.ts'
+import { createParser } from './stream/parser.ts'
 
 const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-code')
 

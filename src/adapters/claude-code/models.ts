@@ -1,5 +1,5 @@
 // List prices of models, checked against the costs Claude Code reports itself.
-import type { Price } from '../../core/ledger.ts'
+import type { Price } from '../../core/money/ledger.ts'
 
 type Model = {
   /** A model's name begins with it; dates and suffixes may follow. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Continuation } from '../../core/continuation.ts'
-import type { AgentResult } from '../../core/events.ts'
-import { NO_USAGE } from '../../core/events.ts'
-import type { Exit, KillReason } from '../../core/run.ts'
+import type { Continuation } from '../../core/decide/continuation.ts'
+import type { AgentResult } from '../../core/run/events.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
+import type { Exit, KillReason } from '../../core/run/run.ts'
 import type { Observed, RunSpec } from '../adapter.ts'
 import { outcomeOf } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 // How a run ended. Success is a result that says so (H-3); a refused resume is known by structure (F-1).
-import type { AgentResult } from '../../core/events.ts'
-import type { Exit, FailureClass, KillReason } from '../../core/run.ts'
+import type { AgentResult } from '../../core/run/events.ts'
+import type { Exit, FailureClass, KillReason } from '../../core/run/run.ts'
 import type { Observed, Outcome, RunSpec } from '../adapter.ts'
 import { classOf } from './failure-class.ts'
 import { HINTS } from './hints.ts'

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { QuestionEvent } from '../../core/events.ts'
-import { createParser } from './parser.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
+import { createParser } from './stream/parser.ts'
 
 const QUESTIONS = [
   {

@@ -1,10 +1,10 @@
 // What Claude Code asks: permissions over its output and input, questions by parking the call until it is resumed.
 
-import type { Deferral } from '../../core/deferral.ts'
-import type { QuestionEvent } from '../../core/events.ts'
-import type { Answer, AskedCall, QuestionItem } from '../../core/question.ts'
+import type { Answer, AskedCall, QuestionItem } from '../../core/conversation/question.ts'
+import type { Deferral } from '../../core/fence/deferral.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
 import { RepriseError } from '../../errors.ts'
-import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './stream/fields.ts'
 
 const ASKING_TOOL = 'AskUserQuestion'
 const CALL_ID = /^[A-Za-z0-9_-]{1,200}$/

@@ -1,6 +1,6 @@
 // Whose settings Claude Code takes over, by flags and variables. They do not survive a resume: every start has them.
 import { isAbsolute, relative } from 'node:path'
-import type { Trust } from '../../core/trust.ts'
+import type { Trust } from '../../core/run/trust.ts'
 import type { Files } from '../../core/world.ts'
 import { RepriseError } from '../../errors.ts'
 import type { RunSpec, Runtime } from '../adapter.ts'

@@ -1,8 +1,8 @@
 // Questions and permissions asked in place: shown in the terminal, answered by a number, a word or a sentence.
-import type { AskedCall, GivenAnswer, QuestionItem } from '../../core/question.ts'
-import { type Io, paint } from '../io.ts'
-import { cut } from '../print.ts'
-import { sanitise, sanitiseLine } from '../sanitise.ts'
+import type { AskedCall, GivenAnswer, QuestionItem } from '../../core/conversation/question.ts'
+import { type Io, paint } from '../start/io.ts'
+import { cut } from '../view/print.ts'
+import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 import type { Terminal } from './terminal.ts'
 
 export type AskedAnswer = GivenAnswer | 'interrupt' | 'end'

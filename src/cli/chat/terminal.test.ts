@@ -1,7 +1,7 @@
 // Lines from a terminal, as a person types or pastes them.
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { Io } from '../io.ts'
+import type { Io } from '../start/io.ts'
 import { openTerminal } from './terminal.ts'
 
 function world() {

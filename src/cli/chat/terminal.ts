@@ -1,7 +1,7 @@
 // Lines from whoever is in front of the program: a person at a terminal, or a pipe.
 import type { Readable, Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
-import type { Io } from '../io.ts'
+import type { Io } from '../start/io.ts'
 
 export type Typed =
   | { readonly kind: 'line'; readonly text: string }

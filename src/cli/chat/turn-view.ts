@@ -1,10 +1,10 @@
 // A turn in a chat: the answer as it comes, each tool as one line that tells how it ended.
 import type { TurnEvent } from '../../api.ts'
-import { type Io, paint } from '../io.ts'
-import { cut } from '../print.ts'
-import { sanitiseLine } from '../sanitise.ts'
-import { progressOf } from '../stream-turn.ts'
-import { createTextWriter, type TextWriter } from '../text-writer.ts'
+import { type Io, paint } from '../start/io.ts'
+import { cut } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
+import { progressOf } from '../view/stream-turn.ts'
+import { createTextWriter, type TextWriter } from '../view/text-writer.ts'
 
 export type TurnView = Pick<TextWriter, 'breakLine'> & {
   show(event: TurnEvent): void

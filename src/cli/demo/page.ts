@@ -1,10 +1,10 @@
 // How the tour looks: numbered steps, each with the command a user would type and what came of it, within the width.
-import type { Run } from '../../core/run.ts'
-import { type Io, paint } from '../io.ts'
-import { cut, printLine } from '../print.ts'
-import { sanitise } from '../sanitise.ts'
+import type { Run } from '../../core/run/run.ts'
+import { type Io, paint } from '../start/io.ts'
+import { cut, printLine } from '../view/print.ts'
+import { sanitise } from '../view/sanitise.ts'
 
-export type Step = {
+export type DemoStep = {
   readonly part: 'chat' | 'escalation' | 'job'
   readonly title: string
   /** As a user would type it. */
@@ -21,12 +21,12 @@ export type StepRun = Pick<Run, 'id' | 'status' | 'tier' | 'attempt' | 'costUsd'
   readonly decision: string | null
 }
 
-export type Page = {
-  readonly steps: readonly Step[]
+export type DemoPage = {
+  readonly steps: readonly DemoStep[]
   heading(text: string): void
   paragraph(text: string): void
   /** `body` is printed as it is, line by line. */
-  step(step: Step, body: readonly string[]): void
+  step(step: DemoStep, body: readonly string[]): void
   /** For what prints itself: indented, and within the width. */
   readonly inset: Io
 }
@@ -34,11 +34,11 @@ export type Page = {
 const INDENT = '   '
 const WIDEST = 116
 
-export function createPage(io: Io): Page {
+export function createPage(io: Io): DemoPage {
   const width = Math.min(io.stdout.columns ?? WIDEST, WIDEST)
   const bold = paint(io, io.stdout, 'bold')
   const dim = paint(io, io.stdout, 'dim')
-  const steps: Step[] = []
+  const steps: DemoStep[] = []
   const lines = (text: string, indent: string): readonly string[] =>
     wrapped(sanitise(text), width - indent.length).map(line => indent + line)
   const paragraph = (text: string) => {

@@ -1,5 +1,5 @@
 // What the fake agent says and does in the demo. A replay holds earlier prompts too, so later ones stand first.
-import type { FakeScript, Step } from '../../testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 
 export const PROMPTS = {
   first: 'Plan a health check for the web server',
@@ -63,15 +63,15 @@ function jobOf(working: string): FakeScript {
   ]
 }
 
-function text(words: string): Step {
+function text(words: string): ScriptStep {
   return { type: 'text', text: words }
 }
 
-function bash(command: string, result: string): Step {
+function bash(command: string, result: string): ScriptStep {
   return { type: 'tool', name: 'Bash', input: { command }, result }
 }
 
-function verdict(word: 'escalate' | 'resolved', summary: string): Step {
+function verdict(word: 'escalate' | 'resolved', summary: string): ScriptStep {
   const reason = word === 'escalate' ? { reason: summary } : {}
   return { type: 'verdict', output: { verdict: word, summary, ...reason } }
 }

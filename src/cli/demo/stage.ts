@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { RepriseError } from '../../errors.ts'
 import { monotonicMs } from '../../monotonic.ts'
 import { fakeAgentExecutable } from '../../testing/fake-agent/executable.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../start/io.ts'
 import { scriptOf } from './script.ts'
 
 export type Stage = {

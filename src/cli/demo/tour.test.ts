@@ -1,6 +1,6 @@
 // The figures of the tour are those of the store: other ones are printed as they are.
 import { expect, test } from 'vitest'
-import type { Io } from '../io.ts'
+import type { Io } from '../start/io.ts'
 import type { Stage } from './stage.ts'
 import { tour } from './tour.ts'
 

@@ -1,18 +1,18 @@
 // The tour: a chat, an escalation and a job that is killed, each step with what it shows and why it went that way.
 import type { Chain, JobDetails, ThreadDetails } from '../../api.ts'
-import { explain, wordsOf } from '../../core/explain.ts'
-import type { Run } from '../../core/run.ts'
-import { printExplanation } from '../commands/why.ts'
-import type { Io } from '../io.ts'
-import { type Column, table, usd } from '../print.ts'
-import { summaryOf } from '../stream-turn.ts'
-import { createPage, type Page, type Step, type StepRun } from './page.ts'
+import { explain, wordsOf } from '../../core/decide/explain.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Io } from '../start/io.ts'
+import { printExplanation } from '../verbs/why.ts'
+import { type Column, table, usd } from '../view/print.ts'
+import { summaryOf } from '../view/stream-turn.ts'
+import { createPage, type DemoPage, type DemoStep, type StepRun } from './page.ts'
 import { PROMPTS } from './script.ts'
 import { eventually, type Stage } from './stage.ts'
 
 type Sent = { readonly run: Run; readonly threadId: string; readonly text: string }
 
-export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
+export async function tour(io: Io, stage: Stage): Promise<readonly DemoStep[]> {
   const page = createPage(io)
   page.paragraph(INTRODUCTION)
   const forked = await chat(page, stage)
@@ -26,7 +26,7 @@ export async function tour(io: Io, stage: Stage): Promise<readonly Step[]> {
 }
 
 /** Gives the run whose session could only be used in part. */
-async function chat(page: Page, stage: Stage): Promise<Run> {
+async function chat(page: DemoPage, stage: Stage): Promise<Run> {
   page.heading('A conversation that outlives every process')
   const { threadId } = await send(page, stage, {
     title: 'Start a thread. The answer is kept, with what it cost.',
@@ -52,7 +52,7 @@ async function chat(page: Page, stage: Stage): Promise<Run> {
 }
 
 async function send(
-  page: Page,
+  page: DemoPage,
   stage: Stage,
   say: { readonly title: string; readonly prompt: string; readonly threadId?: string },
 ): Promise<Sent> {
@@ -65,7 +65,7 @@ async function send(
   return sent
 }
 
-async function escalation(page: Page, stage: Stage): Promise<void> {
+async function escalation(page: DemoPage, stage: Stage): Promise<void> {
   page.heading('An escalation: a cheap model looks first, a stronger one goes on')
   const chain = (await stage.run(['escalate', '-p', 'ops', PROMPTS.chain])) as Chain
   const command = `reprise escalate -p ops "${PROMPTS.chain}"`
@@ -88,7 +88,7 @@ const TIER_COLUMNS: readonly Column<Run>[] = [
   { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
 ]
 
-async function job(page: Page, stage: Stage): Promise<void> {
+async function job(page: DemoPage, stage: Stage): Promise<void> {
   page.heading('A job that survives kill -9')
   await stage.serve()
   const { id } = (await stage.run(['jobs', 'submit', PROMPTS.job])) as JobDetails
@@ -127,7 +127,7 @@ const ATTEMPT_COLUMNS: readonly Column<Run>[] = [
   { title: 'cost', cell: run => usd(run.costUsd), align: 'right' },
 ]
 
-function about(runs: readonly Run[]): Pick<Step, 'decision' | 'words' | 'runs' | 'costUsd'> {
+function about(runs: readonly Run[]): Pick<DemoStep, 'decision' | 'words' | 'runs' | 'costUsd'> {
   const decision = runs.at(-1)?.decision ?? null
   return {
     decision: decision?.action ?? null,

@@ -1,14 +1,14 @@
 // Checkpoints in the user's repositories that nobody needs any more.
 import type { KeptCheckpoints, LocalReprise } from '../../api.ts'
-import { REF_PREFIX } from '../../core/checkpoint-keeping.ts'
-import { type Finding, ok } from './finding.ts'
+import { REF_PREFIX } from '../../core/job/checkpoint-keeping.ts'
+import { type Diagnosis, ok } from './finding.ts'
 
 const check = 'checkpoints'
 
 export async function checkCheckpoints(
   reprise: LocalReprise,
   directory: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnosis[]> {
   const kept = await reprise.keptCheckpoints(directory)
   const over = kept.filter(({ keeping }) => keeping === 'old' || keeping === 'orphaned')
   const unknown = kept.filter(({ keeping }) => keeping === 'unknown')
@@ -16,14 +16,14 @@ export async function checkCheckpoints(
   return [ok(check, kept.length === 0 ? 'none' : `${totalOf(kept)}, none of them old`)]
 }
 
-function overdue(over: readonly KeptCheckpoints[]): readonly Finding[] {
+function overdue(over: readonly KeptCheckpoints[]): readonly Diagnosis[] {
   if (over.length === 0) return []
   const detail = `${totalOf(over)} are old, or their job is gone`
   const hint = 'remove them with `reprise jobs prune`; `reprise serve` does so by itself'
   return [{ check, state: 'warn', detail, hint }]
 }
 
-function foreign({ jobId, repository, count }: KeptCheckpoints): Finding {
+function foreign({ jobId, repository, count }: KeptCheckpoints): Diagnosis {
   const detail = `${count} in ${repository} of ${jobId}, which this data directory does not know`
   const git = `git --git-dir=${quoted(repository)}`
   const list = `${git} for-each-ref --format='delete %(refname)' ${quoted(`${REF_PREFIX}/${jobId}/`)}`

@@ -1,18 +1,18 @@
 // Does a daemon run, and would it be let in: its token, its file, its proof.
 import { connectReprise } from '../../client/connect.ts'
-import { readDaemonFile } from '../../daemon/life/daemon-file.ts'
-import { readToken, tokenPath } from '../../daemon/life/token.ts'
+import { readDaemonFile } from '../../daemon/process/daemon-file.ts'
+import { readToken, tokenPath } from '../../daemon/process/token.ts'
 import { isAlive } from '../../runner/real-world.ts'
-import { connectionTo } from '../open-daemon.ts'
-import { type Finding, ok } from './finding.ts'
+import { connectionTo } from '../open/open-daemon.ts'
+import { type Diagnosis, ok } from './finding.ts'
 
-export function checkToken(home: string): Finding {
+export function checkToken(home: string): Diagnosis {
   const token = readToken(home)
   if (token !== null) return ok('token', `${tokenPath(home)}, for you alone`)
   return ok('token', 'none yet; made when the daemon starts')
 }
 
-export async function checkDaemon(home: string): Promise<Finding> {
+export async function checkDaemon(home: string): Promise<Diagnosis> {
   const check = 'daemon'
   const daemon = readDaemonFile(home)
   if (daemon === null) return ok(check, 'none runs; verbs open the store themselves')

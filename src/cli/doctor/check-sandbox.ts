@@ -1,9 +1,9 @@
 // Which sandbox do runs get here that ask for `auto`, as chains do?
-import { SANDBOX_HINT } from '../../core/sandbox.ts'
+import { SANDBOX_HINT } from '../../core/run/sandbox.ts'
 import { createSandboxes } from '../../runner/sandbox/sandboxes.ts'
-import { type Finding, ok } from './finding.ts'
+import { type Diagnosis, ok } from './finding.ts'
 
-export async function checkSandbox(home: string): Promise<Finding> {
+export async function checkSandbox(home: string): Promise<Diagnosis> {
   const check = 'sandbox'
   const sandboxes = createSandboxes()
   const bwrap = await sandboxes.test('bwrap', home)

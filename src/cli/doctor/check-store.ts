@@ -2,10 +2,10 @@
 import Database from 'better-sqlite3'
 import type { AgentReport, Reprise } from '../../api.ts'
 import type { Config } from '../../config/config.ts'
-import { refuseOldSqlite } from '../../store/sqlite.ts'
-import { type Finding, ok } from './finding.ts'
+import { refuseOldSqlite } from '../../store/sqlite/sqlite.ts'
+import { type Diagnosis, ok } from './finding.ts'
 
-export function checkSqlite(): Finding {
+export function checkSqlite(): Diagnosis {
   const database = new Database(':memory:')
   try {
     const version = String(database.prepare('select sqlite_version()').pluck().get())
@@ -16,7 +16,7 @@ export function checkSqlite(): Finding {
   }
 }
 
-export async function checkStore(reprise: Reprise, { database }: Config): Promise<Finding> {
+export async function checkStore(reprise: Reprise, { database }: Config): Promise<Diagnosis> {
   const violations = await reprise.verify()
   if (violations.length === 0) return ok('store', `${database}: every invariant holds`)
   const [first] = violations
@@ -32,12 +32,12 @@ export async function checkStore(reprise: Reprise, { database }: Config): Promis
 export async function checkAgents(
   reprise: Reprise,
   { defaultAgent }: Config,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnosis[]> {
   return (await reprise.agents()).map(report => checkAgent(report, defaultAgent))
 }
 
 /** Without the default agent nothing works; another one may be of another machine. */
-function checkAgent(report: AgentReport, defaultAgent: string): Finding {
+function checkAgent(report: AgentReport, defaultAgent: string): Diagnosis {
   const check = `agent ${report.name}`
   if (report.problem === null) {
     return ok(check, `${report.version ?? 'version unknown'} ${report.executable}`)

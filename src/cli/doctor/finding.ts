@@ -3,7 +3,7 @@ import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RepriseError } from '../../errors.ts'
 
-export type Finding = {
+export type Diagnosis = {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'bad'
   readonly detail: string
@@ -13,18 +13,18 @@ export type Finding = {
   readonly exitCode?: number
 }
 
-type Look = () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>
+type Look = () => Diagnosis | readonly Diagnosis[] | Promise<Diagnosis | readonly Diagnosis[]>
 
 const OLDEST_NODE = [22, 18] as const
 const LITTLE_SPACE_BYTES = 1024 ** 3
 const NO_SPACE_BYTES = 100 * 1024 ** 2
 
-export function ok(check: string, detail: string): Finding {
+export function ok(check: string, detail: string): Diagnosis {
   return { check, state: 'ok', detail, hint: null }
 }
 
 /** A check that throws has found something too. */
-export async function look(check: string, at: Look): Promise<readonly Finding[]> {
+export async function look(check: string, at: Look): Promise<readonly Diagnosis[]> {
   try {
     const found = await at()
     return 'check' in found ? [found] : found
@@ -36,7 +36,7 @@ export async function look(check: string, at: Look): Promise<readonly Finding[]>
   }
 }
 
-export function checkNode(version: string): Finding {
+export function checkNode(version: string): Diagnosis {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_NODE
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
@@ -47,7 +47,7 @@ export function checkNode(version: string): Finding {
   return { check: 'node', state: 'bad', detail, hint, exitCode: 70 }
 }
 
-export function checkDataDirectory(home: string): Finding {
+export function checkDataDirectory(home: string): Diagnosis {
   const check = 'data directory'
   const stat = statSync(home)
   if (stat.uid !== (process.getuid?.() ?? stat.uid)) {
@@ -61,7 +61,7 @@ export function checkDataDirectory(home: string): Finding {
   return { check, state: 'warn', detail, hint: `close them: chmod -R go= ${home}` }
 }
 
-export function checkDiskSpace(home: string): Finding {
+export function checkDiskSpace(home: string): Diagnosis {
   const check = 'disk space'
   const { bavail, bsize } = statfsSync(home)
   const free = bavail * bsize

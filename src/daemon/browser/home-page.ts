@@ -1,6 +1,6 @@
 // The page behind the login: that it worked, and the threads. It holds no data itself; its script asks with cookie and key.
 import { KEY_HEADER } from '../contract/scope.ts'
-import { policyOf } from './policy.ts'
+import { contentPolicyOf } from './policy.ts'
 
 const STYLE = `:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}
@@ -43,7 +43,7 @@ document.getElementById('out').addEventListener('click', async () => {
 show().catch(() => say('The daemon does not answer.'))
 `
 
-export const HOME_POLICY = policyOf({ style: STYLE, script: SCRIPT })
+export const HOME_POLICY = contentPolicyOf({ style: STYLE, script: SCRIPT })
 
 export const HOME_PAGE = `<!doctype html>
 <html lang="en">

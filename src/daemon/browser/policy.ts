@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export type Inline = { readonly style: string; readonly script?: string }
 
 /** By hash: a page is the same for everybody, and nothing that gets into it later can run. */
-export function policyOf({ style, script }: Inline): string {
+export function contentPolicyOf({ style, script }: Inline): string {
   return [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),

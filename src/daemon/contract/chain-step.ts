@@ -1,11 +1,11 @@
 // What a run of a chain has besides: its verdict, what the supervisor decided, the note it was given.
 // By the names of their types: written out in every route, they would be more than the compiler puts into a declaration.
 import { z } from '@hono/zod-openapi'
-import type { HandoverNote } from '../../core/handover-note.ts'
-import { CHAIN_STATUSES, type ChainReason, type ChainStep } from '../../core/supervise.ts'
-import type { Verdict } from '../../core/verdict.ts'
+import type { HandoverNote } from '../../core/chain/handover-note.ts'
+import { CHAIN_STATUSES, type ChainReason, type ChainStep } from '../../core/chain/supervise.ts'
+import type { Verdict } from '../../core/chain/verdict.ts'
 import { failureClassSchema } from './failure-class.ts'
-import { count, listOf, time } from './fields.ts'
+import { listOf, time, wholeNumber } from './fields.ts'
 
 const finding = z.object({ service: z.string(), status: z.string(), detail: z.string() })
 
@@ -20,7 +20,7 @@ export const verdictSchema: z.ZodType<Verdict> = z
 
 export const chainStatusSchema = z.enum(CHAIN_STATUSES).openapi('ChainStatus')
 
-const tier = count
+const tier = wholeNumber
 const spoken = z.string().nullable()
 
 export const chainReasonSchema: z.ZodType<ChainReason> = z
@@ -32,7 +32,7 @@ export const chainReasonSchema: z.ZodType<ChainReason> = z
     z.object({ code: z.literal('approved'), tier }),
     z.object({ code: z.literal('continued'), tier, runId: z.string() }),
     z.object({ code: z.literal('verdict-malformed'), tier, problem: z.string() }),
-    z.object({ code: z.literal('no-higher-tier'), tier, ceiling: count }),
+    z.object({ code: z.literal('no-higher-tier'), tier, ceiling: wholeNumber }),
     z.object({
       code: z.literal('tier-cooling'),
       tier,
@@ -53,7 +53,7 @@ export const chainReasonSchema: z.ZodType<ChainReason> = z
       tier,
       class: failureClassSchema,
       message: z.string(),
-      toolsRan: count,
+      toolsRan: wholeNumber,
     }),
   ])
   .openapi('ChainReason')
@@ -84,7 +84,7 @@ export const handoverNoteSchema: z.ZodType<HandoverNote> = z
         reason: z.string(),
         findings: listOf(finding),
         tools: listOf(z.object({ name: z.string(), input: z.string(), result: z.string() })),
-        toolsLeftOut: count,
+        toolsLeftOut: wholeNumber,
       }),
     ),
   })

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
-import { count, id, listOf, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
+import { dollars, id, listOf, sandboxModeSchema, time, trustSchema, wholeNumber } from './fields.ts'
 import { page } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
@@ -33,14 +33,14 @@ export const chainsQuery = z.strictObject({
 
 const tierSchema = z
   .object({
-    tier: count,
+    tier: wholeNumber,
     name: z.string(),
     model: z.string().nullable(),
-    costUsd: usd,
+    costUsd: dollars,
     costDisputed: z.boolean(),
     durationMs: z.number(),
-    tokens: count,
-    runs: count,
+    tokens: wholeNumber,
+    runs: wholeNumber,
     status: runStatusSchema,
     trust: trustSchema,
     sandbox: z.enum(['bwrap', 'namespace', 'none']).nullable(),
@@ -56,14 +56,14 @@ export const chainSchema: z.ZodType<Chain> = z
     workDir: z.string(),
     prompt: z.string(),
     policy: z.string(),
-    tier: count,
-    maxTier: count,
+    tier: wholeNumber,
+    maxTier: wholeNumber,
     dryRun: z.boolean(),
-    budgetUsd: usd.nullable(),
+    budgetUsd: dollars.nullable(),
     because: chainReasonSchema,
     words: z.string(),
     runs: listOf(runSchema),
-    totals: z.object({ costUsd: usd, durationMs: z.number(), tokens: count }),
+    totals: z.object({ costUsd: dollars, durationMs: z.number(), tokens: wholeNumber }),
     byTier: listOf(tierSchema),
     scheduleId: z.string().nullable(),
     createdAt: time,

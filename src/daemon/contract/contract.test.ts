@@ -1,12 +1,12 @@
 import type { z } from '@hono/zod-openapi'
 import { describe, expectTypeOf, test } from 'vitest'
 import type { AgentReport, SavingsReport, ThreadDetails } from '../../api.ts'
-import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
-import type { DecisionInWords } from '../../core/explain.ts'
-import type { Message } from '../../core/messages.ts'
-import type { Failure, Run, RunStatus } from '../../core/run.ts'
-import type { CountedSession } from '../../core/session.ts'
-import type { ThreadSummary } from '../../store/store.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import type { CountedSession } from '../../core/conversation/session.ts'
+import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
+import type { DecisionInWords } from '../../core/decide/explain.ts'
+import type { Failure, Run, RunStatus } from '../../core/run/run.ts'
+import type { ThreadSummary } from '../../store/contract/store.ts'
 import type {
   checkSchema,
   decisionInWordsSchema,

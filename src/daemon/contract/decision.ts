@@ -1,9 +1,9 @@
 // A decision as it goes over the wire: what was decided, why, and what every guard saw.
 import { z } from '@hono/zod-openapi'
-import type { Check, Decision, Facts, Reason } from '../../core/decision.ts'
-import { GUARDS } from '../../core/decision.ts'
-import type { DecisionInWords } from '../../core/explain.ts'
-import { count, listOf, time } from './fields.ts'
+import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
+import { GUARDS } from '../../core/decide/decision.ts'
+import type { DecisionInWords } from '../../core/decide/explain.ts'
+import { listOf, time, wholeNumber } from './fields.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('refused'), detail: z.string() }),
@@ -27,21 +27,21 @@ export const reasonSchema = z
       sessionId: z.string(),
       because: retiredBecauseSchema,
     }),
-    z.object({ code: z.literal('history-changed'), shared: count, seen: count }),
-    z.object({ code: z.literal('foreign-turns'), messages: count, shared: count }),
+    z.object({ code: z.literal('history-changed'), shared: wholeNumber, seen: wholeNumber }),
+    z.object({ code: z.literal('foreign-turns'), messages: wholeNumber, shared: wholeNumber }),
     z.object({ code: z.literal('directory-changed'), was: z.string(), now: z.string() }),
     z.object({ code: z.literal('runtime-changed'), was: z.string(), now: z.string() }),
     z.object({ code: z.literal('session-too-old'), ageMs: z.number(), maxAgeMs: z.number() }),
-    z.object({ code: z.literal('resumes-fruitless'), count, max: count }),
+    z.object({ code: z.literal('resumes-fruitless'), count: wholeNumber, max: wholeNumber }),
     z.object({
       code: z.literal('context-full'),
-      tokens: count,
-      window: count,
+      tokens: wholeNumber,
+      window: wholeNumber,
       threshold: z.number(),
     }),
     z.object({ code: z.literal('file-missing'), path: z.string() }),
     z.object({ code: z.literal('file-damaged'), path: z.string(), detail: z.string() }),
-    z.object({ code: z.literal('tier-entered'), tier: count }),
+    z.object({ code: z.literal('tier-entered'), tier: wholeNumber }),
     z.object({ code: z.literal('session-busy'), holder: z.string() }),
     z.object({ code: z.literal('fact-unknown'), guard, question: z.string() }),
     z.object({ code: z.literal('resume-refused'), sessionId: z.string(), detail: z.string() }),
@@ -62,12 +62,12 @@ const session = z.object({ id: z.string(), sessionId: z.string() })
 
 function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.discriminatedUnion('action', [
-    z.object({ action: z.literal('resume'), session, catchUpFrom: count, ...shape }),
+    z.object({ action: z.literal('resume'), session, catchUpFrom: wholeNumber, ...shape }),
     z.object({
       action: z.literal('fork'),
       session,
       at: z.string().nullable(),
-      catchUpFrom: count,
+      catchUpFrom: wholeNumber,
       reason: reasonSchema,
       ...shape,
     }),
@@ -94,21 +94,21 @@ export const decisionInWordsSchema = decisionWith({
 }).openapi('DecisionInWords') satisfies z.ZodType<DecisionInWords>
 
 const relation = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('same'), shared: count }),
-  z.object({ kind: z.literal('behind'), shared: count }),
+  z.object({ kind: z.literal('same'), shared: wholeNumber }),
+  z.object({ kind: z.literal('behind'), shared: wholeNumber }),
   z.object({
     kind: z.literal('diverged'),
-    shared: count,
-    seen: count,
-    fork: z.object({ shared: count, anchor: z.string() }).nullable(),
-    foreign: count.exactOptional(),
+    shared: wholeNumber,
+    seen: wholeNumber,
+    fork: z.object({ shared: wholeNumber, anchor: z.string() }).nullable(),
+    foreign: wholeNumber.exactOptional(),
   }),
 ])
 
 export const sessionFileSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('present'),
-    foreign: z.object({ messages: count, lastShared: z.string().nullable() }).exactOptional(),
+    foreign: z.object({ messages: wholeNumber, lastShared: z.string().nullable() }).exactOptional(),
     restored: z.object({ keptAt: time.exactOptional(), because: z.string() }).exactOptional(),
   }),
   z.object({ state: z.literal('missing'), path: z.string() }),
@@ -130,8 +130,8 @@ const sessionFacts = z.object({
   workDir: z.string(),
   runtime: z.string(),
   lastMessageAt: time,
-  fruitlessResumes: count,
-  contextTokens: count.nullable(),
+  fruitlessResumes: wholeNumber,
+  contextTokens: wholeNumber.nullable(),
   file: sessionFileSchema,
   heldBy: z.string().nullable(),
   relation,
@@ -150,15 +150,15 @@ export const factsSchema = z
       resumeAcrossWorkDirs: z.boolean(),
     }),
     freshSession: z.boolean(),
-    viewLength: count,
+    viewLength: wholeNumber,
     workDir: z.string(),
     runtime: z.string(),
-    contextWindow: count.nullable(),
+    contextWindow: wholeNumber.nullable(),
     sessions: listOf(sessionFacts),
     purpose: z
       .object({
         kind: z.literal('chain'),
-        tier: count,
+        tier: wholeNumber,
         enters: z.boolean(),
         ownSessions: listOf(z.string()).exactOptional(),
       })

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes alone: no app needs to run for it.
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { resyncSchema } from './event.ts'
-import { ROUTES } from './routes.ts'
+import { ROUTES } from './routes/routes.ts'
 import type { NeedsScope } from './scope.ts'
 
 const made = new Map<string, ReturnType<typeof make>>()

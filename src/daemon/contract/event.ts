@@ -1,18 +1,18 @@
 // Events as they go over the wire: in JSON lists, and as `data:` of server-sent events.
 import { z } from '@hono/zod-openapi'
-import { count, id, listOf, time } from './fields.ts'
+import { id, listOf, time, wholeNumber } from './fields.ts'
 
 /** What was said or done; `type` tells which fields there are. Types may be added: pass unknown ones by. */
 export const eventBodySchema = z.looseObject({ type: z.string() }).openapi('EventBody')
 
 /** `seq` counts from 1 without gaps within a run. `started` is the first, `ended` the last of a run that began. */
 export const runEventSchema = z
-  .object({ runId: id, seq: count, at: time, type: z.string(), event: eventBodySchema })
+  .object({ runId: id, seq: wholeNumber, at: time, type: z.string(), event: eventBodySchema })
   .openapi('RunEvent')
 
 /** `position` grows over all runs; it is the `id:` of the feed of everything. */
 export const feedEventSchema = runEventSchema
-  .extend({ position: count, threadId: z.string().nullable() })
+  .extend({ position: wholeNumber, threadId: z.string().nullable() })
   .openapi('FeedEvent')
 
 /** `ended`: the run is over and these are its last events. */
@@ -30,7 +30,7 @@ export const feedSchema = z
  * Events after `after` follow, on this stream or on the next.
  */
 export const resyncSchema = z
-  .object({ reason: z.enum(['unknown-id', 'too-slow']), after: count })
+  .object({ reason: z.enum(['unknown-id', 'too-slow']), after: wholeNumber })
   .openapi('Resync')
 
 export type RunEvent = z.infer<typeof runEventSchema>

@@ -1,6 +1,6 @@
 // The classes of failures as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { FailureClass } from '../../core/run.ts'
+import type { FailureClass } from '../../core/run/run.ts'
 
 export const failureClassSchema = z.enum([
   'resume-refused',

@@ -1,7 +1,7 @@
 // Fields that many shapes share: ids, times, counts, lists.
 import { z } from '@hono/zod-openapi'
-import { SANDBOX_MODES } from '../../core/sandbox.ts'
-import { TRUSTS } from '../../core/trust.ts'
+import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
+import { TRUSTS } from '../../core/run/trust.ts'
 
 /** Our ids: letters, digits, `_` and `-`; nothing that means something in a path, a shell or SQL. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
@@ -9,9 +9,9 @@ export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 /** Milliseconds since 1970. */
 export const time = z.number()
 
-export const count = z.number().int()
+export const wholeNumber = z.number().int()
 
-export const usd = z.number()
+export const dollars = z.number()
 
 export const trustSchema = z.enum(TRUSTS)
 

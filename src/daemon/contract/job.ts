@@ -1,11 +1,20 @@
 // Jobs as they go over the wire: the whole record with its attempts and checkpoints.
 import { z } from '@hono/zod-openapi'
 import type { JobCheckpoint, JobDetails, Removed, RestoredJob } from '../../api.ts'
-import type { RemovedCheckpoints } from '../../core/checkpoint-keeping.ts'
-import type { Job, JobStatus } from '../../core/job.ts'
-import type { JobPolicy } from '../../core/job-policy.ts'
-import type { RetryReason, Step, StopReason } from '../../core/retry.ts'
-import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
+import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
+import type { Job, JobStatus } from '../../core/job/job.ts'
+import type { JobPolicy } from '../../core/job/job-policy.ts'
+import type { JobStep, RetryReason, StopReason } from '../../core/job/retry.ts'
+import {
+  dollars,
+  id,
+  listOf,
+  orNull,
+  sandboxModeSchema,
+  time,
+  trustSchema,
+  wholeNumber,
+} from './fields.ts'
 import { recurrenceSchema } from './recurrence.ts'
 import { failureSchema, runSchema } from './run.ts'
 
@@ -17,28 +26,28 @@ const failureClass = failureSchema.shape.class
 
 const retryReasonSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('interrupted'), class: failureClass }),
-  z.object({ code: z.literal('outside'), class: failureClass, inARow: count }),
+  z.object({ code: z.literal('outside'), class: failureClass, inARow: wholeNumber }),
   z.object({ code: z.literal('limit-resets'), resetsAt: time }),
   z.object({
     code: z.literal('not-started'),
     message: z.string(),
     hint: z.string(),
-    inARow: count,
+    inARow: wholeNumber,
   }),
   z.object({ code: z.literal('session-suspect'), class: failureClass }),
-  z.object({ code: z.literal('resumes-fruitless'), count, max: count }),
+  z.object({ code: z.literal('resumes-fruitless'), count: wholeNumber, max: wholeNumber }),
 ]) satisfies z.ZodType<RetryReason>
 
 const stopReasonSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('not-retried'), class: failureClass }),
-  z.object({ code: z.literal('attempts-used'), class: failureClass, max: count }),
-  z.object({ code: z.literal('waits-used'), class: failureClass, max: count }),
-  z.object({ code: z.literal('budget-used'), spentUsd: usd, budgetUsd: usd }),
+  z.object({ code: z.literal('attempts-used'), class: failureClass, max: wholeNumber }),
+  z.object({ code: z.literal('waits-used'), class: failureClass, max: wholeNumber }),
+  z.object({ code: z.literal('budget-used'), spentUsd: dollars, budgetUsd: dollars }),
   z.object({ code: z.literal('deadline'), at: time }),
   z.object({ code: z.literal('conflicts'), detail: z.string() }),
   z.object({ code: z.literal('not-started'), message: z.string(), hint: z.string() }),
   z.object({ code: z.literal('waited-too-long'), queueTimeoutMs: z.number() }),
-  z.object({ code: z.literal('side-effects'), class: failureClass, toolsRan: count }),
+  z.object({ code: z.literal('side-effects'), class: failureClass, toolsRan: wholeNumber }),
 ]) satisfies z.ZodType<StopReason>
 
 export const stepSchema = z
@@ -58,7 +67,7 @@ export const stepSchema = z
       reason: stopReasonSchema,
     }),
   ])
-  .openapi('JobStep') satisfies z.ZodType<Step>
+  .openapi('JobStep') satisfies z.ZodType<JobStep>
 
 const backoffSchema = z.object({
   firstMs: z.number(),
@@ -69,17 +78,17 @@ const backoffSchema = z.object({
 
 const policySchema = z
   .object({
-    maxAttempts: count,
-    maxWaits: count,
+    maxAttempts: wholeNumber,
+    maxWaits: wholeNumber,
     timeoutMs: z.number(),
     idleTimeoutMs: z.number(),
     queueTimeoutMs: z.number().nullable(),
     totalTimeoutMs: z.number().nullable(),
     backoff: backoffSchema,
     resume: z.enum(['auto', 'never']),
-    maxFruitlessResumes: count,
+    maxFruitlessResumes: wholeNumber,
     onSideEffects: z.enum(['brief', 'stop']),
-    budgetUsd: usd.nullable(),
+    budgetUsd: dollars.nullable(),
   })
   .openapi('JobPolicy') satisfies z.ZodType<JobPolicy>
 
@@ -101,7 +110,7 @@ export const jobSummarySchema = z
     policy: policySchema,
     checkpointing: z.enum(['auto', 'off']),
     concurrencyKey: z.string().nullable(),
-    priority: count,
+    priority: wholeNumber,
     schedule: orNull(recurrenceSchema),
     dueAt: time,
     rootId: z.string().nullable(),
@@ -109,7 +118,7 @@ export const jobSummarySchema = z
     nextHow: z.enum(['resume', 'fresh']),
     step: orNull(stepSchema),
     settledRunId: z.string().nullable(),
-    attemptsFrom: count,
+    attemptsFrom: wholeNumber,
     cancelRequested: z.boolean(),
     createdAt: time,
     startedAt: time.nullable(),
@@ -119,7 +128,7 @@ export const jobSummarySchema = z
 
 export const checkpointSchema = z
   .object({
-    number: count,
+    number: wholeNumber,
     kind: z.enum(['before', 'after', 'safety']),
     at: time,
     ref: z.string(),
@@ -133,7 +142,7 @@ export const jobSchema = jobSummarySchema
   .extend({
     attempts: listOf(runSchema),
     failure: orNull(failureSchema),
-    costUsd: usd,
+    costUsd: dollars,
     checkpoints: listOf(checkpointSchema),
     text: z.string().nullable(),
     words: z.string().nullable(),
@@ -145,7 +154,7 @@ export const removedCheckpointsSchema = z
     jobId: z.string(),
     repository: z.string(),
     state: z.enum(['removed', 'gone', 'kept']),
-    count,
+    count: wholeNumber,
     problem: z.string().nullable(),
   })
   .openapi('RemovedCheckpoints') satisfies z.ZodType<RemovedCheckpoints>

@@ -1,6 +1,6 @@
 // Questions and answers as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { Answer, Question } from '../../core/question.ts'
+import type { Answer, Question } from '../../core/conversation/question.ts'
 import { id, listOf, time } from './fields.ts'
 
 export const questionStateSchema = z.enum(['open', 'answered', 'expired', 'cancelled'])

@@ -1,7 +1,7 @@
 // When work comes again, as it goes over the wire.
 import { z } from '@hono/zod-openapi'
 import type { RecurrenceRequest } from '../../api.ts'
-import type { Recurrence } from '../../core/recurrence.ts'
+import type { Recurrence } from '../../core/job/recurrence.ts'
 
 const everyMs = z
   .int()

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { AgentReport, SavingsReport } from '../../api.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { CONSEQUENCES } from '../../errors.ts'
-import { count, listOf, usd } from './fields.ts'
+import { dollars, listOf, wholeNumber } from './fields.ts'
 import { usageSchema } from './run.ts'
 
 export const agentSchema = z
@@ -28,12 +28,12 @@ export const agentSchema = z
 const usageRow = z
   .object({
     key: z.string(),
-    runs: count,
-    resumed: count,
+    runs: wholeNumber,
+    resumed: wholeNumber,
     usage: usageSchema,
-    costUsd: usd,
-    coldCostUsd: usd,
-    savedUsd: usd,
+    costUsd: dollars,
+    coldCostUsd: dollars,
+    savedUsd: dollars,
   })
   .openapi('UsageRow')
 

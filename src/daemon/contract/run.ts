@@ -1,13 +1,22 @@
 // A run as it goes over the wire: the whole record, so that a client knows as much as the daemon.
 import { z } from '@hono/zod-openapi'
-import type { Usage } from '../../core/events.ts'
-import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run.ts'
-import type { ResumeSettings } from '../../core/settings.ts'
-import type { WaitReason } from '../../core/wait-reason.ts'
+import type { ResumeSettings } from '../../core/decide/settings.ts'
+import type { Usage } from '../../core/run/events.ts'
+import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run/run.ts'
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
 import { failureClassSchema } from './failure-class.ts'
-import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
+import {
+  dollars,
+  id,
+  listOf,
+  orNull,
+  sandboxModeSchema,
+  time,
+  trustSchema,
+  wholeNumber,
+} from './fields.ts'
 
 export const runStatusSchema = z
   .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted', 'cancelled'])
@@ -15,10 +24,10 @@ export const runStatusSchema = z
 
 export const usageSchema = z
   .object({
-    inputTokens: count,
-    cacheReadTokens: count,
-    cacheWriteTokens: count,
-    outputTokens: count,
+    inputTokens: wholeNumber,
+    cacheReadTokens: wholeNumber,
+    cacheWriteTokens: wholeNumber,
+    outputTokens: wholeNumber,
   })
   .openapi('Usage') satisfies z.ZodType<Usage>
 
@@ -27,7 +36,7 @@ export const failureSchema = z
     class: failureClassSchema,
     message: z.string(),
     hint: z.string(),
-    toolsRan: count,
+    toolsRan: wholeNumber,
     resetsAt: time.nullable(),
   })
   .openapi('Failure') satisfies z.ZodType<Failure>
@@ -55,9 +64,9 @@ const exit = z.object({
 
 export const savingsSchema = z
   .object({
-    coldInputTokens: count,
-    coldCostUsd: usd,
-    savedUsd: usd,
+    coldInputTokens: wholeNumber,
+    coldCostUsd: dollars,
+    savedUsd: dollars,
     estimate: z.literal(true),
   })
   .openapi('Savings') satisfies z.ZodType<Savings>
@@ -66,7 +75,7 @@ const resumeSettings = z.object({
   mode: z.enum(['auto', 'never']),
   contextThreshold: z.number(),
   onWorkDirChange: z.enum(['replay', 'relocate']),
-  maxFruitlessResumes: count,
+  maxFruitlessResumes: wholeNumber,
   maxSessionAgeMs: z.number().nullable(),
   whenUnknown: z.enum(['replay', 'resume']),
 }) satisfies z.ZodType<ResumeSettings>
@@ -74,7 +83,12 @@ const resumeSettings = z.object({
 const waitReason = z
   .discriminatedUnion('code', [
     z.object({ code: z.literal('thread-busy'), runId: z.string(), words: z.string() }),
-    z.object({ code: z.literal('no-slot'), running: count, max: count, words: z.string() }),
+    z.object({
+      code: z.literal('no-slot'),
+      running: wholeNumber,
+      max: wholeNumber,
+      words: z.string(),
+    }),
   ])
   .openapi('WaitReason', {
     description: 'Why it does not run yet; only of a queued run that was asked for by its id',
@@ -91,8 +105,8 @@ export const runFields = z
     threadId: z.string().nullable(),
     chainId: z.string().nullable(),
     jobId: z.string().nullable(),
-    tier: count.nullable(),
-    attempt: count,
+    tier: wholeNumber.nullable(),
+    attempt: wholeNumber,
     parentRunId: z.string().nullable(),
     continuedBy: z.string().nullable(),
     promptMessageId: z.string().nullable(),
@@ -115,13 +129,13 @@ export const runFields = z
     facts: orNull(factsSchema),
     resumeSettings: resumeSettings.nullable(),
     usage: usageSchema,
-    contextTokens: count.nullable(),
-    contextWindow: count.nullable(),
-    costUsd: usd.nullable(),
+    contextTokens: wholeNumber.nullable(),
+    contextWindow: wholeNumber.nullable(),
+    costUsd: dollars.nullable(),
     costSource: z.enum(['reported', 'session-delta', 'since-last-result', 'per-message', 'none']),
     costDisputed: z.boolean(),
     savings: orNull(savingsSchema),
-    turns: count,
+    turns: wholeNumber,
     durationMs: z.number().nullable(),
     queuedAt: time,
     startedAt: time.nullable(),

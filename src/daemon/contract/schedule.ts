@@ -1,8 +1,8 @@
 // Schedules of chains as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { Schedule } from '../../store/store.ts'
+import type { Schedule } from '../../store/contract/store.ts'
 import { newChainSchema } from './chain.ts'
-import { count, id, time, usd } from './fields.ts'
+import { dollars, id, time, wholeNumber } from './fields.ts'
 import { recurrenceRequestSchema, recurrenceSchema } from './recurrence.ts'
 
 export const newScheduleSchema = newChainSchema
@@ -18,13 +18,13 @@ export const scheduleSchema: z.ZodType<Schedule> = z
     prompt: z.string(),
     workDir: z.string(),
     agent: z.string(),
-    maxTier: count.nullable(),
+    maxTier: wholeNumber.nullable(),
     dryRun: z.boolean(),
-    budgetUsd: usd.nullable(),
+    budgetUsd: dollars.nullable(),
     recurrence: recurrenceSchema,
     nextAt: time,
     lastChainId: z.string().nullable(),
-    skipped: count,
+    skipped: wholeNumber,
     lastSkippedAt: time.nullable(),
     createdAt: time,
   })

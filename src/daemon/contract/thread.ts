@@ -1,11 +1,20 @@
 // Threads, their messages and their sessions as they go over the wire.
 import { z } from '@hono/zod-openapi'
 import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
-import type { Message, ToolUse } from '../../core/messages.ts'
-import type { Session } from '../../core/session.ts'
-import type { ThreadRecord, ThreadSummary } from '../../store/store.ts'
+import type { Message, ToolUse } from '../../core/conversation/messages.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { ThreadRecord, ThreadSummary } from '../../store/contract/store.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
-import { count, id, listOf, orNull, sandboxModeSchema, time, trustSchema, usd } from './fields.ts'
+import {
+  dollars,
+  id,
+  listOf,
+  orNull,
+  sandboxModeSchema,
+  time,
+  trustSchema,
+  wholeNumber,
+} from './fields.ts'
 import { runSchema } from './run.ts'
 
 export const toolUseSchema = z.object({
@@ -48,25 +57,25 @@ export const sessionSchema = z
       z.object({ hash: z.string(), anchor: z.string().nullable(), isPart: z.boolean() }),
     ),
     /** How many messages it has seen. */
-    messageCount: count,
+    messageCount: wholeNumber,
     knownEnd: z.string().nullable(),
     instructionsHash: z.string().nullable(),
-    contextTokens: count.nullable(),
-    contextWindow: count.nullable(),
-    reportedCostUsd: usd,
-    fruitlessResumes: count,
-    failedResumes: count,
+    contextTokens: wholeNumber.nullable(),
+    contextWindow: wholeNumber.nullable(),
+    reportedCostUsd: dollars,
+    fruitlessResumes: wholeNumber,
+    failedResumes: wholeNumber,
     createdAt: time,
     lastMessageAt: time,
-    turnCount: count,
-    inputTokens: count,
-    outputTokens: count,
+    turnCount: wholeNumber,
+    inputTokens: wholeNumber,
+    outputTokens: wholeNumber,
     lastStopReason: z.string().nullable(),
   })
   .openapi('Session') satisfies z.ZodType<Session>
 
 export const sessionDetailsSchema = sessionSchema
-  .extend({ file: sessionFileSchema, keptBytes: count, wakeCostUsd: usd.nullable() })
+  .extend({ file: sessionFileSchema, keptBytes: wholeNumber, wakeCostUsd: dollars.nullable() })
   .openapi('SessionDetails') satisfies z.ZodType<SessionDetails>
 
 export const archivedSessionSchema = sessionSchema
@@ -91,7 +100,7 @@ const thread = z.object({
 
 export const threadSummarySchema = thread
   .omit({ instructions: true })
-  .extend({ turnCount: count, costUsd: usd, lastRun: orNull(runSchema) })
+  .extend({ turnCount: wholeNumber, costUsd: dollars, lastRun: orNull(runSchema) })
   .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
 
 export const threadSchema = thread
@@ -99,6 +108,6 @@ export const threadSchema = thread
     messages: listOf(messageSchema),
     runs: listOf(runSchema),
     sessions: listOf(sessionSchema),
-    costUsd: usd,
+    costUsd: dollars,
   })
   .openapi('Thread') satisfies z.ZodType<ThreadDetails>

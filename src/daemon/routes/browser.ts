@@ -4,7 +4,7 @@ import { RepriseError } from '../../errors.ts'
 import { cookieHeader, cookieOf } from '../browser/cookie.ts'
 import { HOME_PAGE, HOME_POLICY } from '../browser/home-page.ts'
 import type { Logins } from '../browser/logins.ts'
-import { loginPath, ROUTES } from '../contract/routes.ts'
+import { loginPath, ROUTES } from '../contract/routes/routes.ts'
 
 export type BrowserParts = { readonly logins: Logins; readonly port: () => number }
 

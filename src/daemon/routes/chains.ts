@@ -3,10 +3,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { ChainRun, LocalReprise } from '../../api.ts'
 import { policyOf } from '../../config/policy-schema.ts'
-import type { SandboxMode } from '../../core/sandbox.ts'
+import type { SandboxMode } from '../../core/run/sandbox.ts'
 import { requireScope } from '../caller.ts'
-import { ROUTES } from '../contract/routes.ts'
-import { given, pageOf } from './page.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
+import { given, listPage } from './page.ts'
 import { requestKey } from './request-key.ts'
 
 export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
@@ -34,7 +34,7 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listChains, async c => {
     const { limit, ...query } = c.req.valid('query')
     const list = (n: number) => reprise.chains.list({ ...given(query), limit: n })
-    return c.json(await pageOf(limit, list), 200)
+    return c.json(await listPage(limit, list), 200)
   })
 
   app.openapi(ROUTES.getChain, async c =>

@@ -1,13 +1,13 @@
 // The API described by itself: OpenAPI for programs, one plain page for people. Nothing is loaded from elsewhere.
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { policyOf } from '../browser/policy.ts'
+import { contentPolicyOf } from '../browser/policy.ts'
 import { openApiDocument } from '../contract/document.ts'
-import { ROUTES } from '../contract/routes.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
 code{font-family:ui-monospace,monospace}td{padding:.2rem .8rem .2rem 0;vertical-align:top}`
 
-const POLICY = policyOf({ style: STYLE })
+const POLICY = contentPolicyOf({ style: STYLE })
 
 export function descriptionRoutes(app: OpenAPIHono, version: string): void {
   app.openapi(ROUTES.openApi, c => c.json(openApiDocument(version), 200))

@@ -3,8 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { LocalReprise } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
-import { ROUTES } from '../contract/routes.ts'
-import { eventStream, type Frame, type StreamTiming } from '../event-stream.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
 import {
   type Following,
   feedEventJson,
@@ -12,13 +11,14 @@ import {
   followRun,
   placeOf,
   runEventJson,
-} from '../followers.ts'
-import type { News } from '../news.ts'
-import type { SharedReads } from '../shared-reads.ts'
+} from '../events/event-frames.ts'
+import { eventStream, type Frame, type StreamTiming } from '../events/event-stream.ts'
+import type { SharedReads } from '../events/shared-reads.ts'
+import type { StoreWatcher } from '../events/store-watcher.ts'
 
 export type EventRouteParts = {
   readonly reprise: LocalReprise
-  readonly news: News
+  readonly storeWatcher: StoreWatcher
   readonly reads: SharedReads
   readonly timing: StreamTiming
   /** Aborted when the daemon stops: streams end, readers come back to the next one. */
@@ -86,20 +86,26 @@ type Stream = {
 }
 
 function stream(c: Context, parts: EventRouteParts, { runId, follow }: Stream): Response {
-  const { reprise, news, reads, timing, closing, maxListeners } = parts
+  const { reprise, storeWatcher, reads, timing, closing, maxListeners } = parts
   if (c.req.method === 'HEAD') return new Response(null)
-  if (news.listeners >= maxListeners) {
-    const what = `${news.listeners} readers of events are connected; that is the limit`
+  if (storeWatcher.listeners >= maxListeners) {
+    const what = `${storeWatcher.listeners} readers of events are connected; that is the limit`
     throw new RepriseError('too-many', what, 'Close some, or ask for lists instead.')
   }
-  const ear = news.listen(runId)
+  const subscription = storeWatcher.listen(runId)
   const { heartbeatMs, stallMs } = timing
   return eventStream({
     frames: signal =>
-      follow({ reprise, ear, reads, heartbeatMs, signal: AbortSignal.any([signal, closing]) }),
+      follow({
+        reprise,
+        subscription,
+        reads,
+        heartbeatMs,
+        signal: AbortSignal.any([signal, closing]),
+      }),
     stallMs,
     closing,
-    onEnd: () => ear.close(),
+    onEnd: () => subscription.close(),
     cut: () => connectionOf(c)?.destroy(),
   })
 }

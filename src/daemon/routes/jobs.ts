@@ -1,8 +1,8 @@
 // Routes of jobs: submit, look, retry, cancel, put back.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import { ROUTES } from '../contract/routes.ts'
-import { given, pageOf } from './page.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
+import { given, listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 
@@ -16,7 +16,7 @@ export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
 
   app.openapi(ROUTES.listJobs, async c => {
     const { limit, ...query } = c.req.valid('query')
-    const page = await pageOf(limit, n => jobs.list({ ...given(query), limit: n }))
+    const page = await listPage(limit, n => jobs.list({ ...given(query), limit: n }))
     return c.json(page, 200)
   })
 

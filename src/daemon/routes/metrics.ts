@@ -1,26 +1,26 @@
 // /metrics: counted in the store where the truth is, so that runs of other processes are in it too.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import type { RunCount, UsageRow } from '../../store/store.ts'
-import { ROUTES } from '../contract/routes.ts'
-import type { News } from '../news.ts'
+import type { RunCount, UsageRow } from '../../store/contract/store.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
+import type { StoreWatcher } from '../events/store-watcher.ts'
 import type { Requests } from '../requests-seen.ts'
 
 export type MetricParts = {
   readonly reprise: LocalReprise
-  readonly news: News
+  readonly storeWatcher: StoreWatcher
   readonly requests: Requests
 }
 
 export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
   app.openapi(ROUTES.metrics, async c => {
-    const { reprise, news, requests } = parts
+    const { reprise, storeWatcher, requests } = parts
     const counts = await reprise.countRuns()
     const jobs = await reprise.countJobs()
     const chains = await reprise.countChains()
     const { rows } = await reprise.savings('agent')
     return c.text(
-      await render({ counts, jobs, chains, rows, listeners: news.listeners, requests }),
+      await render({ counts, jobs, chains, rows, listeners: storeWatcher.listeners, requests }),
       200,
     )
   })

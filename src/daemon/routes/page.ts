@@ -2,7 +2,7 @@
 import type { Page } from '../contract/fields.ts'
 
 /** One item more than asked for tells whether there is a next page. */
-export async function pageOf<Item extends { readonly id: string }>(
+export async function listPage<Item extends { readonly id: string }>(
   limit: number,
   list: (limit: number) => Promise<readonly Item[]>,
 ): Promise<Page<Item>> {

@@ -2,7 +2,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import type { Health } from '../contract/report.ts'
-import { ROUTES } from '../contract/routes.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
 
 /** Health is asked by impatient programs: a slow store is an answer too. */
 const STORE_PATIENCE_MS = 500

@@ -1,17 +1,17 @@
 // Routes of runs: look, ask why, end.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import { inWords } from '../../core/explain.ts'
-import { ROUTES } from '../contract/routes.ts'
+import { inWords } from '../../core/decide/explain.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
 import { keepGoing } from './keep-going.ts'
-import { given, pageOf } from './page.ts'
+import { given, listPage } from './page.ts'
 
 export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listRuns, async c => {
     const { thread, chain, session, job, limit, ...rest } = c.req.valid('query')
     const wanted = { threadId: thread, chainId: chain, sessionId: session, jobId: job }
     const filter = given({ ...wanted, ...rest })
-    const page = await pageOf(limit, n => reprise.runs.list({ ...filter, limit: n }))
+    const page = await listPage(limit, n => reprise.runs.list({ ...filter, limit: n }))
     return c.json(page, 200)
   })
 

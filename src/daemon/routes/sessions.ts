@@ -1,14 +1,14 @@
 // Routes of sessions.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import { ROUTES } from '../contract/routes.ts'
-import { given, pageOf } from './page.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
+import { given, listPage } from './page.ts'
 
 export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listSessions, async c => {
     const { thread, limit, ...rest } = c.req.valid('query')
     const query = given({ threadId: thread, ...rest })
-    const page = await pageOf(limit, n => reprise.sessions.list({ ...query, limit: n }))
+    const page = await listPage(limit, n => reprise.sessions.list({ ...query, limit: n }))
     return c.json(page, 200)
   })
 

@@ -1,11 +1,11 @@
 // Routes of threads: the conversation and what can be done to it.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
-import type { Decision } from '../../core/decision.ts'
-import { inWords } from '../../core/explain.ts'
-import { ROUTES, type Submitted } from '../contract/routes.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import { inWords } from '../../core/decide/explain.ts'
+import { ROUTES, type Submitted } from '../contract/routes/routes.ts'
 import { keepGoing } from './keep-going.ts'
-import { given, pageOf } from './page.ts'
+import { given, listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 
@@ -28,7 +28,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listThreads, async c => {
     const { q, limit, cursor } = c.req.valid('query')
     const query = given({ text: q, cursor })
-    const page = await pageOf(limit, n => reprise.threads.list({ ...query, limit: n }))
+    const page = await listPage(limit, n => reprise.threads.list({ ...query, limit: n }))
     return c.json(page, 200)
   })
 
@@ -110,7 +110,7 @@ async function earlier(
   reprise: LocalReprise,
   key: NonNullable<Submission['key']>,
 ): Promise<Submitted | null> {
-  const kept = await reprise.answerTo(key)
+  const kept = await reprise.findRequest(key)
   if (!kept?.runId || !kept.messageId) return null
   const decision = JSON.parse(kept.note) as Decision
   return { runId: kept.runId, messageId: kept.messageId, decision }

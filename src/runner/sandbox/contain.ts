@@ -1,6 +1,6 @@
 // The command line that runs an agent inside a sandbox. Pure: what is installed and who we are comes in.
 
-import type { RealSandbox } from '../../core/sandbox.ts'
+import type { RealSandbox } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Privilege, Tools } from './tools.ts'
 
@@ -12,7 +12,7 @@ export type Containment = {
   readonly readable: readonly string[]
 }
 
-export type Inside = { readonly file: string; readonly args: readonly string[] }
+export type SandboxedCommand = { readonly file: string; readonly args: readonly string[] }
 
 /** What the machine offers. */
 export type Offer = { readonly tools: Tools; readonly privilege: Privilege }
@@ -59,11 +59,11 @@ ${HANDSHAKE}
 exit $?`
 
 export function contain(
-  inside: Inside,
+  inside: SandboxedCommand,
   workDir: string,
   containment: Containment,
   offer: Offer,
-): Inside {
+): SandboxedCommand {
   return containment.sandbox === 'bwrap'
     ? inBubblewrap(inside, workDir, containment, offer)
     : inNamespace(inside, containment, offer)
@@ -71,11 +71,11 @@ export function contain(
 
 /** bwrap would end at the signals that are meant for the agent: it ignores them, and the agent gets their defaults back. */
 function inBubblewrap(
-  { file, args }: Inside,
+  { file, args }: SandboxedCommand,
   workDir: string,
   { hidden, readable }: Containment,
   { tools, privilege }: Offer,
-): Inside {
+): SandboxedCommand {
   const env = installed(tools, 'env')
   return {
     file: env,
@@ -94,10 +94,10 @@ function inBubblewrap(
 }
 
 function inNamespace(
-  { file, args }: Inside,
+  { file, args }: SandboxedCommand,
   { hidden, readable }: Containment,
   { tools, privilege }: Offer,
-): Inside {
+): SandboxedCommand {
   const setpriv = installed(tools, 'setpriv')
   const helpers = (['mount', 'mkdir', 'cp'] as const).map(name => installed(tools, name))
   const isRoot = privilege === 'root'

@@ -1,6 +1,6 @@
 // Which sandboxes work here: tested once per process, and what failed again after a while.
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
-import type { RealSandbox, SandboxTest } from '../../core/sandbox.ts'
+import type { RealSandbox, SandboxTest } from '../../core/run/sandbox.ts'
 import { monotonicMs } from '../../monotonic.ts'
 import { type ProcessRef, readStartTime } from '../proc.ts'
 import type { Offer } from './contain.ts'

@@ -1,34 +1,34 @@
 // How the fake agent answers: messages block by block into the stream and the session file, tool calls, errors.
 import {
   ASKING_TOOL,
+  type AskedCallLine,
   askPermission,
-  type Call,
   hookDecision,
   needsPermission,
   returnResult,
 } from './asking.ts'
 import {
   assistantEvent,
-  type Event,
   eventLine,
+  type FakeEvent,
   type MessageHead,
   resultEvent,
   streamEvent,
   syntheticMessage,
-  systemEvent,
+  systemLine,
 } from './events.ts'
 import type { StepOf, TextPiece } from './script.ts'
-import type { Block } from './session-file.ts'
-import { billRequest, shortModel, type Turn, wireUsage, writeMessage } from './turn.ts'
-import type { Output } from './world.ts'
+import type { FileBlock } from './session-file.ts'
+import { billRequest, type FakeTurn, shortModel, wireUsage, writeMessage } from './turn.ts'
+import type { FakeOutput } from './world.ts'
 
 export type ContentStep = StepOf<'text'> | StepOf<'thinking'> | StepOf<'tool'> | StepOf<'ask'>
 
 /** One model request: its blocks, and the results of the calls in it. Gives the call at which the process has to end. */
 export async function* sayMessage(
-  turn: Turn,
+  turn: FakeTurn,
   steps: readonly ContentStep[],
-): AsyncGenerator<Output, Call | null> {
+): AsyncGenerator<FakeOutput, AskedCallLine | null> {
   const blocks = steps.map(step => ({ step, block: blockOf(turn, step) }))
   const calls = blocks.filter(({ block }) => block.type === 'tool_use')
   const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn'
@@ -46,7 +46,7 @@ export async function* sayMessage(
     if (block.type === 'text') turn.lastText = String(block.text)
   }
   yield* endMessage(turn, stopReason, wireUsage(usage))
-  let parked: Call | null = null
+  let parked: AskedCallLine | null = null
   for (const { step, block } of calls) {
     if (step.type === 'tool') {
       parked = await deferredCall(turn, step, block)
@@ -59,10 +59,10 @@ export async function* sayMessage(
 
 /** Gives the call when a hook of the settings parks it. */
 async function deferredCall(
-  turn: Turn,
+  turn: FakeTurn,
   { result, appends }: StepOf<'tool'>,
-  { id, name, input }: Block,
-): Promise<Call | null> {
+  { id, name, input }: FileBlock,
+): Promise<AskedCallLine | null> {
   const does = { ...(result !== undefined && { result }), ...(appends && { appends }) }
   const call = { id: String(id), name: String(name), input, does }
   const decision = await hookDecision(turn.args, turn.world, call)
@@ -70,7 +70,10 @@ async function deferredCall(
 }
 
 /** Gives the call when it is parked; without anybody to ask there is no such tool. */
-async function* askUser(turn: Turn, block: Block): AsyncGenerator<Output, Call | null> {
+async function* askUser(
+  turn: FakeTurn,
+  block: FileBlock,
+): AsyncGenerator<FakeOutput, AskedCallLine | null> {
   const call = { id: String(block.id), name: ASKING_TOOL, input: block.input }
   const decision = turn.args.asks ? await hookDecision(turn.args, turn.world, call) : null
   if (decision?.permissionDecision === 'defer') return call
@@ -81,7 +84,7 @@ async function* askUser(turn: Turn, block: Block): AsyncGenerator<Output, Call |
 
 /** An assistant line of the agent's own and the result that follows an API error. Gives the exit code. */
 export async function* failRequest(
-  turn: Turn,
+  turn: FakeTurn,
   error: {
     readonly status: number | null
     readonly kind: string
@@ -90,7 +93,7 @@ export async function* failRequest(
     readonly apiError?: string
     readonly terminalReason?: string
   },
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const uuid = turn.world.uuid()
   const requestId = newId(turn, 'req')
   const message = syntheticMessage(turn, error.text)
@@ -127,9 +130,9 @@ export async function* failRequest(
   return 1
 }
 
-function* startMessage(turn: Turn, head: MessageHead): Generator<Output> {
+function* startMessage(turn: FakeTurn, head: MessageHead): Generator<FakeOutput> {
   if (!turn.args.partialMessages) return
-  yield eventLine(systemEvent(turn, 'status', { status: 'requesting' }))
+  yield eventLine(systemLine(turn, 'status', { status: 'requesting' }))
   const usage = wireUsage({ ...head.usage, outputTokens: 1 })
   const { id } = head
   const model = shortModel(turn.model)
@@ -138,14 +141,14 @@ function* startMessage(turn: Turn, head: MessageHead): Generator<Output> {
 }
 
 async function* sayBlock(
-  turn: Turn,
+  turn: FakeTurn,
   {
     index,
     step,
     block,
     head,
-  }: { index: number; step: ContentStep; block: Block; head: MessageHead },
-): AsyncGenerator<Output> {
+  }: { index: number; step: ContentStep; block: FileBlock; head: MessageHead },
+): AsyncGenerator<FakeOutput> {
   yield* partial(turn, { type: 'content_block_start', index, content_block: emptied(block) })
   for (const piece of piecesOf(step)) {
     if (typeof piece !== 'string') await waitWithin(turn, piece)
@@ -155,17 +158,21 @@ async function* sayBlock(
   yield* partial(turn, { type: 'content_block_stop', index })
 }
 
-function* endMessage(turn: Turn, stopReason: string, usage: object): Generator<Output> {
+function* endMessage(turn: FakeTurn, stopReason: string, usage: object): Generator<FakeOutput> {
   const delta = { stop_reason: stopReason, stop_sequence: null }
   yield* partial(turn, { type: 'message_delta', delta, usage })
   yield* partial(turn, { type: 'message_stop' })
 }
 
-function* partial(turn: Turn, event: Event): Generator<Output> {
+function* partial(turn: FakeTurn, event: FakeEvent): Generator<FakeOutput> {
   if (turn.args.partialMessages) yield eventLine(streamEvent(turn, event))
 }
 
-async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): AsyncGenerator<Output> {
+async function* returnCall(
+  turn: FakeTurn,
+  step: StepOf<'tool'>,
+  block: FileBlock,
+): AsyncGenerator<FakeOutput> {
   const permission = needsPermission(turn, step) ? yield* askPermission(turn, step, block) : null
   if (permission?.allowed === false) {
     const refused = {
@@ -187,27 +194,27 @@ async function* returnCall(turn: Turn, step: StepOf<'tool'>, block: Block): Asyn
   if (step.denied === true) {
     turn.denials.push({ name: step.name, id, input: block.input })
     const fields = { tool_name: step.name, tool_use_id: id, message: content }
-    if (turn.habits.reportsDenials) yield eventLine(systemEvent(turn, 'permission_denied', fields))
+    if (turn.habits.reportsDenials) yield eventLine(systemLine(turn, 'permission_denied', fields))
   }
   yield* returnResult(turn, { id, content, isError, denied })
 }
 
-function denialWords(turn: Turn, step: StepOf<'tool'>): string {
+function denialWords(turn: FakeTurn, step: StepOf<'tool'>): string {
   if (step.denied !== true && turn.args.disallowedTools.includes(step.name))
     return `<tool_use_error>Error: No such tool available: ${step.name}. ${step.name} exists but is not enabled in this context.</tool_use_error>`
   return `Claude requested permissions to use ${step.name}, but you haven't granted it yet.`
 }
 
-async function waitWithin(turn: Turn, piece: Exclude<TextPiece, string>): Promise<void> {
+async function waitWithin(turn: FakeTurn, piece: Exclude<TextPiece, string>): Promise<void> {
   if ('sleepMs' in piece) return turn.world.clock.sleep(piece.sleepMs)
   await waitForFile(turn, piece.waitForFile)
 }
 
-export async function waitForFile(turn: Turn, path: string): Promise<void> {
+export async function waitForFile(turn: FakeTurn, path: string): Promise<void> {
   while ((await turn.world.files.stat(path)) === null) await turn.world.clock.sleep(5)
 }
 
-function blockOf(turn: Turn, step: ContentStep): Block {
+function blockOf(turn: FakeTurn, step: ContentStep): FileBlock {
   if (step.type === 'ask') {
     const input = { questions: step.questions }
     return { type: 'tool_use', id: newId(turn, 'toolu'), name: ASKING_TOOL, input }
@@ -233,7 +240,7 @@ function piecesOf(step: ContentStep): readonly TextPiece[] {
   return typeof step.text === 'string' ? [step.text] : step.text
 }
 
-function emptied(block: Block): Block {
+function emptied(block: FileBlock): FileBlock {
   if (block.type === 'text') return { type: 'text', text: '' }
   if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' }
   return { ...block, input: {} }
@@ -245,7 +252,7 @@ function deltaOf(step: ContentStep, piece: string): object {
   return { type: 'input_json_delta', partial_json: piece }
 }
 
-function fullMessage(turn: Turn, head: MessageHead, block: Block): object {
+function fullMessage(turn: FakeTurn, head: MessageHead, block: FileBlock): object {
   return {
     id: head.id,
     type: 'message',
@@ -257,6 +264,6 @@ function fullMessage(turn: Turn, head: MessageHead, block: Block): object {
   }
 }
 
-function newId(turn: Turn, prefix: 'msg' | 'req' | 'toolu'): string {
+function newId(turn: FakeTurn, prefix: 'msg' | 'req' | 'toolu'): string {
   return `${prefix}_01${turn.world.uuid().replaceAll('-', '').slice(0, 18)}`
 }

@@ -2,13 +2,13 @@
 import type { Arguments } from './arguments.ts'
 import { eventLine, resultEvent, toolResultEvent } from './events.ts'
 import type { StepOf } from './script.ts'
-import type { Block, ChainLine } from './session-file.ts'
-import { type Turn, tokensIn, writeEnd, writeMessage } from './turn.ts'
-import type { AgentWorld, Output } from './world.ts'
+import type { ChainLine, FileBlock } from './session-file.ts'
+import { type FakeTurn, tokensIn, writeEnd, writeMessage } from './turn.ts'
+import type { AgentWorld, FakeOutput } from './world.ts'
 
 export const ASKING_TOOL = 'AskUserQuestion'
 
-export type Call = {
+export type AskedCallLine = {
   readonly id: string
   readonly name: string
   readonly input: unknown
@@ -40,7 +40,7 @@ const CONDITION = /^if grep -qE '(?<pattern>[^']+)'; then (?<command>echo '.+');
 export async function hookDecision(
   { settings }: Arguments,
   world: Pick<AgentWorld, 'files'>,
-  call: Call,
+  call: AskedCallLine,
 ): Promise<HookDecision | null> {
   const text = settings === null ? null : await textOf(world, settings)
   const { hooks } = JSON.parse(text ?? '{}') as Settings
@@ -53,7 +53,7 @@ export async function hookDecision(
 }
 
 /** A hook gets the call on its stdin. */
-function commandFor({ name, input }: Call, command: string): string {
+function commandFor({ name, input }: AskedCallLine, command: string): string {
   const condition = CONDITION.exec(command)?.groups
   if (!condition) return command
   const stdin = JSON.stringify({ tool_name: name, tool_input: input })
@@ -61,14 +61,14 @@ function commandFor({ name, input }: Call, command: string): string {
 }
 
 /** The call that the session waits at, unless something was said since. */
-export function parkedCallIn(chain: readonly ChainLine[]): Call | null {
+export function parkedCallIn(chain: readonly ChainLine[]): AskedCallLine | null {
   const note = chain.at(-1)?.attachment as
     | {
         type?: string
         toolUseID?: string
         toolName?: string
         toolInput?: unknown
-        does?: Call['does']
+        does?: AskedCallLine['does']
       }
     | undefined
   if (note?.type !== 'hook_deferred_tool') return null
@@ -77,7 +77,10 @@ export function parkedCallIn(chain: readonly ChainLine[]): Call | null {
 }
 
 /** The process ends with a result that names the call. */
-export async function* park(turn: Turn, call: Call): AsyncGenerator<Output, number> {
+export async function* park(
+  turn: FakeTurn,
+  call: AskedCallLine,
+): AsyncGenerator<FakeOutput, number> {
   const { does, ...deferred } = call
   const { id: toolUseID, name: toolName, input: toolInput } = deferred
   const attachment = { type: 'hook_deferred_tool', toolUseID, toolName, toolInput, does }
@@ -89,7 +92,11 @@ export async function* park(turn: Turn, call: Call): AsyncGenerator<Output, numb
 }
 
 /** What the parked call will be told; empty when it stays parked. */
-export async function answerTo(args: Arguments, world: AgentWorld, call: Call): Promise<string> {
+export async function answerLine(
+  args: Arguments,
+  world: AgentWorld,
+  call: AskedCallLine,
+): Promise<string> {
   const decision = await hookDecision(args, world, call)
   return decision === null || decision.permissionDecision === 'defer' ? '' : wordsOf(decision)
 }
@@ -101,9 +108,9 @@ function wordsOf(decision: HookDecision): string {
 
 /** Goes on with the parked call; gives its result's text. */
 export async function* answerParked(
-  turn: Turn,
-  { call, decision }: { call: Call; decision: HookDecision },
-): AsyncGenerator<Output, string> {
+  turn: FakeTurn,
+  { call, decision }: { call: AskedCallLine; decision: HookDecision },
+): AsyncGenerator<FakeOutput, string> {
   const isError = decision.permissionDecision === 'deny'
   const content = wordsOf(decision)
   yield* returnResult(turn, { id: call.id, content, isError, denied: false })
@@ -112,7 +119,7 @@ export async function* answerParked(
 }
 
 /** What the program itself says to its model after a parked call. */
-export async function writeGoingOn(turn: Turn): Promise<void> {
+export async function writeGoingOn(turn: FakeTurn): Promise<void> {
   const message = { role: 'user', content: 'Continue from where you left off.' }
   await writeMessage(turn, { type: 'user', message, isMeta: true })
 }
@@ -126,10 +133,10 @@ export type Permission = { readonly allowed: boolean; readonly words: string }
 
 /** Asks over stdout and waits on stdin; an input that ends is a refusal, and so is nobody to ask. */
 export async function* askPermission(
-  turn: Turn,
+  turn: FakeTurn,
   step: StepOf<'tool'>,
-  block: Block,
-): AsyncGenerator<Output, Permission> {
+  block: FileBlock,
+): AsyncGenerator<FakeOutput, Permission> {
   if (!turn.args.asks) return { allowed: false, words: 'This command requires approval' }
   const requestId = turn.world.uuid()
   const request = {
@@ -161,20 +168,20 @@ type ControlResponse = {
   }
 }
 
-export function needsPermission({ args }: Turn, step: StepOf<'tool'>): boolean {
+export function needsPermission({ args }: FakeTurn, step: StepOf<'tool'>): boolean {
   if (step.asks !== true) return false
   return !args.allowedTools.includes(step.name) && args.permissionMode === 'default'
 }
 
 export async function* returnResult(
-  turn: Turn,
+  turn: FakeTurn,
   result: {
     readonly id: string
     readonly content: string
     readonly isError: boolean
     readonly denied: boolean
   },
-): AsyncGenerator<Output> {
+): AsyncGenerator<FakeOutput> {
   const { id, content, isError } = result
   turn.newTokens += tokensIn(content)
   turn.turns += 1

@@ -1,7 +1,7 @@
 // All that the fake agent does, from its arguments to its exit code, over the small world it is given.
-import { NO_USAGE } from '../../core/events.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
-import { answerTo, type Call, parkedCallIn } from './asking.ts'
+import { type AskedCallLine, answerLine, parkedCallIn } from './asking.ts'
 import { callFirstIn, playCallFirst } from './call-first.ts'
 import {
   healedChain,
@@ -12,22 +12,22 @@ import {
   writeBefore,
 } from './continued.ts'
 import { eventLine, initEvent, refusalEvent, resultEvent, syntheticMessage } from './events.ts'
-import { withoutSecrets } from './journal.ts'
+import { journalWithoutSecrets } from './journal.ts'
 import { type Opened, openSession, openWrongSession } from './open-session.ts'
 import { playAnswer, playTurn } from './play.ts'
-import { inlinedFiles, type Prompt, readPrompt, slashCommand } from './prompt.ts'
-import { type FakeScript, findStep, fits, type Step } from './script.ts'
+import { type GivenPrompt, inlinedFiles, readPrompt, slashCommand } from './prompt.ts'
+import { type FakeScript, findStep, fits, type ScriptStep } from './script.ts'
 import { type ChainLine, historyOf, NO_COSTS } from './session-file.ts'
-import { SYSTEM_TOKENS, type Turn, tokensIn } from './turn.ts'
+import { type FakeTurn, SYSTEM_TOKENS, tokensIn } from './turn.ts'
 import { DEFAULT_VERSION, habitsOf } from './versions.ts'
-import type { AgentWorld, Invocation, Output } from './world.ts'
+import type { AgentWorld, FakeOutput, Invocation } from './world.ts'
 
-type ReadPrompt = Exclude<Prompt, { problem: string }>
+type ReadPrompt = Exclude<GivenPrompt, { problem: string }>
 
 export async function* behave(
   invocation: Invocation,
   world: AgentWorld,
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const { env } = invocation
   const habits = habitsOf(env.FAKE_AGENT_VERSION ?? DEFAULT_VERSION)
   const knowsSnapshot = habits.keepsInstructions && env.FAKE_AGENT_HELP !== 'no-snapshot'
@@ -48,7 +48,7 @@ export async function* behave(
 
   if (asked.kind === 'problem') return yield* complain(asked.words)
   if (asked.kind === 'hangs') return world.hang()
-  const told = parked ? { ...prompt, text: await answerTo(args, world, parked) } : prompt
+  const told = parked ? { ...prompt, text: await answerLine(args, world, parked) } : prompt
   const entry = await journalEntry({ args, invocation, world, prompt: told })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
@@ -67,7 +67,7 @@ export async function* behave(
   const isWaiting = parked !== null || call !== null
   const chain = isWaiting ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
   const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
-  const turnWithId: Turn = { ...turn, journalId: entry.id }
+  const turnWithId: FakeTurn = { ...turn, journalId: entry.id }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
   const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
@@ -84,28 +84,28 @@ export async function* behave(
 }
 
 /** A copy of a session does not go on with the call of the original. */
-function parkedAt({ asks, forkSession }: Arguments, opened: Opened): Call | null {
+function parkedAt({ asks, forkSession }: Arguments, opened: Opened): AskedCallLine | null {
   if (!asks || forkSession || opened.kind !== 'opened' || opened.saved === null) return null
   return parkedCallIn(opened.saved.chain)
 }
 
 /** With a call to go on with, nobody waits for a message. */
-async function firstLine(world: AgentWorld, parked: Call | null): Promise<Uint8Array> {
+async function firstLine(world: AgentWorld, parked: AskedCallLine | null): Promise<Uint8Array> {
   const line = parked === null ? await world.nextLine() : null
   return new TextEncoder().encode(line ?? '')
 }
 
-async function* print(line: string): AsyncGenerator<Output, number> {
+async function* print(line: string): AsyncGenerator<FakeOutput, number> {
   yield { to: 'stdout', line }
   return 0
 }
 
-async function* complain(line: string): AsyncGenerator<Output, number> {
+async function* complain(line: string): AsyncGenerator<FakeOutput, number> {
   yield { to: 'stderr', line }
   return 1
 }
 
-async function* answerCommand(turn: Turn, command: string): AsyncGenerator<Output, number> {
+async function* answerCommand(turn: FakeTurn, command: string): AsyncGenerator<FakeOutput, number> {
   yield eventLine(initEvent(turn))
   turn.lastText = command === 'compact' || command === 'clear' ? '' : `Unknown command: /${command}`
   yield eventLine({
@@ -124,7 +124,7 @@ async function chooseSteps(
   invocation: Invocation,
   world: AgentWorld,
   { prompt, args }: { prompt: string; args: Arguments },
-): Promise<readonly Step[]> {
+): Promise<readonly ScriptStep[]> {
   const path = invocation.env.FAKE_AGENT_SCRIPT
   const script = path === undefined ? world.script : await readScript(world, path)
   const kind = args.resume === null ? 'new' : 'resume'
@@ -158,7 +158,7 @@ async function journalEntry({
     id: world.uuid(),
     pid: world.pid,
     args: invocation.args,
-    env: withoutSecrets(invocation.env),
+    env: journalWithoutSecrets(invocation.env),
     cwd: invocation.cwd,
     prompt: prompt.text,
     inlined: await inlinedFiles(prompt.scanned, invocation.cwd, world.files),
@@ -174,11 +174,11 @@ function startTurn({
   chain,
   prompt,
   ...rest
-}: Pick<Turn, 'args' | 'habits' | 'invocation' | 'world'> & {
+}: Pick<FakeTurn, 'args' | 'habits' | 'invocation' | 'world'> & {
   opened: OpenedSession
   prompt: ReadPrompt
   chain: readonly ChainLine[]
-}): Omit<Turn, 'journalId'> {
+}): Omit<FakeTurn, 'journalId'> {
   const lastModel = modelOf(chain)
   const model = rest.args.model ?? lastModel ?? rest.habits.defaultModel
   const history = historyOf(chain).reduce((sum, { text }) => sum + tokensIn(text), 0)

@@ -2,7 +2,7 @@
 import type { Arguments } from './arguments.ts'
 import {
   ASKING_TOOL,
-  type Call,
+  type AskedCallLine,
   hookDecision,
   park,
   parkedCallIn,
@@ -12,12 +12,12 @@ import {
 import { eventLine, initEvent, resultEvent } from './events.ts'
 import type { Opened } from './open-session.ts'
 import { begin, finish, playSteps, withAnswer } from './play.ts'
-import type { Step } from './script.ts'
-import { type Turn, writeEnd, writePrompt } from './turn.ts'
-import type { Output } from './world.ts'
+import type { ScriptStep } from './script.ts'
+import { type FakeTurn, writeEnd, writePrompt } from './turn.ts'
+import type { FakeOutput } from './world.ts'
 
 /** Also in a copy of the session. A question to the user is no call that could run. */
-export function callFirstIn({ asks }: Arguments, opened: Opened): Call | null {
+export function callFirstIn({ asks }: Arguments, opened: Opened): AskedCallLine | null {
   if (asks || opened.kind !== 'opened' || opened.saved === null) return null
   const call = parkedCallIn(opened.saved.chain)
   return call?.name === ASKING_TOOL ? null : call
@@ -25,10 +25,10 @@ export function callFirstIn({ asks }: Arguments, opened: Opened): Call | null {
 
 /** Steps up to the first verdict are the model's after the call, the others after the prompt. */
 export async function* playCallFirst(
-  turn: Turn,
-  steps: readonly Step[],
-  { call, before }: { readonly call: Call; readonly before: () => Promise<void> },
-): AsyncGenerator<Output, number> {
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
+  { call, before }: { readonly call: AskedCallLine; readonly before: () => Promise<void> },
+): AsyncGenerator<FakeOutput, number> {
   const refused = yield* begin(turn, steps)
   if (refused !== null) return refused
   await before()
@@ -48,7 +48,10 @@ export async function* playCallFirst(
   return yield* finish(turn, afterPrompt)
 }
 
-async function* runCall(turn: Turn, { id, name, does }: Call): AsyncGenerator<Output> {
+async function* runCall(
+  turn: FakeTurn,
+  { id, name, does }: AskedCallLine,
+): AsyncGenerator<FakeOutput> {
   const denied = turn.args.disallowedTools.includes(name)
   if (!denied && does?.appends) {
     await turn.world.files.append(does.appends.file, `${does.appends.line}\n`)
@@ -58,7 +61,7 @@ async function* runCall(turn: Turn, { id, name, does }: Call): AsyncGenerator<Ou
   await writeGoingOn(turn)
 }
 
-async function* nextTurn(turn: Turn): AsyncGenerator<Output> {
+async function* nextTurn(turn: FakeTurn): AsyncGenerator<FakeOutput> {
   yield eventLine(resultEvent(turn))
   turn.structured = undefined
   turn.lastText = ''

@@ -1,8 +1,8 @@
 // What a continued session of the fake agent brings along: its history made whole, its instructions, its model.
 import type { Arguments } from './arguments.ts'
 import type { Opened } from './open-session.ts'
-import { blocksOf, type ChainLine, danglingCalls, messageOf } from './session-file.ts'
-import { type Turn, writeLine, writeMessage } from './turn.ts'
+import { blocksOf, type ChainLine, danglingCalls, fileMessageOf } from './session-file.ts'
+import { type FakeTurn, writeLine, writeMessage } from './turn.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld } from './world.ts'
 
@@ -69,7 +69,7 @@ export function healedChain(
 
 /** Copies what a fork continues, closes what was left open, keeps the instructions of a first run. */
 export async function writeBefore(
-  turn: Turn,
+  turn: FakeTurn,
   {
     opened,
     chain,
@@ -87,6 +87,6 @@ export async function writeBefore(
 export function modelOf(chain: readonly ChainLine[]): string | null {
   const models = chain
     .filter(line => line.type === 'assistant')
-    .map(line => String(messageOf(line).model))
+    .map(line => String(fileMessageOf(line).model))
   return models.findLast(model => model !== '<synthetic>') ?? null
 }

@@ -1,28 +1,28 @@
 // The lines of the fake agent's event stream, shaped as Claude Code's.
-import { NO_USAGE, type Usage } from '../../core/events.ts'
+import { NO_USAGE, type Usage } from '../../core/run/events.ts'
 import type { StepOf } from './script.ts'
-import type { Block } from './session-file.ts'
+import type { FileBlock } from './session-file.ts'
 import {
+  type FakeTurn,
   modelsSinceLast,
   type ownModels,
   reportedCosts,
   shortModel,
-  type Turn,
   timestamp,
   wireModel,
   wireUsage,
 } from './turn.ts'
-import type { Output } from './world.ts'
+import type { FakeOutput } from './world.ts'
 
-export type Event = Readonly<Record<string, unknown>> & { readonly type: string }
+export type FakeEvent = Readonly<Record<string, unknown>> & { readonly type: string }
 
 const TOOLS = ['Task', 'Bash', 'Edit', 'Glob', 'Grep', 'Read', 'WebFetch', 'Write']
 
-export function eventLine(event: Event): Output {
+export function eventLine(event: FakeEvent): FakeOutput {
   return { to: 'stdout', line: JSON.stringify(event) }
 }
 
-export function initEvent(turn: Turn, strangers?: StepOf<'strangers'>): Event {
+export function initEvent(turn: FakeTurn, strangers?: StepOf<'strangers'>): FakeEvent {
   const hidden = new Set(turn.args.disallowedTools)
   return {
     type: 'system',
@@ -44,7 +44,7 @@ export function initEvent(turn: Turn, strangers?: StepOf<'strangers'>): Event {
   }
 }
 
-export function assistantEvent(turn: Turn, message: MessageHead, block: Block): Event {
+export function assistantEvent(turn: FakeTurn, message: MessageHead, block: FileBlock): FakeEvent {
   return {
     type: 'assistant',
     message: {
@@ -76,7 +76,7 @@ export type MessageHead = {
 }
 
 export function toolResultEvent(
-  turn: Turn,
+  turn: FakeTurn,
   result: {
     readonly uuid: string
     readonly id: string
@@ -84,7 +84,7 @@ export function toolResultEvent(
     readonly isError: boolean
     readonly denied: boolean
   },
-): Event {
+): FakeEvent {
   const { content, isError, id, uuid, denied } = result
   const decision = { decision: 'reject', source: 'config' }
   const meta = { id, non_execution_kind: 'user-rejected', permission_decision: decision }
@@ -104,7 +104,7 @@ export function toolResultEvent(
 }
 
 /** A message the agent made itself, such as an error it tells. */
-export function syntheticMessage(turn: Turn, text: string): Readonly<Record<string, unknown>> {
+export function syntheticMessage(turn: FakeTurn, text: string): Readonly<Record<string, unknown>> {
   return {
     id: turn.world.uuid(),
     model: '<synthetic>',
@@ -118,7 +118,7 @@ export function syntheticMessage(turn: Turn, text: string): Readonly<Record<stri
   }
 }
 
-export function systemEvent(turn: Turn, subtype: string, fields: object = {}): Event {
+export function systemLine(turn: FakeTurn, subtype: string, fields: object = {}): FakeEvent {
   return {
     type: 'system',
     subtype,
@@ -128,7 +128,7 @@ export function systemEvent(turn: Turn, subtype: string, fields: object = {}): E
   }
 }
 
-export function streamEvent(turn: Turn, event: Event): Event {
+export function streamEvent(turn: FakeTurn, event: FakeEvent): FakeEvent {
   return {
     type: 'stream_event',
     event,
@@ -140,7 +140,7 @@ export function streamEvent(turn: Turn, event: Event): Event {
 }
 
 /** `fields` replace or add to those of a plain success. */
-export function resultEvent(turn: Turn, fields: object = {}): Event {
+export function resultEvent(turn: FakeTurn, fields: object = {}): FakeEvent {
   const costs = reportedCosts(turn)
   const durationMs = turn.world.clock.now() - turn.startedMs
   const event = {
@@ -178,7 +178,7 @@ export function resultEvent(turn: Turn, fields: object = {}): Event {
 export function refusalEvent(
   words: string,
   ids: { uuid: string; sessionId: string | null },
-): Event {
+): FakeEvent {
   return {
     type: 'result',
     subtype: 'error_during_execution',
@@ -197,12 +197,12 @@ export function refusalEvent(
   }
 }
 
-function structuredFields({ structured }: Turn): object {
+function structuredFields({ structured }: FakeTurn): object {
   if (structured === undefined) return {}
   return { structured_output: structured, result: JSON.stringify(structured) }
 }
 
-function deltaFields(turn: Turn): object {
+function deltaFields(turn: FakeTurn): object {
   if (!turn.habits.deltaPerResult) return {}
   return {
     queued_turn_count: 0,
@@ -213,7 +213,7 @@ function deltaFields(turn: Turn): object {
 
 function wireModels(
   models: ReturnType<typeof ownModels>,
-  { hasLongWindows }: Turn['habits'],
+  { hasLongWindows }: FakeTurn['habits'],
 ): object {
   const isLong = (model: string) =>
     model.includes('[1m]') ||

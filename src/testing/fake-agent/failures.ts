@@ -1,9 +1,9 @@
 // How the fake agent fails: errors of the model's API, usage limits, refused resumes, too many turns.
 import { failRequest } from './answer.ts'
-import { eventLine, refusalEvent, resultEvent, systemEvent } from './events.ts'
+import { eventLine, refusalEvent, resultEvent, systemLine } from './events.ts'
 import type { StepOf } from './script.ts'
-import type { Turn } from './turn.ts'
-import type { Output } from './world.ts'
+import type { FakeTurn } from './turn.ts'
+import type { FakeOutput } from './world.ts'
 
 type ApiFailure = { readonly kind: string; readonly apiType: string; readonly text: string }
 
@@ -48,15 +48,15 @@ const NO_CONNECTION = {
 }
 
 export async function* failByApi(
-  turn: Turn,
+  turn: FakeTurn,
   step: StepOf<'apiError'>,
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const { status } = step
   const known = status === null ? NO_CONNECTION : (API_FAILURES[status] ?? unknownStatus(status))
   const retries = step.retries ?? 0
   for (let attempt = 1; attempt <= retries; attempt++)
     yield eventLine(
-      systemEvent(turn, 'api_retry', {
+      systemLine(turn, 'api_retry', {
         attempt,
         max_retries: retries,
         retry_delay_ms: 500 * attempt,
@@ -75,9 +75,9 @@ export async function* failByApi(
 }
 
 export async function* failByLimit(
-  turn: Turn,
+  turn: FakeTurn,
   step: StepOf<'usageLimit'>,
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const limit = { status: 'rejected', resetsAt: step.resetsAt, rateLimitType: 'five_hour' }
   yield eventLine({
     type: 'rate_limit_event',
@@ -96,9 +96,9 @@ export async function* failByLimit(
 }
 
 export async function* refuseResume(
-  turn: Turn,
+  turn: FakeTurn,
   step: StepOf<'refuseResume'>,
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const asked = turn.args.resume ?? ''
   const words = step.words ?? `No conversation found with session ID: ${asked}`
   const ids = { fresh: turn.world.uuid(), echo: asked, none: null }
@@ -108,7 +108,7 @@ export async function* refuseResume(
   return 1
 }
 
-export async function* failByTurns(turn: Turn): AsyncGenerator<Output, number> {
+export async function* failByTurns(turn: FakeTurn): AsyncGenerator<FakeOutput, number> {
   yield eventLine(
     resultEvent(turn, {
       subtype: 'error_max_turns',

@@ -1,7 +1,7 @@
 // The journal of the fake agent: what each invocation was asked and what its model would have seen.
 
 /** One thing in the model's view; tool calls and their results are told in words. */
-export type Said = {
+export type SaidLine = {
   readonly role: 'user' | 'assistant' | 'tool'
   readonly text: string
 }
@@ -21,7 +21,7 @@ export type JournalEntry = {
   /** The session it worked in; `null` when the resume was refused. */
   readonly sessionId: string | null
   /** What the session held before this prompt. Model-visible is `history`, then `prompt`. */
-  readonly history: readonly Said[]
+  readonly history: readonly SaidLine[]
   /** Instructions in force, which need not be those given. */
   readonly instructions: string | null
   /** Why the agent itself refused to resume. */
@@ -66,7 +66,7 @@ export function foldJournal(lines: readonly JournalLine[]): readonly JournalEntr
   return [...entries.values()]
 }
 
-export function withoutSecrets(
+export function journalWithoutSecrets(
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

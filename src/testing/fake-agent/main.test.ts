@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fakeAgentExecutable, readJournal, writeFakeScript } from './executable.ts'
-import type { Step } from './script.ts'
+import type { ScriptStep } from './script.ts'
 import { encodeWorkDir } from './session-file.ts'
 
 const ID = '11111111-1111-4111-8111-111111111111'
@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-async function start(args: readonly string[], prompt: string, steps: readonly Step[] = []) {
+async function start(args: readonly string[], prompt: string, steps: readonly ScriptStep[] = []) {
   const script = await writeFakeScript(join(directory, 'script.json'), [{ do: steps }])
   const env = {
     PATH: process.env.PATH ?? '',
@@ -56,7 +56,7 @@ async function start(args: readonly string[], prompt: string, steps: readonly St
   return { child, exit, closed, output, stderr: () => stderr }
 }
 
-async function run(args: readonly string[], prompt: string, steps: readonly Step[] = []) {
+async function run(args: readonly string[], prompt: string, steps: readonly ScriptStep[] = []) {
   const { exit, closed, output, stderr } = await start(args, prompt, steps)
   const { code, signal } = await exit
   await closed
@@ -98,7 +98,9 @@ describe('the fake agent as a program', () => {
   })
 
   test('its events have the fields of the real ones', async () => {
-    const steps: Step[] = [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a' }]
+    const steps: ScriptStep[] = [
+      { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a' },
+    ]
     const args = [...STREAM, '--session-id', ID, '--include-partial-messages']
     const { events } = await run(args, 'x', steps)
     const keys = (type: string, subtype?: string) =>
@@ -136,7 +138,7 @@ describe('the fake agent as a program', () => {
   })
 
   test('dies of its own signal in the middle of a call and leaves the call open', async () => {
-    const steps: Step[] = [
+    const steps: ScriptStep[] = [
       { type: 'tool', name: 'Bash', result: null },
       { type: 'killSelf', signal: 'SIGKILL' },
     ]
@@ -152,7 +154,7 @@ describe('the fake agent as a program', () => {
     ['SIGTERM', 143],
   ] as const)('ends on %s with code %i and without a result', async (signal, code) => {
     const reached = join(directory, 'reached')
-    const wait: Step = { type: 'waitForFile', path: join(directory, 'never'), reached }
+    const wait: ScriptStep = { type: 'waitForFile', path: join(directory, 'never'), reached }
     const { child, exit, closed, output } = await start(STREAM, 'x', [wait])
     await until(() => exists(reached))
     child.kill(signal)
@@ -164,7 +166,7 @@ describe('the fake agent as a program', () => {
   test('can ignore signals, but not a kill', async () => {
     const reached = join(directory, 'reached')
     const go = join(directory, 'go')
-    const steps: Step[] = [
+    const steps: ScriptStep[] = [
       { type: 'ignoreSignals' },
       { type: 'waitForFile', path: go, reached },
       { type: 'hang' },
@@ -180,7 +182,7 @@ describe('the fake agent as a program', () => {
   })
 
   test.each([false, true])('leaves an orphan that holds stdout (own session: %j)', async own => {
-    const orphan: Step = { type: 'orphan', seconds: 30, ownSession: own }
+    const orphan: ScriptStep = { type: 'orphan', seconds: 30, ownSession: own }
     const { exit, closed } = await start(STREAM, 'x', [orphan])
     expect(await exit).toMatchObject({ code: 0 })
     const [entry] = await readJournal(journal)
@@ -191,7 +193,7 @@ describe('the fake agent as a program', () => {
   })
 
   test('floods, breaks UTF-8 and writes a line of many bytes without losing the end', async () => {
-    const steps: Step[] = [
+    const steps: ScriptStep[] = [
       { type: 'flood', events: 5000 },
       { type: 'brokenUtf8' },
       { type: 'bigLine', bytes: 3_000_000 },

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behave } from './behaviour.ts'
 import { diskFiles } from './disk-files.ts'
-import type { AgentWorld, Invocation, Output } from './world.ts'
+import type { AgentWorld, FakeOutput, Invocation } from './world.ts'
 
 /** As the real program ends on a signal: an interrupted request leaves no result and exit code 0. */
 const CODES = { SIGINT: 0, SIGTERM: 143, SIGHUP: 129 } as const
@@ -63,7 +63,7 @@ async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-function put(output: Output): Promise<void> {
+function put(output: FakeOutput): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const content = 'line' in output ? `${output.line}\n` : output.bytes
   // A reader that went away does not stop the real program either.

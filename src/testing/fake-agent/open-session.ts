@@ -1,6 +1,6 @@
 // Which session an invocation of the fake agent works in: a new one, a known one, a copy, or none.
 import type { Arguments } from './arguments.ts'
-import { loadSession, type SavedSession, sessionPath } from './session-file.ts'
+import { fakeSessionPath, loadSession, type SavedSession } from './session-file.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld, Invocation } from './world.ts'
 
@@ -32,12 +32,12 @@ export async function openSession(
   const problem = problemOf(args)
   if (problem !== null) return { kind: 'problem', words: problem }
   if (args.sessionId !== null) {
-    const path = await sessionPath(place, args.sessionId)
+    const path = await fakeSessionPath(place, args.sessionId)
     if ((await world.files.stat(path)) !== null)
       return { kind: 'problem', words: `Error: Session ID ${args.sessionId} is already in use.` }
   }
   const newId = args.sessionId ?? world.uuid()
-  const newPath = await sessionPath(place, newId)
+  const newPath = await fakeSessionPath(place, newId)
   if (args.resume === null)
     return { kind: 'opened', sessionId: newId, path: newPath, saved: null, copies: false }
   if (!UUID.test(args.resume))
@@ -57,7 +57,7 @@ export async function openWrongSession(
   { env, cwd }: Invocation,
 ): Promise<Extract<Opened, { kind: 'opened' }>> {
   const sessionId = world.uuid()
-  const path = await sessionPath({ files: world.files, env, cwd, everywhere: false }, sessionId)
+  const path = await fakeSessionPath({ files: world.files, env, cwd, everywhere: false }, sessionId)
   return { kind: 'opened', sessionId, path, saved: null, copies: false }
 }
 

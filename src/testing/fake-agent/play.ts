@@ -1,18 +1,18 @@
 // Plays the steps of a script as one turn of the fake agent.
 import { type ContentStep, sayMessage, waitForFile } from './answer.ts'
-import { answerParked, type Call, hookDecision, park } from './asking.ts'
-import { eventLine, initEvent, resultEvent, systemEvent } from './events.ts'
+import { type AskedCallLine, answerParked, hookDecision, park } from './asking.ts'
+import { eventLine, initEvent, resultEvent, systemLine } from './events.ts'
 import { failByApi, failByLimit, failByTurns, refuseResume } from './failures.ts'
-import { findStep, type Step } from './script.ts'
-import { flushHeld, type Turn, writeEnd, writeMessage, writePrompt } from './turn.ts'
-import type { Output } from './world.ts'
+import { findStep, type ScriptStep } from './script.ts'
+import { type FakeTurn, flushHeld, writeEnd, writeMessage, writePrompt } from './turn.ts'
+import type { FakeOutput } from './world.ts'
 
 /** Runs to the exit code. `before` writes what the session file needs before the prompt. */
 export async function* playTurn(
-  turn: Turn,
-  steps: readonly Step[],
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
   before: () => Promise<void>,
-): AsyncGenerator<Output, number> {
+): AsyncGenerator<FakeOutput, number> {
   const refused = yield* begin(turn, steps)
   if (refused !== null) return refused
   const silent = findStep(steps, 'noInit') ?? findStep(steps, 'lateId')
@@ -31,9 +31,9 @@ export async function* playTurn(
 
 /** Gives the exit code when the session is refused before anything else. */
 export async function* begin(
-  turn: Turn,
-  steps: readonly Step[],
-): AsyncGenerator<Output, number | null> {
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
+): AsyncGenerator<FakeOutput, number | null> {
   if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
   if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
   const first = steps[0]
@@ -45,10 +45,10 @@ export async function* begin(
 
 /** The other way a turn begins: the session waits at a call, and the settings say what became of it. */
 export async function* playAnswer(
-  turn: Turn,
-  steps: readonly Step[],
-  call: Call,
-): AsyncGenerator<Output, number> {
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
+  call: AskedCallLine,
+): AsyncGenerator<FakeOutput, number> {
   const refused = yield* begin(turn, steps)
   if (refused !== null) return refused
   const decision = (await hookDecision(turn.args, turn.world, call)) ?? {}
@@ -65,9 +65,9 @@ type Ended = { readonly code: number; readonly ended: boolean }
 
 /** `null` when the turn goes on to its normal end. */
 export async function* playSteps(
-  turn: Turn,
-  steps: readonly Step[],
-): AsyncGenerator<Output, Ended | null> {
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
+): AsyncGenerator<FakeOutput, Ended | null> {
   let message: ContentStep[] = []
   for (const step of steps.map(step => asContent(turn, step))) {
     if (isContent(step)) {
@@ -85,7 +85,10 @@ export async function* playSteps(
   return null
 }
 
-async function* playStep(turn: Turn, step: Step): AsyncGenerator<Output, Ended | null> {
+async function* playStep(
+  turn: FakeTurn,
+  step: ScriptStep,
+): AsyncGenerator<FakeOutput, Ended | null> {
   const { world } = turn
   switch (step.type) {
     case 'sideEffect':
@@ -128,14 +131,14 @@ async function* playStep(turn: Turn, step: Step): AsyncGenerator<Output, Ended |
   }
 }
 
-function* makeNoise(turn: Turn, step: Step): Generator<Output> {
+function* makeNoise(turn: FakeTurn, step: ScriptStep): Generator<FakeOutput> {
   switch (step.type) {
     case 'flood':
       for (let event = 0; event < step.events; event++)
-        yield eventLine(systemEvent(turn, 'status', { status: 'requesting', event }))
+        yield eventLine(systemLine(turn, 'status', { status: 'requesting', event }))
       return
     case 'bigLine':
-      return void (yield eventLine(systemEvent(turn, 'status', { status: 'x'.repeat(step.bytes) })))
+      return void (yield eventLine(systemLine(turn, 'status', { status: 'x'.repeat(step.bytes) })))
     case 'brokenUtf8':
       return void (yield { to: 'stdout', bytes: brokenLine() })
     case 'unknownEvents':
@@ -150,7 +153,10 @@ function* makeNoise(turn: Turn, step: Step): Generator<Output> {
   }
 }
 
-export async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerator<Output, number> {
+export async function* finish(
+  turn: FakeTurn,
+  steps: readonly ScriptStep[],
+): AsyncGenerator<FakeOutput, number> {
   if (findStep(steps, 'lateId')) yield eventLine(initEvent(turn))
   yield eventLine(resultEvent(turn))
   if (findStep(steps, 'twoResults')) yield* speakUnasked(turn)
@@ -164,7 +170,7 @@ export async function* finish(turn: Turn, steps: readonly Step[]): AsyncGenerato
   return findStep(steps, 'exit')?.code ?? 0
 }
 
-async function* speakUnasked(turn: Turn): AsyncGenerator<Output> {
+async function* speakUnasked(turn: FakeTurn): AsyncGenerator<FakeOutput> {
   const origin = { kind: 'task-notification' }
   const content = '<task-notification>completed</task-notification>'
   await writeMessage(turn, { type: 'user', message: { role: 'user', content }, origin })
@@ -175,7 +181,7 @@ async function* speakUnasked(turn: Turn): AsyncGenerator<Output> {
   turn.lastText = answer
 }
 
-async function tearFile(turn: Turn): Promise<void> {
+async function tearFile(turn: FakeTurn): Promise<void> {
   const { files } = turn.world
   const bytes = (await files.read(turn.path)) ?? new Uint8Array()
   const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
@@ -184,14 +190,14 @@ async function tearFile(turn: Turn): Promise<void> {
 }
 
 /** The steps, and an echo when none of them says or ends anything. */
-export function withAnswer(prompt: string, steps: readonly Step[]): readonly Step[] {
+export function withAnswer(prompt: string, steps: readonly ScriptStep[]): readonly ScriptStep[] {
   if (findStep(steps, 'text') ?? findStep(steps, 'verdict')) return steps
   const last = prompt.trim().split('\n').at(-1) ?? ''
   return [...steps, { type: 'text', text: `echo: ${last}` }]
 }
 
 /** A verdict is said as the program offers it: by its own tool, or in plain text. */
-function asContent(turn: Turn, step: Step): Step {
+function asContent(turn: FakeTurn, step: ScriptStep): ScriptStep {
   if (step.type !== 'verdict') return step
   if (turn.args.jsonSchema === null) {
     return { type: 'text', text: `\`\`\`json\n${JSON.stringify(step.output)}\n\`\`\`` }
@@ -201,9 +207,9 @@ function asContent(turn: Turn, step: Step): Step {
   return { type: 'tool', name: 'StructuredOutput', input: step.output, result }
 }
 
-const CONTENT: ReadonlySet<Step['type']> = new Set(['text', 'thinking', 'tool', 'ask'])
+const CONTENT: ReadonlySet<ScriptStep['type']> = new Set(['text', 'thinking', 'tool', 'ask'])
 
-function isContent(step: Step): step is ContentStep {
+function isContent(step: ScriptStep): step is ContentStep {
   return CONTENT.has(step.type)
 }
 

@@ -2,15 +2,15 @@
 import { resolve } from 'node:path'
 import type { Files } from '../../core/world.ts'
 import type { Arguments } from './arguments.ts'
-import type { Block } from './session-file.ts'
+import type { FileBlock } from './session-file.ts'
 import type { Habits } from './versions.ts'
 
-export type Prompt =
+export type GivenPrompt =
   | {
       /** As the model gets it. */
       readonly text: string
       /** As the session file keeps it. */
-      readonly content: string | readonly Block[]
+      readonly content: string | readonly FileBlock[]
       /** The part that is searched for /commands and @files. */
       readonly scanned: string
     }
@@ -18,7 +18,7 @@ export type Prompt =
 
 const MAX_STDIN_BYTES = 10 * 1024 * 1024
 
-export function readPrompt(args: Arguments, habits: Habits, stdin: Uint8Array): Prompt {
+export function readPrompt(args: Arguments, habits: Habits, stdin: Uint8Array): GivenPrompt {
   if (args.inputFormat === 'text' && stdin.byteLength > MAX_STDIN_BYTES)
     return { problem: 'Error: piped stdin input exceeds 10MB.' }
   const piped = new TextDecoder().decode(stdin)
@@ -48,7 +48,7 @@ export function slashCommand(text: string): string | null {
 }
 
 /** Several messages at once become one prompt, as the real program merges what is queued. */
-function readStreamPrompt(piped: string, habits: Habits): Prompt {
+function readStreamPrompt(piped: string, habits: Habits): GivenPrompt {
   const messages: UserLine[] = []
   for (const line of piped.split('\n').filter(part => part.trim() !== '')) {
     const message = parseUserLine(line)

@@ -1,5 +1,5 @@
 // The script of the fake agent: what a test lets it do, as plain data that fits in a JSON file.
-import type { Usage } from '../../core/events.ts'
+import type { Usage } from '../../core/run/events.ts'
 
 /** Content of the file that `FAKE_AGENT_SCRIPT` names. The first turn that fits the invocation is played. */
 export type FakeScript = readonly FakeTurn[]
@@ -10,7 +10,7 @@ export type FakeTurn = {
   /** Only the first time it fits, over all processes that share the script. */
   readonly once?: boolean
   /** When no step gives text, the answer is `echo: <last line of the prompt>`. */
-  readonly do: readonly Step[]
+  readonly do: readonly ScriptStep[]
 }
 
 export type AskedQuestion = {
@@ -23,7 +23,7 @@ export type AskedQuestion = {
 /** A part of a text: one delta, or a wait before the next. */
 export type TextPiece = string | { readonly waitForFile: string } | { readonly sleepMs: number }
 
-export type Step =
+export type ScriptStep =
   | { readonly type: 'text'; readonly text: string | readonly TextPiece[] }
   | { readonly type: 'thinking'; readonly text: string }
   | {
@@ -102,10 +102,10 @@ export type Step =
   /** The last line of the session file ends in its middle. */
   | { readonly type: 'tornFile' }
 
-export type StepOf<T extends Step['type']> = Extract<Step, { type: T }>
+export type StepOf<T extends ScriptStep['type']> = Extract<ScriptStep, { type: T }>
 
-export function findStep<T extends Step['type']>(
-  steps: readonly Step[],
+export function findStep<T extends ScriptStep['type']>(
+  steps: readonly ScriptStep[],
   type: T,
 ): StepOf<T> | undefined {
   return steps.find((step): step is StepOf<T> => step.type === type)

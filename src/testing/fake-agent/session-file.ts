@@ -1,10 +1,10 @@
 // Session files as Claude Code keeps them: where they lie, and what a resume reads from one.
 import { join } from 'node:path'
-import type { Usage } from '../../core/events.ts'
+import type { Usage } from '../../core/run/events.ts'
 import type { Files } from '../../core/world.ts'
-import type { Said } from './journal.ts'
+import type { SaidLine } from './journal.ts'
 
-export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
+export type FileBlock = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /** A line that is part of the tree of messages. */
 export type ChainLine = Readonly<Record<string, unknown>> & {
@@ -33,7 +33,7 @@ export type Loaded =
 
 export const NO_COSTS: SavedCosts = { totalUsd: 0, models: {} }
 
-export type Place = {
+export type SessionPlace = {
   readonly files: Files
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
@@ -41,13 +41,13 @@ export type Place = {
   readonly everywhere: boolean
 }
 
-export async function sessionPath(place: Place, sessionId: string): Promise<string> {
+export async function fakeSessionPath(place: SessionPlace, sessionId: string): Promise<string> {
   const real = (await place.files.realpath(place.cwd)) ?? place.cwd
   return join(projectsDirectory(place.env), encodeWorkDir(real), `${sessionId}.jsonl`)
 }
 
 export async function loadSession(
-  place: Place,
+  place: SessionPlace,
   sessionId: string,
   at: string | null,
 ): Promise<Loaded> {
@@ -63,7 +63,7 @@ export async function loadSession(
     return refused("Failed to resume session: null is not an object (evaluating 'e.type')")
   const tree = values.filter(isChainLine)
   if (!tree.some(line => line.type !== 'attachment')) return unknown
-  if (tree.some(line => line.type === 'assistant' && messageOf(line).model === undefined))
+  if (tree.some(line => line.type === 'assistant' && fileMessageOf(line).model === undefined))
     return { kind: 'hangs' }
   const chain = chainTo(tree, tree.at(-1)?.uuid ?? null)
   const end = at === null ? chain.length - 1 : chain.findIndex(line => line.uuid === at)
@@ -73,7 +73,7 @@ export async function loadSession(
 }
 
 /** What the model would be told of a chain; failed requests of the agent are left out. */
-export function historyOf(chain: readonly ChainLine[]): readonly Said[] {
+export function historyOf(chain: readonly ChainLine[]): readonly SaidLine[] {
   return (
     chain
       .filter(line => line.type !== 'attachment' && line.isApiErrorMessage !== true)
@@ -83,14 +83,14 @@ export function historyOf(chain: readonly ChainLine[]): readonly Said[] {
   )
 }
 
-export function messageOf(line: ChainLine): Readonly<Record<string, unknown>> {
+export function fileMessageOf(line: ChainLine): Readonly<Record<string, unknown>> {
   return (line.message ?? {}) as Readonly<Record<string, unknown>>
 }
 
-export function blocksOf(line: ChainLine): readonly Block[] {
-  const { content } = messageOf(line)
+export function blocksOf(line: ChainLine): readonly FileBlock[] {
+  const { content } = fileMessageOf(line)
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return Array.isArray(content) ? (content as readonly Block[]) : []
+  return Array.isArray(content) ? (content as readonly FileBlock[]) : []
 }
 
 /** Calls of the chain that never got their result. */
@@ -110,8 +110,8 @@ export function encodeWorkDir(path: string): string {
   return `${encoded.slice(0, 200)}-${Math.abs(hash).toString(36)}`
 }
 
-async function findSession(place: Place, sessionId: string): Promise<string | null> {
-  const own = await sessionPath(place, sessionId)
+async function findSession(place: SessionPlace, sessionId: string): Promise<string | null> {
+  const own = await fakeSessionPath(place, sessionId)
   if ((await place.files.stat(own)) !== null) return own
   if (!place.everywhere) return null
   const projects = projectsDirectory(place.env)
@@ -169,7 +169,7 @@ function usageOf(wire: WireModelUsage): Usage {
   }
 }
 
-function said(type: string, block: Block): Said {
+function said(type: string, block: FileBlock): SaidLine {
   if (block.type === 'tool_use')
     return { role: 'tool', text: `${block.name} ${JSON.stringify(block.input)}` }
   if (block.type === 'tool_result') return { role: 'tool', text: String(block.content) }

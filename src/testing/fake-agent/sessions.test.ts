@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FILE, ID, inProcessAgent, linesOf, playing, smallWorld } from '../in-process-agent.ts'
 import type { MemoryFiles } from '../memory-files.ts'
-import type { FakeScript, Step } from './script.ts'
+import type { FakeScript, ScriptStep } from './script.ts'
 
 const FORK = '22222222-2222-4222-8222-222222222222'
 
@@ -85,7 +85,7 @@ describe('sessions of the fake agent', () => {
     ['2.1.197', 'forgets', ['one', 'No response requested.']],
     ['2.1.325', 'tells', ['one', 'Bash {}', expect.stringContaining('outcome is unknown')]],
   ])('version %s %s a call without result', async (version, _, texts) => {
-    const tool: Step = { type: 'tool', name: 'Bash', result: null }
+    const tool: ScriptStep = { type: 'tool', name: 'Bash', result: null }
     const { run, last } = agent([
       { when: 'new', do: [tool, { type: 'killSelf', signal: 'SIGKILL' }] },
     ])

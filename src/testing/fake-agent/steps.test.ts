@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  type Event,
   FILE,
   ID,
   inProcessAgent,
   linesOf,
+  type ProcessEvent,
   playing,
   smallWorld,
 } from '../in-process-agent.ts'
 import type { MemoryFiles } from '../memory-files.ts'
-import type { FakeScript, Step } from './script.ts'
+import type { FakeScript, ScriptStep } from './script.ts'
 
 const FORK = '22222222-2222-4222-8222-222222222222'
 
@@ -23,7 +23,7 @@ const lines = () => linesOf(files)
 
 describe('steps of the fake agent', () => {
   test('a tool call, its result, and a denial', async () => {
-    const denied: Step = { type: 'tool', name: 'Write', denied: true }
+    const denied: ScriptStep = { type: 'tool', name: 'Write', denied: true }
     const { run } = agent(playing({ type: 'tool', name: 'Bash', result: 'hi' }, denied))
     const { types, result } = await run(['--session-id', ID], 'x')
     expect(types).toEqual([
@@ -41,7 +41,7 @@ describe('steps of the fake agent', () => {
     const { run } = agent(playing({ type: 'text', text: ['a', 'b'] }))
     const { events } = await run(['--include-partial-messages', '--session-id', ID], 'x')
     const parts = events.filter(event => event.type === 'stream_event')
-    expect(parts.map(part => (part.event as Event).type)).toEqual([
+    expect(parts.map(part => (part.event as ProcessEvent).type)).toEqual([
       'message_start',
       'content_block_start',
       'content_block_delta',
@@ -78,7 +78,7 @@ describe('steps of the fake agent', () => {
     ['echo', /^11111111/],
     ['none', /^undefined$/],
   ] as const)('F-1 a refused resume shows the id as %s', async (idInStream, id) => {
-    const refuse: Step = { type: 'refuseResume', idInStream, words: 'gone' }
+    const refuse: ScriptStep = { type: 'refuseResume', idInStream, words: 'gone' }
     const { run } = agent([{ when: 'resume', do: [refuse] }])
     await run(['--session-id', ID], 'one')
     const before = files.text(FILE)
@@ -90,7 +90,7 @@ describe('steps of the fake agent', () => {
   })
 
   test('F-3 a refusal can come after a tool has run', async () => {
-    const steps: Step[] = [{ type: 'tool', name: 'Bash' }, { type: 'refuseResume' }]
+    const steps: ScriptStep[] = [{ type: 'tool', name: 'Bash' }, { type: 'refuseResume' }]
     const { run } = agent([{ when: 'resume', do: steps }])
     await run(['--session-id', ID], 'one')
     const { types } = await run(['--resume', ID], 'two')
@@ -119,7 +119,7 @@ describe('steps of the fake agent', () => {
   })
 
   test('noise goes by and the result still comes', async () => {
-    const noise: Step[] = [
+    const noise: ScriptStep[] = [
       { type: 'bannerLine', text: 'welcome' },
       { type: 'unknownEvents', events: 2 },
       { type: 'flood', events: 100 },
@@ -139,7 +139,7 @@ describe('steps of the fake agent', () => {
   })
 
   test('a turn marked once is played once, a part of the prompt picks a turn', async () => {
-    const text = (words: string): Step => ({ type: 'text', text: words })
+    const text = (words: string): ScriptStep => ({ type: 'text', text: words })
     const { run } = agent([
       { when: 'blue', once: true, do: [text('first blue')] },
       { when: 'blue', do: [text('blue again')] },
@@ -150,7 +150,7 @@ describe('steps of the fake agent', () => {
   })
 
   test('a side effect is done', async () => {
-    const steps: Step[] = [{ type: 'sideEffect', appendFile: '/project/log', line: 'did it' }]
+    const steps: ScriptStep[] = [{ type: 'sideEffect', appendFile: '/project/log', line: 'did it' }]
     await agent(playing(...steps)).run([], 'x')
     expect(files.text('/project/log')).toBe('did it\n')
   })

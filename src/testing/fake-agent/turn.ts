@@ -1,14 +1,14 @@
 // One turn of the fake agent: its session, its bill and the lines it writes to the session file.
-import { NO_USAGE, type Usage } from '../../core/events.ts'
-import { costUsd, DEFAULT_PRICES, priceOf } from '../model-api/prices.ts'
+import { NO_USAGE, type Usage } from '../../core/run/events.ts'
+import { apiPriceOf, costUsd, DEFAULT_PRICES } from '../model-api/prices.ts'
 import type { Arguments } from './arguments.ts'
-import type { Block, SavedCosts } from './session-file.ts'
+import type { FileBlock, SavedCosts } from './session-file.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld, Invocation } from './world.ts'
 
 export type Denial = { readonly name: string; readonly id: string; readonly input: unknown }
 
-export type Turn = {
+export type FakeTurn = {
   readonly journalId: string
   readonly invocation: Invocation
   readonly world: AgentWorld
@@ -21,7 +21,7 @@ export type Turn = {
   /** As the model gets it. */
   readonly prompt: string
   /** As the session file keeps it. */
-  readonly promptContent: string | readonly Block[]
+  readonly promptContent: string | readonly FileBlock[]
   readonly resumed: boolean
   readonly costsBefore: SavedCosts
   readonly startedMs: number
@@ -54,7 +54,7 @@ export function tokensIn(text: string): number {
 }
 
 /** Bills one model request and moves everything sent into the cache. */
-export function billRequest(turn: Turn, output: string): Usage {
+export function billRequest(turn: FakeTurn, output: string): Usage {
   const usage = turn.billed ?? {
     inputTokens: 3,
     cacheReadTokens: turn.cachedTokens,
@@ -78,16 +78,16 @@ export function addUsage(left: Usage, right: Usage): Usage {
 }
 
 /** Dollars of this process alone. */
-export function ownCostUsd(turn: Turn): number {
+export function ownCostUsd(turn: FakeTurn): number {
   return dollars(turn, turn.usage)
 }
 
-function dollars({ model }: Turn, usage: Usage): number {
-  return costUsd({ ...usage, cacheWriteHourTokens: 0 }, priceOf(model, DEFAULT_PRICES))
+function dollars({ model }: FakeTurn, usage: Usage): number {
+  return costUsd({ ...usage, cacheWriteHourTokens: 0 }, apiPriceOf(model, DEFAULT_PRICES))
 }
 
 /** Costs as the result reports them: by version of this process, or of the whole session. */
-export function reportedCosts(turn: Turn): SavedCosts {
+export function reportedCosts(turn: FakeTurn): SavedCosts {
   const own = { usage: turn.usage, costUsd: ownCostUsd(turn) }
   if (!turn.habits.costsOfSession) return { totalUsd: own.costUsd, models: ownModels(turn) }
   const before = turn.costsBefore.models[turn.model]
@@ -104,13 +104,13 @@ export function reportedCosts(turn: Turn): SavedCosts {
   }
 }
 
-export function ownModels(turn: Turn): SavedCosts['models'] {
+export function ownModels(turn: FakeTurn): SavedCosts['models'] {
   if (turn.usage === NO_USAGE) return {}
   return { [turn.model]: { usage: turn.usage, costUsd: ownCostUsd(turn) } }
 }
 
 /** What no earlier result of this process has told. */
-export function modelsSinceLast(turn: Turn): SavedCosts['models'] {
+export function modelsSinceLast(turn: FakeTurn): SavedCosts['models'] {
   if (turn.usage === turn.reported) return {}
   const { reported: told } = turn
   const usage = addUsage(turn.usage, {
@@ -124,7 +124,7 @@ export function modelsSinceLast(turn: Turn): SavedCosts['models'] {
 
 /** Appends a line to the tree of messages; gives its uuid. */
 export async function writeMessage(
-  turn: Turn,
+  turn: FakeTurn,
   line: Readonly<Record<string, unknown>> & { readonly type: string },
   uuid: string = turn.world.uuid(),
 ): Promise<string> {
@@ -147,7 +147,7 @@ export async function writeMessage(
 }
 
 export async function writeLine(
-  turn: Turn,
+  turn: FakeTurn,
   line: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const text = `${JSON.stringify(line)}\n`
@@ -155,12 +155,12 @@ export async function writeLine(
   if (turn.persistence === 'at-once') await turn.world.files.append(turn.path, text)
 }
 
-export async function flushHeld(turn: Turn): Promise<void> {
+export async function flushHeld(turn: FakeTurn): Promise<void> {
   if (turn.held.length > 0) await turn.world.files.append(turn.path, turn.held.join(''))
   turn.held.length = 0
 }
 
-export async function writePrompt(turn: Turn): Promise<void> {
+export async function writePrompt(turn: FakeTurn): Promise<void> {
   const queue = { type: 'queue-operation', timestamp: timestamp(turn), sessionId: turn.sessionId }
   await writeLine(turn, { ...queue, operation: 'enqueue', content: turn.prompt })
   await writeLine(turn, { ...queue, operation: 'dequeue' })
@@ -174,7 +174,7 @@ export async function writePrompt(turn: Turn): Promise<void> {
 }
 
 /** Last lines of a turn, as written when the program ends by itself. */
-export async function writeEnd(turn: Turn): Promise<void> {
+export async function writeEnd(turn: FakeTurn): Promise<void> {
   const { sessionId } = turn
   await writeLine(turn, {
     type: 'last-prompt',
@@ -215,7 +215,7 @@ export function wireUsage(usage: Usage): Readonly<Record<string, unknown>> {
   }
 }
 
-export function timestamp(turn: Turn): string {
+export function timestamp(turn: FakeTurn): string {
   return new Date(turn.world.clock.now()).toISOString()
 }
 

@@ -40,7 +40,7 @@ export type AgentWorld = {
 }
 
 /** What goes out; the return value of `behave` is the exit code. */
-export type Output =
+export type FakeOutput =
   | { readonly to: 'stdout'; readonly line: string }
   | { readonly to: 'stdout'; readonly bytes: Uint8Array }
   | { readonly to: 'stderr'; readonly line: string }

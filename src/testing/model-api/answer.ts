@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tokensOf } from './prompt-cache.ts'
-import type { Piece, Reply, ReplyBlock } from './replies.ts'
+import type { Piece, ReplyBlock, ScriptedReply } from './replies.ts'
 import type { BilledUsage } from './request.ts'
 
-type MessageReply = Extract<Reply, { kind: 'message' }>
+type MessageReply = Extract<ScriptedReply, { kind: 'message' }>
 
-export type Answer = {
+export type ApiAnswer = {
   readonly response: ServerResponse
   readonly model: string
   /** Without output: that is known only from the reply. */
@@ -19,7 +19,7 @@ export type Answer = {
 /** An event of the stream, named by its type. */
 type SseEvent = { readonly type: string; readonly [field: string]: unknown }
 
-export function outputTokensOf(reply: Reply): number {
+export function outputTokensOf(reply: ScriptedReply): number {
   if (reply.kind === 'message') return tokensOf(reply.blocks.reduce((n, b) => n + lengthOf(b), 0))
   if (reply.kind === 'drop' || reply.kind === 'stream-error')
     return tokensOf(textOf(reply.after ?? []).length)
@@ -28,7 +28,7 @@ export function outputTokensOf(reply: Reply): number {
 
 export function answerError(
   response: ServerResponse,
-  error: Pick<Extract<Reply, { kind: 'error' }>, 'status' | 'type' | 'message' | 'headers'>,
+  error: Pick<Extract<ScriptedReply, { kind: 'error' }>, 'status' | 'type' | 'message' | 'headers'>,
 ): void {
   const { type, message } = error
   const body = { type: 'error', error: { type, message }, request_id: newId('req') }
@@ -45,7 +45,7 @@ export function sendJson(
 }
 
 /** One JSON message, once all of its pieces are there. */
-export async function answerAtOnce(answer: Answer, reply: MessageReply): Promise<void> {
+export async function answerAtOnce(answer: ApiAnswer, reply: MessageReply): Promise<void> {
   for (const block of reply.blocks)
     if (block.type === 'text') for (const piece of block.pieces) await pause(piece, answer.signal)
   if (answer.signal.aborted) return
@@ -58,32 +58,32 @@ export async function answerAtOnce(answer: Answer, reply: MessageReply): Promise
   sendJson(answer.response, { status: 200, body: message })
 }
 
-export async function answerStream(answer: Answer, reply: MessageReply): Promise<void> {
+export async function answerStream(answer: ApiAnswer, reply: MessageReply): Promise<void> {
   startStream(answer)
   for (const [index, block] of reply.blocks.entries()) await sendBlock(answer, index, block)
   if (answer.signal.aborted) return
-  send(answer, {
+  sendAnswer(answer, {
     type: 'message_delta',
     delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
     usage: wireUsage(answer.usage),
   })
-  send(answer, { type: 'message_stop' })
+  sendAnswer(answer, { type: 'message_stop' })
   answer.response.end()
 }
 
 /** Starts an answer, says this much of it, and leaves it open. */
-export async function beginStream(answer: Answer, pieces: readonly Piece[]): Promise<void> {
+export async function beginStream(answer: ApiAnswer, pieces: readonly Piece[]): Promise<void> {
   startStream(answer)
-  send(answer, blockStart(0, { type: 'text', text: '' }))
+  sendAnswer(answer, blockStart(0, { type: 'text', text: '' }))
   await sendPieces(answer, 0, pieces)
 }
 
-export function send({ response, signal }: Answer, event: SseEvent): void {
+export function sendAnswer({ response, signal }: ApiAnswer, event: SseEvent): void {
   if (signal.aborted) return
   response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
-function startStream(answer: Answer): void {
+function startStream(answer: ApiAnswer): void {
   answer.response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
@@ -91,28 +91,33 @@ function startStream(answer: Answer): void {
   })
   const usage = { ...wireUsage(answer.usage), output_tokens: 1 }
   const message = { ...messageHead(answer), content: [], stop_reason: null, usage }
-  send(answer, { type: 'message_start', message })
+  sendAnswer(answer, { type: 'message_start', message })
 }
 
-async function sendBlock(answer: Answer, index: number, block: ReplyBlock): Promise<void> {
+async function sendBlock(answer: ApiAnswer, index: number, block: ReplyBlock): Promise<void> {
   if (block.type === 'text') {
-    send(answer, blockStart(index, { type: 'text', text: '' }))
+    sendAnswer(answer, blockStart(index, { type: 'text', text: '' }))
     await sendPieces(answer, index, block.pieces)
   } else if (block.type === 'thinking') {
-    send(answer, blockStart(index, { type: 'thinking', thinking: '', signature: '' }))
-    send(answer, delta(index, { type: 'thinking_delta', thinking: block.text }))
-    send(answer, delta(index, { type: 'signature_delta', signature: 'c2lnbmVk' }))
+    sendAnswer(answer, blockStart(index, { type: 'thinking', thinking: '', signature: '' }))
+    sendAnswer(answer, delta(index, { type: 'thinking_delta', thinking: block.text }))
+    sendAnswer(answer, delta(index, { type: 'signature_delta', signature: 'c2lnbmVk' }))
   } else {
-    send(answer, blockStart(index, { ...wholeBlock(block), input: {} }))
+    sendAnswer(answer, blockStart(index, { ...wholeBlock(block), input: {} }))
     const json = JSON.stringify(block.input)
-    send(answer, delta(index, { type: 'input_json_delta', partial_json: json }))
+    sendAnswer(answer, delta(index, { type: 'input_json_delta', partial_json: json }))
   }
-  send(answer, { type: 'content_block_stop', index })
+  sendAnswer(answer, { type: 'content_block_stop', index })
 }
 
-async function sendPieces(answer: Answer, index: number, pieces: readonly Piece[]): Promise<void> {
+async function sendPieces(
+  answer: ApiAnswer,
+  index: number,
+  pieces: readonly Piece[],
+): Promise<void> {
   for (const piece of pieces) {
-    if (typeof piece === 'string') send(answer, delta(index, { type: 'text_delta', text: piece }))
+    if (typeof piece === 'string')
+      sendAnswer(answer, delta(index, { type: 'text_delta', text: piece }))
     else await pause(piece, answer.signal)
   }
 }
@@ -136,7 +141,7 @@ function wholeBlock(block: ReplyBlock): Readonly<Record<string, unknown>> {
   }
 }
 
-function messageHead({ model }: Answer): Readonly<Record<string, unknown>> {
+function messageHead({ model }: ApiAnswer): Readonly<Record<string, unknown>> {
   return { id: newId('msg'), type: 'message', role: 'assistant', model, stop_sequence: null }
 }
 

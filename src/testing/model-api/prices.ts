@@ -1,5 +1,5 @@
 // What the fake model's tokens cost, in dollars per million.
-import type { Price } from '../../core/ledger.ts'
+import type { Price } from '../../core/money/ledger.ts'
 import type { BilledUsage } from './request.ts'
 
 /** Beginning of a model's name → its price; the longest beginning that fits counts. */
@@ -16,7 +16,7 @@ export const DEFAULT_PRICES: PriceTable = {
   'claude-haiku-5-5': price(0.1, 0.5),
 }
 
-export function priceOf(model: string, prices: PriceTable): Price {
+export function apiPriceOf(model: string, prices: PriceTable): Price {
   const names = Object.keys(prices).filter(name => model.startsWith(name))
   const longest = names.sort((a, b) => b.length - a.length)[0]
   return (longest === undefined ? undefined : prices[longest]) ?? price(0, 0)

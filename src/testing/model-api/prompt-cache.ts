@@ -1,6 +1,6 @@
 // Simulates the prompt cache of the real API: what of a request was read from it, written to it, or neither.
 import { createHash } from 'node:crypto'
-import { blocksOf, type ContentBlock, type ModelRequest, messagesOf } from './request.ts'
+import { type ModelRequest, messagesOf, type RequestBlock, requestBlocks } from './request.ts'
 
 export type PromptUsage = {
   readonly inputTokens: number
@@ -84,10 +84,10 @@ function prefixesOf(request: ModelRequest): readonly Prefix[] {
 }
 
 /** In the order the real API caches them: tools, system, messages. */
-function sectionsOf(request: ModelRequest): readonly { section: string; block: ContentBlock }[] {
-  const system = blocksOf(request.body.system).filter(block => !isBillingNote(block))
+function sectionsOf(request: ModelRequest): readonly { section: string; block: RequestBlock }[] {
+  const system = requestBlocks(request.body.system).filter(block => !isBillingNote(block))
   return [
-    ...blocksOf(request.body.tools).map(block => ({ section: 'tools', block })),
+    ...requestBlocks(request.body.tools).map(block => ({ section: 'tools', block })),
     ...system.map(block => ({ section: 'system', block })),
     ...messagesOf(request.body).flatMap(({ role, content }) =>
       content.map(block => ({ section: role, block })),
@@ -96,11 +96,11 @@ function sectionsOf(request: ModelRequest): readonly { section: string; block: C
 }
 
 /** Claude Code puts a note about itself in front of its system prompt; it differs per session and is no prompt. */
-function isBillingNote(block: ContentBlock): boolean {
+function isBillingNote(block: RequestBlock): boolean {
   return String(block.text ?? '').startsWith('x-anthropic-billing-header:')
 }
 
-function contentLength(content: ContentBlock, text: string): number {
+function contentLength(content: RequestBlock, text: string): number {
   return content.type === 'text' && typeof content.text === 'string'
     ? content.text.length
     : text.length

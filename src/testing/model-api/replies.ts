@@ -24,7 +24,7 @@ export type ReplyBlock =
       readonly id?: string
     }
 
-export type Reply =
+export type ScriptedReply =
   | {
       readonly kind: 'message'
       readonly blocks: readonly ReplyBlock[]
@@ -52,27 +52,27 @@ export type Reply =
   /** Nothing, until the client gives up or the API is closed. */
   | { readonly kind: 'silence' }
 
-export function textReply(...pieces: readonly Piece[]): Reply {
+export function textReply(...pieces: readonly Piece[]): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'text', pieces }] }
 }
 
-export function messageReply(...blocks: readonly ReplyBlock[]): Reply {
+export function messageReply(...blocks: readonly ReplyBlock[]): ScriptedReply {
   return { kind: 'message', blocks }
 }
 
-export function toolReply(name: string, input: Readonly<Record<string, unknown>>): Reply {
+export function toolReply(name: string, input: Readonly<Record<string, unknown>>): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'tool', name, input }] }
 }
 
 /** Waits at the gate before the first byte of the answer. */
-export function heldReply(hold: Hold, text: string): Reply {
+export function heldReply(hold: Hold, text: string): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'text', pieces: [text] }], hold }
 }
 
 export function errorReply(
   status: number,
   detail: { type?: string; message?: string; headers?: Readonly<Record<string, string>> } = {},
-): Reply {
+): ScriptedReply {
   const { type, message } = ERRORS[status] ?? { type: 'api_error', message: `Status ${status}` }
   return {
     kind: 'error',
@@ -83,11 +83,11 @@ export function errorReply(
   }
 }
 
-export function dropReply(...after: readonly Piece[]): Reply {
+export function dropReply(...after: readonly Piece[]): ScriptedReply {
   return { kind: 'drop', after: after.length === 0 ? null : after }
 }
 
-export function silentReply(): Reply {
+export function silentReply(): ScriptedReply {
   return { kind: 'silence' }
 }
 

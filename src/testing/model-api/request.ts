@@ -1,6 +1,6 @@
 // A recorded request to the fake model, parsed once into what tests ask about.
 
-export type Purpose =
+export type RequestPurpose =
   /** Part of a conversation: the script answers it. */
   | 'turn'
   /** A small question of the agent's own without any tool, such as a title: answered beside the script. */
@@ -23,7 +23,7 @@ export type BilledUsage = {
 export type ModelRequest = {
   /** From 0, in order of arrival, all purposes together. */
   readonly index: number
-  readonly purpose: Purpose
+  readonly purpose: RequestPurpose
   readonly headers: Readonly<Record<string, string>>
   /** The whole body as sent. */
   readonly body: Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export type ModelRequest = {
   readonly usage: BilledUsage | null
 }
 
-export type ContentBlock = Readonly<Record<string, unknown>>
+export type RequestBlock = Readonly<Record<string, unknown>>
 
 export function parseRequest(
   index: number,
@@ -48,9 +48,12 @@ export function parseRequest(
 ): ModelRequest | null {
   const body = parseObject(raw.text)
   if (body === null) return null
-  const messages = messagesOf(body).map(({ role, content }) => ({ role, text: textOf(content) }))
-  const tools = blocksOf(body.tools).map(tool => String(tool.name ?? tool.type))
-  const system = textOf(blocksOf(body.system))
+  const messages = messagesOf(body).map(({ role, content }) => ({
+    role,
+    text: requestText(content),
+  }))
+  const tools = requestBlocks(body.tools).map(tool => String(tool.name ?? tool.type))
+  const system = requestText(requestBlocks(body.system))
   const request = {
     index,
     headers: raw.headers,
@@ -68,7 +71,7 @@ export function parseRequest(
 }
 
 /** What user and assistant said, in order, without the reminders and notes an agent adds of its own. */
-export function textsOf(request: ModelRequest): readonly string[] {
+export function requestTexts(request: ModelRequest): readonly string[] {
   return messagesOf(request.body)
     .filter(({ role }) => role !== 'system')
     .flatMap(({ content }) => content.map(blockText))
@@ -77,30 +80,30 @@ export function textsOf(request: ModelRequest): readonly string[] {
 
 /** The last thing said to the model. */
 export function lastTextOf(request: ModelRequest): string {
-  return textsOf(request).at(-1) ?? ''
+  return requestTexts(request).at(-1) ?? ''
 }
 
 export function messagesOf(
   body: Readonly<Record<string, unknown>>,
-): readonly { readonly role: string; readonly content: readonly ContentBlock[] }[] {
-  return blocksOf(body.messages).map(message => ({
+): readonly { readonly role: string; readonly content: readonly RequestBlock[] }[] {
+  return requestBlocks(body.messages).map(message => ({
     role: String(message.role),
-    content: blocksOf(message.content),
+    content: requestBlocks(message.content),
   }))
 }
 
 /** A string stands for one text block; what is no list of objects is empty. */
-export function blocksOf(value: unknown): readonly ContentBlock[] {
+export function requestBlocks(value: unknown): readonly RequestBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }]
   if (!Array.isArray(value)) return []
   return value.filter(item => typeof item === 'object' && item !== null)
 }
 
-export function textOf(blocks: readonly ContentBlock[]): string {
+export function requestText(blocks: readonly RequestBlock[]): string {
   return blocks.map(blockText).join('\n')
 }
 
-function blockText(block: ContentBlock): string {
+function blockText(block: RequestBlock): string {
   switch (block.type) {
     case 'text':
       return String(block.text ?? '')
@@ -109,7 +112,7 @@ function blockText(block: ContentBlock): string {
     case 'tool_use':
       return `${block.name} ${JSON.stringify(block.input)}`
     case 'tool_result':
-      return textOf(blocksOf(block.content))
+      return requestText(requestBlocks(block.content))
     default:
       return JSON.stringify(block)
   }
@@ -119,7 +122,7 @@ function isReminder(text: string): boolean {
   return text.trimStart().startsWith('<system-reminder>')
 }
 
-function purposeOf(request: Omit<ModelRequest, 'purpose'>): Purpose {
+function purposeOf(request: Omit<ModelRequest, 'purpose'>): RequestPurpose {
   if (request.body.max_tokens === 1) return 'quota'
   const last = request.messages.at(-1)?.text ?? ''
   if (last.includes('Your task is to create a detailed summary')) return 'compaction'

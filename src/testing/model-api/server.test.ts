@@ -9,7 +9,7 @@ import {
   textReply,
   toolReply,
 } from './replies.ts'
-import { textsOf } from './request.ts'
+import { requestTexts } from './request.ts'
 import { type ModelApi, startModelApi } from './server.ts'
 
 let api: ModelApi
@@ -123,7 +123,7 @@ describe('the fake model API', () => {
     await ask('', body, { 'x-claude-code-session-id': 'abc' })
     const [request] = api.turns
     expect(request).toMatchObject({ sessionId: 'abc', system: 'S', tools: ['Bash'] })
-    expect(request === undefined ? [] : textsOf(request)).toEqual(['real'])
+    expect(request === undefined ? [] : requestTexts(request)).toEqual(['real'])
   })
 
   test('answers side requests beside the script', async () => {

@@ -2,21 +2,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import {
-  type Answer,
+  type ApiAnswer,
   answerAtOnce,
   answerError,
   answerStream,
   beginStream,
   outputTokensOf,
-  send,
+  sendAnswer,
   sendJson,
 } from './answer.ts'
-import { costUsd, DEFAULT_PRICES, type PriceTable, priceOf } from './prices.ts'
+import { apiPriceOf, costUsd, DEFAULT_PRICES, type PriceTable } from './prices.ts'
 import { createPromptCache, tokensOf } from './prompt-cache.ts'
-import { errorReply, type Reply, textReply } from './replies.ts'
+import { errorReply, type ScriptedReply, textReply } from './replies.ts'
 import { type BilledUsage, lastTextOf, type ModelRequest, parseRequest } from './request.ts'
 
-export type Responder = (request: ModelRequest) => Reply | undefined | Promise<Reply | undefined>
+export type Responder = (
+  request: ModelRequest,
+) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>
 
 export type Billed = BilledUsage & { readonly requests: number; readonly costUsd: number }
 
@@ -32,7 +34,7 @@ export type ModelApi = {
   /** All that was billed since the start. */
   readonly billed: Billed
   /** Queues replies; each turn takes the next. */
-  script(replies: readonly (Reply | Responder)[]): void
+  script(replies: readonly (ScriptedReply | Responder)[]): void
   /** Answers turns for which nothing is queued; without it, or when it gives nothing, they are echoed. */
   respond(responder: Responder): void
   /** The first request, past or future, that matches. Rejects when the API is closed. */
@@ -53,7 +55,7 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
   const cache = createPromptCache()
   const requests: ModelRequest[] = []
   const otherCalls: { method: string; path: string }[] = []
-  const queue: (Reply | Responder)[] = []
+  const queue: (ScriptedReply | Responder)[] = []
   const waiters = new Set<Waiter>()
   const sockets = new Set<Socket>()
   let responder: Responder = () => undefined
@@ -116,14 +118,14 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
     }
   }
 
-  async function replyTo(request: ModelRequest): Promise<Reply> {
+  async function replyTo(request: ModelRequest): Promise<ScriptedReply> {
     if (request.purpose !== 'turn') return sideReply(request)
     const next = queue.shift()
     const scripted = typeof next === 'function' ? await next(request) : next
     return scripted ?? (await responder(request)) ?? echo(request)
   }
 
-  function bill(request: ModelRequest, reply: Reply): BilledUsage {
+  function bill(request: ModelRequest, reply: ScriptedReply): BilledUsage {
     const usage = { ...cache.bill(request), outputTokens: outputTokensOf(reply) }
     requests[request.index] = { ...request, usage }
     return usage
@@ -165,7 +167,7 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
   }
 }
 
-async function deliver(answer: Answer, reply: Reply, streaming: boolean): Promise<void> {
+async function deliver(answer: ApiAnswer, reply: ScriptedReply, streaming: boolean): Promise<void> {
   if (reply.kind === 'message')
     return streaming ? answerStream(answer, reply) : answerAtOnce(answer, reply)
   if (reply.kind !== 'drop' && reply.kind !== 'stream-error') return
@@ -176,7 +178,7 @@ async function deliver(answer: Answer, reply: Reply, streaming: boolean): Promis
     return void answer.response.destroy()
   }
   const { type, message } = reply
-  send(answer, { type: 'error', error: { type, message } })
+  sendAnswer(answer, { type: 'error', error: { type, message } })
   answer.response.end()
 }
 
@@ -187,11 +189,11 @@ function flush(response: ServerResponse): Promise<void> {
   return promise
 }
 
-function echo(request: ModelRequest): Reply {
+function echo(request: ModelRequest): ScriptedReply {
   return textReply(`MOCK-OK: ${lastTextOf(request).trim().slice(0, 200)}`)
 }
 
-function sideReply(request: ModelRequest): Reply {
+function sideReply(request: ModelRequest): ScriptedReply {
   if (request.purpose === 'side') return textReply('{"title": "A scripted conversation"}')
   if (request.purpose === 'compaction')
     return textReply('<summary>Summary of the conversation so far.</summary>')
@@ -216,13 +218,13 @@ function totalOf(requests: readonly ModelRequest[], prices: PriceTable): Billed 
     total.cacheReadTokens += usage.cacheReadTokens
     total.outputTokens += usage.outputTokens
     total.cacheWriteHourTokens += usage.cacheWriteHourTokens
-    total.costUsd += costUsd(usage, priceOf(model, prices))
+    total.costUsd += costUsd(usage, apiPriceOf(model, prices))
   }
   return total
 }
 
-function errorPart(status: number, message: string): Extract<Reply, { kind: 'error' }> {
-  return errorReply(status, { message }) as Extract<Reply, { kind: 'error' }>
+function errorPart(status: number, message: string): Extract<ScriptedReply, { kind: 'error' }> {
+  return errorReply(status, { message }) as Extract<ScriptedReply, { kind: 'error' }>
 }
 
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {

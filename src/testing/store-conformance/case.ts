@@ -1,7 +1,7 @@
 // One thing a store must do, told through its contract only, so that any store can be asked.
 import assert from 'node:assert/strict'
 import { type ErrorCode, RepriseError } from '../../errors.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/contract/store.ts'
 
 export type StoreCase = {
   readonly title: string

@@ -1,10 +1,10 @@
 // Chains to test a store with.
 import { randomUUID } from 'node:crypto'
-import { NO_BUDGET } from '../../core/budget.ts'
-import type { Mandate, Tier } from '../../core/policy.ts'
-import type { ChainStep } from '../../core/supervise.ts'
-import { enter } from '../../core/supervise.ts'
-import type { NewChain, NewTurn } from '../../store/store.ts'
+import type { Mandate, Tier } from '../../core/chain/policy.ts'
+import type { ChainStep } from '../../core/chain/supervise.ts'
+import { enter } from '../../core/chain/supervise.ts'
+import { NO_BUDGET } from '../../core/money/budget.ts'
+import type { NewChain, NewTurn } from '../../store/contract/store.ts'
 import { sampleThread, sampleTurn } from './samples.ts'
 
 const tier = (name: string): Tier => ({

@@ -92,14 +92,14 @@ export const FEED_CASES = [
     const again = await store.submitTurn({ ...sampleTurn(thread.id), key: KEY }, 2_000)
     assert.equal(again.id, run.id)
     assert.equal((await store.listRuns({ threadId: thread.id, limit: 10 })).length, 1)
-    assert.deepEqual(await store.answerTo(KEY), {
+    assert.deepEqual(await store.findRequest(KEY), {
       threadId: thread.id,
       runId: run.id,
       messageId: turn.message.id,
       note: KEY.note,
     })
     const other = { ...KEY, request: 'something else' }
-    await refusesWith('conflict', () => store.answerTo(other))
+    await refusesWith('conflict', () => store.findRequest(other))
     const changed = { ...sampleTurn(thread.id), key: other }
     await refusesWith('conflict', () => store.submitTurn(changed, 3_000))
     assert.equal((await store.listRuns({ threadId: thread.id, limit: 10 })).length, 1)
@@ -110,6 +110,6 @@ export const FEED_CASES = [
     assert.equal(await store.createThread(first, [], KEY), first.id)
     assert.equal(await store.createThread(sampleThread(), [], KEY), first.id)
     assert.equal((await store.listThreads({ limit: 10 })).length, 1)
-    assert.equal(await store.answerTo({ ...KEY, key: 'key-2' }), null)
+    assert.equal(await store.findRequest({ ...KEY, key: 'key-2' }), null)
   }),
 ]

@@ -1,10 +1,10 @@
 // What a store must do for jobs, for work that is handed out, and for the life of sessions.
 import assert from 'node:assert/strict'
-import { DEFAULT_JOB_POLICY } from '../../core/job-policy.ts'
-import type { Step } from '../../core/retry.ts'
-import type { NewJob } from '../../store/job-verbs.ts'
-import type { Store } from '../../store/store.ts'
-import type { NewWork } from '../../store/work.ts'
+import { DEFAULT_JOB_POLICY } from '../../core/job/job-policy.ts'
+import type { JobStep } from '../../core/job/retry.ts'
+import type { NewJob } from '../../store/contract/job-verbs.ts'
+import type { Store } from '../../store/contract/store.ts'
+import type { NewWork } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleEnd, sampleSessionChange, sampleTurn, started } from './samples.ts'
 
@@ -59,7 +59,7 @@ async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJ
 }
 
 const taking = { queue: 'jobs', owner: OWNER, beatMs: 60_000, now: NOW }
-const RETRY: Step = {
+const RETRY: JobStep = {
   do: 'retry',
   while: 'parked',
   at: 9_000,
@@ -89,7 +89,7 @@ export const JOB_CASES = [
       )
       assert.equal((await store.thread(job.threadId))?.kind, 'job')
       assert.deepEqual(await store.listThreads({ limit: 10 }), [])
-      assert.equal((await store.takeWork(taking))?.id, job.id)
+      assert.equal((await store.dequeueWork(taking))?.id, job.id)
       assert.equal(await store.job('job_none'), null)
       assert.deepEqual(await store.verify(), [])
     },
@@ -138,7 +138,7 @@ export const JOB_CASES = [
     assert.equal(await store.removeThread(job.threadId), true)
     assert.equal(await store.job(job.id), null)
     assert.equal(await store.jobOfThread(job.threadId), null)
-    assert.equal(await store.takeWork(taking), null)
+    assert.equal(await store.dequeueWork(taking), null)
     assert.deepEqual(await store.verify(), [])
   }),
 
@@ -240,12 +240,12 @@ export const JOB_CASES = [
   }),
 
   storeCase('fences work by its delivery: who lost it changes nothing', async store => {
-    await store.putWork(workOf({ id: 'w' }), NOW)
-    const first = await store.takeWork(taking)
+    await store.enqueueWork(workOf({ id: 'w' }), NOW)
+    const first = await store.dequeueWork(taking)
     assert.ok(first)
-    assert.equal(await store.takeWork({ ...taking, owner: OTHER }), null)
+    assert.equal(await store.dequeueWork({ ...taking, owner: OTHER }), null)
     await store.endWork(first, { next: 'failed', error: 'lost', retryAt: NOW })
-    const second = await store.takeWork({ ...taking, owner: OTHER })
+    const second = await store.dequeueWork({ ...taking, owner: OTHER })
     assert.ok(second)
     assert.equal(second.failures, 1)
     await refusesWith('lease-lost', () => store.beatWork(first, 1_000))
@@ -255,8 +255,8 @@ export const JOB_CASES = [
     assert.deepEqual(await store.deadWork('jobs', 10), [
       { queue: 'jobs', id: 'w', key: null, error: 'again' },
     ])
-    assert.equal(await store.putWork(workOf({ id: 'w' }), NOW), 'known')
-    assert.equal((await store.takeWork(taking))?.failures, 0)
+    assert.equal(await store.enqueueWork(workOf({ id: 'w' }), NOW), 'known')
+    assert.equal((await store.dequeueWork(taking))?.failures, 0)
   }),
 
   storeCase(

@@ -1,7 +1,7 @@
 // What a store must do with questions: asked once, closed once, and kept when the process that asked is gone (T-7, T-7a).
 import assert from 'node:assert/strict'
-import type { Failure } from '../../core/run.ts'
-import type { NewQuestion, Reply, Store } from '../../store/store.ts'
+import type { Failure } from '../../core/run/run.ts'
+import type { NewQuestion, Reply, Store } from '../../store/contract/store.ts'
 import { refusesWith, storeCase } from './case.ts'
 import {
   claimedLease,

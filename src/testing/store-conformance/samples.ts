@@ -1,10 +1,10 @@
 // Threads, turns and runs to test a store with: plausible, small, and different on every call.
 import { randomUUID } from 'node:crypto'
-import type { Decision, Facts } from '../../core/decision.ts'
-import { NO_USAGE } from '../../core/events.ts'
-import { hashOf, type Message } from '../../core/messages.ts'
-import type { Run } from '../../core/run.ts'
-import { DEFAULT_RESUME } from '../../core/settings.ts'
+import { hashOf, type Message } from '../../core/conversation/messages.ts'
+import type { Decision, Facts } from '../../core/decide/decision.ts'
+import { DEFAULT_RESUME } from '../../core/decide/settings.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
+import type { Run } from '../../core/run/run.ts'
 import type {
   Lease,
   NewSession,
@@ -15,7 +15,7 @@ import type {
   SessionChange,
   Store,
   ThreadRecord,
-} from '../../store/store.ts'
+} from '../../store/contract/store.ts'
 
 export const OWNER: Owner = { host: 'here', pid: 100, startTime: '1' }
 export const OTHER_OWNER: Owner = { host: 'here', pid: 200, startTime: '2' }
@@ -214,11 +214,15 @@ export function sampleSessionChange(
   }
 }
 
-export type Submitted = { readonly threadId: string; readonly run: Run; readonly turn: NewTurn }
-export type Claimed = Submitted & { readonly lease: Lease }
-export type Started = Claimed & { readonly session: NewSession }
+export type SubmittedSample = {
+  readonly threadId: string
+  readonly run: Run
+  readonly turn: NewTurn
+}
+export type ClaimedSample = SubmittedSample & { readonly lease: Lease }
+export type StartedSample = ClaimedSample & { readonly session: NewSession }
 
-export async function submitted(store: Store, threadId?: string): Promise<Submitted> {
+export async function submitted(store: Store, threadId?: string): Promise<SubmittedSample> {
   const thread = sampleThread()
   if (threadId === undefined) await store.createThread(thread, [])
   const turn = sampleTurn(threadId ?? thread.id)
@@ -226,7 +230,7 @@ export async function submitted(store: Store, threadId?: string): Promise<Submit
   return { threadId: threadId ?? thread.id, run, turn }
 }
 
-export async function claimed(store: Store, threadId?: string): Promise<Claimed> {
+export async function claimed(store: Store, threadId?: string): Promise<ClaimedSample> {
   const turn = await submitted(store, threadId)
   return { ...turn, lease: await claimedLease(store, turn.run.id) }
 }
@@ -239,7 +243,7 @@ export async function claimedLease(store: Store, runId: string): Promise<Lease> 
 }
 
 /** A run that is going on a new session of its own. */
-export async function started(store: Store, threadId?: string): Promise<Started> {
+export async function started(store: Store, threadId?: string): Promise<StartedSample> {
   const turn = await claimed(store, threadId)
   const session = sampleSession(turn.threadId)
   await store.startRun(turn.lease, sampleStart(turn.run.id, { newSession: session }))

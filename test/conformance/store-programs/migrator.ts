@@ -1,8 +1,8 @@
 // Migrates a store with one more step that takes very long; says so from inside the step. Made to be killed.
 import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { MIGRATIONS, migrate } from '../../../src/store/migrations.ts'
-import { sqliteDatabase } from '../../../src/store/sqlite-connection.ts'
+import { MIGRATIONS, migrate } from '../../../src/store/sql/migrations.ts'
+import { sqliteDatabase } from '../../../src/store/sqlite/sqlite-connection.ts'
 
 const [file = ''] = process.argv.slice(2)
 const database = sqliteDatabase(new Database(file), 1_000)

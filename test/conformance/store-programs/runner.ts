@@ -1,8 +1,8 @@
 // Runs whatever is queued in a store, beside other processes that do the same; prints each run it won.
 import { writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { sqlite } from '../../../src/store/sqlite.ts'
-import type { Owner } from '../../../src/store/store.ts'
+import type { Owner } from '../../../src/store/contract/store.ts'
+import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { LEASE_MS, sampleEnd, sampleStart } from '../../../src/testing/store-conformance/samples.ts'
 
 const [file = ''] = process.argv.slice(2)

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { ThreadDetails } from '../../../src/api.ts'
-import type { Message } from '../../../src/core/messages.ts'
-import type { Run } from '../../../src/core/run.ts'
-import type { Session } from '../../../src/core/session.ts'
+import type { Message } from '../../../src/core/conversation/messages.ts'
+import type { Session } from '../../../src/core/conversation/session.ts'
+import type { Run } from '../../../src/core/run/run.ts'
 import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
 
 /** Who has written a session, by the agent's own journal. */

@@ -1,8 +1,8 @@
 // What may happen to a thread, as plain data: a failing sequence shrinks to a short one and can be read.
 import fc from 'fast-check'
 import type { ThreadDetails } from '../../../src/api.ts'
-import type { Message } from '../../../src/core/messages.ts'
-import type { FakeTurn, Step } from '../../../src/testing/fake-agent/script.ts'
+import type { Message } from '../../../src/core/conversation/messages.ts'
+import type { FakeTurn, ScriptStep } from '../../../src/testing/fake-agent/script.ts'
 
 /** How an agent behaves in one turn. */
 export type Behaviour =
@@ -182,10 +182,15 @@ function record(name: Command['do'], fields: Record<string, fc.Arbitrary<unknown
 
 /** What the fake agent does in a turn; `answer` is the text of its answer. */
 export function scriptOf(behaviour: Behaviour, answer: string): FakeTurn {
-  const text: Step = { type: 'text', text: answer }
-  const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'true' }, result: 'done' }
-  const openCall: Step = { ...tool, result: null }
-  const steps: Record<Behaviour, readonly Step[]> = {
+  const text: ScriptStep = { type: 'text', text: answer }
+  const tool: ScriptStep = {
+    type: 'tool',
+    name: 'Bash',
+    input: { command: 'true' },
+    result: 'done',
+  }
+  const openCall: ScriptStep = { ...tool, result: null }
+  const steps: Record<Behaviour, readonly ScriptStep[]> = {
     answers: [text],
     'uses-a-tool': [{ type: 'thinking', text: 'hm' }, tool, text],
     'refuses-fresh-id': [{ type: 'refuseResume', idInStream: 'fresh' }, text],
@@ -246,8 +251,8 @@ export function waitingScript(
   files: { readonly go: string; readonly reached: string },
   inTool: boolean,
 ): FakeTurn {
-  const wait: Step = { type: 'waitForFile', path: files.go, reached: files.reached }
-  const tool: Step = { type: 'tool', name: 'Bash', input: { command: 'sleep' }, result: null }
+  const wait: ScriptStep = { type: 'waitForFile', path: files.go, reached: files.reached }
+  const tool: ScriptStep = { type: 'tool', name: 'Bash', input: { command: 'sleep' }, result: null }
   return { do: [{ type: 'text', text: answer }, ...(inTool ? [tool] : []), wait] }
 }
 

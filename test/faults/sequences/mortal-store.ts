@@ -1,6 +1,6 @@
 // A store whose holder can die: from then on no call of it comes back, as for a process that was killed.
 import { RepriseError } from '../../../src/errors.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/store/contract/store.ts'
 
 export type Fate = {
   /** Dies at the n-th call from now on: before it takes effect, or after. */

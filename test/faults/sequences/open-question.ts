@@ -1,6 +1,6 @@
 // What a thread's agent waits for.
 import type { Reprise } from '../../../src/api.ts'
-import type { Question } from '../../../src/core/question.ts'
+import type { Question } from '../../../src/core/conversation/question.ts'
 
 /** Of this thread: other sequences may play on the same store. */
 export async function openQuestion(

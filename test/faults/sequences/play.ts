@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Thread, ThreadDetails, Turn, TurnResult } from '../../../src/api.ts'
-import type { Question } from '../../../src/core/question.ts'
+import type { Question } from '../../../src/core/conversation/question.ts'
 import { RepriseError } from '../../../src/errors.ts'
 import {
   type Author,

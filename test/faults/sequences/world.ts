@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { Reprise } from '../../../src/api.ts'
 import type { Clock } from '../../../src/core/world.ts'
 import { claudeCode, createReprise, type RepriseOptions } from '../../../src/reprise.ts'
-import { sqlite } from '../../../src/store/sqlite.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/store/contract/store.ts'
+import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { diskFiles } from '../../../src/testing/fake-agent/disk-files.ts'
 import { fakeAgentExecutable, readJournal } from '../../../src/testing/fake-agent/executable.ts'
 import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
@@ -46,7 +46,7 @@ type Place = {
   readonly files: WritableFiles
   readonly root: string
   readonly store: Store
-  readonly parts: RepriseOptions['parts']
+  readonly parts: RepriseOptions['dependencies']
   readonly agentEnv: Readonly<Record<string, string>>
 }
 
@@ -169,7 +169,7 @@ async function commonWorld(place: Place, path: string) {
         environment: { PATH: path },
         timing: TIMING,
         limits: { drainMs: 500 },
-        parts: {
+        dependencies: {
           ...place.parts,
           owner: { host, pid, startTime: '0' },
           isAlive: owner => (owner.host === host ? !dead.has(owner.pid) : true),

@@ -1,0 +1,174 @@
+// What a run left in the file of its session: read from the mark on, counted from our own prompt on.
+
+import type { ToolUse } from '../../../core/conversation/messages.ts'
+import type { QuestionEvent, Usage } from '../../../core/run/events.ts'
+import type { Files } from '../../../core/world.ts'
+import {
+  NOTHING_GREW,
+  type Sent,
+  type SessionGrowth,
+  type SessionMark,
+  type SessionPlace,
+} from '../../adapter.ts'
+import { parkedCall } from '../questions.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../stream/fields.ts'
+import { isAnswerTool, resultText, toolInput, wasAborted } from '../stream/tools.ts'
+import { usageIn } from '../stream/usage.ts'
+import { isAnswer, isMessage } from './session-chain.ts'
+import { sessionPath } from './session-path.ts'
+
+const MAX_READ_BYTES = 64 * 1024 * 1024
+
+const ENDED = new Set(['end_turn', 'stop_sequence'])
+
+export async function readGrowth(
+  place: SessionPlace,
+  { mark, sent }: { mark: SessionMark; sent: Sent },
+  files: Files,
+): Promise<SessionGrowth> {
+  const path = mark.path ?? (await sessionPath(place, files))
+  const stat = path === null ? null : await files.stat(path)
+  if (path === null || stat?.kind !== 'file' || stat.sizeBytes <= mark.sizeBytes)
+    return NOTHING_GREW
+  const from = Math.max(mark.sizeBytes, stat.sizeBytes - MAX_READ_BYTES)
+  const bytes = await files.read(path, from, stat.sizeBytes)
+  if (!bytes) return NOTHING_GREW
+  const lines = new TextDecoder().decode(bytes).split('\n').map(parseFields)
+  return growthIn(
+    lines.filter(line => line !== null),
+    sent,
+  )
+}
+
+/** Exported for the sake of its tests. */
+export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
+  const start =
+    'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
+  const prompt = lines[start]
+  if (!prompt) return { ...NOTHING_GREW, grew: lines.length > 0 }
+  const main = ownLines(prompt, lines.slice(start + 1))
+  const answers = main.filter(isAnswer)
+  const tools = toolsIn(answers, main)
+  const dangling = tools.filter(tool => tool.result === null).length
+  const last = fieldsIn(answers.at(-1)?.message)
+  return {
+    grew: true,
+    holdsPrompt: true,
+    anchors: answers.map(line => textIn(line.uuid)).filter(uuid => uuid !== null),
+    end: textIn([prompt, ...main].findLast(isMessage)?.uuid),
+    text: textOf(answers),
+    tools,
+    complete: ENDED.has(textIn(last?.stop_reason) ?? '') && dangling === 0,
+    danglingTools: dangling,
+    parked: parkedIn(main, tools),
+    requests: requestsIn(answers),
+  }
+}
+
+/** Without the lines of subagents, and of whoever went on with the same session while our run was going. */
+function ownLines(prompt: Fields, after: readonly Fields[]): readonly Fields[] {
+  const foreign = new Set<string>()
+  return after.filter(line => {
+    if (line.isSidechain === true) return false
+    const isForeign = isOtherPrompt(line, prompt) || foreign.has(textIn(line.parentUuid) ?? '')
+    const uuid = textIn(line.uuid)
+    if (isForeign && uuid !== null) foreign.add(uuid)
+    return !isForeign
+  })
+}
+
+/** A prompt has a source and an id. What the program tells itself has an origin, or is marked as its own remark. */
+function isOtherPrompt(line: Fields, prompt: Fields): boolean {
+  if (line.type !== 'user' || line.isMeta === true || fieldsIn(line.origin)) return false
+  return textIn(line.promptSource) !== null && line.promptId !== prompt.promptId
+}
+
+/**
+ * A fork's file begins with a copy of the parent's history, in which the same prompt may stand. The copy keeps its
+ * times, and all of them lie before the moment at which this run put its own prompt into the queue.
+ */
+function promptIndex(lines: readonly Fields[], prompt: string): number {
+  const queued = lines.find(line => line.type === 'queue-operation' && line.operation === 'enqueue')
+  const since = textIn(queued?.timestamp) ?? ''
+  const wanted = prompt.toWellFormed()
+  return lines.findLastIndex(
+    line =>
+      line.type === 'user' &&
+      line.isSidechain !== true &&
+      (textIn(line.timestamp) ?? since) >= since &&
+      promptTexts(line).some(text => text.toWellFormed().includes(wanted)),
+  )
+}
+
+function answerIndex(lines: readonly Fields[], toolUseId: string): number {
+  return lines.findIndex(
+    line => line.type === 'user' && blocksOf(line).some(block => block.tool_use_id === toolUseId),
+  )
+}
+
+/** Parked calls are noted in the file; one that got its result is over. */
+function parkedIn(main: readonly Fields[], tools: readonly ToolUse[]): QuestionEvent | null {
+  const note = main
+    .map(line => fieldsIn(line.attachment))
+    .findLast(attachment => attachment?.type === 'hook_deferred_tool')
+  const isOpen = tools.some(tool => tool.id === note?.toolUseID && tool.result === null)
+  if (!note || !isOpen) return null
+  return parkedCall({ id: note.toolUseID, name: note.toolName, input: note.toolInput })
+}
+
+function promptTexts(line: Fields): readonly string[] {
+  const content = fieldsIn(line.message)?.content
+  if (typeof content === 'string') return [content]
+  return fieldsOf(content).flatMap(block =>
+    block.type === 'text' ? (textIn(block.text) ?? []) : [],
+  )
+}
+
+/** Blocks in order; after a tool call another paragraph begins, as in the stream. */
+function textOf(answers: readonly Fields[]): string {
+  let text = ''
+  let paragraphEnded = false
+  for (const block of answers.flatMap(blocksOf)) {
+    if (block.type === 'tool_use') paragraphEnded = true
+    if (block.type !== 'text' || !block.text) continue
+    text += (paragraphEnded && text ? '\n\n' : '') + (textIn(block.text) ?? '')
+    paragraphEnded = false
+  }
+  return text
+}
+
+function toolsIn(answers: readonly Fields[], main: readonly Fields[]): readonly ToolUse[] {
+  const results = new Map(
+    main
+      .filter(line => line.type === 'user')
+      .flatMap(blocksOf)
+      .filter(block => block.type === 'tool_result')
+      .map(block => [block.tool_use_id, block]),
+  )
+  return answers.flatMap(blocksOf).flatMap(block => {
+    const [id, name] = [textIn(block.id), textIn(block.name)]
+    if (block.type !== 'tool_use' || id === null || name === null) return []
+    if (isAnswerTool(block)) return []
+    const result = results.get(id)
+    const text = result ? resultText(result.content) : null
+    const isError = result?.is_error === true
+    const isKnown = text !== null && !(isError && wasAborted(text))
+    const ended = isKnown ? { result: text, isError } : { result: null, isError: false }
+    return { id, name, input: toolInput(block), ...ended }
+  })
+}
+
+/** One line per block, all with the final usage of their message: counted once. */
+function requestsIn(answers: readonly Fields[]): SessionGrowth['requests'] {
+  const requests = new Map<string, { model: string; usage: Usage }>()
+  for (const line of answers) {
+    const message = fieldsIn(line.message)
+    const [id, model] = [textIn(message?.id), textIn(message?.model)]
+    if (id !== null && model !== null) requests.set(id, { model, usage: usageIn(message?.usage) })
+  }
+  return [...requests].map(([requestId, request]) => ({ requestId, ...request, main: true }))
+}
+
+function blocksOf(line: Fields): readonly Fields[] {
+  return fieldsOf(fieldsIn(line.message)?.content)
+}

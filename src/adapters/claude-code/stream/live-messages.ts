@@ -1,0 +1,132 @@
+// Messages while they come in pieces (`stream_event`): text at once, usage exactly, nothing told twice.
+import type { AgentEvent, Usage } from '../../../core/run/events.ts'
+import { type Fields, fieldsIn, textIn } from './fields.ts'
+import { usageIn } from './usage.ts'
+
+export type LiveMessages = {
+  note(event: Fields): readonly AgentEvent[]
+  /** What of a complete block of the main conversation has not been told in pieces. */
+  rest(block: Fields): readonly AgentEvent[]
+  /** Whether this message is coming in pieces right now. */
+  holds(messageId: string): boolean
+}
+
+type Speech = 'text' | 'thinking'
+
+type Live = {
+  /** The message that is coming now, per conversation: the main one and each subagent's. */
+  readonly messages: Map<string | null, { id: string; model: string; usage: Usage }>
+  /** Blocks of the main conversation told in pieces whose complete form is still to come. */
+  told: { readonly speech: Speech; text: string }[]
+  /** Text of a message that broke off: told already, and perhaps about to be said again. */
+  abandoned: string
+}
+
+export function createLiveMessages(): LiveMessages {
+  const live: Live = { messages: new Map(), told: [], abandoned: '' }
+  return {
+    note: event => note(live, event),
+    rest: block => rest(live, block),
+    holds: messageId => [...live.messages.values()].some(({ id }) => id === messageId),
+  }
+}
+
+function note(live: Live, { event, parent_tool_use_id }: Fields): readonly AgentEvent[] {
+  const piece = fieldsIn(event)
+  const parentId = textIn(parent_tool_use_id)
+  switch (piece?.type) {
+    case 'message_start':
+      return start(live, fieldsIn(piece.message) ?? {}, parentId)
+    case 'content_block_start':
+      return parentId === null ? openBlock(live, fieldsIn(piece.content_block) ?? {}) : []
+    case 'content_block_delta':
+      return parentId === null ? addPiece(live, fieldsIn(piece.delta) ?? {}) : []
+    case 'message_delta':
+      return correctUsage(live, piece, parentId)
+    case 'message_stop':
+      live.messages.delete(parentId)
+      return []
+    default:
+      return []
+  }
+}
+
+function start(live: Live, message: Fields, parentId: string | null): readonly AgentEvent[] {
+  if (parentId === null) abandon(live)
+  const [id, model] = [textIn(message.id), textIn(message.model)]
+  if (id === null || model === null) return []
+  live.messages.set(parentId, { id, model, usage: usageIn(message.usage) })
+  return usageOf(live, parentId)
+}
+
+/** A message that begins while another is not complete is a new try at the same answer. */
+function abandon(live: Live): void {
+  const texts = live.told.filter(told => told.speech === 'text').map(told => told.text)
+  live.abandoned = texts.join('')
+  live.told = []
+}
+
+function openBlock(live: Live, block: Fields): readonly AgentEvent[] {
+  const speech = speechOf(block)
+  if (speech === null) return []
+  live.told.push({ speech, text: '' })
+  return piece(live, speech, textIn(block[speech]) ?? '')
+}
+
+function addPiece(live: Live, delta: Fields): readonly AgentEvent[] {
+  if (delta.type === 'text_delta') return piece(live, 'text', textIn(delta.text) ?? '')
+  if (delta.type === 'thinking_delta') return piece(live, 'thinking', textIn(delta.thinking) ?? '')
+  return []
+}
+
+function piece(live: Live, speech: Speech, text: string): readonly AgentEvent[] {
+  if (text === '') return []
+  const last = live.told.at(-1)
+  if (last?.speech === speech) last.text += text
+  else live.told.push({ speech, text })
+  const untold = speech === 'text' ? sayOnce(live, text) : text
+  return untold === '' ? [] : [{ type: speech, text: untold }]
+}
+
+/** As long as a new try repeats the broken one it says nothing new; where it differs it is told from its start. */
+function sayOnce(live: Live, text: string): string {
+  const { abandoned } = live
+  if (abandoned === '') return text
+  if (abandoned.startsWith(text)) {
+    live.abandoned = abandoned.slice(text.length)
+    return ''
+  }
+  live.abandoned = ''
+  if (text.startsWith(abandoned)) return text.slice(abandoned.length)
+  return `\n\n${live.told.at(-1)?.text ?? text}`
+}
+
+function correctUsage(live: Live, piece: Fields, parentId: string | null): readonly AgentEvent[] {
+  const message = live.messages.get(parentId)
+  if (!message) return []
+  message.usage = usageIn(piece.usage, message.usage)
+  return usageOf(live, parentId)
+}
+
+function usageOf(live: Live, parentId: string | null): readonly AgentEvent[] {
+  const message = live.messages.get(parentId)
+  if (!message) return []
+  const { id, model, usage } = message
+  return [{ type: 'usage', requestId: id, model, usage, main: parentId === null }]
+}
+
+/** A stream that broke off is asked for again in one piece: of that too, only what is new is told. */
+function rest(live: Live, block: Fields): readonly AgentEvent[] {
+  const speech = speechOf(block)
+  if (speech === null) return []
+  const text = textIn(block[speech]) ?? ''
+  const index = live.told.findIndex(told => told.speech === speech)
+  const told = index < 0 ? '' : (live.told.splice(index, 1)[0]?.text ?? '')
+  const untold = text.startsWith(told) ? text.slice(told.length) : text
+  if (speech === 'text') live.abandoned = ''
+  return untold === '' ? [] : [{ type: speech, text: untold }]
+}
+
+function speechOf(block: Fields): Speech | null {
+  return block.type === 'text' || block.type === 'thinking' ? block.type : null
+}

@@ -1,0 +1,15 @@
+// Bytes that somebody gave us as text. What is no UTF-8 is refused: guessing would change words unseen.
+import { RepriseError } from '../../errors.ts'
+
+export function decoded(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new RepriseError(
+      'bad-input',
+      `${source} is not UTF-8`,
+      'convert it (`iconv -f LATIN1 -t UTF-8`); binary data goes into a file that the prompt names',
+      error,
+    )
+  }
+}

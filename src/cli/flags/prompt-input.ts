@@ -1,0 +1,38 @@
+// The words for an agent: from the argument, or from stdin.
+import { RepriseError } from '../../errors.ts'
+import type { Io } from '../start/io.ts'
+import { decoded } from './decoded.ts'
+
+/** Far above what an agent takes: what is longer is a mistake, and must not fill the memory. */
+const MAX_STDIN_BYTES = 64 * 1024 * 1024
+
+/** `-` means stdin; so does no argument when stdin is not a terminal. */
+export async function promptFrom(io: Io, argument: string | undefined): Promise<string> {
+  if (argument !== undefined && argument !== '-') return argument
+  if (argument === undefined && io.stdin.isTTY) {
+    throw new RepriseError(
+      'bad-input',
+      'there is no prompt',
+      'give it as an argument, or `-` and the prompt on stdin',
+    )
+  }
+  return readAll(io)
+}
+
+async function readAll(io: Io): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of io.stdin) {
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    bytes += piece.byteLength
+    if (bytes > MAX_STDIN_BYTES) {
+      throw new RepriseError(
+        'bad-input',
+        `stdin holds more than ${MAX_STDIN_BYTES / 1024 / 1024} MB`,
+        'put the data into a file of the work dir and ask the agent to read it',
+      )
+    }
+    chunks.push(piece)
+  }
+  return decoded(Buffer.concat(chunks), 'what came on stdin')
+}

@@ -1,0 +1,63 @@
+// Uses the daemon of the data directory when one runs: its process lives, and it has proven that it knows the token.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reprise } from '../../api.ts'
+import type { ConnectOptions } from '../../client/http.ts'
+import type { Config } from '../../config/config.ts'
+import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
+import type { Io } from '../start/io.ts'
+import type { Approver } from './approver.ts'
+
+/** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
+export async function connectToDaemon(
+  config: Config,
+  io: Io,
+  approver: Approver | null = null,
+): Promise<Reprise | null> {
+  if (!existsSync(join(config.home, 'daemon.json'))) return null
+  if (isUnwanted(io) || hasOwnSettings(io)) return null
+  const { isAlive } = await import('../../runner/real-world.ts')
+  const { findDaemon } = await import('../../daemon/process/find-daemon.ts')
+  const daemon = findDaemon(config.home, isAlive)
+  if (daemon === null) return null
+  const { connectReprise } = await import('../../client/connect.ts')
+  let release = () => {}
+  try {
+    const shown = await tokenToShow(config, io, approver)
+    if (shown === null) return null
+    release = shown.release
+    const reprise = connectReprise({
+      ...connectionTo(daemon, shown.token),
+      // Also when nobody watches: whoever reads the log later wants to know what took so long.
+      onAway: ({ text }) => io.stderr.write(`${text}\n`),
+    })
+    await reprise.connected()
+    return { ...reprise, close: () => reprise.close().finally(release) }
+  } catch (error) {
+    release()
+    const why = error instanceof Error ? error.message : String(error)
+    io.stderr.write(`warning: ${why}; going on without the daemon (see \`reprise doctor\`)\n`)
+    return null
+  }
+}
+
+async function tokenToShow({ home }: Config, { env }: Io, approver: Approver | null) {
+  if (approver) return (await import('./approver.ts')).tokenOf(home, approver)
+  const { readToken } = await import('../../daemon/process/token.ts')
+  const token = env.REPRISE_TOKEN || readToken(home)
+  return token === null ? null : { token, release: () => {} }
+}
+
+/** Over its socket, if it is there: somebody may have cleared it away. */
+export function connectionTo({ url, socket }: DaemonFile, token: string): ConnectOptions {
+  return { url, token, ...(socket !== null && existsSync(socket) && { socket }) }
+}
+
+export function isUnwanted({ env }: Io): boolean {
+  return env.REPRISE_NO_DAEMON !== undefined && !['', '0'].includes(env.REPRISE_NO_DAEMON)
+}
+
+/** Resume settings of this shell: the daemon does not know them. */
+function hasOwnSettings({ env }: Io): boolean {
+  return Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))
+}

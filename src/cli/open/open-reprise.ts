@@ -1,0 +1,46 @@
+// Puts Reprise together from the config. Loaded by verbs that need it, not by --help.
+import type { LocalReprise } from '../../api.ts'
+import type { AgentSettings, Config } from '../../config/config.ts'
+import { RepriseError } from '../../errors.ts'
+import { claudeCode, createReprise, type RepriseOptions } from '../../reprise.ts'
+import { sqlite } from '../../store/sqlite/sqlite.ts'
+import type { Io } from '../start/io.ts'
+
+/** Name of an adapter in the config → the function that makes an agent of it. */
+const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': claudeCode }
+
+export function openReprise(
+  config: Config,
+  io: Io,
+  more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings'> = {},
+): LocalReprise {
+  return createReprise({
+    store: sqlite(config.database),
+    agents: config.agents.map(agentOf),
+    defaultAgent: config.defaultAgent,
+    resume: config.resume,
+    questions: config.questions,
+    sessions: config.sessions,
+    ...(config.maxRunning !== undefined && { maxRunning: config.maxRunning }),
+    checkpoints: config.checkpoints,
+    dataDir: config.home,
+    environment: io.env,
+    // A verb leaves the work to the daemon, unless it says otherwise.
+    workers: 0,
+    findPolicy: async name => {
+      const { readNamedPolicy } = await import('../../config/read-policy.ts')
+      return readNamedPolicy(config.policies, name)
+    },
+    ...more,
+  })
+}
+
+function agentOf({ adapter, ...settings }: AgentSettings) {
+  const make = Object.hasOwn(ADAPTERS, adapter) ? ADAPTERS[adapter] : undefined
+  if (make) return make(settings)
+  throw new RepriseError(
+    'bad-config',
+    `agent \`${settings.name}\`: there is no adapter \`${adapter}\``,
+    `adapters: ${Object.keys(ADAPTERS).join(', ')}; set agents.${settings.name}.adapter in config.yaml`,
+  )
+}

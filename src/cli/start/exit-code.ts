@@ -1,0 +1,55 @@
+// What the shell is told: exit codes of errors and of ended runs.
+import type { Chain } from '../../api.ts'
+import type { Job } from '../../core/job/job.ts'
+import type { Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+
+/** The meaning of every exit code; documented from here. */
+export const EXIT_CODES = {
+  0: 'done',
+  1: "the agent's work failed",
+  2: 'wrong use: flags, input, config, or no usable agent',
+  3: 'not found',
+  4: 'conflict, or busy',
+  5: 'cancelled',
+  6: 'a budget or a policy stopped it',
+  70: 'our fault, or a store or Node that cannot be used',
+} as const
+
+export type ExitCode = keyof typeof EXIT_CODES
+
+export function exitCodeOf(run: Pick<Run, 'status' | 'failure'>): ExitCode {
+  if (run.status === 'completed') return 0
+  if (run.status === 'cancelled') return 5
+  return run.failure && ['budget', 'policy-violation'].includes(run.failure.class) ? 6 : 1
+}
+
+/** What ended by a rule of the policy is not the agent's failure. */
+export function exitCodeOfChain({ status, because }: Pick<Chain, 'status' | 'because'>): ExitCode {
+  if (status === 'resolved' || status === 'running') return 0
+  if (status === 'cancelled') return 5
+  if (status === 'held' || status === 'exhausted') return 6
+  const stopped = 'class' in because && ['policy-violation', 'budget'].includes(because.class)
+  return stopped ? 6 : 1
+}
+
+/** Not over: only the waiting for it was. */
+export function exitCodeOfJob({ status, step }: Pick<Job, 'status' | 'step'>): ExitCode {
+  if (status === 'completed') return 0
+  if (status !== 'failed' && status !== 'dead') return 5
+  const reason = step?.do === 'stop' ? step.reason : null
+  const isBudget =
+    reason?.code === 'budget-used' || (reason?.code === 'not-retried' && reason.class === 'budget')
+  return isBudget ? 6 : 1
+}
+
+export function asRepriseError(error: unknown): RepriseError {
+  if (error instanceof RepriseError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new RepriseError(
+    'internal',
+    `unexpected: ${message}`,
+    'run again with REPRISE_DEBUG=1 for the whole story, and please report it',
+    error,
+  )
+}

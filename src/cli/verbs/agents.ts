@@ -1,0 +1,39 @@
+// reprise agents: what is configured, and what of it was found on this machine.
+import type { AgentReport } from '../../api.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { withReprise } from '../open/open.ts'
+import { type Io, paint } from '../start/io.ts'
+import { printJson, printLine } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
+
+export async function agents(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const reports = await reprise.agents()
+    if (flags.json) printJson(io, reports)
+    else for (const report of reports) printReport(io, report)
+    return 0
+  })
+}
+
+function printReport(io: Io, report: AgentReport): void {
+  const bold = paint(io, io.stdout, 'bold')
+  const state = report.found ? (report.version ?? 'version unknown') : 'not found'
+  printLine(io, `${bold(report.name)}  ${sanitiseLine(state)}  ${sanitiseLine(report.executable)}`)
+  const abilities = Object.entries(report.abilities)
+    .map(([ability, can]) => `${can ? '✓' : '✗'} ${ability}`)
+    .join('  ')
+  if (abilities !== '') printLine(io, `  abilities  ${abilities}`)
+  if (report.quirks.length > 0) printLine(io, `  quirks     ${report.quirks.join(', ')}`)
+  for (const [whose, names] of ENVIRONMENTS) {
+    printLine(io, `  ${whose.padEnd(10)} ${sanitiseLine(report.env[names].join(' ')) || '–'}`)
+  }
+  if (report.problem !== null) printLine(io, `  problem    ${sanitiseLine(report.problem)}`)
+  if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
+}
+
+/** Names only: what they hold is nobody's to print. */
+const ENVIRONMENTS = [
+  ['passed', 'trusted'],
+  ['untrusted', 'untrusted'],
+  ['withheld', 'withheld'],
+] as const

@@ -1,0 +1,130 @@
+// reprise escalate: runs a chain to its end; the chain on stdout, its progress on stderr.
+import { resolve } from 'node:path'
+import type { Chain, ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
+import { chainReasonWords } from '../../core/chain/chain-words.ts'
+import { isBrokenOff } from '../../core/chain/supervise.ts'
+import type { SandboxMode } from '../../core/run/sandbox.ts'
+import { RepriseError } from '../../errors.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { promptFrom } from '../flags/prompt-input.ts'
+import { type RecurrenceFlags, recurrenceOf } from '../flags/recurrence-flags.ts'
+import { withReprise } from '../open/open.ts'
+import { exitCodeOfChain } from '../start/exit-code.ts'
+import { type Io, paint } from '../start/io.ts'
+import { printJson, usd } from '../view/print.ts'
+import { safeJson, sanitiseLine } from '../view/sanitise.ts'
+import { cancelOnRequest, progressOf } from '../view/stream-turn.ts'
+import { printChain } from './chains.ts'
+import { policyFor } from './policies.ts'
+
+export type EscalateFlags = JsonFlag &
+  RecurrenceFlags & {
+    readonly policy: string
+    readonly agent?: string
+    readonly maxTier?: number
+    readonly dryRun?: true
+    readonly sandbox?: SandboxMode
+    readonly budget?: number
+    readonly cwd?: string
+    readonly streamJson?: true
+  }
+
+type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
+
+export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
+  const prompt = await promptFrom(io, argument)
+  const options = await optionsOf(io, prompt, flags)
+  const recurrence = recurrenceOf(flags)
+  if (recurrence !== undefined) {
+    const { schedulesCreate: createSchedule } = await import('./schedules.ts')
+    return createSchedule(io, { ...options, recurrence }, flags)
+  }
+  return withReprise(io, reprise => toItsEnd(io, reprise.chains.start(options), flags), {
+    cwd: flags.cwd,
+  })
+}
+
+const DECIDES = { decides: 'must' } as const
+
+export function chainsApprove(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(
+    io,
+    async reprise => {
+      await confirmed(io, await reprise.chains.get(id), 'let it in')
+      return toItsEnd(io, reprise.chains.approve(id), flags)
+    },
+    DECIDES,
+  )
+}
+
+export function chainsContinue(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(
+    io,
+    async reprise => {
+      await confirmed(io, await reprise.chains.get(id), 'let its tier go on')
+      return toItsEnd(io, reprise.chains.continue(id), flags)
+    },
+    DECIDES,
+  )
+}
+
+/** A person is shown what is to be decided; whoever brings a token has decided already. */
+async function confirmed(io: Io, chain: Chain, what: string): Promise<void> {
+  const { approverOf } = await import('../open/approver.ts')
+  const isOpen = chain.status === 'held' || isBrokenOff(chain)
+  if (!isOpen || approverOf(io)?.kind !== 'terminal') return
+  io.stderr.write(`${chain.id} ${chain.policy}, tier ${chain.tier}: ${sanitiseLine(chain.words)}\n`)
+  const { openTerminal } = await import('../chat/terminal.ts')
+  const typed = await openTerminal(io).ask(`${what}? y ▸ `)
+  if (typed.kind === 'line' && /^(y|yes)$/i.test(typed.text.trim())) return
+  throw new RepriseError('cancelled', `${chain.id} stays ${chain.status}`, 'Answer y to go on.')
+}
+
+async function toItsEnd(io: Io, chain: ChainRun, flags: Output): Promise<number> {
+  const done = await watched(io, chain, flags)
+  if (flags.json) printJson(io, done)
+  else if (!flags.streamJson) printChain(io, done)
+  return exitCodeOfChain(done)
+}
+
+async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<ChainOptions> {
+  return {
+    policy: await policyFor(io, flags.policy, flags.cwd),
+    prompt,
+    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...(flags.maxTier !== undefined && { maxTier: flags.maxTier }),
+    ...(flags.dryRun && { dryRun: true }),
+    ...(flags.sandbox !== undefined && { sandbox: flags.sandbox }),
+    ...(flags.budget !== undefined && { budgetUsd: flags.budget }),
+  }
+}
+
+async function watched(io: Io, chain: ChainRun, flags: Output) {
+  const stopListening = cancelOnRequest(io, chain)
+  try {
+    const show = flags.streamJson
+      ? (event: TurnEvent) => io.stdout.write(`${safeJson(event)}\n`)
+      : (event: TurnEvent) => tell(io, event, flags)
+    for await (const event of chain) show(event)
+    return await chain.result
+  } finally {
+    stopListening()
+  }
+}
+
+/** Steps from tier to tier always; what the agents do only to those who watch. */
+function tell(io: Io, event: TurnEvent, flags: Output): void {
+  if (flags.json) return
+  const dim = paint(io, io.stderr, 'dim')
+  const line = event.type === 'supervised' ? stepOf(event) : io.stderr.isTTY && progressOf(event)
+  if (line) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+}
+
+function stepOf({ run, step }: Extract<TurnEvent, { type: 'supervised' }>): string {
+  const cost = run.costUsd === null ? '' : ` (${usd(run.costUsd)})`
+  const why = chainReasonWords(step.because)
+  if (step.kind === 'end') return `${why}${cost}: ${step.status}`
+  const next = step.kind === 'ask-verdict' ? '; asked again' : ` → tier ${step.tier}`
+  return `${why}${cost}${next}`
+}

@@ -1,0 +1,206 @@
+// reprise jobs: submit, list, show, retry, cancel, remove, checkpoints, prune, restore.
+import type { JobDetails, Reprise } from '../../api.ts'
+import type { Job, JobStatus } from '../../core/job/job.ts'
+import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import { recurrenceWords } from '../../core/job/recurrence.ts'
+import { stepWords } from '../../core/job/retry-words.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { type JobFlags, jobRequestOf } from '../flags/job-flags.ts'
+import { promptFrom } from '../flags/prompt-input.ts'
+import { withReprise } from '../open/open.ts'
+import { exitCodeOfJob } from '../start/exit-code.ts'
+import type { Io } from '../start/io.ts'
+import { followJob, textView } from '../view/follow-job.ts'
+import { type Column, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { printRemoved } from '../view/print-removed.ts'
+import { sanitise, sanitiseLine } from '../view/sanitise.ts'
+import { summaryOf } from '../view/stream-turn.ts'
+
+export async function jobsSubmit(
+  io: Io,
+  argument: string | undefined,
+  flags: JobFlags,
+): Promise<number> {
+  const prompt = await promptFrom(io, argument)
+  const use = async (reprise: Reprise) => {
+    const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
+    if (flags.wait) return waitFor(io, reprise, { id: job.id, skip: 0, flags })
+    if (flags.json) printJson(io, job)
+    else printSubmitted(io, job)
+    return 0
+  }
+  return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
+}
+
+function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
+  printLine(io, id)
+  if (schedule === null) return
+  const start = 'the daemon starts it: see that `reprise serve` runs'
+  io.stderr.write(`${recurrenceWords(schedule)}, next at ${when(dueAt)} UTC; ${start}\n`)
+}
+
+type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }
+
+/** What happens is talk, how it ended the result. */
+async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): Promise<number> {
+  io.stderr.write(`${id}\n`)
+  const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr) })
+  if (flags.json) printJson(io, job)
+  // Who sits there has just read what it said.
+  else printJob(io, io.stderr.isTTY ? { ...job, text: null } : job)
+  return exitCodeOfJob(job)
+}
+
+export type JobListFlags = JsonFlag & {
+  readonly status?: JobStatus
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export async function listJobs(io: Io, flags: JobListFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const jobs = await reprise.jobs.list({
+      limit: flags.limit,
+      ...(flags.status !== undefined && { status: flags.status }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    })
+    if (flags.json) printJson(io, jobs)
+    else if (jobs.length === 0) io.stderr.write('no jobs\n')
+    else io.stdout.write(table(jobs, JOB_COLUMNS))
+    return 0
+  })
+}
+
+const JOB_COLUMNS: readonly Column<Job>[] = [
+  { title: 'job', cell: job => job.id },
+  { title: 'submitted', cell: job => when(job.createdAt) },
+  { title: 'agent', cell: job => job.agent },
+  { title: 'status', cell: job => job.status },
+  { title: 'next attempt', cell: job => when(job.nextAttemptAt) },
+  { title: 'prompt', cell: job => sanitiseLine(job.prompt), max: 48 },
+]
+
+export async function showJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const job = await reprise.jobs.get(id)
+    if (flags.json) printJson(io, job)
+    else printJob(io, job)
+    return 0
+  })
+}
+
+function printJob(io: Io, job: JobDetails): void {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['job', job.id],
+    ['status', job.status],
+    ['why', job.step && stepWords(job.step)],
+    ['next attempt', job.nextAttemptAt === null ? null : `${when(job.nextAttemptAt)} UTC`],
+    ['schedule', job.schedule && recurrenceWords(job.schedule)],
+    ['agent', job.agent],
+    ['work dir', job.workDir],
+    ['cost', usd(job.costUsd)],
+    ['checkpoints', job.checkpoints.length === 0 ? null : String(job.checkpoints.length)],
+  ]
+  for (const [name, value] of facts) {
+    if (value !== null) printLine(io, `${name.padEnd(14)}${sanitiseLine(value)}`)
+  }
+  for (const run of job.attempts) {
+    const failure = run.failure ? ` · ${run.failure.class}` : ''
+    printLine(
+      io,
+      `attempt ${run.attempt}     ${run.id} · ${run.status}${failure} · ${summaryOf(run)}`,
+    )
+  }
+  if (job.text) printLine(io, `\n${sanitise(job.text)}`)
+  // With a daemon, what is due has begun.
+  const isDue = (job.nextAttemptAt ?? Number.POSITIVE_INFINITY) <= Date.now()
+  if (isDue && OPEN_JOB_STATUSES.includes(job.status)) {
+    io.stderr.write(
+      `it waits for \`reprise serve\`; or work on it here: reprise jobs retry ${job.id} --wait\n`,
+    )
+  }
+}
+
+export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: true }
+
+export async function jobsRetry(io: Io, id: string, flags: RetryFlags): Promise<number> {
+  const use = async (reprise: Reprise) => {
+    const job = await reprise.jobs.retry(id, { resume: flags.resume })
+    if (flags.wait) return waitFor(io, reprise, { id, skip: job.attempts.length, flags })
+    if (flags.json) printJson(io, job)
+    else printLine(io, `${job.id} is ${job.status}`)
+    return 0
+  }
+  return withReprise(io, use, flags.wait ? { workers: 1 } : {})
+}
+
+export async function jobsCancel(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const job = await reprise.jobs.cancel(id)
+    if (flags.json) printJson(io, job)
+    else printLine(io, `${job.id} is ${job.status}`)
+    return 0
+  })
+}
+
+export async function removeJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const { checkpoints } = await reprise.jobs.remove(id)
+    if (flags.json) printJson(io, { removed: id, checkpoints })
+    else {
+      printLine(io, `removed ${id}`)
+      printRemoved(io, checkpoints)
+    }
+    return 0
+  })
+}
+
+export async function jobsPrune(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const checkpoints = await reprise.jobs.prune()
+    if (flags.json) printJson(io, checkpoints)
+    else if (checkpoints.length === 0) io.stderr.write('no old checkpoints\n')
+    else printRemoved(io, checkpoints)
+    return 0
+  })
+}
+
+export async function jobsCheckpoints(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const { checkpoints } = await reprise.jobs.get(id)
+    if (flags.json) printJson(io, checkpoints)
+    else if (checkpoints.length === 0) io.stderr.write('no checkpoints\n')
+    else io.stdout.write(table(checkpoints, CHECKPOINT_COLUMNS))
+    return 0
+  })
+}
+
+const CHECKPOINT_COLUMNS: readonly Column<JobDetails['checkpoints'][number]>[] = [
+  { title: 'number', cell: point => String(point.number), align: 'right' },
+  { title: 'taken', cell: point => when(point.at) },
+  { title: 'kind', cell: point => point.kind },
+  { title: 'branch', cell: point => point.head.branch ?? '–' },
+  { title: 'ref', cell: point => point.ref },
+]
+
+export async function jobsRestore(
+  io: Io,
+  id: string,
+  number: number,
+  flags: JsonFlag,
+): Promise<number> {
+  return withReprise(io, async reprise => {
+    const restored = await reprise.jobs.restore(id, number)
+    if (flags.json) printJson(io, restored)
+    else {
+      for (const { status, path } of restored.changes)
+        printLine(io, `${status} ${sanitiseLine(path)}`)
+      const { safety, changes } = restored
+      if (changes.length === 0) io.stderr.write('nothing had to be changed\n')
+      io.stderr.write(
+        `as it was before: checkpoint ${safety.number}; go on: reprise jobs retry ${id}\n`,
+      )
+    }
+    return 0
+  })
+}

@@ -1,0 +1,45 @@
+// reprise login: an address for a browser, from the daemon that runs.
+import { createHttp } from '../../client/http.ts'
+import { loadConfig } from '../../config/config.ts'
+import { findDaemon } from '../../daemon/process/find-daemon.ts'
+import { readToken } from '../../daemon/process/token.ts'
+import { RepriseError } from '../../errors.ts'
+import { isAlive } from '../../runner/real-world.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { approverOf, tokenOf } from '../open/approver.ts'
+import { connectionTo } from '../open/open-daemon.ts'
+import type { Io } from '../start/io.ts'
+import { printJson, printLine } from '../view/print.ts'
+
+type Invitation = { readonly path: string; readonly expiresAt: number }
+
+export async function login(io: Io, flags: JsonFlag): Promise<number> {
+  const { home } = await loadConfig({ env: io.env, cwd: io.cwd })
+  const daemon = findDaemon(home, isAlive)
+  if (!daemon) {
+    const what = `no daemon of the data directory ${home} runs`
+    throw new RepriseError('daemon-unreachable', what, 'start one with `reprise serve`')
+  }
+  const shown = tokenToShow(io, home)
+  const { path, expiresAt } = await createHttp(connectionTo(daemon, shown.token))
+    .ask<Invitation>('POST', '/api/logins', { body: {} })
+    .finally(shown.release)
+  const url = new URL(path, daemon.url).href
+  if (flags.json) printJson(io, { url, expiresAt })
+  else printLine(io, url)
+  return 0
+}
+
+/** A browser that is signed in without a terminal can do everything there but let chains in or on. */
+function tokenToShow(io: Io, home: string): ReturnType<typeof tokenOf> {
+  const approver = approverOf(io)
+  // A token in the environment need not be one that may sign others in.
+  if (approver?.kind === 'terminal') return tokenOf(home, approver)
+  const token = readToken(home)
+  if (token !== null) return { token, release: () => {} }
+  throw new RepriseError(
+    'daemon-unreachable',
+    `there is no token in ${home}`,
+    'Start `reprise serve`.',
+  )
+}

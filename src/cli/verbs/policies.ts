@@ -1,0 +1,111 @@
+// reprise policies: what a chain may go through, checked before one runs.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadConfig, type PolicyFile } from '../../config/config.ts'
+import { confinesOf, type Policy, type Tier } from '../../core/chain/policy.ts'
+import { trustWords } from '../../core/run/trust.ts'
+import { RepriseError } from '../../errors.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { type Io, paint } from '../start/io.ts'
+import { VERSION } from '../start/version.ts'
+import { printJson, printLine, table, usd } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
+
+export async function listPolicies(io: Io, flags: JsonFlag): Promise<number> {
+  const { policies } = await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION })
+  const rows = await Promise.all(Object.entries(policies).map(rowOf))
+  if (flags.json) printJson(io, rows)
+  else if (rows.length === 0)
+    io.stderr.write('no policies yet; name their files under `policies` in config.yaml\n')
+  else io.stdout.write(table(rows, COLUMNS))
+  return 0
+}
+
+type Row = {
+  readonly name: string
+  readonly file: string
+  readonly tiers: readonly string[]
+  /** What keeps it from being used; `null` when nothing does. */
+  readonly problem: string | null
+}
+
+const COLUMNS: Parameters<typeof table<Row>>[1] = [
+  { title: 'policy', cell: row => row.name },
+  { title: 'tiers', cell: row => row.problem ?? row.tiers.join(' → '), max: 60 },
+  { title: 'file', cell: row => row.file },
+]
+
+async function rowOf([name, { path: file, from }]: readonly [string, PolicyFile]): Promise<Row> {
+  const { readPolicyFile } = await import('../../config/read-policy.ts')
+  try {
+    const { tiers } = readPolicyFile(file, from)
+    return { name, file, tiers: tiers.map(tier => tier.name), problem: null }
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    return { name, file, tiers: [], problem: error.message }
+  }
+}
+
+export async function showPolicy(io: Io, reference: string, flags: JsonFlag): Promise<number> {
+  const policy = await policyFor(io, reference)
+  if (flags.json) printJson(io, policy)
+  else printPolicy(io, policy)
+  return 0
+}
+
+export async function checkPolicy(io: Io, file: string, flags: JsonFlag): Promise<number> {
+  const { warningsOf } = await import('../../config/read-policy.ts')
+  const policy = await policyFor(io, file)
+  const warnings = warningsOf(policy)
+  if (flags.json) printJson(io, { ok: true, policy, warnings })
+  else {
+    const names = policy.tiers.map(({ name }) => name).join(' → ')
+    printLine(io, sanitiseLine(`${policy.name} is valid: ${names}`))
+    for (const warning of warnings) io.stderr.write(`warning: ${sanitiseLine(warning)}\n`)
+  }
+  return 0
+}
+
+/** A file that is there, or a name of the config. */
+export async function policyFor(io: Io, reference: string, cwd?: string): Promise<Policy> {
+  const { findPolicyFile, readPolicyFile } = await import('../../config/read-policy.ts')
+  const path = resolve(io.cwd, reference)
+  const isFile = reference.includes('/') || /\.ya?ml$/.test(reference) || existsSync(path)
+  if (isFile && existsSync(path)) return readPolicyFile(path)
+  const place = resolve(io.cwd, cwd ?? '.')
+  const { policies } = await loadConfig({ env: io.env, cwd: place, version: VERSION })
+  const file = findPolicyFile(policies, reference, io.cwd)
+  return readPolicyFile(file.path, file.from)
+}
+
+function printPolicy(io: Io, policy: Policy): void {
+  const bold = paint(io, io.stdout, 'bold')
+  const most = policy.budget.usd === null ? '' : ` · at most ${usd(policy.budget.usd)}`
+  printLine(io, `${bold(policy.name)} up to tier ${policy.maxTier}${most}`)
+  policy.tiers.forEach((tier, at) => {
+    printLine(io, `\n${bold(`tier ${at + 1}: ${sanitiseLine(tier.name)}`)}`)
+    for (const [title, text] of linesOf(policy, tier)) {
+      printLine(io, `  ${title.padEnd(10)} ${sanitiseLine(text)}`)
+    }
+  })
+}
+
+function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string])[] {
+  const confines = confinesOf(policy, tier)
+  const limits = [
+    tier.cooldownMs > 0 ? `every ${Math.round(tier.cooldownMs / 60_000)} min at most` : '',
+    tier.budget.usd === null ? '' : `${usd(tier.budget.usd)}`,
+    tier.dryRun ? 'dry run' : '',
+    tier.approval === 'ask' ? 'a person lets it in' : '',
+  ]
+  return [
+    ['role', tier.role],
+    ['model', `${tier.model ?? "the agent's own"}, ${tier.permissionMode}`],
+    ['allowed', tier.allowedTools.join(', ')],
+    ['forbidden', tier.disallowedTools.join(', ') || '–'],
+    ['actions', tier.actions.join('; ') || '–'],
+    ['limits', limits.filter(Boolean).join(' · ') || '–'],
+    ['trust', trustWords(confines.trust)],
+    ['sandbox', confines.sandbox],
+  ]
+}

@@ -1,0 +1,28 @@
+// reprise threads retry: asks again from a message on, and streams like send.
+import { outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
+import { findMessage } from '../flags/message-reference.ts'
+import { promptFrom } from '../flags/prompt-input.ts'
+import { withReprise } from '../open/open.ts'
+import type { Io } from '../start/io.ts'
+import { streamTurn } from '../view/stream-turn.ts'
+
+export async function retryMessage(
+  io: Io,
+  threadId: string,
+  reference: string,
+  argument: string | undefined,
+  flags: TurnFlags,
+): Promise<number> {
+  const text = argument === undefined ? undefined : await promptFrom(io, argument)
+  const options = turnOptionsOf(io, flags)
+  return withReprise(
+    io,
+    async reprise => {
+      const thread = await reprise.threads.get(threadId)
+      const message = findMessage((await thread.show()).messages, reference)
+      const turn = thread.retry(message.id, { ...options, ...(text !== undefined && { text }) })
+      return streamTurn(io, turn, outputOf(flags))
+    },
+    { cwd: flags.cwd },
+  )
+}

@@ -1,0 +1,52 @@
+// reprise send: one turn, in a thread of its own or in one that exists.
+import { resolve } from 'node:path'
+import type { Reprise, Thread } from '../../api.ts'
+import { confinesFlags, outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
+import { promptFrom } from '../flags/prompt-input.ts'
+import { withReprise } from '../open/open.ts'
+import type { Io } from '../start/io.ts'
+import { streamTurn } from '../view/stream-turn.ts'
+
+export type SendFlags = TurnFlags & { readonly thread?: string; readonly title?: string }
+
+export async function send(io: Io, argument: string | undefined, flags: SendFlags) {
+  const prompt = await promptFrom(io, argument)
+  const options = turnOptionsOf(io, flags)
+  const run = async (reprise: Reprise): Promise<number> => {
+    const thread = await threadFor(reprise, io, flags)
+    const turn = thread.send(prompt, options)
+    await keepOnlyWhenSubmitted(thread, turn, flags)
+    const output = outputOf(flags)
+    const onQuestion = flags.ask
+      ? (await import('../view/asked.ts')).answering({ io, reprise, output })
+      : undefined
+    return streamTurn(io, turn, output, onQuestion)
+  }
+  return withReprise(io, run, { cwd: flags.cwd, ...(flags.ask && { decides: 'may' as const }) })
+}
+
+async function threadFor(reprise: Reprise, io: Io, flags: SendFlags): Promise<Thread> {
+  if (flags.thread !== undefined) return reprise.threads.get(flags.thread)
+  return reprise.threads.create({
+    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...confinesFlags(flags),
+    ...(flags.title !== undefined && { title: flags.title }),
+  })
+}
+
+/** A refused prompt must not leave an empty thread behind. */
+async function keepOnlyWhenSubmitted(
+  thread: Thread,
+  turn: ReturnType<Thread['send']>,
+  flags: SendFlags,
+): Promise<void> {
+  // Told by `submitted` already when it never got that far.
+  turn.result.catch(() => {})
+  try {
+    await turn.submitted
+  } catch (error) {
+    if (flags.thread === undefined) await thread.remove()
+    throw error
+  }
+}

@@ -1,0 +1,99 @@
+// reprise serve: the daemon, from its start to its graceful stop.
+import { loadConfig, projectSettings } from '../../config/config.ts'
+import { homeDirectory } from '../../config/home.ts'
+import { type Address, addressOf } from '../../daemon/process/address.ts'
+import { tokenPath } from '../../daemon/process/token.ts'
+import { type Daemon, startDaemon } from '../../daemon/server.ts'
+import { monotonicMs } from '../../monotonic.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { openReprise } from '../open/open-reprise.ts'
+import type { Io } from '../start/io.ts'
+import { VERSION } from '../start/version.ts'
+import { printJson } from '../view/print.ts'
+
+export type ServeFlags = JsonFlag & {
+  readonly port: number
+  readonly host?: string
+  readonly listen?: string
+  readonly drain: number
+  readonly workers: number
+  readonly log: 'file' | 'stderr'
+}
+
+/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+const SAME_REQUEST_MS = 300
+
+export async function serve(io: Io, flags: ServeFlags): Promise<number> {
+  const address = addressOf(flags)
+  // From the first moment on: whoever sees the daemon's file may stop it at once.
+  const stopping = stopRequests(io)
+  try {
+    return await serveUntil(stopping.asked, io, { ...flags, ...address })
+  } finally {
+    stopping.end()
+  }
+}
+
+async function serveUntil(
+  asked: Promise<void>,
+  io: Io,
+  flags: ServeFlags & Address,
+): Promise<number> {
+  // A project's settings are not those of a daemon that serves many: they are asked for turn by turn.
+  const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
+  const ofProject = (cwd: string) => projectSettings(config, { env: io.env, cwd, version: VERSION })
+  const daemon = await startDaemon({
+    home: config.home,
+    host: flags.host,
+    port: flags.port,
+    logTo: flags.log,
+    version: VERSION,
+    open: () =>
+      openReprise(config, io, {
+        keepQueue: true,
+        workers: flags.workers,
+        projectSettings: ofProject,
+      }),
+  })
+  if (!flags.isLoopback) warnOfOthers(io, daemon)
+  tell(io, daemon, { home: config.home, flags })
+  await asked
+  io.stderr.write('stopping; once more to leave at once\n')
+  await daemon.stop({ drainMs: flags.drain })
+  return 0
+}
+
+function tell(
+  io: Io,
+  daemon: Daemon,
+  { home, flags }: { readonly home: string; readonly flags: ServeFlags },
+): void {
+  const { url, pid } = daemon
+  io.stderr.write(`listening on ${url} (pid ${pid})\n`)
+  io.stderr.write(`token: cat ${tokenPath(home)}\n`)
+  io.stderr.write(`api: ${url}/openapi.json\n`)
+  io.stderr.write(`browser: ${daemon.invite()} (once, within a minute; again: reprise login)\n`)
+  if (flags.json) printJson(io, { url, pid })
+}
+
+function warnOfOthers(io: Io, { url }: Daemon): void {
+  io.stderr.write(
+    `warning: ${url} can be reached by other machines, and what they send is not encrypted: the token can be read on the way\n`,
+  )
+}
+
+/** The first request stops in order; the second leaves at once, and the next start puts things right. */
+function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
+  const asked = Promise.withResolvers<void>()
+  let askedAt: number | null = null
+  const end = io.onStopRequest(() => {
+    const now = monotonicMs()
+    if (askedAt !== null) {
+      if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
+      return
+    }
+    askedAt = now
+    asked.resolve()
+  })
+  return { asked: asked.promise, end }
+}

@@ -1,0 +1,124 @@
+// reprise sessions: list, show, archive, and a look at their files.
+import type { Reprise, SessionDetails } from '../../api.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import { retiredWords } from '../../core/decide/explain.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { withReprise } from '../open/open.ts'
+import type { Io } from '../start/io.ts'
+import { type Column, count, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
+
+export type SessionListFlags = JsonFlag & {
+  readonly thread?: string
+  readonly agent?: string
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export async function listSessions(io: Io, flags: SessionListFlags): Promise<number> {
+  return withReprise(io, async reprise => {
+    const sessions = await reprise.sessions.list({
+      limit: flags.limit,
+      ...(flags.thread !== undefined && { threadId: flags.thread }),
+      ...(flags.agent !== undefined && { agent: flags.agent }),
+      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    })
+    if (flags.json) printJson(io, sessions)
+    else if (sessions.length === 0) io.stderr.write('no sessions\n')
+    else io.stdout.write(table(sessions, COLUMNS))
+    return 0
+  })
+}
+
+const COLUMNS: readonly Column<Session>[] = [
+  { title: 'session', cell: session => session.id },
+  { title: 'last used', cell: session => when(session.lastMessageAt) },
+  { title: 'agent', cell: session => session.agent },
+  { title: 'pointer', cell: session => session.pointer },
+  { title: 'state', cell: session => session.state },
+  { title: 'turns', cell: session => String(session.turnCount), align: 'right' },
+  { title: "agent's own id", cell: session => session.sessionId },
+]
+
+export async function showSession(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const session = await reprise.sessions.get(id)
+    if (flags.json) printJson(io, session)
+    else printSession(io, session)
+    return 0
+  })
+}
+
+function printSession(io: Io, session: SessionDetails): void {
+  const { contextTokens, contextWindow, wakeCostUsd, retiredBecause } = session
+  const fill =
+    contextTokens === null
+      ? null
+      : `${count(contextTokens)} of ${contextWindow === null ? '?' : count(contextWindow)} tokens`
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['session', session.id],
+    ["agent's own id", session.sessionId],
+    ['thread', session.threadId],
+    ['agent', session.agent],
+    ['model', session.model],
+    ['pointer', session.pointer],
+    ['retired', retiredBecause && retiredWords(retiredBecause)],
+    ['state', session.state],
+    ['work dir', session.workDir],
+    ['last used', when(session.lastMessageAt)],
+    ['turns', String(session.turnCount)],
+    ['context', fill],
+    ['file', fileWords(session)],
+    ['our copy', `${count(session.keptBytes)} bytes`],
+    ['to wake it', wakeCostUsd === null ? null : `about ${usd(wakeCostUsd)} with a cold cache`],
+  ]
+  for (const [name, value] of facts) {
+    if (value !== null) printLine(io, `${name.padEnd(16)}${sanitiseLine(value)}`)
+  }
+}
+
+function fileWords({ file }: SessionDetails): string {
+  if (file.state === 'damaged') return `damaged: ${file.detail} (${file.path})`
+  return 'path' in file ? `${file.state} (${file.path})` : file.state
+}
+
+export async function sessionsArchive(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const archived = await reprise.sessions.archive(id)
+    if (flags.json) printJson(io, archived)
+    else printLine(io, archived.path)
+    return 0
+  })
+}
+
+/** Exit 1 when a session that is in use could not be resumed as its file is now. */
+export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const findings = await findingsOf(reprise)
+    if (flags.json) printJson(io, { ok: findings.length === 0, findings })
+    else if (findings.length === 0) printLine(io, 'every session in use has a sound file or a copy')
+    else
+      for (const { id, words, remedy } of findings)
+        printLine(io, sanitiseLine(`${id}: ${words}; ${remedy}`))
+    return findings.some(finding => finding.remedy === NO_COPY) ? 1 : 0
+  })
+}
+
+const NO_COPY = 'there is no copy: the next turn gets the transcript'
+
+async function findingsOf(reprise: Reprise) {
+  const findings: { id: string; words: string; remedy: string }[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const page = await reprise.sessions.list({ limit: 100, ...(cursor && { cursor }) })
+    for (const { id, pointer } of page) {
+      if (pointer !== 'confirmed') continue
+      const session = await reprise.sessions.get(id)
+      if (session.file.state === 'present' || session.file.state === 'unknown') continue
+      const remedy = session.keptBytes > 0 ? 'our copy takes its place at the next turn' : NO_COPY
+      findings.push({ id, words: fileWords(session), remedy })
+    }
+    cursor = page.at(-1)?.id
+    if (page.length < 100) return findings
+  }
+}

@@ -1,0 +1,18 @@
+// reprise verify: asks the store whether everything it promises holds.
+import type { JsonFlag } from '../flags/flags.ts'
+import { withStore } from '../open/open.ts'
+import type { Io } from '../start/io.ts'
+import { printJson, printLine } from '../view/print.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
+
+export async function verify(io: Io, flags: JsonFlag): Promise<number> {
+  return withStore(io, async reprise => {
+    const violations = await reprise.verify()
+    if (flags.json) printJson(io, { ok: violations.length === 0, violations })
+    else if (violations.length === 0) printLine(io, 'every invariant holds')
+    for (const { rule, subject, detail } of flags.json ? [] : violations) {
+      printLine(io, `${rule}  ${sanitiseLine(subject)}  ${sanitiseLine(detail)}`)
+    }
+    return violations.length === 0 ? 0 : 70
+  })
+}

@@ -1,0 +1,45 @@
+// reprise why: the stored decision in words, guard by guard; with other settings, asked again.
+import { type Explanation, inWords } from '../../core/decide/explain.ts'
+import type { ResumeSettings } from '../../core/decide/settings.ts'
+import { trustWords } from '../../core/run/trust.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { withReprise } from '../open/open.ts'
+import { type Io, paint } from '../start/io.ts'
+import { printJson, printLine } from '../view/print.ts'
+import { sanitise, sanitiseLine } from '../view/sanitise.ts'
+
+export type WhyFlags = JsonFlag & { readonly settings?: string }
+
+export async function why(io: Io, runId: string, flags: WhyFlags): Promise<number> {
+  const settings = flags.settings === undefined ? undefined : await readSettings(io, flags.settings)
+  return withReprise(io, async reprise => {
+    const explanation = await reprise.runs.why(runId, settings)
+    if (flags.json) printJson(io, inWords(explanation))
+    else {
+      const { trust, sandbox } = await reprise.runs.get(runId)
+      printExplanation(io, explanation)
+      printLine(io, `\n${'trust'.padEnd(9)}${trustWords(trust)}`)
+      if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)
+    }
+    return 0
+  })
+}
+
+async function readSettings(io: Io, file: string): Promise<Partial<ResumeSettings>> {
+  const { resolve } = await import('node:path')
+  const { readResumeFile } = await import('../../config/read-file.ts')
+  return readResumeFile(resolve(io.cwd, file))
+}
+
+const MARKS = { pass: '✓', block: '✗', unknown: '?' } as const
+const COLOURS = { pass: 'green', block: 'red', unknown: 'yellow' } as const
+
+export function printExplanation(io: Io, { decision, words, checks }: Explanation): void {
+  const bold = paint(io, io.stdout, 'bold')
+  printLine(io, `${bold(decision.action)}: ${sanitise(words)}\n`)
+  for (const { check, words, cause } of checks) {
+    const mark = paint(io, io.stdout, COLOURS[check.result])(MARKS[check.result])
+    const line = `${check.guard.padEnd(20)} ${sanitiseLine(words)}`
+    printLine(io, `${mark} ${cause ? bold(`${line}  ← this decided`) : line}`)
+  }
+}

@@ -1,0 +1,72 @@
+// Follows a job on the terminal: what its agent says, attempt after attempt, and on stderr why nothing happens.
+import type { JobDetails, Reprise } from '../../api.ts'
+import { type Io, paint, type Sink } from '../start/io.ts'
+import { followAttempts, type Told } from './follow-attempts.ts'
+import { when } from './print.ts'
+import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
+import { progressOf } from './stream-turn.ts'
+import { createTextWriter } from './text-writer.ts'
+
+export type AttemptView = (told: Told) => void
+
+type Following = {
+  readonly id: string
+  readonly show: AttemptView
+  /** Attempts that are known already. */
+  readonly skip?: number
+}
+
+/** A stop request ends the looking, not the job; a second one does not even wait for a daemon that is away. */
+export async function followJob(
+  io: Io,
+  reprise: Reprise,
+  { id, show, skip = 0 }: Following,
+): Promise<JobDetails> {
+  const stop = new AbortController()
+  const stopListening = io.onStopRequest(() => {
+    if (stop.signal.aborted) io.exitNow(5)
+    stop.abort()
+  })
+  const dim = paint(io, io.stderr, 'dim')
+  let told = ''
+  const waits = (job: JobDetails) => {
+    const line = waitingWords(job)
+    if (line !== told) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+    told = line
+  }
+  try {
+    return await followAttempts(reprise, { id, skip, signal: stop.signal }, { show, waits })
+  } finally {
+    stopListening()
+  }
+}
+
+function waitingWords({ status, nextAttemptAt, words }: JobDetails): string {
+  const isLater = nextAttemptAt !== null && nextAttemptAt > Date.now()
+  const next = isLater ? `, next attempt at ${when(nextAttemptAt)} UTC` : ''
+  return `${status}${next}${words === null ? '' : `: ${words}`}`
+}
+
+export function jsonView(sink: Sink): AttemptView {
+  return told => sink.write(`${safeJson(told)}\n`)
+}
+
+export function textView(sink: Sink): AttemptView {
+  const { say, breakLine } = createTextWriter({ stdout: sink })
+  const line = (text: string) => {
+    breakLine()
+    sink.write(`${sanitiseLine(text)}\n`)
+  }
+  return ({ event, number, runId, prompt }) => {
+    if (event.type === 'text') return say(event.text)
+    if (event.type === 'tool') return line(`[${progressOf(event)}]`)
+    if (event.type === 'started') {
+      line(`--- attempt ${number}: ${runId}, ${event.decision.action}`)
+      if (prompt !== null) sink.write(`${sanitise(prompt)}\n`)
+      return line('--- answer')
+    }
+    if (event.type !== 'ended') return
+    const why = event.failure ? `, ${event.failure.message}` : ''
+    line(`--- attempt ${number}: ${event.status}${why}`)
+  }
+}

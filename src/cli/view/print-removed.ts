@@ -1,0 +1,9 @@
+// Says what became of checkpoints, a line for each repository.
+import { type RemovedCheckpoints, removedWords } from '../../core/job/checkpoint-keeping.ts'
+import type { Io } from '../start/io.ts'
+import { printLine } from './print.ts'
+import { sanitiseLine } from './sanitise.ts'
+
+export function printRemoved(io: Io, checkpoints: readonly RemovedCheckpoints[]): void {
+  for (const removed of checkpoints) printLine(io, sanitiseLine(removedWords(removed)))
+}

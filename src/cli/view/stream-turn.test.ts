@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import type { Turn, TurnEvent, TurnResult } from '../../api.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Io } from '../start/io.ts'
+import { streamTurn, summaryOf, type TurnOutput } from './stream-turn.ts'
+
+const run: Run = {
+  id: 'run_1',
+  agent: 'claude-code',
+  model: 'm',
+  status: 'completed',
+  threadId: 'thr_1',
+  chainId: null,
+  jobId: null,
+  tier: null,
+  attempt: 1,
+  parentRunId: null,
+  continuedBy: null,
+  promptMessageId: 'msg_1',
+  answerMessageId: 'msg_2',
+  workDir: '/w',
+  permissionMode: 'default',
+  allowedTools: [],
+  disallowedTools: [],
+  trust: 'project',
+  sandboxWanted: 'none',
+  sandbox: 'none',
+  sandboxNote: null,
+  freshSession: false,
+  questions: 'none',
+  repliesTo: null,
+  sessionId: 's',
+  sessionConfirmedAt: 1,
+  sessionResumed: true,
+  decision: {
+    action: 'resume',
+    session: { id: 'ses_1', sessionId: 's' },
+    catchUpFrom: 2,
+    checks: [],
+  },
+  facts: null,
+  resumeSettings: null,
+  usage: { inputTokens: 4, cacheReadTokens: 12_000, cacheWriteTokens: 300, outputTokens: 56 },
+  contextTokens: null,
+  contextWindow: null,
+  costUsd: 0.0123,
+  costSource: 'reported',
+  costDisputed: false,
+  savings: { coldInputTokens: 12_304, coldCostUsd: 0.05, savedUsd: 0.0377, estimate: true },
+  turns: 1,
+  durationMs: 1,
+  queuedAt: 0,
+  startedAt: 0,
+  firstEventAt: 0,
+  lastEventAt: 0,
+  endedAt: 1,
+  exit: null,
+  failure: null,
+  runtime: null,
+  verdict: null,
+  chainStep: null,
+  handoverNote: null,
+}
+
+type Play = {
+  readonly events: readonly TurnEvent[]
+  readonly ends?: Run
+  readonly tty?: boolean
+  /** Instead of an end. */
+  readonly breaks?: Error
+}
+
+/** A turn that is played from a list. `stop` asks it to stop, as Ctrl-C would. */
+function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOutput = 'text') {
+  let out = ''
+  let err = ''
+  let stop = () => {}
+  const exits: number[] = []
+  const cancel = vi.fn(async () => {})
+  const release = Promise.withResolvers<void>()
+  const io: Io = {
+    stdin: Readable.from([]),
+    stdout: { write: text => (out += text) },
+    stderr: { write: text => (err += text), isTTY: tty, columns: 40 },
+    env: { NO_COLOR: '1' },
+    cwd: '/',
+    onStopRequest(listener) {
+      stop = listener
+      return () => {}
+    },
+    exitNow: code => exits.push(code),
+  }
+  const result: TurnResult = { run: ends, threadId: 'thr_1', messageId: 'msg_1', text: 'hi' }
+  const turn: Turn = {
+    submitted: Promise.resolve({ runId: run.id, messageId: 'msg_1' }),
+    result: Promise.resolve(result),
+    cancel,
+    async *[Symbol.asyncIterator]() {
+      yield* events
+      await release.promise
+      if (breaks) throw breaks
+      yield { type: 'ended', run: ends } as const
+    },
+  }
+  const code = streamTurn(io, turn, output)
+  return {
+    stop: () => stop(),
+    cancel,
+    exits,
+    out: () => out,
+    end: async () => {
+      release.resolve()
+      return { code: await code, out, err }
+    },
+  }
+}
+
+const tool = { type: 'tool', id: 't', name: 'Bash', parentId: null } as const
+
+test('text goes out as it comes, with a line break around tool calls and at the end', async () => {
+  const turn = play({
+    events: [
+      { type: 'text', text: 'one ' },
+      { type: 'text', text: 'two' },
+      { ...tool, input: '{"command":"ls"}' },
+      { type: 'text', text: 'three' },
+    ],
+  })
+  expect((await turn.end()).out).toBe('one two\nthree\n')
+})
+
+test('what went wrong in the middle of an answer is told on a line of its own', async () => {
+  const breaks = new Error('the disk is full')
+  const turn = play({ events: [{ type: 'text', text: 'half an ans' }], breaks })
+  await expect(turn.end()).rejects.toBe(breaks)
+  expect(turn.out()).toBe('half an ans\n')
+})
+
+test('progress is for terminals: short lines on stderr, harmless and no wider than the terminal', async () => {
+  const events: TurnEvent[] = [
+    { ...tool, input: '{"command":"ls -la\\n\\u001b[31mred"}' },
+    { ...tool, name: 'Write', input: `{"file":"${'x'.repeat(100)}"}` },
+    { ...tool, name: 'Cut', input: '{"file":"never clo' },
+  ]
+  const seen = (await play({ events, tty: true }).end()).err.split('\n')
+  expect(seen.slice(0, 3)).toEqual([
+    '▸ Bash ls -la ⏎ ␛[31mred',
+    `▸ Write ${'x'.repeat(31)}…`,
+    '▸ Cut {"file":"never clo',
+  ])
+  expect((await play({ events }).end()).err).not.toContain('▸')
+})
+
+test('the last line on stderr is decision · tokens · cost · saved', async () => {
+  const { err, code } = await play({ events: [] }).end()
+  expect(code).toBe(0)
+  expect(err.trimEnd().split('\n').at(-1)).toBe(
+    'resume · 12,304 in (12,000 cached), 56 out · $0.0123 · saved about $0.0377',
+  )
+  expect(summaryOf({ ...run, usage: NO_USAGE, costUsd: null, savings: null })).toBe(
+    'resume · 0 in (0 cached), 0 out · cost unknown · saved –',
+  )
+})
+
+test.each([
+  ['failed', 'auth', 1],
+  ['failed', 'budget', 6],
+  ['interrupted', 'agent-crashed', 1],
+] as const)(
+  'a run that is %s (%s) is exit %i, with what and a hint',
+  async (status, cause, exit) => {
+    const failure = { class: cause, message: 'what\x1b', hint: 'do', toolsRan: 0, resetsAt: null }
+    const { code, err } = await play({ events: [], ends: { ...run, status, failure } }).end()
+    expect(code).toBe(exit)
+    expect(err).toMatch(/^error: what␛\nhint: do\n/)
+  },
+)
+
+test('a run that the user cancelled is exit 5, told as what was asked for', async () => {
+  const more = { message: 'what\x1b', hint: 'do', toolsRan: 0, resetsAt: null }
+  const failure = { class: 'cancelled', ...more } as const
+  const ends = { ...run, status: 'cancelled', failure } as const
+  const { code, err } = await play({ events: [], ends }).end()
+  expect([code, err.split('\n')[0]]).toEqual([5, 'what␛'])
+  expect(err).not.toContain('error:')
+})
+
+test('with --json there is one value, and nothing else on stdout', async () => {
+  const { out } = await play({ events: [{ type: 'text', text: 'hi' }] }, 'json').end()
+  expect(JSON.parse(out)).toEqual({ run, threadId: 'thr_1', messageId: 'msg_1', text: 'hi' })
+})
+
+test('the first request to stop cancels, the same key press twice is one, the next leaves at once', async () => {
+  const now = vi.spyOn(process.hrtime, 'bigint')
+  const turn = play({ events: [] })
+  now.mockReturnValue(1_000_000_000n)
+  turn.stop()
+  now.mockReturnValue(1_050_000_000n)
+  turn.stop()
+  expect(turn.cancel).toHaveBeenCalledTimes(1)
+  expect(turn.exits).toEqual([])
+  now.mockReturnValue(2_000_000_000n)
+  turn.stop()
+  expect(turn.exits).toEqual([5])
+  now.mockRestore()
+  await turn.end()
+})

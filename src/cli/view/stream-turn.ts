@@ -1,0 +1,141 @@
+// Shows a turn while it runs: the answer on stdout, the progress and the summary on stderr.
+import type { Turn, TurnEvent, TurnResult } from '../../api.ts'
+import type { AskedCall } from '../../core/conversation/question.ts'
+import type { Run } from '../../core/run/run.ts'
+import { monotonicMs } from '../../monotonic.ts'
+import { exitCodeOf } from '../start/exit-code.ts'
+import { type Io, paint } from '../start/io.ts'
+import { count, cut, printJson, usd } from './print.ts'
+import { safeJson, sanitiseLine } from './sanitise.ts'
+import { tellTrouble } from './tell-trouble.ts'
+import { createTextWriter } from './text-writer.ts'
+
+export type TurnOutput = 'text' | 'json' | 'stream-json'
+
+/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+const SAME_REQUEST_MS = 300
+
+/** What a question leads to: the turn goes on once it is answered, or nobody here waits for that. */
+export type OnQuestion = (
+  question: Extract<TurnEvent, { type: 'question' }>,
+  runId: string,
+) => Promise<'wait' | 'leave'>
+
+export async function streamTurn(
+  io: Io,
+  turn: Turn,
+  output: TurnOutput,
+  onQuestion: OnQuestion = async () => 'wait',
+): Promise<number> {
+  const stopListening = cancelOnRequest(io, turn)
+  const { show, breakLine } = output === 'text' ? createTextView(io) : eventView(io, output)
+  try {
+    let { runId } = await turn.submitted
+    for await (const event of turn) {
+      show(event)
+      if (event.type === 'started') runId = event.runId
+      if (event.type !== 'question') continue
+      if ((await onQuestion(event, runId)) === 'leave') return 0
+    }
+    const result = await turn.result
+    end(io, result, output)
+    return exitCodeOf(result.run)
+  } finally {
+    // Also when the answer was cut off: what is told next stands on a line of its own.
+    breakLine()
+    stopListening()
+  }
+}
+
+type View = { readonly show: (event: TurnEvent) => void; readonly breakLine: () => void }
+
+/** The first request cancels the turn and waits for its record; the second leaves at once. */
+export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
+  let cancelledAt: number | null = null
+  return io.onStopRequest(() => {
+    const now = monotonicMs()
+    if (cancelledAt !== null) {
+      if (now - cancelledAt > SAME_REQUEST_MS) io.exitNow(5)
+      return
+    }
+    cancelledAt = now
+    if (io.stderr.isTTY) io.stderr.write('\n▸ cancelling; once more to leave at once\n')
+    // A cancel that fails shows in the result of the turn, which is awaited.
+    turn.cancel().catch(() => {})
+  })
+}
+
+function eventView(io: Io, output: 'json' | 'stream-json'): View {
+  const print = (event: TurnEvent) => {
+    io.stdout.write(`${safeJson(event)}\n`)
+  }
+  return { show: output === 'json' ? () => {} : print, breakLine: () => {} }
+}
+
+function createTextView(io: Io): View {
+  const { say, breakLine } = createTextWriter(io)
+  const show = (event: TurnEvent) => {
+    if (event.type === 'text') return say(event.text)
+    if (event.type === 'tool' || event.type === 'ended') breakLine()
+    const line = progressOf(event)
+    if (line === null || !io.stderr.isTTY) return
+    breakLine()
+    const dim = paint(io, io.stderr, 'dim')
+    io.stderr.write(`${dim(`▸ ${cut(sanitiseLine(line), (io.stderr.columns ?? 80) - 2)}`)}\n`)
+  }
+  return { show, breakLine }
+}
+
+/** A short line for those who watch; `null` for what is not worth one. */
+export function progressOf(event: TurnEvent): string | null {
+  if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
+  if (event.type === 'queued' || event.type === 'fallback') return event.words
+  if (event.type === 'question') return `asks: ${askedWords(event)}`
+  if (event.type === 'compacted') return 'the agent compacted its context'
+  // That the daemon is away was said by whoever opened the connection.
+  if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
+  if (event.type === 'retry') {
+    return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
+  }
+  return null
+}
+
+/** What is asked, in a line. */
+function askedWords({ kind, tool, input, items }: AskedCall): string {
+  if (kind === 'permission') return `may it use ${tool} ${shortInput(input)}?`
+  return items.map(item => item.question).join(' ')
+}
+
+/** The first text among a tool's inputs: a command, a path, a pattern. */
+function shortInput(json: string): string {
+  try {
+    const input: unknown = JSON.parse(json)
+    if (input === null || typeof input !== 'object') return String(input)
+    return Object.values(input).find(value => typeof value === 'string') ?? ''
+  } catch {
+    // Cut off when it was stored: its beginning still tells something.
+    return json
+  }
+}
+
+function end(io: Io, result: TurnResult, output: TurnOutput): void {
+  if (output === 'json') printJson(io, result)
+  if (output !== 'text') return
+  const { run, threadId } = result
+  if (run.failure) tellTrouble(io, run.failure)
+  io.stderr.write(`thread ${threadId} · run ${run.id}\n`)
+  io.stderr.write(`${summaryOf(run)}\n`)
+}
+
+/** Decision · tokens · cost · saved. */
+export function summaryOf(run: Run): string {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = run.usage
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens
+  const saved = run.savings ? `saved about ${usd(run.savings.savedUsd)}` : 'saved –'
+  return [
+    run.decision?.action ?? run.status,
+    `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
+    run.costUsd === null ? 'cost unknown' : usd(run.costUsd),
+    saved,
+  ].join(' · ')
+}

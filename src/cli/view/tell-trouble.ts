@@ -1,0 +1,18 @@
+// What went wrong, as people read it: an error with what to do about it; a cancel, which they asked for, as a calm line.
+import type { Failure } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import { type Io, paint } from '../start/io.ts'
+import { sanitise } from './sanitise.ts'
+
+export function tellError(io: Io, { message, hint }: Pick<Failure, 'message' | 'hint'>): void {
+  const red = paint(io, io.stderr, 'red')
+  io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
+}
+
+/** Of a run that has ended, or of a call. */
+export function tellTrouble(io: Io, trouble: Failure | RepriseError): void {
+  const kind = trouble instanceof RepriseError ? trouble.code : trouble.class
+  const dim = paint(io, io.stderr, 'dim')
+  if (kind === 'cancelled') io.stderr.write(`${dim(sanitise(trouble.message))}\n`)
+  else tellError(io, trouble)
+}

@@ -1,0 +1,37 @@
+// Every word about what the supervisor of a chain decided, for the CLI, the API and the dashboard alike.
+import { budgetWords } from '../money/budget.ts'
+import type { ChainReason } from './supervise.ts'
+
+export function chainReasonWords(reason: ChainReason): string {
+  return WORDS[reason.code](reason as never)
+}
+
+/** A reason without words does not compile. */
+const WORDS: {
+  readonly [Code in ChainReason['code']]: (reason: Extract<ChainReason, { code: Code }>) => string
+} = {
+  begun: () => 'the chain began',
+  'agent-resolved': ({ tier }) => `tier ${tier} says that it is resolved`,
+  'agent-failed': ({ tier, reason }) => `tier ${tier} gave up${because(reason)}`,
+  'agent-asked': ({ tier, reason }) => `tier ${tier} asked for the next one${because(reason)}`,
+  approved: ({ tier }) => `a person let the chain into tier ${tier}`,
+  continued: ({ tier }) => `a person let tier ${tier} go on after it was interrupted`,
+  'verdict-malformed': ({ tier, problem }) => `tier ${tier} gave no usable verdict: ${problem}`,
+  'no-higher-tier': ({ tier, ceiling }) =>
+    `tier ${tier} asked for the next one, but this chain may go no higher than tier ${ceiling}`,
+  'tier-cooling': ({ tier, lastEnteredAt, cooldownMs }) =>
+    `tier ${tier} was last entered at ${moment(lastEnteredAt)} and rests until ${moment(lastEnteredAt + cooldownMs)}`,
+  'budget-spent': ({ of, tier, ...use }) =>
+    `the budget of ${of === 'chain' ? 'the chain' : `tier ${tier}`} is spent: ${budgetWords(use)}`,
+  'approval-needed': ({ tier }) => `tier ${tier} waits for a person to let the chain in`,
+  'run-failed': ({ tier, message }) => `the run of tier ${tier} failed: ${message}`,
+  'run-interrupted': ({ tier, message, toolsRan }) =>
+    `the run of tier ${tier} was interrupted (${message}); ${calls(toolsRan)} had run, and nothing is repeated by itself`,
+  'run-cancelled': ({ tier }) => `the run of tier ${tier} was cancelled`,
+}
+
+const calls = (count: number) => (count === 1 ? '1 tool call' : `${count} tool calls`)
+
+const because = (reason: string | null) => (reason ? `: ${reason}` : '')
+
+const moment = (ms: number) => new Date(ms).toISOString()

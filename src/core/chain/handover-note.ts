@@ -1,0 +1,118 @@
+// E-6: what the tiers below did, for a tier that cannot go on with their session. Made from the store, checked, bounded.
+import type { Message, ToolUse } from '../conversation/messages.ts'
+import type { Finding, Verdict } from './verdict.ts'
+
+export type NotedTool = {
+  readonly name: string
+  readonly input: string
+  readonly result: string
+}
+
+export type NotedTier = {
+  readonly tier: number
+  readonly name: string
+  readonly verdict: Verdict['verdict'] | null
+  readonly summary: string
+  readonly reason: string
+  readonly findings: readonly Finding[]
+  readonly tools: readonly NotedTool[]
+  /** Tool calls that did not fit. */
+  readonly toolsLeftOut: number
+}
+
+export type HandoverNote = {
+  readonly version: 1
+  readonly task: string
+  readonly tiers: readonly NotedTier[]
+}
+
+export type DoneTier = {
+  readonly tier: number
+  readonly name: string
+  readonly verdict: Verdict | null
+  readonly answers: readonly Message[]
+}
+
+export const MAX_NOTE_CHARS = 24_000
+const MAX_TASK_CHARS = 4_000
+const MAX_SUMMARY_CHARS = 2_000
+const MAX_DETAIL_CHARS = 400
+const MAX_FINDINGS = 30
+/** Shorter and shorter, until the note fits. */
+const RESULT_CHARS = [1_500, 600, 200, 60]
+const MOST_TOOLS = 60
+
+export function buildNote(task: string, tiers: readonly DoneTier[]): HandoverNote {
+  for (const resultChars of RESULT_CHARS) {
+    for (const most of [MOST_TOOLS, 20, 5, 0]) {
+      const note = noteWith({ task, tiers, resultChars, most })
+      if (noteText(note).length <= MAX_NOTE_CHARS) return note
+    }
+  }
+  return { version: 1, task: shortened(task, MAX_TASK_CHARS), tiers: [] }
+}
+
+/** What is wrong with a note; `null` when it may be used. */
+export function problemOfNote(note: HandoverNote): string | null {
+  const text = noteText(note)
+  if (text.length > MAX_NOTE_CHARS) return `it has ${text.length} characters`
+  if (note.version !== 1 || note.task === '') return 'it names no task'
+  const numbers = note.tiers.map(({ tier }) => tier)
+  const isOrdered = numbers.every(
+    (tier, at) => tier >= 1 && (at === 0 || tier > (numbers[at - 1] ?? 0)),
+  )
+  return isOrdered ? null : 'its tiers are not in order'
+}
+
+export function noteText(note: HandoverNote): string {
+  return JSON.stringify(note, null, 1)
+}
+
+type Making = {
+  readonly task: string
+  readonly tiers: readonly DoneTier[]
+  readonly resultChars: number
+  readonly most: number
+}
+
+function noteWith({ task, tiers, resultChars, most }: Making): HandoverNote {
+  return {
+    version: 1,
+    task: shortened(task, MAX_TASK_CHARS),
+    tiers: tiers.map(({ tier, name, verdict, answers }) => {
+      const calls = answers.flatMap(({ tools }) => tools)
+      // The latest know most.
+      const kept = most === 0 ? [] : calls.slice(-most)
+      const said = answers.at(-1)?.text ?? ''
+      return {
+        tier,
+        name,
+        verdict: verdict?.verdict ?? null,
+        summary: shortened(verdict?.summary || said, MAX_SUMMARY_CHARS),
+        reason: shortened(verdict?.reason ?? '', MAX_DETAIL_CHARS),
+        findings: (verdict?.findings ?? []).slice(0, MAX_FINDINGS).map(shortFinding),
+        tools: kept.map(tool => notedTool(tool, resultChars)),
+        toolsLeftOut: calls.length - kept.length,
+      }
+    }),
+  }
+}
+
+function shortFinding({ service, status, detail }: Finding): Finding {
+  const short = (text: string) => shortened(text, MAX_DETAIL_CHARS)
+  return { service: short(service), status: short(status), detail: short(detail) }
+}
+
+function notedTool({ name, input, result, isError }: ToolUse, resultChars: number): NotedTool {
+  const gave = result === null ? '(how it ended is not known)' : shortened(result, resultChars)
+  return {
+    name,
+    input: shortened(input, Math.min(400, resultChars)),
+    result: isError ? `failed: ${gave}` : gave,
+  }
+}
+
+function shortened(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  return `${text.slice(0, maxChars - 1)}…`.toWellFormed()
+}

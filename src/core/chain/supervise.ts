@@ -1,0 +1,168 @@
+// E-2: the agent asks, this decides: the next tier, the same one once more for its verdict, or the end. Facts in, step out.
+import type { Budget, BudgetUse, Spent } from '../money/budget.ts'
+import { checkBudget } from '../money/budget.ts'
+import type { Failure, FailureClass } from '../run/failure.ts'
+import { ceilingOf, effectiveTier, type Mandate, tierOf } from './policy.ts'
+import type { VerdictRead } from './verdict.ts'
+
+export const CHAIN_STATUSES = [
+  'running',
+  'resolved',
+  'exhausted',
+  'failed',
+  'held',
+  'cancelled',
+] as const
+
+export type ChainStatus = (typeof CHAIN_STATUSES)[number]
+
+/** Why a chain went on or ended: a code with the data that proves it. */
+export type ChainReason =
+  | { readonly code: 'begun'; readonly tier: number }
+  | { readonly code: 'agent-resolved'; readonly tier: number }
+  | { readonly code: 'agent-failed'; readonly tier: number; readonly reason: string | null }
+  | { readonly code: 'agent-asked'; readonly tier: number; readonly reason: string | null }
+  | { readonly code: 'approved'; readonly tier: number }
+  /** `runId`: the run that was broken off. */
+  | { readonly code: 'continued'; readonly tier: number; readonly runId: string }
+  | { readonly code: 'verdict-malformed'; readonly tier: number; readonly problem: string }
+  | { readonly code: 'no-higher-tier'; readonly tier: number; readonly ceiling: number }
+  | {
+      readonly code: 'tier-cooling'
+      readonly tier: number
+      readonly lastEnteredAt: number
+      readonly cooldownMs: number
+    }
+  | ({
+      readonly code: 'budget-spent'
+      readonly of: 'chain' | 'tier'
+      readonly tier: number
+    } & BudgetUse)
+  | { readonly code: 'approval-needed'; readonly tier: number }
+  | {
+      readonly code: 'run-failed' | 'run-interrupted' | 'run-cancelled'
+      readonly tier: number
+      readonly class: FailureClass
+      readonly message: string
+      readonly toolsRan: number
+    }
+
+/** All of it read in the transaction that ends the run and creates the next one. */
+export type ChainFacts = {
+  readonly mandate: Mandate
+  /** Of the run that ended; 0 before the first. */
+  readonly tier: number
+  /** How often this tier was asked for its verdict once more. */
+  readonly verdictsAsked: number
+  readonly spent: { readonly chain: Spent; readonly tier: Spent }
+  /** When each tier was last entered by any chain of this policy in this work dir. */
+  readonly lastEnteredAt: Readonly<Record<number, number>>
+  readonly now: number
+}
+
+export type TierEnd = {
+  readonly status: 'completed' | 'failed' | 'interrupted' | 'cancelled'
+  readonly failure: Failure | null
+  /** Of a completed run. */
+  readonly verdict: VerdictRead | null
+}
+
+export type ChainStep =
+  | { readonly kind: 'enter'; readonly tier: number; readonly because: ChainReason }
+  | { readonly kind: 'ask-verdict'; readonly tier: number; readonly because: ChainReason }
+  | { readonly kind: 'continue'; readonly tier: number; readonly because: ChainReason }
+  | {
+      readonly kind: 'end'
+      readonly status: Exclude<ChainStatus, 'running'>
+      readonly because: ChainReason
+    }
+
+const MOST_VERDICTS_ASKED = 1
+
+export function supervise(facts: ChainFacts, ended: TierEnd): ChainStep {
+  const { tier } = facts
+  if (ended.status !== 'completed') return afterBrokenRun(facts, ended)
+  const read = ended.verdict ?? { read: 'problem' as const, problem: 'there is no verdict' }
+  if (read.read === 'problem') return afterNoVerdict(facts, read.problem)
+  const { verdict, reason } = read.verdict
+  if (verdict === 'resolved') return end('resolved', { code: 'agent-resolved', tier })
+  if (verdict === 'failed') return end('failed', { code: 'agent-failed', tier, reason })
+  return enter(facts, { code: 'agent-asked', tier, reason })
+}
+
+/** One tier up from where the chain is, or why not. The only way to reach a tier. */
+export function enter(facts: ChainFacts, because: ChainReason): ChainStep {
+  const { mandate, spent, now } = facts
+  const tier = facts.tier + 1
+  const ceiling = ceilingOf(mandate)
+  if (tier > ceiling) return end('exhausted', { code: 'no-higher-tier', tier: facts.tier, ceiling })
+  const over = overBudget(mandate.budget, spent.chain)
+  if (over) return end('held', { code: 'budget-spent', of: 'chain', tier, ...over })
+  const { cooldownMs, approval } = tierOf(mandate.policy, tier)
+  const lastEnteredAt = facts.lastEnteredAt[tier]
+  if (lastEnteredAt !== undefined && now < lastEnteredAt + cooldownMs) {
+    return end('held', { code: 'tier-cooling', tier, lastEnteredAt, cooldownMs })
+  }
+  if (approval === 'ask' && because.code !== 'approved' && !effectiveTier(mandate, tier).dryRun) {
+    return end('held', { code: 'approval-needed', tier })
+  }
+  return { kind: 'enter', tier, because }
+}
+
+/** Nobody said that it is over: its last run ended in the middle of its work. */
+export function isBrokenOff(chain: {
+  readonly status: ChainStatus
+  readonly because: ChainReason
+}): boolean {
+  return chain.status === 'failed' && chain.because.code === 'run-interrupted'
+}
+
+/** The tier of a run that was broken off, once more. It was entered before: only budgets can be in the way. */
+export function continueTier(facts: ChainFacts, runId: string): ChainStep {
+  const { tier } = facts
+  const spent = budgetOf(facts)
+  if (spent) return end('held', spent)
+  return { kind: 'continue', tier, because: { code: 'continued', tier, runId } }
+}
+
+function afterBrokenRun(facts: ChainFacts, { status, failure }: TierEnd): ChainStep {
+  const { tier } = facts
+  const class_ = failure?.class ?? 'unknown'
+  const told = {
+    tier,
+    class: class_,
+    message: failure?.message ?? '',
+    toolsRan: failure?.toolsRan ?? 0,
+  }
+  if (status === 'cancelled') return end('cancelled', { code: 'run-cancelled', ...told })
+  const spent = class_ === 'budget' ? budgetOf(facts) : null
+  if (spent) return end('held', spent)
+  const code = status === 'interrupted' ? 'run-interrupted' : 'run-failed'
+  return end('failed', { code, ...told })
+}
+
+function afterNoVerdict(facts: ChainFacts, problem: string): ChainStep {
+  const because = { code: 'verdict-malformed', tier: facts.tier, problem } as const
+  if (facts.verdictsAsked >= MOST_VERDICTS_ASKED) return end('failed', because)
+  const spent = budgetOf(facts)
+  if (spent) return end('held', spent)
+  return { kind: 'ask-verdict', tier: facts.tier, because }
+}
+
+function budgetOf({ mandate, spent, tier }: ChainFacts): ChainReason | null {
+  const chain = overBudget(mandate.budget, spent.chain)
+  if (chain) return { code: 'budget-spent', of: 'chain', tier, ...chain }
+  const own = overBudget(tierOf(mandate.policy, tier).budget, spent.tier)
+  return own && { code: 'budget-spent', of: 'tier', tier, ...own }
+}
+
+function overBudget(budget: Budget, spent: Spent): BudgetUse | null {
+  const checked = checkBudget(budget, spent)
+  if (checked.state !== 'spent') return null
+  const { kind, spent: amount, limit } = checked
+  return { kind, spent: amount, limit }
+}
+
+function end(status: Exclude<ChainStatus, 'running'>, because: ChainReason): ChainStep {
+  return { kind: 'end', status, because }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '../decide/decision.ts'
+import type { Message, ToolUse } from './messages.ts'
+import { hashOf } from './messages.ts'
+import { composePrompt, FOCUS_LINE } from './prompt.ts'
+
+let count = 0
+function message(role: 'user' | 'assistant', text: string, more: Partial<Message> = {}): Message {
+  count += 1
+  const content = { role, agent: role === 'user' ? null : 'claude-code', text }
+  const rest = { tools: [], interrupted: false, runId: null, createdAt: count, ...more }
+  return { ...content, ...rest, id: `msg_${count}`, hash: hashOf(content) }
+}
+const tool = (id: string, input: string, result: string | null): ToolUse => ({
+  id,
+  name: 'Bash',
+  input,
+  result,
+  isError: false,
+})
+const session = { id: 'ses_1', sessionId: 'aaaa' }
+const resume = (catchUpFrom: number): Decision => ({
+  action: 'resume',
+  session,
+  catchUpFrom,
+  checks: [],
+})
+const replay: Decision = {
+  action: 'replay',
+  reason: { code: 'directory-changed', was: '/a', now: '/b' },
+  checks: [],
+}
+const view = [message('user', 'What is in this repo?'), message('assistant', 'A web server.')]
+const compose = (decision: Decision, change: Partial<Parameters<typeof composePrompt>[1]> = {}) =>
+  composePrompt(decision, {
+    view,
+    message: 'Add a test',
+    instructions: null,
+    mark: 'k'.repeat(20),
+    maxChars: 100_000,
+    ...change,
+  })
+
+test('T-1 a first turn sends the message as written, byte for byte', () => {
+  const start: Decision = { action: 'start', reason: { code: 'first-turn' }, checks: [] }
+  expect(compose(start, { view: [] }).text).toBe('Add a test')
+})
+
+test('T-1 T-8 a resumed turn sends the focus line and the new message, nothing else', () => {
+  expect(compose(resume(2)).text).toBe(`${FOCUS_LINE}\n\nAdd a test`)
+})
+
+test('T-2 a resumed turn carries what the session missed', () => {
+  const missed = [...view, message('user', 'And you, codex?'), message('assistant', 'I agree.')]
+  const { text } = compose(resume(2), { view: missed })
+  expect(text).toContain('And you, codex?')
+  expect(text).toContain('I agree.')
+  expect(text).not.toContain('A web server.')
+  expect(text.endsWith(`${FOCUS_LINE}\n\nAdd a test`)).toBe(true)
+})
+
+test('T-8 changed instructions stand at the head of the prompt where the flag is ignored', () => {
+  const { text } = compose(resume(2), { instructions: 'Answer in French.' })
+  expect(text.indexOf('Answer in French.')).toBeLessThan(text.indexOf(FOCUS_LINE))
+  expect(text).toMatch(/^Your instructions have changed\. Follow these from now on/)
+  expect(text).not.toMatch(/data|not a request/)
+  expect(compose(resume(2), { instructions: '' }).text).toMatch(/^Your .* no longer hold/)
+})
+
+test('F-5 a replay tells the agent honestly what it lost, and why', () => {
+  const { text } = compose(replay)
+  expect(text).toMatch(
+    /^Your earlier session could not be continued \(the session belongs to \/a, this turn runs in \/b\)/,
+  )
+  expect(text).toContain('What is in this repo?')
+  expect(text).toContain('A web server.')
+  expect(text.endsWith('Add a test')).toBe(true)
+})
+
+test('T-2 an agent that never spoke here is not told that it lost anything', () => {
+  const joining: Decision = { ...replay, reason: { code: 'no-session', agent: 'second' } }
+  expect(compose(joining).text).toMatch(/^You join a conversation/)
+})
+
+describe('F-6 a replay', () => {
+  const worked = message('assistant', 'Done.', {
+    tools: [
+      tool('t1', '{"command":"ls"}', 'old listing'),
+      tool('t2', '{"command":"ls"}', 'new listing'),
+      tool('t3', '{"command":"rm x"}', null),
+    ],
+  })
+
+  test('summarises tool calls and drops results that a later same call made stale', () => {
+    const { text } = compose(replay, { view: [...view, worked] })
+    expect(text).toContain('new listing')
+    expect(text).not.toContain('old listing')
+    expect(text).toMatch(/ tool Bash \(how it ended is not known; .*\)\n{"command":"rm x"}\n/)
+    expect(text).toMatch(/ tool Bash \(gave a result\)\n{"command":"ls"}\nnew listing\n/)
+  })
+
+  test('says of an interrupted answer that it was', () => {
+    const broken = message('assistant', 'I started to', { interrupted: true })
+    expect(compose(replay, { view: [...view, broken] }).text).toContain(
+      'interrupted before it was done',
+    )
+  })
+
+  test('is bounded, leaves the oldest out first, and says so', () => {
+    const long = Array.from({ length: 100 }, (_, n) =>
+      message('user', `${n}: ${'x'.repeat(1_000)}`),
+    )
+    const { text, leftOut } = compose(replay, { view: long, maxChars: 30_000 })
+    expect(text.length).toBeLessThanOrEqual(30_000)
+    expect(leftOut).toBeGreaterThan(60)
+    expect(text).toContain(`(The oldest ${leftOut} messages, about`)
+    expect(text).toContain('99: x')
+    expect(text).not.toContain('\n0: x')
+  })
+
+  test('shortens one message that alone would fill the window', () => {
+    const { text } = compose(replay, {
+      view: [message('user', 'y'.repeat(500_000)), message('assistant', 'ok')],
+      maxChars: 20_000,
+    })
+    expect(text.length).toBeLessThanOrEqual(20_000)
+    expect(text).toContain('characters left out')
+  })
+})

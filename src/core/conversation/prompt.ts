@@ -1,0 +1,131 @@
+// What the agent gets to read. Takes the same decision value as the arguments do: that is how D-2 holds.
+
+import type { EarlierWork } from '../chain/tier-prompt.ts'
+import type { Decision, Reason } from '../decide/decision.ts'
+import { reasonWords } from '../decide/explain.ts'
+import {
+  dataBlock,
+  headedBlock,
+  instructionsBlock,
+  oneLine,
+  type PromptMark,
+  quoted,
+} from './data-block.ts'
+import { MAY_HAVE_RUN } from './interruption.ts'
+import type { Message } from './messages.ts'
+import { transcriptOf } from './transcript.ts'
+
+export type PromptParts = {
+  readonly view: readonly Message[]
+  /** The user's new message, as written. */
+  readonly message: string
+  /** Instructions the system-prompt flag cannot deliver this time; `null` when it can or nothing changed. */
+  readonly instructions: string | null
+  /** A tier of a chain: its prompt is the sole new input of a session that goes on (E-4). */
+  readonly purpose?: 'chain'
+  /** Of a tier that is entered: what the tiers below did. */
+  readonly earlier?: EarlierWork
+  /** What a tier gets in place of a session. */
+  readonly note?: string
+  /** Drawn for this prompt alone. */
+  readonly mark: PromptMark
+  /** Most characters the whole may have (from the model's window). */
+  readonly maxChars: number
+}
+
+export type Prompt = {
+  readonly text: string
+  /** Messages of the view that did not fit and were left out, oldest first. */
+  readonly leftOut: number
+}
+
+/** T-8: keeps a resumed agent from answering old questions again. */
+export const FOCUS_LINE =
+  'Earlier questions and forms in this conversation are settled. Act on this message:'
+
+export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
+  switch (decision.action) {
+    case 'start':
+      return { text: joined([changedInstructions(parts), parts.message]), leftOut: 0 }
+    case 'resume':
+    case 'fork':
+      return continued(decision.catchUpFrom, parts)
+    case 'replay':
+      return replayed(decision, parts)
+    case 'handover':
+      return handedOver(decision, parts)
+    case 'wait':
+      throw new TypeError('a waiting turn has no prompt')
+  }
+}
+
+function continued(catchUpFrom: number, parts: PromptParts): Prompt {
+  const { mark, view } = parts
+  const missed = view.slice(catchUpFrom)
+  const catchUp = missed.length > 0 ? transcriptOf(missed, { mark, maxChars: roomIn(parts) }) : null
+  const opening = 'This was said in the conversation since you last spoke'
+  const text = joined([
+    changedInstructions(parts),
+    catchUp && headedBlock(mark, { name: 'missed', opening, content: catchUp.text }),
+    missed.some(hasOpenCall) ? MAY_HAVE_RUN : null,
+    parts.purpose === 'chain' ? (parts.earlier?.inConversation ?? null) : FOCUS_LINE,
+    parts.message,
+  ])
+  return { text, leftOut: catchUp?.leftOut ?? 0 }
+}
+
+function hasOpenCall({ tools }: Message): boolean {
+  return tools.some(({ result }) => result === null)
+}
+
+/** Without a note, the transcript: blind is worse than long. */
+function handedOver(
+  decision: Extract<Decision, { action: 'handover' }>,
+  parts: PromptParts,
+): Prompt {
+  const { reason, checks } = decision
+  if (parts.note === undefined) return replayed({ action: 'replay', reason, checks }, parts)
+  const opening = `${lost(reason, parts)} This note tells what was done and found in it`
+  const text = joined([
+    changedInstructions(parts),
+    dataBlock(parts.mark, { name: 'handover', opening, content: parts.note }),
+    parts.message,
+  ])
+  return { text, leftOut: 0 }
+}
+
+function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: PromptParts): Prompt {
+  const { mark, view } = parts
+  const transcript = transcriptOf(view, { mark, maxChars: roomIn(parts) })
+  const opening =
+    decision.reason.code === 'no-session'
+      ? 'You join a conversation that is under way. This is its transcript'
+      : `${lost(decision.reason, parts)} This is the transcript of the conversation`
+  const text = joined([
+    changedInstructions(parts),
+    headedBlock(mark, { name: 'transcript', opening, content: transcript.text }),
+    'The conversation goes on with this message:',
+    parts.message,
+  ])
+  return { text, leftOut: transcript.leftOut }
+}
+
+function lost(reason: Reason, { earlier, mark }: PromptParts): string {
+  const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
+  // Paths and the agent's own words can be in it.
+  const why = quoted(mark, oneLine(reasonWords(reason)))
+  return `${session} could not be continued (${why}).`
+}
+
+/** What the other parts and our own words leave for a transcript. */
+function roomIn(parts: PromptParts): number {
+  return parts.maxChars - parts.message.length - changedInstructions(parts).length - 1_000
+}
+
+function changedInstructions({ instructions, mark }: PromptParts): string {
+  return instructions === null ? '' : instructionsBlock(mark, instructions)
+}
+
+function joined(parts: readonly (string | null)[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}

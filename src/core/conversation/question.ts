@@ -1,0 +1,167 @@
+// What an agent asks in the middle of a turn, and what may be answered (T-7). The words of a reply are made here.
+import { oneLine } from './data-block.ts'
+
+/** One thing to choose; any other text is an answer too. */
+export type QuestionItem = {
+  readonly question: string
+  readonly header: string
+  readonly options: readonly { readonly label: string; readonly description: string }[]
+  readonly multiSelect: boolean
+}
+
+export type QuestionState = 'open' | 'answered' | 'expired' | 'cancelled'
+
+/**
+ * How an answer reaches the call: over the input of the process that waits; by resuming the session, which the
+ * agent has parked with the call in it; or told in the next prompt, when the process died with the question open
+ * or before it had made anything of the answer.
+ */
+export type QuestionDelivery = 'live' | 'parked' | 'restated'
+
+export type AskedCall = {
+  /** The agent's id of the call. */
+  readonly toolUseId: string
+  readonly kind: 'question' | 'permission'
+  readonly tool: string
+  /** The call's input as JSON text. */
+  readonly input: string
+  /** What there is to choose; empty for a permission. */
+  readonly items: readonly QuestionItem[]
+}
+
+export type Question = AskedCall & {
+  readonly runId: string
+  readonly state: QuestionState
+  readonly delivery: QuestionDelivery
+  readonly answer: Answer | null
+  readonly askedAt: number
+  readonly expiresAt: number
+  /** When it stopped being open. */
+  readonly closedAt: number | null
+}
+
+export type Answer =
+  /** The text chosen or written for each question. */
+  | { readonly kind: 'choices'; readonly choices: Readonly<Record<string, string>> }
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'deny'; readonly message: string }
+
+/** As a user gives it: text or choices to a question, yes or no to a permission (a no to a question declines it). */
+export type GivenAnswer =
+  | { readonly content: string | Readonly<Record<string, string | readonly string[]>> }
+  | { readonly allow: boolean; readonly message?: string | undefined }
+
+export type FittedAnswer =
+  | { readonly fits: true; readonly answer: Answer }
+  | { readonly fits: false; readonly why: string; readonly hint: string }
+
+const DECLINED = 'The user declined to answer.'
+const DENIED = 'The user did not allow this.'
+
+/** Whether an answer can be meant for this question, and what it then says. */
+export function fitAnswer(asked: AskedCall, given: GivenAnswer): FittedAnswer {
+  if ('allow' in given) return fitYesNo(asked, given)
+  if (asked.kind === 'permission') {
+    return misfit(
+      `${asked.toolUseId} asks for permission to use ${asked.tool}`,
+      'Answer with allow: true or false.',
+    )
+  }
+  return fitChoices(asked, given.content)
+}
+
+function fitYesNo(
+  asked: AskedCall,
+  { allow, message }: Extract<GivenAnswer, { allow: boolean }>,
+): FittedAnswer {
+  const said = message?.trim()
+  if (!allow) {
+    const words = said || (asked.kind === 'permission' ? DENIED : DECLINED)
+    return { fits: true, answer: { kind: 'deny', message: words } }
+  }
+  if (asked.kind === 'permission') return { fits: true, answer: { kind: 'allow' } }
+  return misfit(`${asked.toolUseId} asks ${quoted(asked)}`, 'Answer with content: what you choose.')
+}
+
+function fitChoices(
+  asked: AskedCall,
+  content: Extract<GivenAnswer, { content: unknown }>['content'],
+): FittedAnswer {
+  const questions = asked.items.map(item => item.question)
+  const [only] = questions
+  if (typeof content === 'string') {
+    if (questions.length > 1) {
+      const hint = 'Give content as an object: the text of each question with its answer.'
+      return misfit(`${asked.toolUseId} asks ${questions.length} questions: ${quoted(asked)}`, hint)
+    }
+    return chosen({ [only ?? asked.tool]: content })
+  }
+  const unknown = Object.keys(content).find(question => !questions.includes(question))
+  if (unknown !== undefined) {
+    const why = `${asked.toolUseId} does not ask ${JSON.stringify(unknown)}`
+    return misfit(why, `It asks ${quoted(asked)}.`)
+  }
+  const missing = questions.find(question => !(question in content))
+  if (missing !== undefined) {
+    return misfit(`there is no answer to ${JSON.stringify(missing)}`, `It asks ${quoted(asked)}.`)
+  }
+  const texts = Object.entries(content).map(([question, answer]) => [
+    question,
+    typeof answer === 'string' ? answer : answer.join(', '),
+  ])
+  return chosen(Object.fromEntries(texts))
+}
+
+function chosen(choices: Readonly<Record<string, string>>): FittedAnswer {
+  const empty = Object.keys(choices).find(question => choices[question]?.trim() === '')
+  if (empty === undefined) return { fits: true, answer: { kind: 'choices', choices } }
+  return misfit(`the answer to ${JSON.stringify(empty)} is empty`, 'Choose or write something.')
+}
+
+function misfit(why: string, hint: string): FittedAnswer {
+  return { fits: false, why, hint }
+}
+
+function quoted({ items }: AskedCall): string {
+  return items.map(item => JSON.stringify(item.question)).join(', ')
+}
+
+const MAX_INPUT_CHARS = 1_000
+
+/** The reply as a message of the thread: it says what was asked too, so that it can be understood without the call. */
+export function replyText(asked: AskedCall, answer: Answer): string {
+  switch (answer.kind) {
+    case 'choices': {
+      // The question is the agent's own text: quoted, it cannot pose as a line of the user's.
+      const lines = Object.entries(answer.choices).map(
+        ([question, text]) => `${JSON.stringify(question)} ${text}`,
+      )
+      return `In answer to your question:\n${lines.join('\n')}`
+    }
+    case 'allow':
+      return `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may: do it now.`
+    case 'deny':
+      return asked.kind === 'permission'
+        ? `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may not: ${answer.message}`
+        : `You asked ${quoted(asked)}. ${answer.message}`
+  }
+}
+
+/** The same for an answer whose process ended before it told what it made of it. */
+export function lateReplyText(asked: AskedCall, answer: Answer): string {
+  if (answer.kind !== 'allow') return replyText(asked, answer)
+  return `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may. It is not known whether it was done before you were interrupted: look first.`
+}
+
+/** A permission given for one call holds for exactly that call, also when the agent has to make it again. */
+export function isSameCall(
+  left: Pick<AskedCall, 'tool' | 'input'>,
+  right: Pick<AskedCall, 'tool' | 'input'>,
+): boolean {
+  return left.tool === right.tool && left.input === right.input
+}
+
+function bounded(text: string): string {
+  const line = oneLine(text)
+  return line.length > MAX_INPUT_CHARS ? `${line.slice(0, MAX_INPUT_CHARS)}…` : line
+}

@@ -1,0 +1,187 @@
+// The shape of a decision: what goes in (facts), what comes out, and why. Serialisable, so it can be stored and asked again.
+import type { PointerState, RetiredBecause } from '../conversation/session.ts'
+
+export type Abilities = {
+  readonly resume: boolean
+  readonly fork: boolean
+  /** Can cut the history at a message while forking. */
+  readonly forkAtMessage: boolean
+  /** The caller may choose the id of a new session (C-5). */
+  readonly chooseSessionId: boolean
+  /** Finds a session from another work dir. */
+  readonly resumeAcrossWorkDirs: boolean
+}
+
+/** How what a session has seen relates to the view. Numbers count messages from the start of the view. */
+export type Relation =
+  | { readonly kind: 'same'; readonly shared: number }
+  /** The view has more: what follows `shared` goes along as catch-up. */
+  | { readonly kind: 'behind'; readonly shared: number }
+  /** The session saw what is no longer true. `fork` is the last shared answer the agent can cut at. */
+  | {
+      readonly kind: 'diverged'
+      readonly shared: number
+      readonly seen: number
+      readonly fork: { readonly shared: number; readonly anchor: string } | null
+      /** How many messages the session holds that we know nothing of; absent: none. */
+      readonly foreign?: number
+    }
+
+/** What a session file holds after the last message we know of. */
+export type ForeignPart = {
+  readonly messages: number
+  /** The anchor of the last answer of ours that the agent would still go on from; `null`: there is none. */
+  readonly lastShared: string | null
+}
+
+/** Our copy took the place of a session file. */
+export type RestoredCopy = {
+  /** When the copy was made; absent where that is not known. */
+  readonly keptAt?: number
+  /** What was wrong with the file. */
+  readonly because: string
+}
+
+export type SessionFileState =
+  | {
+      readonly state: 'present'
+      readonly foreign?: ForeignPart
+      readonly restored?: RestoredCopy
+    }
+  | { readonly state: 'missing'; readonly path: string }
+  | { readonly state: 'damaged'; readonly path: string; readonly detail: string }
+  /** Not usable as it is, but we have a copy that can be put in its place. */
+  | {
+      readonly state: 'restorable'
+      readonly path: string
+      readonly detail: string
+      /** When the copy was made; absent where that is not known. */
+      readonly keptAt?: number
+    }
+  | { readonly state: 'unknown' }
+
+export type SessionFacts = {
+  readonly id: string
+  readonly sessionId: string
+  readonly pointer: PointerState
+  readonly retiredBecause: RetiredBecause | null
+  readonly workDir: string
+  readonly runtime: string
+  readonly lastMessageAt: number
+  readonly fruitlessResumes: number
+  readonly contextTokens: number | null
+  readonly file: SessionFileState
+  /** Who runs on it now; `null` when nobody does. */
+  readonly heldBy: string | null
+  readonly relation: Relation
+}
+
+/** What a run is for, where that changes how it continues. */
+export type Purpose = {
+  readonly kind: 'chain'
+  readonly tier: number
+  /** It begins a tier: the session of the one below stays as it is. */
+  readonly enters: boolean
+  /** Sessions (the agent's ids) in which this tier has worked before. */
+  readonly ownSessions?: readonly string[]
+}
+
+export type Facts = {
+  readonly gatheredAt: number
+  readonly agent: string
+  readonly abilities: Abilities
+  readonly freshSession: boolean
+  readonly viewLength: number
+  readonly workDir: string
+  readonly runtime: string
+  /** Of the model that will run; `null` when unknown. */
+  readonly contextWindow: number | null
+  /** Every session of this thread and agent, whatever its state; in a chain, those that the run may go on from. */
+  readonly sessions: readonly SessionFacts[]
+  /** Absent for a turn of a thread. */
+  readonly purpose?: Purpose
+}
+
+export const GUARDS = [
+  'agent-can-resume',
+  'resume-enabled',
+  'fresh-not-asked',
+  'prior-turn',
+  'session-confirmed',
+  'session-not-retired',
+  'history-shared',
+  'same-work-dir',
+  'same-runtime',
+  'session-age',
+  'fruitless-resumes',
+  'context-fill',
+  'session-file',
+  'session-free',
+] as const
+
+export type GuardName = (typeof GUARDS)[number]
+
+/** Why a decision is not simply `resume`: a code with the data that proves it. */
+export type Reason =
+  | { readonly code: 'agent-cannot-resume'; readonly agent: string }
+  | { readonly code: 'resume-off' }
+  | { readonly code: 'fresh-asked' }
+  | { readonly code: 'first-turn' }
+  | { readonly code: 'no-session'; readonly agent: string }
+  | { readonly code: 'session-unconfirmed'; readonly sessionId: string }
+  | {
+      readonly code: 'session-retired'
+      readonly sessionId: string
+      readonly because: RetiredBecause
+    }
+  | {
+      readonly code: 'history-changed'
+      readonly shared: number
+      readonly seen: number
+    }
+  | { readonly code: 'foreign-turns'; readonly messages: number; readonly shared: number }
+  | { readonly code: 'directory-changed'; readonly was: string; readonly now: string }
+  | { readonly code: 'runtime-changed'; readonly was: string; readonly now: string }
+  | { readonly code: 'session-too-old'; readonly ageMs: number; readonly maxAgeMs: number }
+  | { readonly code: 'resumes-fruitless'; readonly count: number; readonly max: number }
+  | {
+      readonly code: 'context-full'
+      readonly tokens: number
+      readonly window: number
+      readonly threshold: number
+    }
+  | { readonly code: 'file-missing'; readonly path: string }
+  | { readonly code: 'file-damaged'; readonly path: string; readonly detail: string }
+  | { readonly code: 'session-busy'; readonly holder: string }
+  /** Nothing stands against the session, but each tier of a chain has its own. */
+  | { readonly code: 'tier-entered'; readonly tier: number }
+  | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
+  /** Only at run time: the agent refused what the guards had let through (F-1). */
+  | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
+
+export type Check = { readonly guard: GuardName } & (
+  | { readonly result: 'pass'; readonly saw: string }
+  | { readonly result: 'block'; readonly reason: Reason }
+  | { readonly result: 'unknown'; readonly question: string }
+)
+
+type Checked = { readonly checks: readonly Check[] }
+type SessionRef = { readonly id: string; readonly sessionId: string }
+
+/** `catchUpFrom`: index into the view of the first message the session has not seen; the view's length when it saw all. */
+export type Decision = Checked &
+  (
+    | { readonly action: 'resume'; readonly session: SessionRef; readonly catchUpFrom: number }
+    | {
+        readonly action: 'fork'
+        readonly session: SessionRef
+        /** The agent's own id of the last message to keep; `null`: all of them. */
+        readonly at: string | null
+        readonly catchUpFrom: number
+        readonly reason: Reason
+      }
+    | { readonly action: 'replay'; readonly reason: Reason }
+    | { readonly action: 'handover'; readonly reason: Reason }
+    | { readonly action: 'start'; readonly reason: Reason }
+    | { readonly action: 'wait'; readonly reason: Reason }
+  )

@@ -1,0 +1,169 @@
+// Every word about a decision is made here, for the CLI, the API and the dashboard alike.
+
+import type { RetiredBecause } from '../conversation/session.ts'
+import type { Check, Decision, GuardName, Reason } from './decision.ts'
+
+export type Explanation = {
+  readonly decision: Decision
+  /** One sentence. */
+  readonly words: string
+  /** Every guard, in order, with the fact it saw; `cause` marks the one behind the decision. */
+  readonly checks: readonly {
+    readonly check: Check
+    readonly words: string
+    readonly cause: boolean
+  }[]
+}
+
+export function explain(decision: Decision): Explanation {
+  const reason = decision.action === 'resume' ? null : decision.reason
+  const cause = reason && decision.checks.findIndex(check => isCause(check, reason))
+  return {
+    decision,
+    words: wordsOf(decision),
+    checks: decision.checks.map((check, index) => ({
+      check,
+      words: checkWords(check),
+      cause: index === cause,
+    })),
+  }
+}
+
+/** The decision with words for it and for every check: what the CLI prints as JSON and the API answers. */
+export type DecisionInWords = Decision & {
+  readonly words: string
+  readonly checks: readonly CheckInWords[]
+}
+
+export type CheckInWords = Check & { readonly words: string; readonly cause: boolean }
+
+export function inWords({ decision, words, checks }: Explanation): DecisionInWords {
+  return {
+    ...decision,
+    words,
+    checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
+  }
+}
+
+export function explanationOf({ words, checks, ...decision }: DecisionInWords): Explanation {
+  const all: readonly CheckInWords[] = checks
+  const explained = all.map(({ words, cause, ...check }) => ({ check, words, cause }))
+  return {
+    decision: { ...decision, checks: explained.map(({ check }) => check) },
+    words,
+    checks: explained,
+  }
+}
+
+export function wordsOf(decision: Decision): string {
+  const action = ACTION_WORDS[decision.action]
+  return decision.action === 'resume' ? `${action}.` : `${action}: ${reasonWords(decision.reason)}.`
+}
+
+export function reasonWords(reason: Reason): string {
+  return WORDS[reason.code](reason as never)
+}
+
+export const ACTION_WORDS: Record<Decision['action'], string> = {
+  resume: "The agent's own session was resumed; it got only what it had not seen",
+  fork: "A copy of the agent's session was continued, with what is still true of it",
+  replay: 'A new session was started with the transcript in front of the prompt',
+  handover: 'A new session was started with a handover note in front of the prompt',
+  start: 'A new session was started with nothing to carry over',
+  wait: 'Nothing was started yet',
+}
+
+/** What each guard asks, and what happens when the answer is no. */
+export const GUARD_WORDS: Record<GuardName, { readonly question: string; readonly ifNot: string }> =
+  {
+    'agent-can-resume': { question: 'Can this agent resume a session?', ifNot: 'replay' },
+    'resume-enabled': { question: 'Is resuming switched on?', ifNot: 'replay' },
+    'fresh-not-asked': { question: 'Did nobody ask for a fresh session?', ifNot: 'replay' },
+    'prior-turn': { question: 'Is there anything to continue?', ifNot: 'start' },
+    'session-confirmed': {
+      question: 'Is there a session of this thread and agent that the agent has saved?',
+      ifNot: 'replay',
+    },
+    'session-not-retired': { question: 'Is the session still trusted?', ifNot: 'replay' },
+    'history-shared': {
+      question: 'Is everything the session has seen still true, and in this thread?',
+      ifNot: 'fork at the last shared answer where the agent can, else replay',
+    },
+    'same-work-dir': { question: 'Is it the same work dir?', ifNot: 'replay' },
+    'same-runtime': {
+      question: 'Is it the same program, version and abilities?',
+      ifNot: 'replay',
+    },
+    'session-age': { question: 'Is the session young enough?', ifNot: 'replay' },
+    'fruitless-resumes': {
+      question: 'Have resumes of this session brought answers lately?',
+      ifNot: 'replay',
+    },
+    'context-fill': { question: "Is there room left in the model's window?", ifNot: 'replay' },
+    'session-file': { question: "Is the agent's session file here and sound?", ifNot: 'replay' },
+    'session-free': { question: 'Does nobody else run on the session?', ifNot: 'wait' },
+  }
+
+/** A reason without words does not compile. */
+const WORDS: {
+  readonly [Code in Reason['code']]: (reason: Extract<Reason, { code: Code }>) => string
+} = {
+  'agent-cannot-resume': ({ agent }) => `${agent} cannot resume sessions`,
+  'resume-off': () => 'resuming is switched off (resume.mode: never)',
+  'fresh-asked': () => 'a fresh session was asked for',
+  'first-turn': () => 'this is the first turn',
+  'no-session': ({ agent }) => `${agent} has no session in this thread yet`,
+  'session-unconfirmed': ({ sessionId }) =>
+    `session ${sessionId} was announced, but the agent never saved a turn under it`,
+  'session-retired': ({ sessionId, because }) =>
+    `session ${sessionId} was retired because ${retiredWords(because)}`,
+  'history-changed': ({ shared, seen }) =>
+    shared === 0
+      ? `none of the ${seen} messages the session has seen stands at the start of the thread any more`
+      : `of the ${seen} messages the session has seen, only the first ${shared} are still true`,
+  'foreign-turns': ({ messages, shared }) =>
+    `the session holds ${messages === 1 ? 'a message' : `${messages} messages`} that this thread does not know (somebody else continued it, or these records are older than it); ${shared === 0 ? 'nothing it would go on from is shared' : `the first ${shared} messages are shared`}`,
+  'directory-changed': ({ was, now }) => `the session belongs to ${was}, this turn runs in ${now}`,
+  'runtime-changed': ({ was, now }) => `the session was written by ${was}, now there is ${now}`,
+  'session-too-old': ({ ageMs, maxAgeMs }) =>
+    `the session was last used ${duration(ageMs)} ago, the limit is ${duration(maxAgeMs)}`,
+  'resumes-fruitless': ({ count, max }) =>
+    `${count} resumes in a row brought no answer (limit ${max})`,
+  'context-full': ({ tokens, window, threshold }) =>
+    `the session holds ${tokens} tokens, over ${Math.round(threshold * 1000) / 10} % of the model's ${window}`,
+  'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
+  'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
+  'tier-entered': ({ tier }) => `tier ${tier} goes on in a session of its own`,
+  'session-busy': ({ holder }) => `${holder} runs on the session right now`,
+  'fact-unknown': ({ question }) => `it is not known: ${question}`,
+  'resume-refused': ({ sessionId, detail }) =>
+    `the agent refused to continue session ${sessionId} (${detail})`,
+}
+
+export function retiredWords(because: RetiredBecause): string {
+  if (because.code === 'refused') return `the agent refused it (${because.detail})`
+  if (because.code === 'failed-twice') return `two resumes in a row failed (${because.detail})`
+  if (because.code === 'left-asking') return 'it waits at a question that nobody will answer'
+  return 'the agent never saved anything under it'
+}
+
+function checkWords(check: Check): string {
+  if (check.result === 'pass') return check.saw
+  if (check.result === 'unknown') return check.question
+  return reasonWords(check.reason)
+}
+
+function isCause(check: Check, reason: Reason): boolean {
+  if (check.result === 'block') return check.reason.code === reason.code
+  return (
+    check.result === 'unknown' && reason.code === 'fact-unknown' && check.guard === reason.guard
+  )
+}
+
+function duration(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return `${Math.round(ms / 1000)} s`
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 72 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../run/events.ts'
+import { fenceOf, outsideOf, rule, type ToolFacts, violationWords, watchFence } from './fence.ts'
+import { literal } from './shell-line.ts'
+
+/** Words between blanks; the real grammar is tested where it is read. */
+const facts: ToolFacts = {
+  harmless: ['TodoWrite'],
+  aliases: [['Task', 'Agent']],
+  shells: ['Bash'],
+  readShell: line =>
+    line.includes('?')
+      ? { problem: 'it is a riddle' }
+      : {
+          commands: line.split(';').map(part => ({
+            words: part.trim().split(' ').map(literal),
+            ...{ sets: [], writesTo: [], hasMoreWords: false },
+          })),
+        },
+}
+const fence = fenceOf(
+  { allowedTools: ['Bash', 'Read', 'Task'], disallowedTools: ['Bash(helm:*)', 'Write'] },
+  facts,
+)
+
+const call = (name: string, input: object = {}): Extract<AgentEvent, { type: 'tool' }> => ({
+  type: 'tool',
+  id: 'call',
+  name,
+  input: JSON.stringify(input),
+  parentId: null,
+})
+const bash = (command: string) => call('Bash', { command })
+const result = (more: { isError?: boolean; denied?: boolean } = {}): AgentEvent => ({
+  type: 'tool-result',
+  id: 'call',
+  isError: false,
+  denied: false,
+  text: 'done',
+  ...more,
+})
+
+function seen(events: readonly AgentEvent[]) {
+  const watch = watchFence(fence)
+  return events.map(event => watch.see(event)).find(found => found !== null) ?? null
+}
+
+const forbidden = (tool: string, text: string) => ({ tool, why: 'forbidden', rule: text })
+
+test.each([
+  ['a tool of the tier', [bash('ls'), result()], null],
+  ['a harmless tool', [call('TodoWrite'), result()], null],
+  ['a forbidden tool that ran', [call('Write'), result()], forbidden('Write', 'Write')],
+  [
+    'C1 a forbidden call that ran and ended with an error',
+    [call('Write'), result({ isError: true })],
+    forbidden('Write', 'Write'),
+  ],
+  [
+    'a tool no rule allows',
+    [call('WebFetch'), result()],
+    { tool: 'WebFetch', why: 'not-allowed', command: null },
+  ],
+  ['one that was refused', [call('Write'), result({ isError: true, denied: true })], null],
+  [
+    'a forbidden command that ran',
+    [bash('ls; helm list'), result()],
+    forbidden('Bash', 'Bash(helm:*)'),
+  ],
+  [
+    'C4 a command that nobody can read',
+    [bash('?'), result()],
+    { tool: 'Bash', why: 'unreadable', problem: 'it is a riddle' },
+  ],
+  ['C2 a tool that the tier allows by its other name', [call('Agent'), result()], null],
+] as const)('E-5 %s', (_, events, expected) => {
+  expect(seen(events)).toEqual(expected && { call: expected, ended: 'ran' })
+})
+
+test('C1 a call that we refused did not run when an error came of it, however that reads, and has run when none did', () => {
+  const watch = watchFence(fence)
+  const refusedThen = (event: AgentEvent) => {
+    watch.see(call('Write'))
+    watch.noteRefused('call')
+    return watch.see(event)
+  }
+  expect(refusedThen(result({ isError: true }))).toBeNull()
+  expect(refusedThen({ type: 'result', terminalReason: 'completed' } as AgentEvent)).toBeNull()
+  expect(refusedThen(result())).toMatchObject({ ended: 'ran' })
+})
+
+test('E-5 a call that the guard let through is not judged once more by its shortened copy', () => {
+  const watch = watchFence(fence)
+  watch.notePassed('call')
+  expect(watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })).toBeNull()
+  expect(watch.see(result())).toBeNull()
+  expect(watch.see({ ...call('Bash'), id: 'other', input: '{"command":"echo xxx…' })).toBeNull()
+  expect(watch.see({ ...result(), id: 'other' } as AgentEvent)).toMatchObject({ ended: 'ran' })
+  watch.see(bash('helm list'))
+  expect(watch.see(result())).toMatchObject({ call: { why: 'forbidden' } })
+})
+
+test('E-5 a call that the guard let through after its copy was seen is not judged by that copy', () => {
+  const watch = watchFence(fence)
+  watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })
+  watch.notePassed('call')
+  expect(watch.see(result())).toBeNull()
+})
+
+test('E-5 a violation is told in a whole sentence', () => {
+  const outside = { tool: 'Bash', why: 'forbidden', rule: 'Bash(helm:*)' } as const
+  expect(violationWords({ call: outside, ended: 'ran' })).toBe(
+    'Bash ran although the tier forbids Bash(helm:*)',
+  )
+  expect(violationWords({ call: outside, ended: 'not-told' })).toBe(
+    'the agent did not say how its call of Bash ended; the tier forbids Bash(helm:*)',
+  )
+})
+
+test('E-5 a call outside the tier is a violation when the agent ends without telling how it went', () => {
+  const end = { type: 'result', terminalReason: 'completed' } as AgentEvent
+  expect(seen([call('Write'), end])).toEqual({
+    call: forbidden('Write', 'Write'),
+    ended: 'not-told',
+  })
+  const parked = { type: 'result', terminalReason: 'tool_deferred' } as AgentEvent
+  expect(seen([call('Write'), parked])).toBeNull()
+})
+
+test('S17 C2 a call of a subagent counts like one of the main conversation', () => {
+  const event = { ...call('Write'), parentId: 'task' }
+  expect(seen([event, result()])).toMatchObject({ call: { tool: 'Write' } })
+})
+
+test('C2 a rule that forbids a tool by one of its names forbids it by all of them', () => {
+  const tight = fenceOf({ allowedTools: ['Read'], disallowedTools: ['Agent'] }, facts)
+  expect(outsideOf(tight, call('Task'))).toEqual(forbidden('Task', 'Agent'))
+})
+
+test('E-5 a call that waits for our word passes, is refused with the reason, or is parked for the tier above', () => {
+  const above = fenceOf({ allowedTools: ['Bash'], disallowedTools: ['Bash(rm:*)'] }, facts)
+  expect(rule(fence, bash('ls'), null)).toEqual({ kind: 'pass' })
+  const why = 'the tier forbids Bash(helm:*)'
+  expect(rule(fence, bash('helm list'), null)).toEqual({ kind: 'refuse', why })
+  expect(rule(fence, bash('helm list'), above)).toEqual({ kind: 'park' })
+  expect(rule(fence, bash('helm list; rm x'), above)).toEqual({ kind: 'refuse', why })
+})
+
+test('E-5 a command that was cut off is judged by nobody', () => {
+  const input = `${JSON.stringify({ command: `echo ${'x'.repeat(99)}` }).slice(0, 60)}…`
+  expect(outsideOf(fence, { name: 'Bash', input })).toMatchObject({ why: 'unreadable' })
+  const free = fenceOf({ allowedTools: ['Bash'], disallowedTools: [] }, facts)
+  expect(outsideOf(free, { name: 'Bash', input })).toBeNull()
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { AgentEvent } from './events.ts'
+import { strangerIn } from './unexpected-extensions.ts'
+
+const known = { servers: ['ours'], agents: ['Explore', 'Plan'] }
+const session = (more: object): AgentEvent => ({
+  ...{ type: 'session', sessionId: 's', model: null, version: null, tools: [] },
+  permissionMode: null,
+  ...more,
+})
+
+test.each([
+  ['an MCP server', session({ servers: ['ours', 'evil'] }), 'the MCP server evil takes part'],
+  ['a sub-agent', session({ agents: ['Plan', 'evil'] }), 'the sub-agent evil takes part'],
+  ['a plugin', session({ plugins: ['evil'] }), 'the plugin evil takes part'],
+  ['a hook', { type: 'hook', name: 'SessionStart' } as const, 'a hook has run (SessionStart)'],
+])('S16 %s that nobody has named is a stranger', (_, event, words) => {
+  expect(strangerIn(event, known)).toBe(words)
+})
+
+test.each([
+  ['what is built in or named', session({ servers: ['ours'], agents: ['Plan'], plugins: [] })],
+  ['a session of an older version, which tells nothing of them', session({})],
+  ['text', { type: 'text', text: 'the MCP server evil takes part' } as const],
+])('S16 %s is none', (_, event) => {
+  expect(strangerIn(event, known)).toBeNull()
+})

@@ -1,0 +1,95 @@
+// Secrets do not get into the store, into streams or into logs (S21). Applied to what tools were given and gave, never to what users and
+// agents say to each other. Linear in the length of the text: see `secrets/`, where each kind has its file.
+
+import { encodedSpans } from './encoded.ts'
+import { mapStrings, parsedJson } from './json-strings.ts'
+import { keyBlockSpans } from './key-blocks.ts'
+import { namedSpans } from './named-values.ts'
+import { plainView } from './plain-view.ts'
+import { secretKind } from './secret-names.ts'
+import { REPLACEMENT, replaceSpans, type Span } from './span.ts'
+import { tokenSpans } from './tokens.ts'
+import { urlCredentialSpans } from './url-credentials.ts'
+
+/** A long text is looked at in pieces that overlap, so that memory stays bounded and no secret falls between two of them. */
+const PIECE_CHARS = 64 * 1024
+const OVERLAP_CHARS = 8 * 1024
+
+/** `known`: values that are secret whatever they look like, such as those of the environment. */
+export function redact(text: string, known: readonly string[] = []): string {
+  const clean = replaceSpans(text, spansIn(text, known))
+  if (clean === text || !/^\s*[[{]/.test(text)) return clean
+  const before = parsedJson(text)
+  if (before === undefined || parsedJson(clean) !== undefined) return clean
+  // Quotes and backslashes in a way that no text search gets right: JSON must stay JSON, so each of its strings is looked at alone.
+  return mapStrings(before, (value, name) =>
+    name !== null && secretKind(name) !== null ? REPLACEMENT : redact(value, known),
+  )
+}
+
+function spansIn(text: string, known: readonly string[]): readonly Span[] {
+  const spans: Span[] = []
+  for (let start = 0; start === 0 || start < text.length; start += PIECE_CHARS) {
+    const from = wordStart(text, start)
+    const piece = text.slice(from, start + PIECE_CHARS + OVERLAP_CHARS)
+    for (const span of secretSpans(piece, known)) {
+      spans.push({ ...span, start: from + span.start, end: from + span.end })
+    }
+  }
+  return spans
+}
+
+/** The values among these variables that must not be shown. */
+export function secretValues(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) =>
+    value.length >= MIN_KNOWN_CHARS && secretKind(name) !== null ? value : [],
+  )
+}
+
+const MIN_KNOWN_CHARS = 8
+
+function secretSpans(text: string, known: readonly string[]): readonly Span[] {
+  const view = plainView(text)
+  const found = [
+    ...knownSpans(view.text, known),
+    ...visibleSpans(view.text),
+    ...namedSpans(view),
+    ...encodedSpans(view.text, decoded => holdsSecret(decoded, known)),
+  ]
+  // A value with `%2F` or a backslash of its own is another one in the plain view.
+  return [...knownSpans(text, known), ...found.map(span => view.original(span))]
+}
+
+function visibleSpans(text: string): readonly Span[] {
+  return [...keyBlockSpans(text), ...tokenSpans(text), ...urlCredentialSpans(text)]
+}
+
+function holdsSecret(text: string, known: readonly string[]): boolean {
+  return (
+    knownSpans(text, known).length > 0 ||
+    visibleSpans(text).length > 0 ||
+    namedSpans(plainView(text)).length > 0
+  )
+}
+
+function knownSpans(text: string, known: readonly string[]): readonly Span[] {
+  return known.flatMap(value => {
+    const spans: Span[] = []
+    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
+      spans.push({ start: at, end: at + value.length })
+    }
+    return spans
+  })
+}
+
+const MAX_WORD_CHARS = 1_024
+
+/** A piece does not begin within a word: its end could look like the beginning of a key. */
+function wordStart(text: string, index: number): number {
+  let start = index
+  while (start > 0 && start > index - MAX_WORD_CHARS && /\S/.test(text.charAt(start - 1)))
+    start -= 1
+  return start
+}

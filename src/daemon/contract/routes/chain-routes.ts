@@ -1,0 +1,90 @@
+// The routes of chains; part of ROUTES.
+import { chainSchema, chainsQuery, newChainSchema } from '../chain.ts'
+import { pageOf } from '../fields.ts'
+import { emptySchema, idempotencyHeaders, idParams } from '../requests.ts'
+import { newScheduleSchema, scheduleSchema } from '../schedule.ts'
+import { body, errors, json, route } from './route.ts'
+
+export const CHAIN_ROUTES = {
+  chainOfRun: route({
+    method: 'get',
+    path: '/api/runs/{id}/chain',
+    scope: 'read',
+    summary: 'The whole chain that a run belongs to',
+    request: { params: idParams },
+    responses: { 200: json(chainSchema, 'The chain'), ...errors },
+  }),
+  startChain: route({
+    method: 'post',
+    path: '/api/chains',
+    scope: 'submit',
+    summary: 'Start a chain: its tiers follow as their supervisor decides',
+    request: { headers: idempotencyHeaders, body: body(newChainSchema) },
+    responses: { 202: json(chainSchema, 'Stored; its runs follow'), ...errors },
+  }),
+  listChains: route({
+    method: 'get',
+    path: '/api/chains',
+    scope: 'read',
+    summary: 'List chains, newest first, each with its runs and cost per tier',
+    request: { query: chainsQuery },
+    responses: { 200: json(pageOf(chainSchema), 'A page of chains'), ...errors },
+  }),
+  getChain: route({
+    method: 'get',
+    path: '/api/chains/{id}',
+    scope: 'read',
+    summary: 'A chain: its runs in order, its total, its cost per tier',
+    request: { params: idParams },
+    responses: { 200: json(chainSchema, 'The chain'), ...errors },
+  }),
+  approveChain: route({
+    method: 'post',
+    path: '/api/chains/{id}/approve',
+    scope: 'approve',
+    person: true,
+    summary: 'Let a held chain into the tier that asks for a person',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 202: json(chainSchema, 'The chain, going on or still held'), ...errors },
+  }),
+  continueChain: route({
+    method: 'post',
+    path: '/api/chains/{id}/continue',
+    scope: 'approve',
+    person: true,
+    summary: 'Let a chain go on in the tier whose run was interrupted',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 202: json(chainSchema, 'The chain, going on'), ...errors },
+  }),
+  cancelChain: route({
+    method: 'post',
+    path: '/api/chains/{id}/cancel',
+    scope: 'submit',
+    summary: 'End the run that is going, and the chain with it',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(chainSchema, 'The chain'), ...errors },
+  }),
+  createSchedule: route({
+    method: 'post',
+    path: '/api/schedules',
+    scope: 'submit',
+    summary: 'Start a chain again and again; a cycle that would overlap is skipped',
+    request: { body: body(newScheduleSchema) },
+    responses: { 201: json(scheduleSchema, 'The schedule'), ...errors },
+  }),
+  listSchedules: route({
+    method: 'get',
+    path: '/api/schedules',
+    scope: 'read',
+    summary: 'List schedules, oldest first',
+    responses: { 200: json(pageOf(scheduleSchema), 'All schedules'), ...errors },
+  }),
+  removeSchedule: route({
+    method: 'delete',
+    path: '/api/schedules/{id}',
+    scope: 'submit',
+    summary: 'Remove a schedule; chains that it has started go on',
+    request: { params: idParams },
+    responses: { 204: { description: 'Removed' }, ...errors },
+  }),
+} as const

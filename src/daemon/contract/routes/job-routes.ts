@@ -1,0 +1,151 @@
+// The routes of jobs; part of ROUTES.
+import { z } from '@hono/zod-openapi'
+import { id, pageOf } from '../fields.ts'
+import {
+  jobSchema,
+  jobStatusSchema,
+  jobSummarySchema,
+  prunedSchema,
+  removedSchema,
+  restoredSchema,
+} from '../job.ts'
+import { recurrenceRequestSchema } from '../recurrence.ts'
+import { emptySchema, idempotencyHeaders, idParams, page, turnOptions } from '../requests.ts'
+import { body, errors, json, route } from './route.ts'
+
+const ms = z
+  .number()
+  .int()
+  .min(1)
+  .max(365 * 24 * 3_600_000)
+const {
+  agent,
+  model,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  trust,
+  sandbox,
+  instructions,
+  budgetUsd,
+  workDir,
+} = turnOptions
+const options = {
+  agent,
+  model,
+  permissionMode,
+  allowedTools,
+  disallowedTools,
+  trust,
+  sandbox,
+  instructions,
+  budgetUsd,
+}
+
+export const newJobSchema = z
+  .strictObject({
+    prompt: z.string(),
+    workDir: workDir.unwrap(),
+    ...options,
+    timeoutMs: ms.optional(),
+    idleTimeoutMs: ms.optional(),
+    queueTimeoutMs: ms.optional(),
+    totalTimeoutMs: ms.optional(),
+    maxAttempts: z.number().int().min(1).max(1_000).optional(),
+    maxWaits: z.number().int().min(1).max(10_000).optional(),
+    backoff: z
+      .strictObject({
+        firstMs: ms.optional(),
+        factor: z.number().min(1).max(10).optional(),
+        maxMs: ms.optional(),
+        jitter: z.number().min(0).max(1).optional(),
+      })
+      .optional(),
+    schedule: recurrenceRequestSchema.optional(),
+    resume: z.enum(['auto', 'never']).optional(),
+    onSideEffects: z.enum(['brief', 'stop']).optional(),
+    checkpoints: z.enum(['auto', 'off']).optional(),
+    concurrencyKey: z.string().min(1).max(200).optional(),
+    priority: z.number().int().min(-1_000).max(1_000).optional(),
+  })
+  .openapi('NewJob')
+
+const jobsQuery = z.strictObject({ status: jobStatusSchema.optional(), ...page })
+const retryQuery = z.strictObject({ resume: z.enum(['true', 'false']).default('true') })
+const waitQuery = z.strictObject({ ms: z.coerce.number().int().min(0).max(30_000).default(20_000) })
+const checkpointParams = z.strictObject({ id, number: z.coerce.number().int().min(1) })
+
+export const JOB_ROUTES = {
+  submitJob: route({
+    method: 'post',
+    path: '/api/jobs',
+    scope: 'submit',
+    summary: 'Submit a job: durable work that goes on after crashes, limits and restarts',
+    request: { headers: idempotencyHeaders, body: body(newJobSchema) },
+    responses: { 202: json(jobSchema, 'Stored; its attempts follow'), ...errors },
+  }),
+  listJobs: route({
+    method: 'get',
+    path: '/api/jobs',
+    scope: 'read',
+    summary: 'List jobs, newest first',
+    request: { query: jobsQuery },
+    responses: { 200: json(pageOf(jobSummarySchema), 'A page of jobs'), ...errors },
+  }),
+  getJob: route({
+    method: 'get',
+    path: '/api/jobs/{id}',
+    scope: 'read',
+    summary: 'A job with its attempts and checkpoints',
+    request: { params: idParams },
+    responses: { 200: json(jobSchema, 'The job'), ...errors },
+  }),
+  waitForJob: route({
+    method: 'get',
+    path: '/api/jobs/{id}/wait',
+    scope: 'read',
+    summary: 'The job when it is over, or as it is after `ms` milliseconds',
+    request: { params: idParams, query: waitQuery },
+    responses: { 200: json(jobSchema, 'The job'), ...errors },
+  }),
+  retryJob: route({
+    method: 'post',
+    path: '/api/jobs/{id}/retry',
+    scope: 'submit',
+    summary: 'Once more, by hand; `resume=false` starts afresh with what is already done',
+    request: { params: idParams, query: retryQuery, body: body(emptySchema) },
+    responses: { 202: json(jobSchema, 'Back in the queue'), ...errors },
+  }),
+  cancelJob: route({
+    method: 'post',
+    path: '/api/jobs/{id}/cancel',
+    scope: 'submit',
+    summary: 'End a job and the whole process tree of its attempt',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(jobSchema, 'The job as it is then'), ...errors },
+  }),
+  removeJob: route({
+    method: 'delete',
+    path: '/api/jobs/{id}',
+    scope: 'submit',
+    summary: 'Remove a job that is not running, with its thread and its checkpoints',
+    request: { params: idParams },
+    responses: { 200: json(removedSchema, 'What became of its checkpoints'), ...errors },
+  }),
+  pruneCheckpoints: route({
+    method: 'post',
+    path: '/api/jobs/prune',
+    scope: 'submit',
+    summary: 'Remove checkpoints that are older than `checkpoints.keepDays`, or whose job is gone',
+    request: { body: body(emptySchema) },
+    responses: { 200: json(prunedSchema, 'What became of them'), ...errors },
+  }),
+  restoreJob: route({
+    method: 'post',
+    path: '/api/jobs/{id}/checkpoints/{number}/restore',
+    scope: 'submit',
+    summary: 'Put the files of the work dir and the thread back to a checkpoint',
+    request: { params: checkpointParams, body: body(emptySchema) },
+    responses: { 200: json(restoredSchema, 'What was changed'), ...errors },
+  }),
+} as const

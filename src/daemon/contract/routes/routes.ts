@@ -1,0 +1,341 @@
+// Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
+import { z } from '@hono/zod-openapi'
+import { decisionInWordsSchema, decisionSchema } from '../decision.ts'
+import { feedSchema, runEventsSchema } from '../event.ts'
+import { id, pageOf } from '../fields.ts'
+import { removedSchema } from '../job.ts'
+import { questionSchema, toolResultSchema } from '../question.ts'
+import { agentSchema, healthSchema, savingsReportSchema } from '../report.ts'
+import {
+  adoptSchema,
+  editSchema,
+  emptySchema,
+  eventsQuery,
+  forkSchema,
+  idempotencyHeaders,
+  idParams,
+  lastEventHeaders,
+  messageParams,
+  newThreadSchema,
+  newTurnSchema,
+  previewSchema,
+  questionsQuery,
+  retrySchema,
+  runsQuery,
+  savingsQuery,
+  sessionsQuery,
+  threadsQuery,
+} from '../requests.ts'
+import { runFields, runSchema } from '../run.ts'
+import type { NeedsScope } from '../scope.ts'
+import {
+  archivedSessionSchema,
+  messageSchema,
+  sessionDetailsSchema,
+  sessionSchema,
+  threadSchema,
+  threadSummarySchema,
+} from '../thread.ts'
+import { BROWSER_ROUTES } from './browser-routes.ts'
+import { CHAIN_ROUTES } from './chain-routes.ts'
+import { JOB_ROUTES } from './job-routes.ts'
+import { body, errors, json, route } from './route.ts'
+
+/** The answer to a turn that was stored: from here on nothing is lost. */
+export const submittedSchema = z
+  .object({
+    runId: id,
+    messageId: id,
+    /** What would be decided at this moment; the run's own record tells what was. */
+    decision: decisionSchema,
+  })
+  .openapi('Submitted')
+
+export type Submitted = z.infer<typeof submittedSchema>
+
+/** The run that was stored, with the two ids that a turn answers. */
+export const retriedSchema = runFields.extend({ runId: id, messageId: id }).openapi('Retried')
+
+/** Not the thread itself: whoever may only submit does not get to read one that was there before. */
+export const adoptedSchema = z.object({ id }).openapi('Adopted')
+
+const stream = z.string().openapi({ description: 'Server-sent events' })
+
+const THREAD_ROUTES = {
+  createThread: route({
+    method: 'post',
+    path: '/api/threads',
+    scope: 'submit',
+    summary: 'Create a thread',
+    request: { headers: idempotencyHeaders, body: body(newThreadSchema) },
+    responses: { 201: json(threadSchema, 'The thread'), ...errors },
+  }),
+  adoptThread: route({
+    method: 'post',
+    path: '/api/threads/adopt',
+    scope: 'submit',
+    summary:
+      'A thread with a conversation that began elsewhere; a session that is known gives the thread that has it',
+    request: { headers: idempotencyHeaders, body: body(adoptSchema) },
+    responses: { 201: json(adoptedSchema, 'The thread'), ...errors },
+  }),
+  listThreads: route({
+    method: 'get',
+    path: '/api/threads',
+    scope: 'read',
+    summary: 'List threads, latest first; `q` looks in titles and messages',
+    request: { query: threadsQuery },
+    responses: { 200: json(pageOf(threadSummarySchema), 'A page of threads'), ...errors },
+  }),
+  getThread: route({
+    method: 'get',
+    path: '/api/threads/{id}',
+    scope: 'read',
+    summary: 'A thread with the messages of its branch, its runs and its sessions',
+    request: { params: idParams },
+    responses: { 200: json(threadSchema, 'The thread'), ...errors },
+  }),
+  removeThread: route({
+    method: 'delete',
+    path: '/api/threads/{id}',
+    scope: 'submit',
+    summary: 'Remove a thread and everything that belongs to it',
+    request: { params: idParams },
+    responses: { 200: json(removedSchema, 'What became of its checkpoints'), ...errors },
+  }),
+  sendTurn: route({
+    method: 'post',
+    path: '/api/threads/{id}/turns',
+    scope: 'submit',
+    summary: 'Send a prompt; it waits in the queue while a run is going',
+    request: { params: idParams, headers: idempotencyHeaders, body: body(newTurnSchema) },
+    responses: { 202: json(submittedSchema, 'Stored; the run follows'), ...errors },
+  }),
+  previewTurn: route({
+    method: 'post',
+    path: '/api/threads/{id}/preview',
+    scope: 'read',
+    summary: 'What would be decided now; runs nothing',
+    request: { params: idParams, body: body(previewSchema) },
+    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
+  }),
+  forkThread: route({
+    method: 'post',
+    path: '/api/threads/{id}/fork',
+    scope: 'submit',
+    summary: 'A new thread with the messages up to and including `at`',
+    request: { params: idParams, body: body(forkSchema) },
+    responses: { 201: json(threadSchema, 'The new thread'), ...errors },
+  }),
+  editMessage: route({
+    method: 'patch',
+    path: '/api/threads/{id}/messages/{messageId}',
+    scope: 'submit',
+    summary: 'Edit a message in place; later messages stay',
+    request: { params: messageParams, body: body(editSchema) },
+    responses: { 200: json(messageSchema, 'The new message'), ...errors },
+  }),
+  truncateThread: route({
+    method: 'delete',
+    path: '/api/threads/{id}/messages/{messageId}',
+    scope: 'submit',
+    summary: 'Drop a message and what follows',
+    request: { params: messageParams },
+    responses: { 204: { description: 'Dropped' }, ...errors },
+  }),
+  retryMessage: route({
+    method: 'post',
+    path: '/api/threads/{id}/messages/{messageId}/retry',
+    scope: 'submit',
+    summary: 'Drop a message and what follows, and ask again',
+    request: { params: messageParams, headers: idempotencyHeaders, body: body(retrySchema) },
+    responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
+  }),
+  listRuns: route({
+    method: 'get',
+    path: '/api/runs',
+    scope: 'read',
+    summary: 'List runs, newest first',
+    request: { query: runsQuery },
+    responses: { 200: json(pageOf(runSchema), 'A page of runs'), ...errors },
+  }),
+  getRun: route({
+    method: 'get',
+    path: '/api/runs/{id}',
+    scope: 'read',
+    summary: 'A run',
+    request: { params: idParams },
+    responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  whyRun: route({
+    method: 'get',
+    path: '/api/runs/{id}/why',
+    scope: 'read',
+    summary: 'The decision of a run in words, with what every guard saw',
+    request: { params: idParams },
+    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
+  }),
+  runEvents: route({
+    method: 'get',
+    path: '/api/runs/{id}/events',
+    scope: 'read',
+    summary: 'Live events of a run (`id:` is its `seq`), or a list with Accept: application/json',
+    request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: {
+        content: {
+          'text/event-stream': { schema: stream },
+          'application/json': { schema: runEventsSchema },
+        },
+        description: 'Events after `Last-Event-ID` or `after`; the stream ends with the run',
+      },
+      ...errors,
+    },
+  }),
+  cancelRun: route({
+    method: 'post',
+    path: '/api/runs/{id}/cancel',
+    scope: 'submit',
+    summary: 'End a run with all its processes; gives the run after the request',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  runQuestions: route({
+    method: 'get',
+    path: '/api/runs/{id}/questions',
+    scope: 'read',
+    summary: 'What a run asked, oldest first',
+    request: { params: idParams },
+    responses: { 200: json(pageOf(questionSchema), 'All questions of the run'), ...errors },
+  }),
+  answerQuestion: route({
+    method: 'post',
+    path: '/api/runs/{id}/tool-result',
+    scope: 'approve',
+    summary:
+      'Answer what a run asked. Its process goes on, or, when that is gone, the run in `continuedBy` does',
+    request: { params: idParams, body: body(toolResultSchema) },
+    responses: { 200: json(runSchema, 'The run that asked'), ...errors },
+  }),
+  listQuestions: route({
+    method: 'get',
+    path: '/api/questions',
+    scope: 'read',
+    summary: 'Questions of all runs, oldest first',
+    request: { query: questionsQuery },
+    responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
+  }),
+} as const
+
+const OTHER_ROUTES = {
+  listSessions: route({
+    method: 'get',
+    path: '/api/sessions',
+    scope: 'read',
+    summary: "List the agents' sessions, newest first",
+    request: { query: sessionsQuery },
+    responses: { 200: json(pageOf(sessionSchema), 'A page of sessions'), ...errors },
+  }),
+  getSession: route({
+    method: 'get',
+    path: '/api/sessions/{id}',
+    scope: 'read',
+    summary: 'A session, with the state of its file and what it would cost to wake it',
+    request: { params: idParams },
+    responses: { 200: json(sessionDetailsSchema, 'The session'), ...errors },
+  }),
+  archiveSession: route({
+    method: 'post',
+    path: '/api/sessions/{id}/archive',
+    scope: 'submit',
+    summary: 'Put a session aside as files; it can be continued all the same',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
+  }),
+  listAgents: route({
+    method: 'get',
+    path: '/api/agents',
+    scope: 'read',
+    summary: 'Agents: found, version, abilities, quirks in force',
+    responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
+  }),
+  savings: route({
+    method: 'get',
+    path: '/api/savings',
+    scope: 'read',
+    summary: 'Measured tokens and cost against the cold-start estimate',
+    request: { query: savingsQuery },
+    responses: { 200: json(savingsReportSchema, 'The report'), ...errors },
+  }),
+  events: route({
+    method: 'get',
+    path: '/api/events',
+    scope: 'read',
+    summary:
+      'Live events of everything (`id:` is the position), or a list with Accept: application/json',
+    request: { query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: {
+        content: {
+          'text/event-stream': { schema: stream },
+          'application/json': { schema: feedSchema },
+        },
+        description: 'Events after `Last-Event-ID` or `after`; without either, from now on',
+      },
+      ...errors,
+    },
+  }),
+  health: route({
+    method: 'get',
+    path: '/health',
+    scope: null,
+    summary: 'Is it well? The only route without a token',
+    responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
+  }),
+  metrics: route({
+    method: 'get',
+    path: '/metrics',
+    scope: 'read',
+    summary: 'Figures in the text format of Prometheus',
+    responses: {
+      200: { content: { 'text/plain': { schema: z.string() } }, description: 'Figures' },
+      ...errors,
+    },
+  }),
+} as const
+
+/** Named by its parts: all of them written out are too long a type for the compiler. */
+type Routes = typeof THREAD_ROUTES &
+  typeof JOB_ROUTES &
+  typeof CHAIN_ROUTES &
+  typeof OTHER_ROUTES &
+  typeof BROWSER_ROUTES
+
+export const ROUTES: Routes = {
+  ...THREAD_ROUTES,
+  ...JOB_ROUTES,
+  ...CHAIN_ROUTES,
+  ...OTHER_ROUTES,
+  ...BROWSER_ROUTES,
+}
+
+/** Answered without a token; everything else needs one. */
+export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)
+  .filter(({ scope }) => scope === null)
+  .map(({ path }) => path)
+
+const BY_ROUTE = new Map<string, NeedsScope>(
+  Object.values(ROUTES).map(route => [
+    `${route.method.toUpperCase()} ${route.getRoutingPath()}`,
+    route,
+  ]),
+)
+
+/** What a route of the app needs, by the path it was registered with; `null` for what is no route of ours. */
+export function needsOf(method: string, routingPath: string): NeedsScope | null {
+  return BY_ROUTE.get(`${method} ${routingPath}`) ?? null
+}
+
+export function loginPath(code: string): string {
+  return `${ROUTES.login.path}?code=${code}`
+}

@@ -1,0 +1,326 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type HttpWorld, httpWorld, type WorldOptions } from '../../../test/e2e/http-world.ts'
+import { readEvents, type Told } from '../../../test/e2e/sse-reader.ts'
+import { sqlite } from '../../store/sqlite/sqlite.ts'
+import type { FakeScript } from '../../testing/index.ts'
+
+/** Few enough to be quick; more by environment. */
+const RECONNECTS = Number(process.env.REPRISE_SSE_RECONNECTS ?? 50)
+const LISTENERS = Number(process.env.REPRISE_SSE_LISTENERS ?? 20)
+
+const cleanups: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function open(options: WorldOptions = {}): Promise<HttpWorld> {
+  const world = await httpWorld(options)
+  cleanups.push(() => world.reprise.close())
+  return world
+}
+
+/** An answer in many pieces, with pauses, so that listeners see it grow. */
+function talkative(pieces: number): FakeScript {
+  const text = Array.from({ length: pieces }, (_, i) => [`piece ${i}\n`, { sleepMs: 4 }]).flat()
+  return [{ do: [{ type: 'text', text }] }]
+}
+
+async function started(world: HttpWorld) {
+  const { id } = await world.thread()
+  const sent = await world.call('POST', `/api/threads/${id}/turns`, { prompt: 'talk' })
+  return { threadId: id as string, runId: sent.body.runId as string }
+}
+
+async function listen(world: HttpWorld, path: string, lastId?: string): Promise<Response> {
+  const headers = lastId === undefined ? {} : { 'last-event-id': lastId }
+  return world.request('GET', path, { headers: { accept: 'text/event-stream', ...headers } })
+}
+
+async function collect(response: Response): Promise<Told[]> {
+  const told: Told[] = []
+  for await (const event of readEvents(response)) told.push(event)
+  return told
+}
+
+async function nobodyListens(world: HttpWorld): Promise<void> {
+  for (let looks = 0; looks < 2_000; looks++) {
+    const { body } = await world.call('GET', '/metrics')
+    if (body.includes('reprise_event_listeners 0')) return
+  }
+  throw new Error('somebody still listens')
+}
+
+const seqs = (told: readonly Told[]) => told.map(({ id }) => Number(id))
+const counted = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
+
+describe('the events of a run', () => {
+  test('come live, in order, and end after the last', async () => {
+    const world = await open({ script: talkative(20) })
+    const { runId } = await started(world)
+    const told = await collect(await listen(world, `/api/runs/${runId}/events`))
+    expect(seqs(told)).toEqual(counted(told.length))
+    expect(told[0]?.data).toMatchObject({ runId, seq: 1, type: 'started' })
+    expect(told.at(-1)?.data).toMatchObject({ type: 'ended', event: { status: 'completed' } })
+    const text = told.map(({ data }) => (data.type === 'text' ? data.event.text : '')).join('')
+    expect(text).toContain('piece 0\n')
+    expect(text).toContain('piece 19\n')
+    const again = await collect(await listen(world, `/api/runs/${runId}/events`))
+    expect(again).toEqual(told)
+  })
+
+  test(`I10 lose and double nothing over ${RECONNECTS} reconnects at random points`, async () => {
+    const world = await open({ script: talkative(RECONNECTS + 10) })
+    const { runId } = await started(world)
+    const path = `/api/runs/${runId}/events`
+    const told: Told[] = []
+    let seed = 7
+    for (let connections = 0; connections < RECONNECTS; connections++) {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+      let left = seed % 4
+      for await (const event of readEvents(await listen(world, path, told.at(-1)?.id))) {
+        told.push(event)
+        if (left-- === 0) break
+      }
+    }
+    await world.ended(runId)
+    told.push(...(await collect(await listen(world, path, told.at(-1)?.id))))
+    const json = { accept: 'application/json' }
+    const { body } = await world.call('GET', `${path}?limit=10000`, undefined, json)
+    expect(seqs(told)).toEqual(counted(body.items.length))
+    expect(told.map(({ data }) => data)).toEqual(body.items)
+    expect(body).toMatchObject({ nextCursor: null, ended: true })
+  })
+
+  test('I10 are whole when they come in bursts, and over many pages', async () => {
+    const world = await open({ script: talkative(230), timing: { pollMs: 40 } })
+    const { runId } = await started(world)
+    const path = `/api/runs/${runId}/events`
+    const live = await collect(await listen(world, path))
+    expect(live.length).toBeGreaterThan(200)
+    expect(seqs(live)).toEqual(counted(live.length))
+    expect(await collect(await listen(world, path))).toEqual(live)
+  })
+
+  test(`reach ${LISTENERS} listeners alike, and one that never reads harms nobody`, async () => {
+    const world = await open({
+      script: talkative(40),
+      timing: { stallMs: 60_000 },
+      maxListeners: 1_000,
+    })
+    const { runId } = await started(world)
+    const path = `/api/runs/${runId}/events`
+    const lazy = await listen(world, path)
+    const all = await Promise.all(
+      Array.from({ length: LISTENERS }, async () => collect(await listen(world, path))),
+    )
+    for (const told of all) expect(told).toEqual(all[0])
+    expect(seqs(all[0] ?? [])).toEqual(counted(all[0]?.length ?? 0))
+    expect(all[0]?.at(-1)?.data.type).toBe('ended')
+    expect(await collect(lazy)).toEqual(all[0])
+  })
+
+  test('are kept from a reader that takes nothing: dropped with a resync, and whole when it comes back', async () => {
+    const world = await open({ script: talkative(30), timing: { stallMs: 20 } })
+    const { runId } = await started(world)
+    const path = `/api/runs/${runId}/events`
+    const lazy = await listen(world, path)
+    await world.ended(runId)
+    await nobodyListens(world)
+    const told = await collect(lazy)
+    const dropped = told.at(-1)
+    expect(dropped).toMatchObject({ name: 'resync', data: { reason: 'too-slow' } })
+    const before = told.slice(0, -1)
+    expect(before.length).toBeLessThan(5)
+    const rest = await collect(await listen(world, path, dropped?.id))
+    expect(seqs([...before, ...rest])).toEqual(counted(before.length + rest.length))
+    expect(rest.at(-1)?.data.type).toBe('ended')
+  })
+
+  test('are told from the start, after a resync, to who names a place that never was', async () => {
+    const world = await open()
+    const { runId } = await started(world)
+    await world.ended(runId)
+    for (const place of ['999', 'nonsense', '-1', '1e9']) {
+      const [first, ...rest] = await collect(
+        await listen(world, `/api/runs/${runId}/events`, place),
+      )
+      expect(first).toMatchObject({ name: 'resync', data: { reason: 'unknown-id', after: 0 } })
+      expect(seqs(rest)).toEqual(counted(rest.length))
+    }
+  })
+
+  test('are over for a browser that comes back to an ended run', async () => {
+    const world = await open()
+    const { runId } = await started(world)
+    await world.ended(runId)
+    const path = `/api/runs/${runId}/events`
+    const told = await collect(await listen(world, path))
+    expect((await listen(world, path, told.at(-1)?.id)).status).toBe(204)
+    expect((await listen(world, path, '1')).status).toBe(200)
+  })
+
+  test('end when their thread is removed', async () => {
+    const world = await open({ script: [{ do: [{ type: 'hang' }] }] })
+    const { threadId } = await started(world)
+    const path = `/api/threads/${threadId}/turns`
+    const { body: queued } = await world.call('POST', path, { prompt: 'wait' })
+    const told = collect(await listen(world, `/api/runs/${queued.runId}/events`))
+    const { reprise } = world
+    for (const run of (await reprise.runs.list({ threadId })).toReversed()) {
+      await reprise.runs.cancel(run.id)
+    }
+    await world.call('DELETE', `/api/threads/${threadId}`)
+    await told
+    await nobodyListens(world)
+    expect((await listen(world, `/api/runs/${queued.runId}/events`)).status).toBe(404)
+  })
+
+  test('end also for a run that was cancelled in the queue', async () => {
+    const world = await open({ script: [{ do: [{ type: 'hang' }] }] })
+    const { threadId, runId } = await started(world)
+    const path = `/api/threads/${threadId}/turns`
+    const { body: queued } = await world.call('POST', path, { prompt: 'wait' })
+    const told = collect(await listen(world, `/api/runs/${queued.runId}/events`))
+    await world.call('POST', `/api/runs/${queued.runId}/cancel`)
+    expect((await told).filter(({ data }) => data.type !== 'ended')).toEqual([])
+    await world.call('POST', `/api/runs/${runId}/cancel`)
+  })
+
+  test('come in pages as JSON', async () => {
+    const world = await open({ script: talkative(10) })
+    const { runId } = await started(world)
+    await world.ended(runId)
+    const json = { accept: 'application/json' }
+    const path = `/api/runs/${runId}/events`
+    const first = await world.call('GET', `${path}?limit=3`, undefined, json)
+    expect(first.body.items.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3])
+    expect(first.body).toMatchObject({ nextCursor: '3', ended: false })
+    const next = await world.call('GET', `${path}?after=3`, undefined, json)
+    expect(next.body.items[0].seq).toBe(4)
+    expect(next.body).toMatchObject({ nextCursor: null, ended: true })
+    expect((await world.call('GET', `${path}?after=x`, undefined, json)).status).toBe(400)
+  })
+})
+
+describe('the events of everything', () => {
+  test('begin now, say where that is, and hold the runs of all threads', async () => {
+    const world = await open()
+    const before = await started(world)
+    await world.ended(before.runId)
+    const response = await listen(world, '/api/events')
+    const events = readEvents(response)
+    const ready = (await events.next()).value
+    expect(ready).toMatchObject({ name: 'ready', id: String(ready?.data.after) })
+    const { runId, threadId } = await started(world)
+    const told: Told[] = []
+    for await (const event of events) {
+      told.push(event)
+      if (event.data.type === 'ended') break
+    }
+    expect(told.every(({ data }) => data.runId === runId && data.threadId === threadId)).toBe(true)
+    expect(seqs(told)).toEqual(told.map(({ data }) => data.position))
+    const path = `/api/events?after=${ready?.id}`
+    const { body } = await world.call('GET', path, undefined, { accept: 'application/json' })
+    expect(body.items).toEqual(told.map(({ data }) => data))
+    expect(body.nextCursor).toBe(told.at(-1)?.id)
+  })
+
+  test('I10 lose and double nothing over reconnects, while several runs talk', async () => {
+    const world = await open({ script: talkative(60), timing: { pollMs: 20 } })
+    const runs = await Promise.all([started(world), started(world), started(world)])
+    const told: Told[] = []
+    const isOver = () => told.filter(({ data }) => data.type === 'ended').length === runs.length
+    while (!isOver()) {
+      let left = told.length % 7
+      const lastId = told.at(-1)?.id ?? '0'
+      for await (const event of readEvents(await listen(world, '/api/events', lastId))) {
+        told.push(event)
+        if (left-- === 0 || isOver()) break
+      }
+    }
+    const json = { accept: 'application/json' }
+    const { body } = await world.call('GET', '/api/events?after=0', undefined, json)
+    expect(told.map(({ data }) => data)).toEqual(body.items)
+    expect(told.length).toBeGreaterThan(150)
+  })
+
+  test('go on over a restart, with runs of another process, at the very next event', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'reprise-feed-'))
+    cleanups.push(() => rmSync(directory, { recursive: true }))
+    const store = sqlite(join(directory, 'reprise.db'))
+    const closing = new AbortController()
+    const one = await open({ store, closing: closing.signal })
+    const events = readEvents(await listen(one, '/api/events?after=0'))
+    const told: Told[] = []
+    const another = await open({ store })
+    await another.ended((await started(another)).runId)
+    for await (const event of events) {
+      told.push(event)
+      if (told.length === 2) closing.abort()
+    }
+    const two = await open({ store })
+    await two.ended((await started(two)).runId)
+    for await (const event of readEvents(await listen(two, '/api/events', told.at(-1)?.id))) {
+      told.push(event)
+      const ended = told.filter(({ data }) => data.type === 'ended')
+      if (ended.length === 2) break
+    }
+    const { body } = await two.call('GET', '/api/events?after=0', undefined, {
+      accept: 'application/json',
+    })
+    expect(told.map(({ data }) => data)).toEqual(body.items)
+  })
+
+  test('begin with a resync for a place that is not known', async () => {
+    const world = await open()
+    await world.ended((await started(world)).runId)
+    for (const place of ['99999', 'x']) {
+      const events = readEvents(await listen(world, '/api/events', place))
+      const first = (await events.next()).value
+      expect(first).toMatchObject({ name: 'resync', data: { reason: 'unknown-id' } })
+      await events.return()
+    }
+  })
+})
+
+test('a quiet stream shows that it is alive', async () => {
+  const world = await open({ timing: { heartbeatMs: 10 } })
+  const response = await listen(world, '/api/events')
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    if (text.split('\n\n: \n\n').length > 3) break
+  }
+  expect(text).toMatch(/^retry: 1000\n: open\n\n/)
+})
+
+test('T-10 a stream says good-bye when the daemon stops in order', async () => {
+  const closing = new AbortController()
+  const world = await open({ closing: closing.signal })
+  const response = await listen(world, '/api/events')
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes('event: ready')) closing.abort()
+  }
+  expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^: stopping/)
+})
+
+test('too many listeners are refused, and those who leave make room', async () => {
+  const world = await open({ maxListeners: 2 })
+  const [one, two] = [await listen(world, '/api/events'), await listen(world, '/api/events')]
+  const refused = await world.call('GET', '/api/events')
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'too-many'])
+  await one.body?.cancel()
+  const next = await listen(world, '/api/events')
+  expect(next.status).toBe(200)
+  await Promise.all([two.body?.cancel(), next.body?.cancel()])
+  const head = await world.request('HEAD', '/api/events', {})
+  expect(head.status).toBe(200)
+  const { body } = await world.call('GET', '/metrics')
+  expect(body).toContain('reprise_event_listeners 0')
+})

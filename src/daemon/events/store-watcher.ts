@@ -1,0 +1,145 @@
+// Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens,
+// at once when this process wrote, and every now and then because others may have.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LocalReprise } from '../../api.ts'
+
+export type StoreWatcherOptions = {
+  readonly reprise: Pick<LocalReprise, 'lastPosition' | 'changedRuns' | 'onWrite'>
+  readonly pollMs: number
+}
+
+/** Between two looks, however much is written. */
+const MIN_PAUSE_MS = 5
+
+/** One listener. */
+export type Subscription = {
+  /** Take it before reading: what is stored while you read makes `changedSince` resolve at once. */
+  readonly version: number
+  /** Resolves when there may be more than at `version`, after `maxMs`, or when the signal aborts. */
+  changedSince(version: number, maxMs: number, signal: AbortSignal): Promise<void>
+  close(): void
+}
+
+export class StoreWatcher {
+  readonly #reprise: StoreWatcherOptions['reprise']
+  readonly #pollMs: number
+  readonly #subscriptions = new Set<OpenSubscription>()
+  /** How far the store was looked at; `null` before the first look. */
+  #position: number | null = null
+  #version = 0
+  #looking = false
+  /** Something was written since the last look began. */
+  #isBehind = false
+  #wake: (() => void) | null = null
+
+  constructor(options: StoreWatcherOptions) {
+    this.#reprise = options.reprise
+    this.#pollMs = options.pollMs
+  }
+
+  get listeners(): number {
+    return this.#subscriptions.size
+  }
+
+  /** For one run, or for all with `null`. Until the subscription is closed, the store is looked at. */
+  listen(runId: string | null): Subscription {
+    const subscription = new OpenSubscription(runId, this.#version, () =>
+      this.#subscriptions.delete(subscription),
+    )
+    this.#subscriptions.add(subscription)
+    // A floating loop by design: it ends with the last listener and handles its own errors.
+    if (!this.#looking) void this.#look()
+    return subscription
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true
+    this.#position = null
+    const stopListening = this.#reprise.onWrite(() => {
+      this.#isBehind = true
+      this.#wake?.()
+    })
+    while (this.#subscriptions.size > 0) {
+      this.#isBehind = false
+      try {
+        await this.#lookOnce()
+      } catch {
+        // The store cannot be read right now: listeners hear nothing new until it can.
+      }
+      await sleep(Math.min(MIN_PAUSE_MS, this.#pollMs))
+      if (!this.#isBehind) await this.#pause()
+    }
+    stopListening()
+    this.#looking = false
+  }
+
+  /** Until this process writes, or it is time to look what others wrote. */
+  async #pause(): Promise<void> {
+    const over = Promise.withResolvers<void>()
+    const timer = setTimeout(over.resolve, this.#pollMs)
+    this.#wake = over.resolve
+    await over.promise
+    this.#wake = null
+    clearTimeout(timer)
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#position === null) {
+      this.#position = await this.#reprise.lastPosition()
+      // What came between a listener's first read and this look.
+      return this.#tell(() => true)
+    }
+    const changed = await this.#reprise.changedRuns(this.#position)
+    if (changed.length === 0) return
+    this.#position = Math.max(...changed.map(({ position }) => position))
+    const runs = new Set(changed.map(({ runId }) => runId))
+    this.#tell(runId => runId === null || runs.has(runId))
+  }
+
+  #tell(concerns: (runId: string | null) => boolean): void {
+    this.#version++
+    for (const subscription of this.#subscriptions)
+      if (concerns(subscription.runId)) subscription.hear(this.#version)
+  }
+}
+
+class OpenSubscription implements Subscription {
+  readonly runId: string | null
+  readonly #onClose: () => void
+  #version: number
+  #wake: (() => void) | null = null
+
+  constructor(runId: string | null, version: number, onClose: () => void) {
+    this.runId = runId
+    this.#version = version
+    this.#onClose = onClose
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  hear(version: number): void {
+    this.#version = version
+    this.#wake?.()
+  }
+
+  changedSince(version: number, maxMs: number, signal: AbortSignal): Promise<void> {
+    if (version !== this.#version || signal.aborted) return Promise.resolve()
+    return new Promise(resolve => {
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        this.#wake = null
+        resolve()
+      }
+      const timer = setTimeout(done, maxMs)
+      signal.addEventListener('abort', done)
+      this.#wake = done
+    })
+  }
+
+  close(): void {
+    this.#onClose()
+  }
+}

@@ -1,0 +1,86 @@
+// Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
+import type { Logger } from 'pino'
+import { monotonicMs } from '../../monotonic.ts'
+import { callerIn, type Tokens } from '../caller.ts'
+import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from '../contract/proof.ts'
+import type { ErrorBody } from '../contract/report.ts'
+import { createPacing } from './pacing.ts'
+import { isOverSocket } from './socket.ts'
+
+export type DoorwayOptions<Env> = {
+  readonly answer: (request: Request, env: Env) => Response | Promise<Response>
+  readonly tokens: Tokens
+  readonly port: () => number
+  readonly closing: AbortSignal
+  readonly logger: Logger
+}
+
+const STOPPING: ErrorBody = {
+  error: {
+    code: 'daemon-unreachable',
+    message: 'the daemon is stopping',
+    hint: 'Try again when it has been started again.',
+  },
+}
+
+export function doorway<Env>(options: DoorwayOptions<Env>) {
+  const { answer, closing, logger } = options
+  const pacing = createPacing()
+  return async (request: Request, env: Env): Promise<Response> => {
+    if (closing.aborted) return Response.json(STOPPING, { status: 503 })
+    const startedAt = monotonicMs()
+    const { pathname, searchParams } = new URL(request.url)
+    // Whoever asks for health wants to know how the daemon is, not how many wait before the door.
+    if (pathname !== '/health') await pacing.enter()
+    const response = await answer(request, env)
+    if (pathname === '/health' && isLetIn(response)) {
+      const port = isOverSocket(env) ? SOCKET_PORT : options.port()
+      const proof = proofFor(searchParams, options.tokens, port)
+      if (proof !== null) response.headers.set(PROOF_HEADER, proof)
+    }
+    const via = isOverSocket(env) ? 'socket' : 'tcp'
+    logRequest(logger, {
+      request,
+      response,
+      pathname,
+      startedAt,
+      via,
+      by: callerIn(env)?.name ?? null,
+    })
+    return response
+  }
+}
+
+/** `token` names one of the tokens for others by its id; without it, the main one is meant. */
+function proofFor(asked: URLSearchParams, tokens: Tokens, port: number): string | null {
+  const nonce = asked.get('nonce')
+  if (nonce === null || !NONCE_PATTERN.test(nonce)) return null
+  const hash = tokens.hashOf(asked.get('token'))
+  return hash && proofOf(hash, { nonce, port })
+}
+
+/** Whoever the guard refused, a page of another origin for example, gets no proof either. */
+function isLetIn({ status }: Response): boolean {
+  return status === 200 || status === 503
+}
+
+type Answered = {
+  readonly request: Request
+  readonly response: Response
+  readonly pathname: string
+  readonly startedAt: number
+  readonly via: 'socket' | 'tcp'
+  /** The token, or the browser. */
+  readonly by: string | null
+}
+
+/** The path without its query: a search text is what somebody wrote. */
+function logRequest(logger: Logger, answered: Answered): void {
+  const { request, response, pathname, startedAt, via, by } = answered
+  const { status } = response
+  const ms = Math.round(monotonicMs() - startedAt)
+  const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via, by }
+  if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
+  else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')
+  else logger.info(line, 'request')
+}

@@ -1,0 +1,162 @@
+// Finds an agent on this machine: executable, version, abilities. Probed once per binary, then remembered.
+import { isAbsolute, join } from 'node:path'
+import type { Runtime } from '../../adapters/adapter.ts'
+import type { AgentReport } from '../../api.ts'
+import { secretValues } from '../../core/secrets/redact.ts'
+import type { FileStat } from '../../core/world.ts'
+import { RepriseError } from '../../errors.ts'
+import type { ProbeOutput } from '../../runner/runner.ts'
+import type { Store } from '../../store/contract/store.ts'
+import type { Agent, AgentConfig, Dependencies, ProjectSettings } from '../dependencies.ts'
+import { agentEnvironment, passedNames } from './environment.ts'
+
+export async function findAgent(dependencies: Dependencies, name: string): Promise<Agent> {
+  const config = configOf(dependencies, name)
+  const fullEnv = agentEnvironment(config, dependencies.environment)
+  const program = await locate(dependencies, config)
+  const secrets = secretValues({ ...dependencies.environment, ...config.env })
+  return { ...config, fullEnv, secrets, runtime: await runtimeOf(dependencies, config, program) }
+}
+
+/** With the model that the project of the work dir chooses for it. */
+export function inProject(agent: Agent, { models }: ProjectSettings): Agent {
+  const model = Object.hasOwn(models, agent.name) ? models[agent.name] : undefined
+  return model === undefined ? agent : { ...agent, model }
+}
+
+export function configOf(dependencies: Dependencies, name: string): AgentConfig {
+  const config = dependencies.agents.get(name)
+  if (config) return config
+  const known = [...dependencies.agents.keys()].join(', ')
+  throw new RepriseError(
+    'not-found',
+    `there is no agent named "${name}"`,
+    `Known agents: ${known}. Add others under "agents" in config.yaml.`,
+  )
+}
+
+export async function reportAgents(dependencies: Dependencies): Promise<readonly AgentReport[]> {
+  return Promise.all(
+    [...dependencies.agents.values()].map(config => reportOn(dependencies, config)),
+  )
+}
+
+async function reportOn(dependencies: Dependencies, config: AgentConfig): Promise<AgentReport> {
+  const env = passedNames(config, dependencies.environment)
+  const base = { name: config.name, adapter: config.adapter.name, env }
+  try {
+    const { runtime } = await findAgent(dependencies, config.name)
+    return {
+      ...base,
+      executable: runtime.executable,
+      found: true,
+      version: runtime.version,
+      abilities: runtime.abilities,
+      quirks: runtime.quirks,
+      problem: null,
+      hint: runtime.warning,
+    }
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    return {
+      ...base,
+      executable: config.executable,
+      found: false,
+      version: null,
+      abilities: {},
+      quirks: [],
+      problem: error.message,
+      hint: error.hint,
+    }
+  }
+}
+
+type Program = { readonly executable: string; readonly stat: FileStat }
+
+/** The real path: two names for one program are one runtime. */
+async function locate(dependencies: Dependencies, config: AgentConfig): Promise<Program> {
+  const { executable } = config
+  const places = isAbsolute(executable)
+    ? [executable]
+    : (dependencies.environment.PATH ?? '')
+        .split(':')
+        .filter(isAbsolute)
+        .map(directory => join(directory, executable))
+  for (const place of places) {
+    const real = await dependencies.files.realpath(place)
+    const stat = real === null ? null : await dependencies.files.stat(real)
+    if (real !== null && stat?.kind === 'file') return { executable: real, stat }
+  }
+  throw new RepriseError(
+    'agent-missing',
+    `agent "${config.name}": its program "${executable}" was not found`,
+    isAbsolute(executable)
+      ? 'Check agents.<name>.executable in config.yaml.'
+      : 'Install it, put its directory on PATH, or set agents.<name>.executable in config.yaml.',
+  )
+}
+
+async function runtimeOf(
+  dependencies: Dependencies,
+  config: AgentConfig,
+  { executable, stat }: Program,
+): Promise<Runtime> {
+  const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
+  const known = await dependencies.store.cachedRuntime(key)
+  const runtime =
+    known ??
+    (await probedOnce(dependencies, key, () => probe(dependencies, config, { executable, key })))
+  return { ...runtime, agent: config.name }
+}
+
+/** By the store of a Reprise: what one of them was about to ask when it was cut off is nothing to another one. */
+const probing = new WeakMap<Store, Map<string, Promise<Runtime>>>()
+
+/** Whoever asks for a program that is being probed waits for that answer: fifty callers start one probe, not fifty. */
+function probedOnce(
+  { store }: Dependencies,
+  key: string,
+  start: () => Promise<Runtime>,
+): Promise<Runtime> {
+  const ofStore = probing.get(store) ?? new Map<string, Promise<Runtime>>()
+  probing.set(store, ofStore)
+  const underWay = ofStore.get(key) ?? start().finally(() => ofStore.delete(key))
+  ofStore.set(key, underWay)
+  return underWay
+}
+
+async function probe(
+  dependencies: Dependencies,
+  config: AgentConfig,
+  { executable, key }: { readonly executable: string; readonly key: string },
+): Promise<Runtime> {
+  const env = agentEnvironment(config, dependencies.environment)
+  const outputs: ProbeOutput[] = []
+  for (const args of config.adapter.probes) {
+    outputs.push(await dependencies.runner.probe(executable, args, env))
+  }
+  const isWhole = outputs.every(output => !output.outputCut)
+  const recognised = config.adapter.recognise(outputs.map(output => output.text))
+  if ('problem' in recognised) {
+    const cut = isWhole ? '' : ' (a process that it left behind held its output, so it was cut off)'
+    throw new RepriseError(
+      'agent-unusable',
+      `agent "${config.name}": ${executable} is not usable: ${recognised.problem}${cut}`,
+      'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
+    )
+  }
+  const { version, abilities, quirks, warning } = recognised
+  const can = Object.entries(abilities).flatMap(([ability, has]) => (has ? [ability] : []))
+  const runtime = {
+    agent: config.name,
+    executable,
+    version,
+    abilities,
+    quirks,
+    warning,
+    fingerprint: `${executable} ${version} (${can.join(', ')})`,
+  }
+  // An ability may be missing only because its line was cut off: such an answer is not kept.
+  if (isWhole) await dependencies.store.cacheRuntime(key, runtime)
+  return runtime
+}

@@ -1,0 +1,69 @@
+// What holds a run's processes: chosen before its start, from what was asked for and what this machine can do.
+import type { AgentEvent } from '../../core/run/events.ts'
+import {
+  chooseSandbox,
+  notContainedWords,
+  type RealSandbox,
+  type SandboxChoice,
+  type SandboxMode,
+  type SandboxTest,
+  SUDO_HINT,
+  sandboxesFor,
+} from '../../core/run/sandbox.ts'
+import type { Containment } from '../../runner/sandbox/contain.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+export async function sandboxFor(
+  { runner, hiddenDir }: Dependencies,
+  mode: SandboxMode,
+): Promise<SandboxChoice> {
+  const tests: Partial<Record<RealSandbox, SandboxTest>> = {}
+  for (const sandbox of sandboxesFor(mode)) {
+    const test = await runner.testSandbox(sandbox, hiddenDir)
+    tests[sandbox] = test
+    if (test.works) break
+  }
+  return chooseSandbox(mode, tests)
+}
+
+/** `kept`: the texts that the run's agent reads by path; of our directory it sees nothing else. */
+export function containmentOf(
+  { hiddenDir }: Dependencies,
+  choice: SandboxChoice,
+  kept: readonly string[],
+): Containment | null {
+  if (choice.kind === 'refuse' || choice.sandbox === 'none') return null
+  return { sandbox: choice.sandbox, hidden: hiddenDir, readable: kept }
+}
+
+/** The same dependencies, and in `kept` the path of each text that was kept with them. */
+export function trackingKept(dependencies: Dependencies): {
+  readonly dependencies: Dependencies
+  readonly kept: string[]
+} {
+  const kept: string[] = []
+  const keepText: Dependencies['keepText'] = async text => {
+    const path = await dependencies.keepText(text)
+    kept.push(path)
+    return path
+  }
+  const keepContext: Dependencies['keepContext'] = async file => {
+    const directory = await dependencies.keepContext(file)
+    kept.push(`${directory}/${file.name}`)
+    return directory
+  }
+  return { dependencies: { ...dependencies, keepText, keepContext }, kept }
+}
+
+/** Why a run is not contained, or was refused; `null` when it has the sandbox that it asked for. */
+export function sandboxNote(choice: SandboxChoice): string | null {
+  return choice.kind === 'refuse' ? choice.message : choice.reason
+}
+
+/** For the log and for the user: a run that asked for `auto` and is not contained says so. */
+export function sandboxNotices(choice: SandboxChoice): readonly AgentEvent[] {
+  if (choice.kind === 'refuse' || choice.reason === null) return []
+  return [{ type: 'notice', code: 'not-contained', text: notContainedWords(choice.reason) }]
+}
+
+export const SUDO_NOTICE: AgentEvent = { type: 'notice', code: 'sandbox-sudo', text: SUDO_HINT }

@@ -1,0 +1,89 @@
+// Chains as users call them.
+import type { Reprise } from '../../api.ts'
+import type { Policy } from '../../core/chain/policy.ts'
+import { withSandbox } from '../../core/chain/policy.ts'
+import type { Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { startUnderWay } from '../queue/under-way.ts'
+import { noCursor } from '../threads/check-input.ts'
+import { chainOfRun, chainView, existingChain, openRunOf, startChain } from './chains.ts'
+import { approveChain, continueChain } from './resume-chain.ts'
+import { createSchedule } from './schedules.ts'
+
+export type ChainSurroundings = {
+  readonly ready: () => Promise<Dependencies>
+  readonly live: LiveRuns
+  readonly defaultAgent: () => string
+  readonly cancelRun: (id: string) => Promise<Run>
+  readonly policyNamed: (name: string) => Promise<Policy>
+}
+
+export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
+  const { ready, live, cancelRun } = around
+  return {
+    start: ({ policy, sandbox, signal, ...wanted }) =>
+      startUnderWay(
+        control =>
+          live.during(async () => {
+            const dependencies = await ready()
+            const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+            const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
+            return startChain(dependencies, live, {
+              request: { ...wanted, policy: withSandbox(found, sandbox), agent },
+              control,
+            })
+          }),
+        signal,
+      ),
+    get: async id => existingChain(await ready(), id),
+    ofRun: async runId => chainOfRun(await ready(), runId),
+    list: async query => {
+      const { store } = await ready()
+      if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor, 'chain')
+      const chains = await store.listChains({ limit: 50, ...query })
+      return Promise.all(
+        chains.map(async chain => chainView(chain, await store.runsOfChain(chain.id))),
+      )
+    },
+    approve: id =>
+      startUnderWay(control =>
+        live.during(async () => approveChain(await ready(), live, { id, control })),
+      ),
+    continue: id =>
+      startUnderWay(control =>
+        live.during(async () => continueChain(await ready(), live, { id, control })),
+      ),
+    cancel: async id => {
+      const dependencies = await ready()
+      await existingChain(dependencies, id)
+      const run = await openRunOf(dependencies, id)
+      if (run) await cancelRun(run.id)
+      return existingChain(dependencies, id)
+    },
+  }
+}
+
+export function schedulesApi(around: ChainSurroundings): Reprise['schedules'] {
+  const { ready } = around
+  return {
+    create: async ({ policy, sandbox, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
+      const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+      return createSchedule(await ready(), {
+        ...wanted,
+        policy: withSandbox(found, sandbox),
+        agent: agent ?? found.agent ?? around.defaultAgent(),
+        maxTier: maxTier ?? null,
+        dryRun: dryRun ?? false,
+        budgetUsd: budgetUsd ?? null,
+      })
+    },
+    list: async () => (await ready()).store.schedules(),
+    remove: async id => {
+      if (await (await ready()).store.removeSchedule(id)) return
+      const hint = 'List them: reprise schedules ls.'
+      throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+// A chain that was over goes on because a person says so: let into a tier that asks for one, or on in a tier that was broken off.
+import type { Chain } from '../../api.ts'
+import { chainReasonWords } from '../../core/chain/chain-words.ts'
+import { type ChainFacts, type ChainStep, continueTier, enter } from '../../core/chain/supervise.ts'
+import type { Interruption } from '../../core/conversation/interruption.ts'
+import type { Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Resumption } from '../../store/contract/store.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { openCallsOf } from '../turn/open-calls.ts'
+import { takeTurn } from '../turn/send-turn.ts'
+import { type ChainControl, existingChain, recordOf } from './chains.ts'
+import { formFor, type TierRequest, turnOf } from './tier-context.ts'
+
+type Asked = { readonly id: string; readonly control: ChainControl }
+
+/** Whatever else holds the chain still does. */
+export async function approveChain(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  asked: Asked,
+): Promise<Chain> {
+  const last = (await dependencies.store.runsOfChain(asked.id)).at(-1)
+  return goOn(dependencies, live, {
+    ...asked,
+    from: 'held',
+    last,
+    step: facts => enter(facts, { code: 'approved', tier: facts.tier + 1 }),
+  })
+}
+
+/** Never by itself: what the run has done before it broke off is for a person to judge. */
+export async function continueChain(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  asked: Asked,
+): Promise<Chain> {
+  const runs = await dependencies.store.runsOfChain(asked.id)
+  const last = runs.at(-1)
+  const ofTier = runs.filter(run => run.tier === last?.tier)
+  return goOn(dependencies, live, {
+    ...asked,
+    from: 'broken-off',
+    last,
+    step: facts => unlessHeld(asked.id, continueTier(facts, last?.id ?? '')),
+    ...(last && {
+      attempt: last.attempt + 1,
+      interruption: await interruptionOf(dependencies, ofTier, last),
+    }),
+  })
+}
+
+type GoingOn = Asked &
+  Pick<Resumption, 'from'> &
+  Pick<TierRequest, 'attempt' | 'interruption'> & {
+    readonly last: Run | undefined
+    readonly step: (facts: ChainFacts) => ChainStep
+  }
+
+async function goOn(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { id, control, from, last, step: decide, ...telling }: GoingOn,
+): Promise<Chain> {
+  const chain = await recordOf(dependencies, id)
+  const agent = await findAgent(dependencies, chain.agent)
+  const thread = await mustExist(
+    dependencies.store.thread(chain.threadId),
+    `thread ${chain.threadId}`,
+  )
+  const runId = dependencies.random.id('run')
+  const parentRunId = last?.id ?? null
+  const { run } = await dependencies.store.resumeChain(id, {
+    from,
+    after: parentRunId,
+    supervise: facts => {
+      const step = decide(facts)
+      if (step.kind === 'end') return { step, next: null }
+      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId, ...telling }
+      return { step, next: turnOf(dependencies, tier) }
+    },
+    at: dependencies.clock.now(),
+  })
+  control.submitted({ chainId: id, runId: run?.id ?? null })
+  if (run) {
+    const find = async () => agent
+    await takeTurn(dependencies, live, { run, claimed: null, thread, find, options: {}, control })
+  }
+  return existingChain(dependencies, id)
+}
+
+/** `null`: no agent was ever told of this tier. */
+async function interruptionOf(
+  dependencies: Dependencies,
+  ofTier: readonly Run[],
+  last: Run,
+): Promise<Interruption | null> {
+  if (ofTier.every(run => run.startedAt === null)) return null
+  const brokenOff = ofTier.filter(run => run.status !== 'completed')
+  const openCalls = await Promise.all(brokenOff.map(run => openCallsOf(dependencies, run)))
+  return {
+    happened: last.failure?.class ?? 'unknown',
+    attempt: last.attempt + 1,
+    openCalls: openCalls.flat(),
+  }
+}
+
+/** The chain stays as it is: who would let it in later must not skip the tier that was broken off. */
+function unlessHeld(id: string, step: ChainStep): ChainStep {
+  if (step.kind !== 'end') return step
+  const what = `chain ${id} cannot go on: ${chainReasonWords(step.because)}`
+  throw new RepriseError('conflict', what, 'Start another chain, with a higher budget.')
+}

@@ -1,0 +1,77 @@
+// E-9: chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
+import type { RecurrenceRequest } from '../../api.ts'
+import type { Schedule, ScheduledChain } from '../../store/contract/store.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { checkChain, startChain } from './chains.ts'
+
+const LOOK_MS = 1_000
+
+export async function createSchedule(
+  dependencies: Dependencies,
+  { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
+): Promise<Schedule> {
+  const recurrence = await checkedRecurrence(asked)
+  const agent = await findAgent(dependencies, wanted.agent)
+  const { workDir, prompt } = await checkChain(dependencies, requestOf(wanted), agent)
+  const now = dependencies.clock.now()
+  const schedule: Schedule = {
+    ...wanted,
+    workDir,
+    prompt,
+    id: dependencies.random.id('sch'),
+    recurrence,
+    nextAt: await firstTime(recurrence, now),
+    lastChainId: null,
+    skipped: 0,
+    lastSkippedAt: null,
+    createdAt: now,
+  }
+  await dependencies.store.createSchedule(schedule)
+  return schedule
+}
+
+/** Until this process closes. What cannot be started now, is tried at its next time. */
+export async function runSchedules(dependencies: Dependencies, live: LiveRuns): Promise<void> {
+  while (!live.closing.aborted) {
+    await startDue(dependencies, live).catch(() => {
+      // The store cannot be written right now: the next look may.
+    })
+    await dependencies.clock.sleep(LOOK_MS, live.closing)
+  }
+}
+
+async function startDue(dependencies: Dependencies, live: LiveRuns): Promise<void> {
+  for (;;) {
+    const now = dependencies.clock.now()
+    const schedule = await dependencies.store.dueSchedule(now)
+    if (schedule === null || live.closing.aborted) return
+    // Times that were missed while nobody was there are one cycle, not many.
+    const nextAt = await nextTime(schedule.recurrence, { lastAt: schedule.nextAt, now })
+    const taken = await dependencies.store.takeCycle(schedule, { nextAt, now })
+    if (taken === null || taken.isBusy) continue
+    const request = { ...requestOf(schedule), scheduleId: schedule.id }
+    const signal = new AbortController().signal
+    const stored = Promise.withResolvers<void>()
+    const control = { emit: () => {}, submitted: () => stored.resolve(), signal }
+    live
+      .during(() => startChain(dependencies, live, { request, control }))
+      .catch(() => {
+        // Nobody waits for it here: how it ended is in its record.
+      })
+      .finally(() => stored.resolve())
+    // The next look must see it running.
+    await stored.promise
+  }
+}
+
+function requestOf({ maxTier, budgetUsd, ...chain }: ScheduledChain) {
+  const { policy, prompt, workDir, agent, dryRun } = chain
+  return {
+    ...{ policy, prompt, workDir, agent, dryRun },
+    ...(maxTier !== null && { maxTier }),
+    ...(budgetUsd !== null && { budgetUsd }),
+  }
+}

@@ -1,0 +1,287 @@
+// What is special about a run of a chain: its tier, the note it may need, its verdict, and what is asked when it has ended.
+import type { Outcome } from '../../adapters/adapter.ts'
+import {
+  buildNote,
+  type DoneTier,
+  type HandoverNote,
+  problemOfNote,
+} from '../../core/chain/handover-note.ts'
+import {
+  confinesOf,
+  effectiveTier,
+  type Mandate,
+  type Tier,
+  tierOf,
+} from '../../core/chain/policy.ts'
+import { type ChainStep, supervise } from '../../core/chain/supervise.ts'
+import {
+  continuedPrompt,
+  escalationPrompt,
+  firstPrompt,
+  verdictPrompt,
+} from '../../core/chain/tier-prompt.ts'
+import {
+  readVerdict,
+  type Verdict,
+  type VerdictForm,
+  type VerdictRead,
+} from '../../core/chain/verdict.ts'
+import type { Interruption } from '../../core/conversation/interruption.ts'
+import { hashOf, type Message } from '../../core/conversation/messages.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { Purpose } from '../../core/decide/decision.ts'
+import type { ResumeSettings } from '../../core/decide/settings.ts'
+import { settingsFromEnvironment } from '../../core/decide/settings.ts'
+import { deferrable } from '../../core/fence/deferral.ts'
+import { dryRules } from '../../core/fence/dry-run.ts'
+import type { ReadShell } from '../../core/fence/shell-line.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
+import type { Observation } from '../../core/run/observe.ts'
+import type { Run } from '../../core/run/run.ts'
+import { redact } from '../../core/secrets/redact.ts'
+import type { ChainRecord, NewTurn, Supervise } from '../../store/contract/store.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+
+const MAX_EVENTS = 100_000
+
+export type TierContext = {
+  readonly chain: ChainRecord
+  readonly tier: Tier
+  readonly purpose: Purpose
+  /** Share of the window over which the tier gets a note; `null`: as for everybody. */
+  readonly contextThreshold: number | null
+  readonly form: VerdictForm
+  /** Of the chain, this one included, in order. */
+  readonly runs: readonly Run[]
+  readonly readShell: ReadShell
+}
+
+/** `null` for a run of no chain. */
+export async function tierContextOf(
+  dependencies: Dependencies,
+  run: Run,
+  agent: Agent,
+): Promise<TierContext | null> {
+  if (run.chainId === null) return null
+  const chain = await dependencies.store.chain(run.chainId)
+  if (chain === null) return null
+  const runs = await dependencies.store.runsOfChain(chain.id)
+  const number = run.tier ?? 1
+  const earlier = runs.filter(
+    other =>
+      other.tier === run.tier &&
+      other.startedAt !== null &&
+      other.promptMessageId !== run.promptMessageId,
+  )
+  return {
+    chain,
+    tier: tierFor(chain.mandate, number, agent),
+    purpose: {
+      kind: 'chain',
+      tier: number,
+      enters: earlier.length === 0,
+      ownSessions: earlier.flatMap(({ sessionId, sessionConfirmedAt }) =>
+        sessionId !== null && sessionConfirmedAt !== null ? sessionId : [],
+      ),
+    },
+    contextThreshold: thresholdOf(dependencies, chain, number),
+    form: formFor(agent),
+    runs,
+    readShell: (await import('../../shell/read-shell.ts')).readShell,
+  }
+}
+
+export function formFor({ adapter, runtime }: Agent): VerdictForm {
+  return adapter.structuredOutput(runtime) ? 'structured' : 'block'
+}
+
+/** D-6: the environment beats the policy, the policy beats the files. */
+function thresholdOf({ environment }: Dependencies, { mandate }: ChainRecord, tier: number) {
+  const read = settingsFromEnvironment(environment)
+  if ('settings' in read && read.settings.contextThreshold !== undefined) return null
+  return tierOf(mandate.policy, tier).contextThreshold ?? mandate.policy.contextThreshold
+}
+
+export function withThreshold(
+  resume: ResumeSettings,
+  tierContext: TierContext | null,
+): ResumeSettings {
+  const contextThreshold = tierContext?.contextThreshold ?? null
+  return contextThreshold === null ? resume : { ...resume, contextThreshold }
+}
+
+/** E-6: from the store alone. `null` when it may not be used; then the transcript has to do. */
+export function noteFor(
+  { chain, runs }: TierContext,
+  branch: readonly Message[],
+): HandoverNote | null {
+  const numbers = [...new Set(runs.map(run => run.tier ?? 1))]
+  const tiers = numbers.flatMap((number): DoneTier[] => {
+    const own = runs.filter(run => run.tier === number)
+    const ids = new Set(own.map(run => run.id))
+    const answers = branch.filter(
+      message => message.role === 'assistant' && message.runId !== null && ids.has(message.runId),
+    )
+    if (answers.length === 0) return []
+    const verdict = own.findLast(run => run.verdict !== null)?.verdict ?? null
+    return [{ tier: number, name: tierOf(chain.mandate.policy, number).name, verdict, answers }]
+  })
+  const note = buildNote(chain.prompt, tiers)
+  return problemOfNote(note) === null ? note : null
+}
+
+/** Of a run that was completed; what others left is no verdict, however it reads. */
+export function verdictOf(
+  { form }: TierContext,
+  outcome: Outcome,
+  { result, parked }: Observation,
+): VerdictRead | null {
+  if (outcome.kind !== 'completed' || result === null) return null
+  if (parked) return { read: 'verdict', verdict: parkedVerdict(parked) }
+  return readVerdict(form, { structured: result.structured ?? null, text: result.text })
+}
+
+/** E-10: the agent has asked for the next tier by what it was about to do. */
+function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
+  const call = `${tool} ${redact(input).slice(0, 300)}`
+  const reason = `a call is above this tier, and parked: ${call}`
+  return {
+    verdict: 'escalate',
+    summary: `The call waits for the next tier: ${call}`,
+    reason,
+    findings: [],
+  }
+}
+
+/** The call at which the session of the tier below waits: the next tier begins with it. */
+export async function callFirst(
+  { store }: Dependencies,
+  { runs }: TierContext,
+  source: Session | null,
+): Promise<QuestionEvent | null> {
+  if (source?.lastStopReason !== 'tool_deferred') return null
+  const parked = runs.findLast(({ sessionId }) => sessionId === source.sessionId)
+  const events = parked ? await store.events(parked.id, 0, MAX_EVENTS) : []
+  const asked = events.findLast(event => event.type === 'question')
+  // Written by EventLog in the same shape.
+  return asked ? (JSON.parse(asked.json) as QuestionEvent) : null
+}
+
+/** Settings by which the agent parks what the next tier may do. */
+export async function deferralFile(
+  dependencies: Dependencies,
+  { chain, purpose }: TierContext,
+  { adapter, runtime }: Agent,
+): Promise<string | null> {
+  const deferral = deferrable(chain.mandate, purpose.tier)
+  if (deferral === null || !adapter.canAsk(runtime)) return null
+  return dependencies.keepText(adapter.deferralSettings(deferral))
+}
+
+/** What the store asks in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
+export function supervisor(
+  dependencies: Dependencies,
+  { chain, form }: TierContext,
+  ended: {
+    readonly run: Run
+    readonly agent: Agent
+    readonly outcome: Outcome
+    readonly verdict: VerdictRead | null
+    readonly nextRunId: string
+  },
+): Supervise {
+  const { run, agent, outcome, verdict, nextRunId } = ended
+  return facts => {
+    const failure = outcome.kind === 'completed' ? null : outcome.failure
+    const step = supervise(facts, { status: outcome.kind, failure, verdict })
+    if (step.kind === 'end') return { step, next: null }
+    const request = { chain, agent, form, step, runId: nextRunId, parentRunId: run.id }
+    return { step, next: turnOf(dependencies, request) }
+  }
+}
+
+export type TierRequest = {
+  readonly chain: Pick<ChainRecord, 'id' | 'threadId' | 'workDir' | 'prompt' | 'mandate'>
+  readonly agent: Agent
+  readonly form: VerdictForm
+  readonly step: Exclude<ChainStep, { kind: 'end' }>
+  readonly runId: string
+  readonly parentRunId: string | null
+  /** Of a tier that goes on after it was broken off; its agent is told nothing of a run that never began. */
+  readonly interruption?: Interruption | null
+  readonly attempt?: number
+}
+
+/** E-3: model, mode and tools of the tier, on every run, never taken over from the one below. */
+export function turnOf(dependencies: Dependencies, request: TierRequest): NewTurn {
+  const { chain, agent, step, runId } = request
+  const tier = tierFor(chain.mandate, step.tier, agent)
+  const confines = confinesOf(chain.mandate.policy, tier)
+  const content = { role: 'user' as const, agent: null, text: promptFor(request, dependencies) }
+  return {
+    run: {
+      id: runId,
+      agent: agent.name,
+      model: tier.model ?? agent.model,
+      threadId: chain.threadId,
+      workDir: chain.workDir,
+      permissionMode: tier.permissionMode,
+      allowedTools: tier.allowedTools,
+      disallowedTools: forbiddenIn(tier, agent),
+      trust: confines.trust,
+      sandboxWanted: confines.sandbox,
+      freshSession: false,
+      questions: 'none',
+      chainId: chain.id,
+      tier: step.tier,
+      parentRunId: request.parentRunId,
+      ...(request.attempt !== undefined && { attempt: request.attempt }),
+    },
+    message: {
+      ...content,
+      id: dependencies.random.id('msg'),
+      tools: [],
+      interrupted: false,
+      hash: hashOf(content),
+      runId,
+      createdAt: dependencies.clock.now(),
+    },
+    owner: dependencies.owner,
+  }
+}
+
+function promptFor(
+  { chain, form, step, interruption }: TierRequest,
+  { random }: Dependencies,
+): string {
+  if (step.kind === 'ask-verdict') return verdictPrompt(form)
+  if (interruption) {
+    const told = { tier: step.tier, form, interruption, mark: random.promptMark() }
+    return continuedPrompt(chain.mandate, told)
+  }
+  if (step.tier === 1) return firstPrompt(chain.mandate, form, chain.prompt)
+  return escalationPrompt(chain.mandate, step.tier, form)
+}
+
+/** The tier with the tools and the mode that its agent gets. */
+export function tierFor(mandate: Mandate, number: number, { adapter, runtime }: Agent): Tier {
+  const tier = effectiveTier(mandate, number)
+  if (!tier.dryRun) return tier
+  const { dryRun, toolAliases: aliases } = adapter
+  const shells = adapter.canGuard(runtime) ? adapter.shellTools : []
+  return {
+    ...tier,
+    permissionMode: dryRun.permissionMode,
+    allowedTools: dryRules(tier.allowedTools, { tools: dryRun.tools, aliases, shells }),
+  }
+}
+
+/** What the agent would run without asking anybody has to be forbidden by name. */
+export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
+  const allowed = tier.allowedTools.map(rule => rule.split('(')[0] ?? '')
+  const namesOf = (tool: string) =>
+    adapter.toolAliases.find(group => group.includes(tool)) ?? [tool]
+  const allows = (tool: string) => namesOf(tool).some(name => allowed.includes(name))
+  const unasked = adapter.unaskedTools.filter(tool => !allows(tool))
+  return [...new Set([...tier.disallowedTools, ...unasked])]
+}

@@ -1,0 +1,204 @@
+// E-5, M-2: what is looked for while an agent works: a tool outside the fence of its tier, a budget that is spent.
+
+import type { Tier } from '../../core/chain/policy.ts'
+import { deferrable } from '../../core/fence/deferral.ts'
+import {
+  type Fence,
+  fenceOf,
+  type PolicyViolation,
+  type Ruling,
+  rule,
+  violationWords,
+  watchFence,
+} from '../../core/fence/fence.ts'
+import {
+  addSpent,
+  type Budget,
+  type BudgetState,
+  budgetWords,
+  checkBudget,
+  NO_BUDGET,
+  NOTHING_SPENT,
+  type Spent,
+} from '../../core/money/budget.ts'
+import { priceOf } from '../../core/money/ledger.ts'
+import type { AgentEvent } from '../../core/run/events.ts'
+import { type Observation, totalUsage } from '../../core/run/observe.ts'
+import type { Failure, Run } from '../../core/run/run.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { forbiddenIn, type TierContext, tierFor } from './tier-context.ts'
+
+export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
+  readonly class: 'policy-violation' | 'budget'
+}
+
+type AskedFor = Extract<AgentEvent, { type: 'call-asked' }>
+
+export type RunWatch = {
+  /** Events in order. What has to be told, and whether the run has to stop now. */
+  see(event: AgentEvent, observation: Observation): { readonly notice: AgentEvent | null }
+  /** What becomes of a call that waits for our word; a watch without a fence has nothing to say. */
+  rule?(call: AskedFor): Ruling
+  /** Why the run had to stop; stays once it is set. */
+  readonly stopped: Stopped | null
+}
+
+/** Several watches as one; `null` when there is none. */
+export function together(watches: readonly (RunWatch | null)[]): RunWatch | null {
+  const all = watches.filter(watch => watch !== null)
+  if (all.length === 0) return null
+  return {
+    get stopped() {
+      return all.find(watch => watch.stopped)?.stopped ?? null
+    },
+    see(event, observation) {
+      const notices = all.map(watch => watch.see(event, observation).notice)
+      return { notice: notices.find(notice => notice !== null) ?? null }
+    },
+    rule(call) {
+      // It is being ended: nothing begins any more.
+      const stopped = all.find(watch => watch.stopped)?.stopped
+      if (stopped) return { kind: 'refuse', why: stopped.message }
+      return all.find(watch => watch.rule)?.rule?.(call) ?? { kind: 'pass' }
+    },
+  }
+}
+
+export function watchRun(
+  dependencies: Pick<Dependencies, 'clock'>,
+  tierContext: TierContext,
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
+  const own = fenceFor(tierContext, tierContext.tier, agent)
+  const next = fenceAbove(tierContext, agent)
+  const fence = watchFence(own)
+  const money = watchBudgets(dependencies, budgetsOf(tierContext, run), { run, agent })
+  let violated: Stopped | null = null
+  return {
+    get stopped() {
+      return violated ?? money.stopped
+    },
+    rule(call) {
+      const ruling = rule(own, call, next)
+      if (ruling.kind === 'refuse') fence.noteRefused(call.id)
+      if (ruling.kind === 'pass') fence.notePassed(call.id)
+      return ruling
+    },
+    see(event, observation) {
+      const violation = fence.see(event)
+      if (violation) violated ??= leftFence(violation)
+      return money.see(event, observation)
+    },
+  }
+}
+
+function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
+  const { harmlessTools: harmless, toolAliases: aliases, shellTools: shells } = agent.adapter
+  const rules = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
+  return fenceOf(rules, { harmless, aliases, shells, readShell })
+}
+
+/** Of the tier that calls are parked for (E-10); `null`: calls outside are refused. */
+function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
+  const { chain, purpose } = tierContext
+  const parks =
+    deferrable(chain.mandate, purpose.tier) !== null && agent.adapter.canAsk(agent.runtime)
+  return parks
+    ? fenceFor(tierContext, tierFor(chain.mandate, purpose.tier + 1, agent), agent)
+    : null
+}
+
+/** A run with dollars of its own, outside of any chain. */
+export function watchDollars(
+  dependencies: Pick<Dependencies, 'clock'>,
+  usd: number,
+  watched: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
+  const budget = { ...NO_BUDGET, usd }
+  return watchBudgets(dependencies, [{ of: 'the run', budget, before: NOTHING_SPENT }], watched)
+}
+
+function watchBudgets(
+  dependencies: Pick<Dependencies, 'clock'>,
+  budgets: readonly Watched[],
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): RunWatch {
+  const told = new Set<string>()
+  let stopped: Stopped | null = null
+  return {
+    get stopped() {
+      return stopped
+    },
+    see(_, observation) {
+      const own = ownSpent(dependencies, { run, agent, observation })
+      for (const { of, budget, before } of budgets) {
+        const state = checkBudget(budget, addSpent(before, own))
+        if (state.state === 'spent') stopped ??= spentBudget(of, state)
+        if (state.state !== 'near' || told.has(of)) continue
+        told.add(of)
+        return { notice: nearBudget(of, state) }
+      }
+      return { notice: null }
+    },
+  }
+}
+
+type Watched = { readonly of: string; readonly budget: Budget; readonly before: Spent }
+
+/** What was spent before this run began, by the chain and by the tier. */
+function budgetsOf({ chain, tier, runs, purpose }: TierContext, run: Run): readonly Watched[] {
+  const others = runs.filter(other => other.id !== run.id)
+  const since = (began: number) => Math.max(0, (run.startedAt ?? run.queuedAt) - began)
+  const inTier = runs.filter(other => other.tier === purpose.tier)
+  const tierBegan = Math.min(...inTier.map(other => other.queuedAt), run.queuedAt)
+  const total = (all: readonly Run[], began: number) =>
+    addSpent(all.map(spentBy).reduce(addSpent, NOTHING_SPENT), {
+      ...NOTHING_SPENT,
+      wallClockMs: since(began),
+    })
+  const ofTier = others.filter(other => other.tier === purpose.tier)
+  return [
+    { of: 'the chain', budget: chain.mandate.budget, before: total(others, chain.createdAt) },
+    { of: `tier ${purpose.tier}`, budget: tier.budget, before: total(ofTier, tierBegan) },
+  ].map(watched => ({ ...watched, budget: { ...watched.budget, runs: null } }))
+}
+
+function spentBy({ costUsd, usage }: Run): Spent {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
+  const tokens = inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
+  return { usd: costUsd ?? 0, tokens, runs: 1, wallClockMs: 0 }
+}
+
+/** By the list of prices, request by request: the one that is under way comes on top. */
+function ownSpent(
+  { clock }: Pick<Dependencies, 'clock'>,
+  { run, agent, observation }: { run: Run; agent: Agent; observation: Observation },
+): Spent {
+  const requests = [...observation.requests.values()]
+  const usage = totalUsage(requests)
+  const tokens =
+    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
+  const usd = priceOf(requests, model => agent.adapter.price(model))?.least ?? 0
+  return { usd, tokens, runs: 0, wallClockMs: clock.now() - (run.startedAt ?? clock.now()) }
+}
+
+function leftFence(violation: PolicyViolation): Stopped {
+  return {
+    class: 'policy-violation',
+    message: violationWords(violation),
+    hint: 'Look at what the agent did before anything else runs; nothing was repeated.',
+  }
+}
+
+function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): Stopped {
+  return {
+    class: 'budget',
+    message: `the budget of ${of} is spent: ${budgetWords(state)}`,
+    hint: 'Raise the budget, or start again.',
+  }
+}
+
+function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentEvent {
+  const text = `the budget of ${of} is nearly spent: ${budgetWords(state)}`
+  return { type: 'notice', code: 'budget-near', text }
+}

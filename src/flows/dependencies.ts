@@ -1,0 +1,105 @@
+// What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
+import type { Adapter, Runtime } from '../adapters/adapter.ts'
+import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { CheckpointSettings } from '../core/job/checkpoint-keeping.ts'
+import type { SandboxMode } from '../core/run/sandbox.ts'
+import type { Trust } from '../core/run/trust.ts'
+import type { Clock, Files, Random } from '../core/world.ts'
+import type { Git } from '../runner/git.ts'
+import type { ProcessLimits, Runner } from '../runner/runner.ts'
+import type { Owner, Store } from '../store/contract/store.ts'
+import type { Archive } from '../vault/archive.ts'
+import type { Vault } from '../vault/vault.ts'
+
+/** An agent as the user named it: an adapter with an executable and settings. */
+export type AgentConfig = {
+  readonly name: string
+  readonly adapter: Adapter
+  /** A name on PATH or an absolute path. */
+  readonly executable: string
+  readonly model: string
+  readonly permissionMode: string
+  /** Set for the agent. */
+  readonly env: Readonly<Record<string, string>>
+  /** Taken over from our environment besides the adapter's own list. */
+  readonly passEnv: readonly string[]
+  /** What its threads and jobs have unless they say otherwise. */
+  readonly trust?: Trust
+  readonly sandbox?: SandboxMode
+  /** MCP servers and sub-agents that may take part in runs which trust nobody. */
+  readonly mcpServers?: readonly string[]
+  readonly subagents?: readonly string[]
+  /** Another way to talk to its process; directly when there is none. */
+  readonly through?: (runner: Runner) => Runner
+}
+
+export type Agent = AgentConfig & {
+  readonly runtime: Runtime
+  /** What every start of it has, by allow-list: enough to find its sessions. Trusted runs have more (environment.ts). */
+  readonly fullEnv: Readonly<Record<string, string>>
+  /** Values that must not be shown, of all variables that any of its runs may have (S21). */
+  readonly secrets: readonly string[]
+}
+
+/** What a project may say about itself. Never what is executed. */
+export type ProjectSettings = {
+  readonly resume: Partial<ResumeSettings>
+  /** Name of an agent → its model. */
+  readonly models: Readonly<Record<string, string>>
+}
+
+export type WorkDirSettings = ProjectSettings & { readonly resume: ResumeSettings }
+
+export type Dependencies = {
+  readonly store: Store
+  readonly runner: Runner
+  readonly clock: Clock
+  readonly random: Random
+  readonly files: Files
+  /** Where our own data is, if the caller said so: no agent works there. */
+  readonly dataDir?: string
+  /** What a sandbox hides from an agent: our data directory, and where `keepText` puts its texts. */
+  readonly hiddenDir: string
+  readonly vault: Vault
+  readonly archive: Archive
+  readonly git: Git
+  readonly owner: Owner
+  /** `null`: on another host, nobody here can tell. */
+  isAlive(owner: Owner): boolean | null
+  readonly agents: ReadonlyMap<string, AgentConfig>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What holds in a work dir: what is said for all, and what its project may say besides. */
+  settingsFor(workDir: string): Promise<WorkDirSettings>
+  readonly limits: ProcessLimits
+  readonly timing: Timing
+  readonly questions: QuestionSettings
+  readonly checkpoints: CheckpointSettings
+  /** Puts a text where an agent can read it by path; the same text gives the same path. */
+  keepText(text: string): Promise<string>
+  /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
+  keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
+}
+
+export type QuestionSettings = {
+  /** How long the user may take to answer. */
+  readonly expireAfterMs: number
+}
+
+export const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 24 * 60 * 60_000 }
+
+export type Timing = {
+  readonly leaseMs: number
+  /** How often the lease is renewed and a cancel request is looked for. */
+  readonly renewMs: number
+  /** How often a queued turn looks whether it is its turn. */
+  readonly queuePollMs: number
+  /** Stream events are written together at most this late. */
+  readonly eventBatchMs: number
+}
+
+export const DEFAULT_TIMING: Timing = {
+  leaseMs: 30_000,
+  renewMs: 1_000,
+  queuePollMs: 100,
+  eventBatchMs: 50,
+}

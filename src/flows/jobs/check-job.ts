@@ -1,0 +1,57 @@
+// What a job may be told, looked at before it is stored: a number that makes no sense would show only at the next attempt.
+import type { JobRequest } from '../../api.ts'
+import { DEFAULT_JOB_POLICY, type JobPolicy } from '../../core/job/job-policy.ts'
+import { RepriseError } from '../../errors.ts'
+
+/** Which numbers are good, and how that is said. */
+type Kind = { readonly words: string; readonly holds: (value: number) => boolean }
+
+const OVER_0: Kind = { words: 'a number over 0', holds: value => value > 0 }
+const FROM_0: Kind = { words: 'a number from 0 on', holds: value => value >= 0 }
+const FROM_1: Kind = { words: 'a number from 1 on', holds: value => value >= 1 }
+const SHARE: Kind = { words: 'a number from 0 to 1', holds: value => value >= 0 && value <= 1 }
+const WHOLE: Kind = { words: 'a whole number', holds: Number.isInteger }
+
+const LIMITS = [
+  'maxAttempts',
+  'maxWaits',
+  'timeoutMs',
+  'idleTimeoutMs',
+  'queueTimeoutMs',
+  'totalTimeoutMs',
+  'budgetUsd',
+] as const
+
+export function checkedPolicy(request: JobRequest): JobPolicy {
+  const limits = LIMITS.flatMap(name => {
+    const value = request[name]
+    return value === undefined || value === null ? [] : [[name, checked(name, value, OVER_0)]]
+  })
+  return {
+    ...DEFAULT_JOB_POLICY,
+    ...Object.fromEntries(limits),
+    backoff: checkedBackoff(request.backoff),
+    resume: request.resume ?? DEFAULT_JOB_POLICY.resume,
+    onSideEffects: request.onSideEffects ?? DEFAULT_JOB_POLICY.onSideEffects,
+  }
+}
+
+export function checkedPriority(priority = 0): number {
+  return checked('priority', priority, WHOLE)
+}
+
+function checkedBackoff(given: JobRequest['backoff']): JobPolicy['backoff'] {
+  const { firstMs, factor, maxMs, jitter } = { ...DEFAULT_JOB_POLICY.backoff, ...given }
+  return {
+    firstMs: checked('backoff.firstMs', firstMs, FROM_0),
+    factor: checked('backoff.factor', factor, FROM_1),
+    maxMs: checked('backoff.maxMs', maxMs, FROM_0),
+    jitter: checked('backoff.jitter', jitter, SHARE),
+  }
+}
+
+function checked(name: string, value: unknown, { words, holds }: Kind): number {
+  if (typeof value === 'number' && Number.isFinite(value) && holds(value)) return value
+  const what = `${name} is ${String(value)}, not ${words}`
+  throw new RepriseError('bad-input', what, 'Leave it out for the default.')
+}

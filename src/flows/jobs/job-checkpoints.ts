@@ -1,0 +1,121 @@
+// J-6 around the attempts of a job: the state before and after each, what changed in between, and the way back.
+import type { Checkpoint, Repository } from '../../checkpoints/checkpoint.ts'
+import { changesBetween, listCheckpoints, takeCheckpoint } from '../../checkpoints/checkpoints.ts'
+import { filesWithConflictMarkers } from '../../checkpoints/conflict-markers.ts'
+import { conflictIn, driftBetween, driftBrief } from '../../checkpoints/drift.ts'
+import { findRepository, isRepository, troubleOf } from '../../checkpoints/repository.ts'
+import { type Restored, restoreCheckpoint } from '../../checkpoints/restore.ts'
+import type { Job } from '../../core/job/job.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+export type Before =
+  | { readonly state: 'clear'; readonly drift: string | null }
+  | { readonly state: 'conflict'; readonly detail: string }
+
+/** `null`: no repository, or one that cannot be used; a job runs all the same. */
+export async function repositoryOf({ git }: Dependencies, job: Job): Promise<Repository | null> {
+  if (job.checkpointing === 'off') return null
+  try {
+    const found = await findRepository(git, job.workDir)
+    return isRepository(found) ? found : null
+  } catch {
+    // Without git there are no checkpoints.
+    return null
+  }
+}
+
+export async function checkpointsOf(
+  dependencies: Dependencies,
+  job: Job,
+): Promise<readonly Checkpoint[]> {
+  // Before its first attempt it has none, and git need not be asked.
+  const repository = job.startedAt === null ? null : await repositoryOf(dependencies, job)
+  return repository ? listCheckpoints(dependencies.git, repository, job.id) : []
+}
+
+/** Before an attempt. */
+export async function checkpointBefore(
+  dependencies: Dependencies,
+  job: Job,
+  attempt: string,
+): Promise<Before> {
+  const repository = await repositoryOf(dependencies, job)
+  if (!repository) return { state: 'clear', drift: null }
+  try {
+    const last = await takeMissing(dependencies, job, repository)
+    const now = await take(dependencies, job, { repository, of: attempt, kind: 'before' })
+    return last?.kind === 'after' ? await compare(dependencies, repository, [last, now]) : CLEAR
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    // Too large, or broken: told by the list of checkpoints that stays empty; the work itself goes on.
+    return CLEAR
+  }
+}
+
+const CLEAR: Before = { state: 'clear', drift: null }
+
+/** When an attempt has ended, whoever saw it end: the process that ran it may have died before it came to this. */
+export async function checkpointAfter(dependencies: Dependencies, job: Job): Promise<void> {
+  const repository = await repositoryOf(dependencies, job)
+  if (!repository) return
+  await takeMissing(dependencies, job, repository).catch(() => {
+    // As above: without it, the state before the next attempt is all there is.
+  })
+}
+
+/** Gives the last checkpoint before; an attempt that has no `after` yet gets one. */
+async function takeMissing(
+  dependencies: Dependencies,
+  job: Job,
+  repository: Repository,
+): Promise<Checkpoint | undefined> {
+  const last = (await listCheckpoints(dependencies.git, repository, job.id)).at(-1)
+  if (last?.kind === 'before')
+    await take(dependencies, job, { repository, of: last.runId, kind: 'after' })
+  return last
+}
+
+async function take(
+  { git, store, clock }: Dependencies,
+  { id: jobId }: Job,
+  taken: { repository: Repository; of: string | null; kind: 'before' | 'after' },
+): Promise<Checkpoint> {
+  const { repository, kind, of: runId } = taken
+  // First: no ref may be made that nobody would find again.
+  await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir })
+  return takeCheckpoint(git, repository, { jobId, kind, runId, at: clock.now() })
+}
+
+async function compare(
+  { git }: Dependencies,
+  repository: Repository,
+  [last, now]: readonly [Checkpoint, Checkpoint],
+): Promise<Before> {
+  const changes = await changesBetween(git, repository, [last.tree, now.tree])
+  const trouble = await troubleOf(git, repository)
+  const marked = await filesWithConflictMarkers(repository, changes)
+  const drift = driftBetween(last, { head: now.head, changes, trouble, marked })
+  const detail = conflictIn(drift)
+  return detail ? { state: 'conflict', detail } : { state: 'clear', drift: driftBrief(drift) }
+}
+
+export async function restoreFiles(
+  dependencies: Dependencies,
+  job: Job,
+  number: number,
+): Promise<Restored & { readonly checkpoint: Checkpoint }> {
+  const repository = await repositoryOf(dependencies, job)
+  const list = repository ? await listCheckpoints(dependencies.git, repository, job.id) : []
+  const checkpoint = list.find(item => item.number === number)
+  if (!repository || !checkpoint) {
+    const what = `job ${job.id} has no checkpoint ${number}`
+    throw new RepriseError('not-found', what, `See them: reprise jobs checkpoints ${job.id}.`)
+  }
+  const at = dependencies.clock.now()
+  await dependencies.store.keepCheckpointPlace({ jobId: job.id, gitDir: repository.commonDir })
+  return {
+    checkpoint,
+    ...(await restoreCheckpoint(dependencies.git, repository, { checkpoint, at })),
+  }
+}

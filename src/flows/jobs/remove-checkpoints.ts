@@ -1,0 +1,126 @@
+// J-6: checkpoints leave the user's repository with their job, when they are old, or when their job is gone.
+import type { KeptCheckpoints } from '../../api.ts'
+import { checkpointCounts, forgetCheckpoints } from '../../checkpoints/checkpoints.ts'
+import { findRepository, isGitDir, isRepository } from '../../checkpoints/repository.ts'
+import {
+  type JobOfCheckpoints,
+  keepingOf,
+  type RemovedCheckpoints,
+} from '../../core/job/checkpoint-keeping.ts'
+import type { Job } from '../../core/job/job.ts'
+import { RepriseError } from '../../errors.ts'
+import type { CheckpointPlace } from '../../store/contract/store.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { repositoryOf } from './job-checkpoints.ts'
+
+/** Of a job that was removed, or is about to be. */
+export async function removeCheckpointsOf(
+  dependencies: Dependencies,
+  job: Job,
+): Promise<readonly RemovedCheckpoints[]> {
+  return removeAt(dependencies, await placesOf(dependencies, job))
+}
+
+/** Those that are older than the settings say, and those whose job is gone. */
+export async function pruneCheckpoints(
+  dependencies: Dependencies,
+): Promise<readonly RemovedCheckpoints[]> {
+  const now = dependencies.clock.now()
+  const places = await dependencies.store.checkpointPlaces()
+  const isOver = ({ job }: { job: JobOfCheckpoints }) =>
+    keepingOf(job, { ...dependencies.checkpoints, now }) !== 'keep'
+  return removeAt(dependencies, places.filter(isOver))
+}
+
+/** A job may have been removed while a process was taking its checkpoint. */
+export async function removeOrphans(dependencies: Dependencies, jobId: string): Promise<void> {
+  await removeAt(dependencies, await dependencies.store.checkpointPlaces({ jobId }))
+}
+
+/** A checkpoint from before places were stored can only be in the job's work dir. */
+async function placesOf(dependencies: Dependencies, job: Job): Promise<readonly CheckpointPlace[]> {
+  const places = await dependencies.store.checkpointPlaces({ jobId: job.id })
+  if (places.length > 0 || job.startedAt === null) return places
+  const repository = await repositoryOf(dependencies, job)
+  return repository ? [{ jobId: job.id, gitDir: repository.commonDir }] : []
+}
+
+async function removeAt(
+  dependencies: Dependencies,
+  places: readonly CheckpointPlace[],
+): Promise<readonly RemovedCheckpoints[]> {
+  const removed: RemovedCheckpoints[] = []
+  for (const place of places) {
+    const done = await removeFrom(dependencies, place)
+    // What is kept stays known, for the next try.
+    if (done.state !== 'kept') await dependencies.store.forgetCheckpointPlace(place)
+    if (done.state !== 'removed' || done.count > 0) removed.push(done)
+  }
+  return removed
+}
+
+async function removeFrom(
+  { git }: Dependencies,
+  { jobId, gitDir }: CheckpointPlace,
+): Promise<RemovedCheckpoints> {
+  const done = { jobId, repository: gitDir, count: 0, problem: null }
+  try {
+    if (!(await isGitDir(git, gitDir))) return { ...done, state: 'gone' }
+    return { ...done, state: 'removed', count: await forgetCheckpoints(git, gitDir, jobId) }
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    return { ...done, state: 'kept', problem: error.message }
+  }
+}
+
+/**
+ * Checkpoints from before places were stored can only be around the work dirs of their jobs.
+ * Asks git in each such work dir, so it is not for every sweep.
+ */
+export async function findUnknownPlaces(dependencies: Dependencies): Promise<void> {
+  const looked = new Set<string>()
+  for (const workDir of await dependencies.store.workDirsWithoutPlace()) {
+    const found = await findRepository(dependencies.git, workDir).catch(() => null) // The work dir is gone.
+    if (found === null || !isRepository(found) || looked.has(found.commonDir)) continue
+    looked.add(found.commonDir)
+    await learnPlaces(dependencies, found.commonDir)
+  }
+}
+
+/** In every repository that we know of, and in the one around a directory. */
+export async function keptCheckpoints(
+  dependencies: Dependencies,
+  directory: string,
+): Promise<readonly KeptCheckpoints[]> {
+  const here = await findRepository(dependencies.git, directory)
+  const gitDirs = new Set((await dependencies.store.checkpointPlaces()).map(({ gitDir }) => gitDir))
+  if (isRepository(here)) gitDirs.add(here.commonDir)
+  const kept: KeptCheckpoints[] = []
+  for (const gitDir of gitDirs) {
+    const counts = await learnPlaces(dependencies, gitDir)
+    const places = await dependencies.store.checkpointPlaces()
+    for (const [jobId, count] of counts) {
+      const place = places.find(at => at.gitDir === gitDir && at.jobId === jobId)
+      const now = dependencies.clock.now()
+      // Another data directory may know it.
+      const keeping = place ? keepingOf(place.job, { ...dependencies.checkpoints, now }) : 'unknown'
+      kept.push({ jobId, repository: gitDir, count, keeping })
+    }
+  }
+  return kept
+}
+
+/** Keeps the place of every job that the store knows. Gives how many checkpoints each job has there. */
+async function learnPlaces(
+  { git, store }: Dependencies,
+  gitDir: string,
+): Promise<ReadonlyMap<string, number>> {
+  // One that is gone, or that git refuses to read, has nothing to be shown.
+  const counts = await checkpointCounts(git, gitDir).catch(() => new Map<string, number>())
+  const places = await store.checkpointPlaces()
+  for (const jobId of counts.keys()) {
+    const isPlaced = places.some(place => place.gitDir === gitDir && place.jobId === jobId)
+    if (!isPlaced && (await store.job(jobId))) await store.keepCheckpointPlace({ jobId, gitDir })
+  }
+  return counts
+}

@@ -1,0 +1,271 @@
+// What is done when the engine hands out a job: end what broke off, settle what has ended, begin the next attempt or say when.
+import type { Job } from '../../core/job/job.ts'
+import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import { retryPrompt } from '../../core/job/job-prompt.ts'
+import {
+  type JobStep,
+  nextStep,
+  type StopReason,
+  stepAfterFailedStart,
+} from '../../core/job/retry.ts'
+import { OPEN_STATUSES, type Run } from '../../core/run/run.ts'
+import type { Handled, Handler } from '../../engine/engine.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { stoppedBefore } from '../queue/wait-for-turn.ts'
+import { recover } from '../recovery/recover.ts'
+import { openCallsOf } from '../turn/open-calls.ts'
+import { sendTurn } from '../turn/send-turn.ts'
+import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
+import { attemptsOf, runsOf } from './job-runs.ts'
+import { ensureNext } from './jobs.ts'
+import { removeOrphans } from './remove-checkpoints.ts'
+
+/** Another process is still at it. */
+const BUSY_PAUSE_MS = 1_000
+
+type Delivered = {
+  readonly job: Job
+  readonly runs: readonly Run[]
+  readonly signal: AbortSignal
+}
+
+export function jobHandler(dependencies: Dependencies, live: LiveRuns): Handler {
+  return ({ id, signal }) =>
+    live.during(async () => {
+      for (;;) {
+        const job = await dependencies.store.job(id)
+        if (!job) {
+          await removeOrphans(dependencies, id)
+          return { next: 'done' }
+        }
+        if (!OPEN_JOB_STATUSES.includes(job.status)) {
+          await ensureNext(dependencies, job)
+          return { next: 'done' }
+        }
+        const runs = await runsOf(dependencies, id)
+        const handled = await advance(dependencies, live, { job, runs, signal })
+        if (handled) return handled
+      }
+    })
+}
+
+/** `null`: something has changed, look again. */
+async function advance(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  delivered: Delivered,
+): Promise<Handled | null> {
+  const { job, runs, signal } = delivered
+  const now = dependencies.clock.now()
+  const last = runs.at(-1)
+  if (last && OPEN_STATUSES.includes(last.status)) return endBrokenOff(dependencies, live, last)
+  if (last && last.id !== job.settledRunId) return settle(dependencies, delivered)
+  if (job.cancelRequested) return stop(dependencies, job, { do: 'cancel' })
+  const { queueTimeoutMs } = job.policy
+  if (!last && queueTimeoutMs !== null && now > job.dueAt + queueTimeoutMs) {
+    return stop(dependencies, job, dead({ code: 'waited-too-long', queueTimeoutMs }))
+  }
+  if ((job.nextAttemptAt ?? 0) > now) return { next: 'again', at: job.nextAttemptAt ?? now }
+  // Who closes leaves it to the next; who lost it to another.
+  if (signal.aborted || live.closing.aborted) return { next: 'again', at: now }
+  return attempt(dependencies, live, delivered)
+}
+
+async function endBrokenOff(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  run: Run,
+): Promise<Handled | null> {
+  await live.writeEnds()
+  await recover(dependencies, live, run.threadId)
+  const current = await mustExist(dependencies.store.run(run.id), `run ${run.id}`)
+  if (!OPEN_STATUSES.includes(current.status)) return null
+  return { next: 'again', at: dependencies.clock.now() + BUSY_PAUSE_MS }
+}
+
+async function settle(dependencies: Dependencies, { job, runs }: Delivered): Promise<null> {
+  await checkpointAfter(dependencies, job)
+  const attempts = await attemptsOf(dependencies, job, runs)
+  const now = dependencies.clock.now()
+  const facts = { attempts, dueAt: job.dueAt, now, random: chanceOf(dependencies) }
+  const decided = nextStep(facts, job.policy)
+  const step: JobStep = job.cancelRequested && decided.do !== 'finish' ? { do: 'cancel' } : decided
+  await dependencies.store.settleJob(job.id, { runId: runs.at(-1)?.id ?? null, step, now })
+  return null
+}
+
+/** Without a run that led to it. */
+async function stop(dependencies: Dependencies, job: Job, step: JobStep): Promise<null> {
+  await dependencies.store.settleJob(job.id, { runId: null, step, now: dependencies.clock.now() })
+  return null
+}
+
+async function attempt(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { job, runs, signal }: Delivered,
+): Promise<Handled | null> {
+  const number = runs.length + 1
+  const before = await checkpointBefore(dependencies, job, attemptName(job, number))
+  if (before.state === 'conflict') {
+    return stop(dependencies, job, failed({ code: 'conflicts', detail: before.detail }))
+  }
+  const sinceAsked = runs.slice(job.attemptsFrom)
+  const spentUsd = sinceAsked.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  const mustContinue = mustContinueAfter(job, sinceAsked)
+  const prompt = await promptFor(dependencies, job, { runs, drift: before.drift, number })
+  if (!(await dependencies.store.startAttempt(job.id, dependencies.clock.now()))) return null
+  try {
+    const one = { job, prompt, number, signal, spentUsd, mustContinue }
+    await runAttempt(jobParts(dependencies, job), live, one)
+  } catch (error) {
+    return notRun(dependencies, live, { job, error })
+  }
+  return null
+}
+
+/** F-3: whatever keeps the session from being continued, now or when the agent is asked. */
+function mustContinueAfter({ policy }: Job, runs: readonly Run[]): boolean {
+  if (policy.onSideEffects !== 'stop') return false
+  return runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0)
+}
+
+/** Known before its run is stored. */
+const attemptName = (job: Job, number: number) => `${job.id}/${number}`
+
+async function promptFor(
+  dependencies: Dependencies,
+  job: Job,
+  { runs, drift, number }: { runs: readonly Run[]; drift: string | null; number: number },
+): Promise<string> {
+  const branch = await dependencies.store.branch(job.threadId)
+  // The agent has never been told: nothing that could be continued.
+  if (branch.length === 0) return job.prompt
+  // One that never began has left nothing on the branch that could be missing there.
+  const last = runs.findLast(run => run.startedAt !== null)
+  const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
+  const happened = wasRestored ? 'restored' : (runs.at(-1)?.failure?.class ?? 'asked')
+  const openCalls = wasRestored ? [] : await openCallsOf(dependencies, last)
+  const mark = dependencies.random.promptMark()
+  return retryPrompt({ happened, attempt: number, openCalls, drift, mark })
+}
+
+type OneAttempt = {
+  readonly job: Job
+  readonly prompt: string
+  readonly number: number
+  readonly signal: AbortSignal
+  readonly spentUsd: number
+  readonly mustContinue: boolean
+}
+
+async function runAttempt(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { job, prompt, number, signal, spentUsd, mustContinue }: OneAttempt,
+): Promise<void> {
+  const thread = await mustExist(dependencies.store.thread(job.threadId), `thread ${job.threadId}`)
+  const options = {
+    agent: job.agent,
+    ...(job.model !== null && { model: job.model }),
+    workDir: job.workDir,
+    permissionMode: job.permissionMode,
+    allowedTools: job.allowedTools,
+    disallowedTools: job.disallowedTools,
+    ...(job.instructions !== null && { instructions: job.instructions }),
+    freshSession: job.nextHow === 'fresh',
+    // M-2: what earlier attempts have left of it.
+    ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
+  }
+  const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
+  const ofJob = { job: { id: job.id, attempt: number }, mustContinue }
+  await sendTurn(dependencies, live, { thread, prompt, options, control, ...ofJob })
+}
+
+/** Only a cancel ends the run as cancelled; who closes stops its runs itself. */
+function cancelledBy(signal: AbortSignal): AbortSignal {
+  const cancelled = new AbortController()
+  const tell = () => {
+    if (signal.reason !== 'closing') cancelled.abort()
+  }
+  if (signal.aborted) tell()
+  signal.addEventListener('abort', tell)
+  return cancelled.signal
+}
+
+/** What a job says about limits and resuming, in the place of what is said for all. */
+function jobParts(dependencies: Dependencies, { policy }: Job): Dependencies {
+  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume } = policy
+  return {
+    ...dependencies,
+    limits: { ...dependencies.limits, totalMs: timeoutMs, silenceMs: idleTimeoutMs },
+    settingsFor: async workDir => {
+      const settings = await dependencies.settingsFor(workDir)
+      const ofJob = {
+        maxFruitlessResumes,
+        // D-8: the work of a job is in its directory, wherever that has been moved to.
+        onWorkDirChange: 'relocate' as const,
+        ...(resume === 'never' && { mode: 'never' as const }),
+      }
+      return { ...settings, resume: { ...settings.resume, ...ofJob } }
+    },
+  }
+}
+
+const START_ERRORS: ReadonlySet<string> = new Set([
+  'agent-missing',
+  'agent-unusable',
+  'bad-input',
+  'not-found',
+])
+
+/** No run, or one whose end is recorded. `null`: look at the job again. */
+async function notRun(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { job, error }: { readonly job: Job; readonly error: unknown },
+): Promise<null> {
+  if (live.closing.aborted) return leaveInOrder(dependencies, job)
+  if (!(error instanceof RepriseError)) throw error
+  if (START_ERRORS.has(error.code)) return notStarted(dependencies, job, error)
+  if (error.code === 'cancelled') return null
+  throw error
+}
+
+/** The job says what is missing, and when it is tried again. */
+async function notStarted(
+  dependencies: Dependencies,
+  job: Job,
+  { message, hint }: RepriseError,
+): Promise<null> {
+  const before = job.step?.do === 'retry' ? job.step.reason : null
+  const inARow = before?.code === 'not-started' ? before.inARow + 1 : 1
+  const now = dependencies.clock.now()
+  const { nextHow: how, dueAt, policy } = job
+  const facts = { message, hint, inARow, how, dueAt, now, random: chanceOf(dependencies) }
+  return stop(dependencies, job, stepAfterFailedStart(facts, policy))
+}
+
+/** This process stops before the attempt began: nobody has to find out later that it did not die. */
+async function leaveInOrder(dependencies: Dependencies, job: Job): Promise<null> {
+  const now = dependencies.clock.now()
+  const last = (await runsOf(dependencies, job.id)).at(-1)
+  if (last?.status === 'queued') {
+    await dependencies.store.abandonQueued(last.id, dependencies.owner, stoppedBefore(last), now)
+    return null
+  }
+  if (last && last.id !== job.settledRunId) return null
+  const reason = { code: 'outside', class: 'shutdown', inARow: 1 } as const
+  const step: JobStep = { do: 'retry', while: 'waiting', at: now, how: job.nextHow, reason }
+  return stop(dependencies, job, step)
+}
+
+const failed = (reason: StopReason): JobStep => ({ do: 'stop', as: 'failed', reason })
+const dead = (reason: StopReason): JobStep => ({ do: 'stop', as: 'dead', reason })
+
+function chanceOf({ random }: Dependencies): number {
+  return Number.parseInt(random.uuid().slice(0, 8), 16) / 2 ** 32
+}

@@ -1,0 +1,59 @@
+// Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone (T-7a).
+
+import { userMessage } from '../../core/conversation/messages.ts'
+import type { GivenAnswer, Question } from '../../core/conversation/question.ts'
+import { fitAnswer, replyText } from '../../core/conversation/question.ts'
+import type { Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { questionOf, unanswered } from './questions.ts'
+
+/** Gives the run that asked; when its process is gone, `continuedBy` names the run that the caller has to start. */
+export async function answerQuestion(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { run, toolUseId, given }: { run: Run; toolUseId: string; given: GivenAnswer },
+): Promise<Run> {
+  const question = await askedQuestion(dependencies, run, toolUseId)
+  const fitted = fitAnswer(question, given)
+  if (!fitted.fits) throw new RepriseError('conflict', fitted.why, fitted.hint)
+  const at = dependencies.clock.now()
+  const runId = dependencies.random.id('run')
+  const { answer } = fitted
+  const text = replyText(question, answer)
+  const message = userMessage({ id: dependencies.random.id('msg'), text, runId, createdAt: at })
+  const reply = { toolUseId, answer, at, runId, message, owner: dependencies.owner }
+  const after = await dependencies.store.answerQuestion(run.id, toolUseId, reply)
+  live.answers.wake(run.id)
+  return after
+}
+
+async function askedQuestion(
+  dependencies: Dependencies,
+  run: Run,
+  toolUseId: string,
+): Promise<Question> {
+  const question = await questionOf(dependencies.store, { runId: run.id, toolUseId })
+  if (question) return question
+  const open = await dependencies.store.questions({ runId: run.id, state: 'open', limit: 10 })
+  const ids = open.map(({ toolUseId: id }) => id).join(', ')
+  throw new RepriseError(
+    'conflict',
+    `run ${run.id} asks nothing as ${toolUseId.slice(0, 200)}`,
+    open.length > 0 ? `It waits for an answer to ${ids}.` : `It is ${run.status} and asks nothing.`,
+  )
+}
+
+const EXPIRED_AT_ONCE = 100
+
+/** Questions that nobody answered in time, whose process is gone: their runs end, and their threads go on. */
+export async function expireQuestions({ store, clock }: Dependencies): Promise<void> {
+  const at = clock.now()
+  const late = await store.questions({ state: 'open', expiredAt: at, limit: EXPIRED_AT_ONCE })
+  for (const { runId, toolUseId, delivery } of late) {
+    // A live one is its own process' to tell.
+    if (delivery === 'live') continue
+    await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at })
+  }
+}

@@ -1,0 +1,92 @@
+// A turn whose run waits for an answer is not over: it goes on in the run that brings the answer, whoever runs that.
+import type { TurnEvent } from '../../api.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import type { TurnControl } from '../queue/under-way.ts'
+import { recover } from '../recovery/recover.ts'
+import type { LoggedEvent } from '../turn/event-log.ts'
+
+const EVENTS_PER_PAGE = 1_000
+
+type Following = {
+  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+  readonly live: LiveRuns
+}
+
+/** Gives the run that ended the turn; the waiting one when this process closes first. */
+export async function followReply(
+  dependencies: Dependencies,
+  run: Run,
+  following: Following,
+): Promise<Run> {
+  let last = run
+  // An answer may have been faster than we.
+  while (last.continuedBy || (last.status === 'waiting' && !following.live.closing.aborted)) {
+    last = last.continuedBy
+      ? await followRun(dependencies, last.continuedBy, following)
+      : await whenAnswered(dependencies, last, following)
+  }
+  return last
+}
+
+async function whenAnswered(
+  dependencies: Dependencies,
+  waiting: Run,
+  { control, live }: Following,
+): Promise<Run> {
+  const { store, clock, timing } = dependencies
+  const signal = AbortSignal.any([control.signal, live.closing])
+  const look = async (called: Promise<void>): Promise<Run | null> => {
+    // Also ends it when its time is over.
+    await recover(dependencies, live)
+    const run = await mustExist(store.run(waiting.id), `run ${waiting.id}`)
+    if (run.status !== 'waiting' || live.closing.aborted) return run
+    if (control.signal.aborted) await store.requestCancel(run.id, clock.now())
+    else await Promise.race([called, clock.sleep(timing.renewMs, signal)])
+    return null
+  }
+  for (;;) {
+    const run = await live.answers.waitDuring(waiting.id, look)
+    if (run) return run
+  }
+}
+
+/** Tells the events of a run as its turn's own, until it has ended or waits for nobody but the user. */
+async function followRun(
+  dependencies: Dependencies,
+  runId: string,
+  following: Following,
+): Promise<Run> {
+  const { control, live } = following
+  const { store, clock, timing } = dependencies
+  let after = 0
+  for (;;) {
+    const run = await mustExist(store.run(runId), `run ${runId}`)
+    const page = await store.events(runId, after, EVENTS_PER_PAGE)
+    for (const { json, seq } of page) {
+      after = seq
+      for (const event of turnEvents(JSON.parse(json) as LoggedEvent)) control.emit(event)
+    }
+    if (page.length > 0) continue
+    if (run.endedAt !== null) return run
+    if (run.status === 'waiting' && (await isParked(dependencies, run))) return run
+    if (live.closing.aborted) return run
+    if (control.signal.aborted) await store.requestCancel(runId, clock.now())
+    await recover(dependencies, live, run.threadId)
+    await clock.sleep(timing.queuePollMs, live.closing)
+  }
+}
+
+async function isParked({ store }: Dependencies, run: Run): Promise<boolean> {
+  const open = await store.questions({ runId: run.id, state: 'open', limit: 1 })
+  return open.some(question => question.delivery !== 'live')
+}
+
+function turnEvents(event: LoggedEvent): readonly TurnEvent[] {
+  if (event.type === 'started')
+    return [{ type: 'started', runId: event.runId, decision: event.decision }]
+  // The turn tells its own end, once.
+  return event.type === 'ended' ? [] : [event]
+}

@@ -1,0 +1,118 @@
+// Questions of a process that waits for their answers on its input: stored, told, answered from wherever the answer comes (T-7).
+
+import type { Answer, Question } from '../../core/conversation/question.ts'
+import { isSameCall } from '../../core/conversation/question.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
+import type { AgentProcess } from '../../runner/runner.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { TurnInput } from '../turn/turn-input.ts'
+import { newQuestion, questionOf, unanswered } from './questions.ts'
+
+type Asker = Pick<AgentProcess, 'write' | 'waitsForAnswer' | 'stop'>
+
+const TOO_LATE: Answer = { kind: 'deny', message: 'Nobody answered in time. Go on without it.' }
+
+export class LiveQuestions {
+  readonly #dependencies: Dependencies
+  readonly #input: TurnInput
+  /** Permissions that the process that asked for them did not use; each holds for one call. */
+  readonly #granted: Set<Question>
+  readonly #over = new AbortController()
+  /** Calls that nobody has allowed: refused, or not answered yet. */
+  readonly #notAllowed = new Set<string>()
+  readonly #waiting = new Set<Promise<void>>()
+  #failure: { readonly error: unknown } | null = null
+
+  constructor(dependencies: Dependencies, input: TurnInput, granted: readonly Question[]) {
+    this.#dependencies = dependencies
+    this.#input = input
+    this.#granted = new Set(granted)
+  }
+
+  /** Calls that a user refused, or has not answered: they did not run, whatever their result looks like. */
+  didNotRun(toolUseId: string): boolean {
+    return this.#notAllowed.has(toolUseId)
+  }
+
+  /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
+  async ask(event: QuestionEvent, process: Asker): Promise<'asked' | 'granted'> {
+    const granted = [...this.#granted].find(question => isSameCall(question, event))
+    if (granted) {
+      this.#granted.delete(granted)
+      process.write(this.#input.agent.adapter.answerLine(event, { kind: 'allow' }))
+      return 'granted'
+    }
+    const { store, clock, questions } = this.#dependencies
+    const askedAt = clock.now()
+    const question = newQuestion(event, {
+      askedAt,
+      expireAfterMs: questions.expireAfterMs,
+      secrets: this.#input.agent.secrets,
+    })
+    this.#notAllowed.add(event.toolUseId)
+    await store.askQuestion(this.#input.lease, this.#input.runId, question)
+    process.waitsForAnswer('waits')
+    this.#input.slot.lend()
+    const waiting = this.#answer(event, process)
+      .catch(error => this.#fail(error, process))
+      .finally(() => {
+        this.#waiting.delete(waiting)
+        if (this.#waiting.size > 0) return
+        process.waitsForAnswer('goes-on')
+        this.#input.slot.takeBack()
+      })
+    this.#waiting.add(waiting)
+    return 'asked'
+  }
+
+  /** The process has ended: what is still open stays in the store. A store that failed meanwhile is told here. */
+  async end(): Promise<void> {
+    this.#over.abort()
+    await Promise.all(this.#waiting)
+    if (this.#failure) throw this.#failure.error
+  }
+
+  /** Kept for end(). The process would wait for an answer that nobody can bring. */
+  #fail(error: unknown, process: Asker): void {
+    this.#failure ??= { error }
+    process.stop('shutdown').catch(() => {
+      // Its end is seen by whoever reads its lines; the error that counts is kept.
+    })
+  }
+
+  async #answer(event: QuestionEvent, process: Asker): Promise<void> {
+    const answer = await this.#closed(event.toolUseId)
+    if (answer === null) return
+    if (answer.kind !== 'deny') this.#notAllowed.delete(event.toolUseId)
+    process.write(this.#input.agent.adapter.answerLine(event, answer))
+  }
+
+  /** `null` when the process ended first. */
+  async #closed(toolUseId: string): Promise<Answer | null> {
+    const { runId, answers } = this.#input
+    while (!this.#over.signal.aborted) {
+      const question = await answers.waitDuring(runId, called => this.#look(toolUseId, called))
+      if (question.state !== 'open') return question.answer ?? TOO_LATE
+    }
+    return null
+  }
+
+  /** An answer from another process is found by looking now and then; one from this process calls. */
+  async #look(toolUseId: string, called: Promise<void>): Promise<Question> {
+    const { clock, store, timing } = this.#dependencies
+    const { runId } = this.#input
+    const question = await mustExist(questionOf(store, { runId, toolUseId }), toolUseId)
+    if (question.state !== 'open') return question
+    const leftMs = question.expiresAt - clock.now()
+    if (leftMs <= 0) {
+      await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at: clock.now() })
+      return question
+    }
+    const awake = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, awake.signal])
+    await Promise.race([called, clock.sleep(Math.min(leftMs, timing.renewMs), signal)])
+    awake.abort()
+    return question
+  }
+}

@@ -1,0 +1,89 @@
+// A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt (T-7a).
+
+import type { Message } from '../../core/conversation/messages.ts'
+import { lateReplyText, type Question } from '../../core/conversation/question.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Store } from '../../store/contract/store.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import { questionOf } from './questions.ts'
+
+const MOST_RESTATED = 1_000
+
+export type ReplyPlan = {
+  /** Permissions that the process they were given to did not use: each holds for the same call of this run. */
+  readonly granted: readonly Question[]
+  /** What the run's prompt answers, when its session waits at the call: the answer goes there, and nothing else is said. */
+  readonly parked: Question | null
+  /** Our id of a session that waits at the call while the answer goes elsewhere. */
+  readonly leftAsking: string | null
+}
+
+export async function planReply(
+  store: Store,
+  run: Run,
+  decided: {
+    readonly decision: Decision
+    readonly source: Session | null
+    readonly view: readonly Message[]
+  },
+): Promise<ReplyPlan> {
+  const { decision, source, view } = decided
+  const answered = await answeredQuestion(store, run)
+  const restated = await restatedBefore(store, view)
+  const granted = (answered ? [answered, ...restated] : restated).filter(wasAllowed)
+  const plan: ReplyPlan = { granted, parked: null, leftAsking: null }
+  if (answered?.delivery !== 'parked') return plan
+  const isThere = decision.action === 'resume' && source && decision.catchUpFrom === view.length
+  if (isThere) return { ...plan, parked: answered }
+  return { ...plan, leftAsking: await askingSession(store, answered) }
+}
+
+function wasAllowed({ answer }: Question): boolean {
+  return answer?.kind === 'allow'
+}
+
+/** Answers that the last message before the prompt tells again, in these words: their run did not live to act on them. */
+async function restatedBefore(
+  store: Store,
+  view: readonly Message[],
+): Promise<readonly Question[]> {
+  const last = view.at(-1)
+  if (last?.role !== 'user' || last.runId === null) return []
+  const query = { runId: last.runId, state: 'answered', limit: MOST_RESTATED } as const
+  const answered = await store.questions(query)
+  return answered.filter(({ answer, ...asked }) => {
+    return answer !== null && last.text.includes(lateReplyText(asked, answer).toWellFormed())
+  })
+}
+
+async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {
+  const { parentRunId: runId, repliesTo: toolUseId } = run
+  if (runId === null || toolUseId === null) return null
+  const parent = await mustExist(store.run(runId), `run ${runId}`)
+  // A reply that a session refused is told anew, in another run of the same turn.
+  if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
+  return questionOf(store, { runId, toolUseId })
+}
+
+/** Our id of the session that waits at the call. */
+async function askingSession(store: Store, { runId }: Question): Promise<string | null> {
+  const { sessionId, threadId } = await mustExist(store.run(runId), `run ${runId}`)
+  if (sessionId === null || threadId === null) return null
+  const [session] = await store.sessions({ threadId, sessionId })
+  return session?.id ?? null
+}
+
+/** Settings by which the agent parks its questions, and finds the answer to the one it has parked. */
+export async function questionsFile(
+  dependencies: Dependencies,
+  { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
+): Promise<string | null> {
+  const { adapter, runtime } = agent
+  if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
+  if (!parked?.answer) return dependencies.keepText(adapter.parkingSettings(null))
+  const file = await dependencies.keepText(adapter.parkedAnswer(parked, parked.answer))
+  return dependencies.keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
+}

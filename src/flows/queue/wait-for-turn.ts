@@ -1,0 +1,281 @@
+// A stored turn waits until it is the first of its thread's queue, nobody runs there, and this process has a slot for it.
+import type { TurnOptions } from '../../api.ts'
+import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
+import { type WaitReason, waitWords } from '../../core/run/wait-reason.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Claim, Lease, Owner } from '../../store/contract/store.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { recover } from '../recovery/recover.ts'
+import type { LiveRuns } from './live-runs.ts'
+import type { QueuePlace } from './local-queue.ts'
+import type { Slot } from './slots.ts'
+import type { TurnControl } from './under-way.ts'
+
+const LONGEST_PAUSE_MS = 30_000
+const STORE_PAUSE_MS = 1_000
+/** How often a turn that waits for a slot looks whether another process has cancelled it. */
+const SLOT_PAUSE_MS = 10_000
+
+export type Waiting = {
+  readonly run: Run
+  readonly options: Pick<TurnOptions, 'whenBusy'>
+  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+  /** Among the turns of this process. */
+  readonly place: QueuePlace
+}
+
+/** A turn runs with both: the lease says that it may, the slot that the machine can bear it. */
+export type Claimed = { readonly lease: Lease; readonly slot: Slot }
+
+/** Stores a turn and claims it at once when there is a slot for it; `store` gets `null` when there is none. */
+export async function claimInSlot<Stored extends { readonly lease: Lease | null }>(
+  { timing }: Dependencies,
+  { slots }: LiveRuns,
+  store: (leaseMs: number | null) => Promise<Stored>,
+): Promise<{ readonly stored: Stored; readonly claimed: Claimed | null }> {
+  const slot = slots.tryTake()
+  try {
+    const stored = await store(slot ? timing.leaseMs : null)
+    if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot } }
+    slot?.release()
+    return { stored, claimed: null }
+  } catch (error) {
+    slot?.release()
+    throw error
+  }
+}
+
+export async function waitForTurn(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  turn: Waiting,
+): Promise<Claimed> {
+  try {
+    return await new Wait(dependencies, live, turn).untilClaimed()
+  } catch (error) {
+    if (!isKept(error)) await leaveQueue(dependencies, live, turn)
+    throw error
+  } finally {
+    live.waiting.delete(turn.run.id)
+  }
+}
+
+/** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
+async function leaveQueue(
+  { store, owner, clock }: Dependencies,
+  live: LiveRuns,
+  { run, control }: Waiting,
+): Promise<void> {
+  // Nobody wants it cancelled: its job or its chain can go on later.
+  const isStop = live.closing.aborted && !control.signal.aborted
+  await live.writeEnd(run.id, async () => {
+    if (isStop) await store.abandonQueued(run.id, owner, stoppedBefore(run), clock.now())
+    else await store.requestCancel(run.id, clock.now())
+  })
+}
+
+/** This process stops in order: nobody has to find out later that it did not die. */
+export function stoppedBefore(run: Run): Failure {
+  return {
+    class: 'shutdown',
+    message: 'Reprise was stopped in order before this run began',
+    hint: howItGoesOn(run),
+    toolsRan: 0,
+    resetsAt: null,
+  }
+}
+
+function howItGoesOn({ jobId, chainId }: Run): string {
+  if (jobId !== null) return 'The job goes on when Reprise runs again.'
+  if (chainId !== null) return `Continue the chain: reprise chains continue ${chainId}.`
+  return 'Its prompt is kept; send it again when you like.'
+}
+
+class Wait {
+  readonly #dependencies: Dependencies
+  readonly #live: LiveRuns
+  readonly #turn: Waiting
+  readonly #signal: AbortSignal
+  #told: WaitReason['code'] | null = null
+  #called: Promise<void>
+
+  constructor(dependencies: Dependencies, live: LiveRuns, turn: Waiting) {
+    this.#dependencies = dependencies
+    this.#live = live
+    this.#turn = turn
+    this.#signal = AbortSignal.any([turn.control.signal, live.closing])
+    this.#called = turn.place.woken
+  }
+
+  async untilClaimed(): Promise<Claimed> {
+    const { clock, timing } = this.#dependencies
+    await this.#firstInLine()
+    for (;;) {
+      const slot = await this.#slot()
+      const claim = await this.#claim(slot)
+      if (claim?.state === 'claimed') return { lease: claim.lease, slot }
+      if (claim === null) {
+        await clock.sleep(STORE_PAUSE_MS, this.#signal)
+        continue
+      }
+      if (claim.state === 'ended') throw gaveUp(this.#turn.run)
+      this.#refuseWhenOver()
+      if (await this.#endedOthers()) continue
+      this.#tell(() => ({ code: 'thread-busy', runId: claim.holder }))
+      await clock.sleep(timing.queuePollMs, this.#signal)
+    }
+  }
+
+  /** Only the first of a thread asks for a slot: a thread with many turns does not hold up the others. */
+  async #firstInLine(): Promise<void> {
+    const { place, run } = this.#turn
+    const { ahead, behind, isNext } = place
+    // T-7: those before it wait for the very question that it answers.
+    if (behind === null || run.repliesTo !== null) return
+    this.#tell(() => ({ code: 'thread-busy', runId: behind }))
+    const pauseMs = Math.min(this.#dependencies.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
+    // The store's order is the one that counts: where ours is another, that costs a pause, and nobody waits for ever.
+    while (!(await this.#within(pauseMs, isNext)) && !(await this.#isFirst()));
+  }
+
+  async #slot(): Promise<Slot> {
+    this.#refuseWhenOver()
+    const { slots } = this.#live
+    const free = slots.tryTake()
+    if (free) return free
+    this.#tell(() => ({ code: 'no-slot', running: slots.running, max: slots.max }))
+    const ticket = slots.join()
+    try {
+      for (;;) {
+        const got = await this.#within(SLOT_PAUSE_MS, ticket.slot)
+        if (got) return got.value
+      }
+    } catch (error) {
+      ticket.leave()
+      throw error
+    }
+  }
+
+  /** The slot stays taken only if the turn is claimed. */
+  async #claim(slot: Slot): Promise<Claim | null> {
+    let claim: Claim | null = null
+    try {
+      claim = await tryClaim(this.#dependencies, this.#turn.run)
+      return claim
+    } finally {
+      if (claim?.state !== 'claimed') slot.release()
+    }
+  }
+
+  /**
+   * `null`: it has not happened yet. Nothing is written meanwhile, and the store is asked only after the pause, for
+   * a cancel by another process.
+   */
+  async #within<T>(pauseMs: number, happens: Promise<T>): Promise<{ readonly value: T } | null> {
+    this.#refuseWhenOver()
+    const awake = new AbortController()
+    const asleep = this.#dependencies.clock.sleep(
+      pauseMs,
+      AbortSignal.any([this.#signal, awake.signal]),
+    )
+    const happened = await Promise.race([
+      happens.then(value => ({ value })),
+      this.#called.then(() => 'called' as const),
+      asleep.then(() => 'awake' as const),
+    ])
+    awake.abort()
+    if (typeof happened === 'object') return happened
+    // It is called once.
+    if (happened === 'called') this.#called = new Promise(() => {})
+    if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
+    return null
+  }
+
+  async #isFirst(): Promise<boolean> {
+    const { store, owner } = this.#dependencies
+    const { id, threadId } = this.#turn.run
+    return (await store.firstInLine(threadId ?? '').catch(unlessTrouble(owner))) === id
+  }
+
+  #refuseWhenOver(): void {
+    const { run } = this.#turn
+    if (this.#turn.control.signal.aborted) throw gaveUp(run)
+    if (!this.#live.closing.aborted) return
+    throw this.#dependencies.owner.keepsQueue ? keptInQueue(run) : stopped(run)
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { store, owner } = this.#dependencies
+    const run = await store.run(this.#turn.run.id).catch(unlessTrouble(owner))
+    return run !== null && !OPEN_STATUSES.includes(run.status)
+  }
+
+  /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
+  async #endedOthers(): Promise<boolean> {
+    const { run } = this.#turn
+    if ((await this.#live.writeEnds()) > 0) return true
+    return (await recover(this.#dependencies, this.#live, run.threadId)).length > 0
+  }
+
+  #tell(reason: () => WaitReason): void {
+    const { run, options, control } = this.#turn
+    const now = reason()
+    if (options.whenBusy === 'fail') throw busy(run, now)
+    this.#live.waiting.set(run.id, reason)
+    if (this.#told === now.code) return
+    this.#told = now.code
+    const behind = now.code === 'thread-busy' ? now.runId : null
+    control.emit({ type: 'queued', runId: run.id, behind, words: waitWords(now) })
+  }
+}
+
+/** `null`: not now. A process that keeps the queue outlives a store that is locked or full for a while; a verb reports it at once. */
+async function tryClaim({ store, owner, timing }: Dependencies, run: Run): Promise<Claim | null> {
+  return store.claimTurn(run.id, owner, timing.leaseMs).catch(unlessTrouble(owner))
+}
+
+const STORE_TROUBLE: ReadonlySet<string> = new Set(['store-unusable', 'store-full', 'busy'])
+
+function unlessTrouble({ keepsQueue }: Owner): (error: unknown) => null {
+  return error => {
+    const isTrouble = error instanceof RepriseError && STORE_TROUBLE.has(error.code)
+    if (isTrouble && keepsQueue) return null
+    throw error
+  }
+}
+
+class KeptInQueue extends RepriseError {}
+
+const isKept = (error: unknown): boolean => error instanceof KeptInQueue
+
+function keptInQueue(run: Run): RepriseError {
+  const what = `run ${run.id} stays in the queue: this process stops`
+  return new KeptInQueue('cancelled', what, 'It runs when the daemon is started again.')
+}
+
+function stopped(run: Run): RepriseError {
+  const what = `run ${run.id} did not begin: this process stops`
+  return new RepriseError('cancelled', what, howItGoesOn(run))
+}
+
+function gaveUp(run: Run): RepriseError {
+  const what = `run ${run.id} was cancelled before its turn came`
+  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
+}
+
+function busy(run: Run, reason: WaitReason): RepriseError {
+  if (reason.code === 'no-slot') {
+    const what = `${reason.running} of ${reason.max} turns run: there is no slot for another`
+    return new RepriseError(
+      'busy',
+      what,
+      'Wait for one of them, or raise maxRunning in config.yaml.',
+    )
+  }
+  const { runId } = reason
+  return new RepriseError(
+    'busy',
+    `thread ${run.threadId} is busy: ${runId} is going or waits before this one`,
+    `Wait for it, or cancel run ${runId}.`,
+  )
+}

@@ -1,0 +1,19 @@
+// The store, with word of every write that leaves events: whoever follows runs of this process need not wait for their next look.
+import type { Store } from '../../store/contract/store.ts'
+
+export function notifyOnWrite(store: Store, tell: () => void): Store {
+  const told =
+    <Input extends readonly unknown[], Output>(verb: (...input: Input) => Promise<Output>) =>
+    async (...input: Input): Promise<Output> => {
+      const output = await verb(...input)
+      tell()
+      return output
+    }
+  return {
+    ...store,
+    startRun: told(store.startRun),
+    appendEvents: told(store.appendEvents),
+    endRun: told(store.endRun),
+    requestCancel: told(store.requestCancel),
+  }
+}

@@ -1,0 +1,58 @@
+// The record of a session that a run begins: with an id of ours, or with the one that the agent names.
+import type { RunSpec } from '../../adapters/adapter.ts'
+import type { Seen, Session } from '../../core/conversation/session.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import type { NewSession } from '../../store/contract/store.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { Situation } from '../turn/gather.ts'
+import type { Instructions } from '../turn/instructions.ts'
+
+/** C-5: an id that we chose is known before the process starts. */
+export function announcedSession(
+  { random }: Dependencies,
+  plan: {
+    situation: Situation
+    spec: RunSpec
+    decision: Decision
+    source: Session | null
+    instructions: Instructions
+  },
+): NewSession | null {
+  const { continuation } = plan.spec
+  if (continuation.kind === 'resume' || continuation.sessionId === null) return null
+  return newSession(random.id('ses'), continuation.sessionId, plan)
+}
+
+export function newSession(
+  id: string,
+  sessionId: string,
+  plan: {
+    readonly situation: Pick<Situation, 'agent' | 'threadId' | 'workDir' | 'model'>
+    readonly decision: Decision
+    readonly source: Session | null
+    readonly instructions: Pick<Instructions, 'hash'>
+  },
+): NewSession {
+  const { situation, decision, source } = plan
+  return {
+    id,
+    sessionId,
+    threadId: situation.threadId,
+    agent: situation.agent.name,
+    workDir: situation.workDir,
+    model: situation.model,
+    runtime: situation.agent.runtime.fingerprint,
+    forkedFrom: decision.action === 'fork' ? decision.session.id : null,
+    instructionsHash: plan.instructions.hash,
+    // Known when its first run has ended.
+    knownEnd: null,
+    seen: decision.action === 'fork' ? seenUntil(source, decision.at) : [],
+  }
+}
+
+/** What a copy that is cut at an answer has in it. */
+function seenUntil(source: Session | null, anchor: string | null): readonly Seen[] {
+  if (anchor === null) return source?.seen ?? []
+  const end = source?.seen.findIndex(entry => entry.anchor === anchor) ?? -1
+  return source?.seen.slice(0, end + 1) ?? []
+}

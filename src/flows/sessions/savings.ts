@@ -1,0 +1,37 @@
+// The savings report: rows from the store and their total.
+import type { SavingsReport } from '../../api.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
+import type { UsageRow } from '../../store/contract/store.ts'
+
+export function savingsReport(
+  by: SavingsReport['by'],
+  rows: readonly UsageRow[],
+): Omit<SavingsReport, 'formula'> {
+  const nothing: UsageRow = {
+    key: 'total',
+    runs: 0,
+    resumed: 0,
+    usage: NO_USAGE,
+    costUsd: 0,
+    coldCostUsd: 0,
+    savedUsd: 0,
+  }
+  return { by, rows, total: rows.reduce(added, nothing) }
+}
+
+function added(total: UsageRow, row: UsageRow): UsageRow {
+  return {
+    key: total.key,
+    runs: total.runs + row.runs,
+    resumed: total.resumed + row.resumed,
+    usage: {
+      inputTokens: total.usage.inputTokens + row.usage.inputTokens,
+      cacheReadTokens: total.usage.cacheReadTokens + row.usage.cacheReadTokens,
+      cacheWriteTokens: total.usage.cacheWriteTokens + row.usage.cacheWriteTokens,
+      outputTokens: total.usage.outputTokens + row.usage.outputTokens,
+    },
+    costUsd: total.costUsd + row.costUsd,
+    coldCostUsd: total.coldCostUsd + row.coldCostUsd,
+    savedUsd: total.savedUsd + row.savedUsd,
+  }
+}

@@ -1,0 +1,102 @@
+// How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
+import type { Message } from '../../core/conversation/messages.ts'
+import type { RetiredBecause, Seen } from '../../core/conversation/session.ts'
+import type { FailureClass } from '../../core/run/run.ts'
+import type { SessionChange } from '../../store/contract/store.ts'
+import type { Finished } from '../turn/finished.ts'
+
+export type Measured = {
+  readonly answer: Message | null
+  readonly answerSeen: boolean
+  readonly model: string
+  readonly contextTokens: number
+  readonly contextWindow: number | null
+}
+
+/** Failures that speak against the session itself, not against the network, the account or the user. */
+export const SESSION_FAULTS: readonly FailureClass[] = [
+  'resume-refused',
+  'agent-crashed',
+  'no-result',
+  'no-first-event',
+  'bad-request',
+  'too-long',
+  'unknown',
+]
+
+const FRUITLESS: readonly FailureClass[] = [...SESSION_FAULTS, 'silent', 'too-slow']
+
+export function sessionChange(finished: Finished, measured: Measured): SessionChange | null {
+  const { session, growth, observation, run } = finished
+  if (!session) return null
+  const persisted = growth.grew && growth.holdsPrompt
+  const failed = failedResume(finished)
+  return {
+    id: session.id,
+    seen: persisted ? newlySeen(finished, measured) : [],
+    knownEnd: persisted ? growth.end : null,
+    confirm: persisted,
+    retire: retirement(finished),
+    fruitless: fruitless(finished, measured),
+    failed: failed ? 'count' : finished.outcome.kind === 'completed' ? 'reset' : 'keep',
+    // Of the run, not of the agent: after a crash another program may stand in its place.
+    runtime: (persisted ? run.runtime : null) ?? session.runtime,
+    model: measured.model,
+    instructionsHash: persisted ? finished.instructionsHash : session.instructionsHash,
+    contextTokens: persisted ? measured.contextTokens : session.contextTokens,
+    contextWindow: measured.contextWindow,
+    reportedCostUsd: observation.lastResult?.totalCostUsd ?? null,
+    lastStopReason: observation.result?.stopReason ?? null,
+  }
+}
+
+/** What this run told the session: everything for a new one, else what it had missed; then the prompt and the answer. */
+function newlySeen(
+  { decision, view, prompt, growth }: Finished,
+  measured: Measured,
+): readonly Seen[] {
+  const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
+  const shown = [...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false }))
+  const { answer, answerSeen } = measured
+  if (growth.parked) {
+    // A history cut at a parked call would ask again: no fork goes there.
+    return answer ? [...shown, { hash: answer.hash, anchor: null, isPart: false }] : shown
+  }
+  const anchor = growth.anchors.at(-1) ?? null
+  if (!answer || anchor === null) return shown
+  if (answerSeen) return [...shown, { hash: answer.hash, anchor, isPart: false }]
+  return [...shown, { hash: answer.hash, anchor: null, isPart: true }]
+}
+
+function retirement(finished: Finished): RetiredBecause | null {
+  const { outcome, session, growth, decision } = finished
+  const isNew = decision.action !== 'resume'
+  if (stillAsks(finished)) return { code: 'left-asking' }
+  if (outcome.kind === 'completed') {
+    return isNew && !growth.holdsPrompt ? { code: 'never-persisted' } : null
+  }
+  const { failure } = outcome
+  if (growth.parked && outcome.kind !== 'interrupted') return { code: 'left-asking' }
+  if (failure.class === 'resume-refused') return { code: 'refused', detail: failure.message }
+  const failures = (session?.failedResumes ?? 0) + 1
+  return failedResume(finished) && failures >= 2
+    ? { code: 'failed-twice', detail: failure.message }
+    : null
+}
+
+/** Its file lacks the answer that this run was to bring: it would go on with the call, whatever it is told next. */
+function stillAsks({ sent, growth }: Finished): boolean {
+  return 'answerTo' in sent && !growth.holdsPrompt
+}
+
+function failedResume({ decision, outcome }: Finished): boolean {
+  const continued = decision.action === 'resume' || decision.action === 'fork'
+  return continued && outcome.kind !== 'completed' && SESSION_FAULTS.includes(outcome.failure.class)
+}
+
+function fruitless({ decision, growth, outcome }: Finished, measured: Measured) {
+  if (growth.anchors.length > 0 || measured.answerSeen) return 'reset'
+  // A network that is down for a while says nothing about the session.
+  const ownFault = outcome.kind === 'completed' || FRUITLESS.includes(outcome.failure.class)
+  return decision.action === 'resume' && ownFault ? 'count' : 'keep'
+}

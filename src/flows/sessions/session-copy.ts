@@ -1,0 +1,62 @@
+// V-1 in the step: what a run left in its session file is copied; before a resume, a file that was lost is put back.
+
+import { knownPart, type Session } from '../../core/conversation/session.ts'
+import type { SessionFileState } from '../../core/decide/decision.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+
+type Kept = Pick<Session, 'agent' | 'sessionId' | 'workDir'>
+
+/**
+ * After a run. The copy is a second net: what cannot be copied now is copied after the next run. `path`: where the
+ * file is, if that is known.
+ */
+export async function keepSession(
+  dependencies: Dependencies,
+  agent: Agent,
+  { session, path }: { session: Kept; path: string | null },
+): Promise<void> {
+  try {
+    const found = path ?? (await pathOf(dependencies, agent, session))
+    if (found !== null) await dependencies.vault.keep(session, found)
+  } catch {
+    // A full or broken disk must not turn a finished run into a failed one.
+  }
+}
+
+async function pathOf(
+  { files }: Dependencies,
+  agent: Agent,
+  session: Kept,
+): Promise<string | null> {
+  const { found } = await agent.adapter.locate({ ...session, env: agent.fullEnv }, files)
+  return found
+}
+
+export type Lost = {
+  readonly agent: Agent
+  readonly session: Session
+  /** Where it is to be continued from. */
+  readonly workDir: string
+  readonly file: SessionFileState
+}
+
+/** Of a file that is missing or damaged: whether our copy holds all that the session has said. */
+export async function restorable(
+  dependencies: Dependencies,
+  lost: Lost,
+): Promise<SessionFileState> {
+  const { agent, session, file, workDir } = lost
+  if (file.state !== 'missing' && file.state !== 'damaged') return file
+  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
+  const { found, home } = await agent.adapter.locate(place, dependencies.files)
+  // It may have more than the copy: runs whose process died were not copied.
+  if (found !== null) await dependencies.vault.extend(session, found)
+  const copy = await dependencies.vault.read(session)
+  const { end } = knownPart(session)
+  if (copy === null || home === null) return file
+  if (end !== null && !Buffer.from(copy).includes(end)) return file
+  const detail = file.state === 'missing' ? 'it is not there' : file.detail
+  const path = file.state === 'damaged' ? file.path : home
+  const keptAt = await dependencies.vault.keptAt(session)
+  return { state: 'restorable', path, detail, ...(keptAt !== null && { keptAt }) }
+}

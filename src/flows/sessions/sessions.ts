@@ -1,0 +1,100 @@
+// The life of sessions: what is known of one, the sweep that pauses, completes and expires them, and the archive.
+import type { ArchivedSession, SessionDetails } from '../../api.ts'
+import { knownPart, type Session, withCounts } from '../../core/conversation/session.ts'
+import type { SessionSettings } from '../../core/conversation/session-settings.ts'
+import { RepriseError } from '../../errors.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+const AT_ONCE = 100
+
+export async function existingSession({ store }: Dependencies, id: string): Promise<Session> {
+  const session = await store.session(id)
+  if (session) return session
+  const hint = 'A thread shows the sessions it has; or list them: reprise sessions ls.'
+  throw new RepriseError('not-found', `there is no session ${id}`, hint)
+}
+
+/** With a look at its file and at our copy of it. */
+export async function sessionDetails(
+  dependencies: Dependencies,
+  id: string,
+): Promise<SessionDetails> {
+  const session = await existingSession(dependencies, id)
+  const copy = await dependencies.vault.read(session)
+  return {
+    ...withCounts(session),
+    file: await fileOf(dependencies, session),
+    keptBytes: copy?.byteLength ?? 0,
+    wakeCostUsd: wakeCost(dependencies, session),
+  }
+}
+
+async function fileOf(
+  dependencies: Dependencies,
+  session: Session,
+): Promise<SessionDetails['file']> {
+  try {
+    const agent = await findAgent(dependencies, session.agent)
+    const place = { ...session, env: agent.fullEnv, known: knownPart(session) }
+    return await agent.adapter.inspect(place, agent.runtime, dependencies.files)
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    return { state: 'unknown' }
+  }
+}
+
+/** What the next turn pays to write all of it to a cache that has gone cold; `null` where that is not known. */
+function wakeCost(
+  { agents }: Dependencies,
+  { agent, model, contextTokens }: Session,
+): number | null {
+  const price = model === null ? null : (agents.get(agent)?.adapter.price(model) ?? null)
+  if (price === null || contextTokens === null) return null
+  return (contextTokens * price.cacheWriteUsd) / 1_000_000
+}
+
+export type Swept = { paused: number; completed: number; expired: number; archived: number }
+
+export async function sweepSessions(
+  dependencies: Dependencies,
+  settings: SessionSettings,
+): Promise<Swept> {
+  const now = dependencies.clock.now()
+  const { pauseAfterMs, expireAfterMs } = settings
+  const swept = await dependencies.store.sweepSessions({
+    pauseBefore: now - pauseAfterMs,
+    expireBefore: expireAfterMs === null ? null : now - expireAfterMs,
+  })
+  let archived = 0
+  for (const session of await dependencies.store.sessionsIn('expired', AT_ONCE)) {
+    await putAside(dependencies, session)
+    if (await dependencies.store.setSessionState(session.id, 'expired', 'archived')) archived += 1
+  }
+  return { ...swept, archived }
+}
+
+/** By hand. It can be continued all the same: nothing is taken away. */
+export async function archiveSession(
+  dependencies: Dependencies,
+  id: string,
+): Promise<ArchivedSession> {
+  const session = await existingSession(dependencies, id)
+  const holder = (await dependencies.store.sessionHolders([id])).get(id)
+  if (holder) {
+    const hint = `Wait for it, or end it: reprise runs cancel ${holder}.`
+    throw new RepriseError('busy', `${holder} is going on session ${id}`, hint)
+  }
+  const path = await putAside(dependencies, session)
+  await dependencies.store.setSessionState(id, session.state, 'archived')
+  return { ...withCounts(await existingSession(dependencies, id)), path }
+}
+
+async function putAside(dependencies: Dependencies, session: Session): Promise<string> {
+  const messages = await dependencies.store.branch(session.threadId)
+  return dependencies.archive.put({
+    session,
+    messages,
+    file: await dependencies.vault.read(session),
+  })
+}

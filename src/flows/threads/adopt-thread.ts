@@ -1,0 +1,111 @@
+// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
+import { NOTHING_MARKED } from '../../adapters/adapter.ts'
+import type { AdoptRequest } from '../../api.ts'
+import { entriesHolding } from '../../core/conversation/held-messages.ts'
+import { hashOf, type Message } from '../../core/conversation/messages.ts'
+import { contextTokensOf, storedTool } from '../../core/run/observe.ts'
+import { RepriseError } from '../../errors.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { checkedText, checkedWorkDir } from './check-input.ts'
+
+type Adoption = AdoptRequest & { readonly agent: string }
+
+/** It becomes part of a path: nothing in it may lead anywhere else. */
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
+
+/** Gives the id of the thread. */
+export async function adoptThread(dependencies: Dependencies, request: Adoption): Promise<string> {
+  const { sessionId } = request
+  if (sessionId !== undefined && !SESSION_ID.test(sessionId)) throw noSessionId(sessionId)
+  const agent = await findAgent(dependencies, request.agent)
+  const [known] = sessionId
+    ? await dependencies.store.sessions({ sessionId, agent: agent.name })
+    : []
+  if (known) return known.threadId
+  const workDir = await checkedWorkDir(dependencies, request.workDir)
+  const now = dependencies.clock.now()
+  const id = dependencies.random.id('thr')
+  const messages = request.messages.map(said => messageOf(dependencies, agent, said))
+  const thread = { kind: 'chat', title: null, agent: agent.name, workDir, view: 'all' } as const
+  const { trust = null, sandbox = null } = request
+  const asItIs = { forkedFrom: null, instructions: null, trust, sandbox }
+  const record = { ...thread, ...asItIs, id, createdAt: now, updatedAt: now }
+  const createdId = await dependencies.store.createThread(record, messages, request.key)
+  if (createdId !== id) return createdId
+  if (sessionId && messages.length > 0) {
+    await adoptSession(dependencies, { agent, sessionId, threadId: id, workDir, messages, request })
+  }
+  return id
+}
+
+function messageOf(
+  { random, clock }: Dependencies,
+  agent: Agent,
+  { role, text: given, tools = [] }: AdoptRequest['messages'][number],
+): Message {
+  const text = checkedText('message', given)
+  const content = { role, agent: role === 'user' ? null : agent.name, text }
+  return {
+    ...content,
+    id: random.id('msg'),
+    tools: tools.map(tool => storedTool(tool)),
+    interrupted: false,
+    hash: hashOf(content),
+    runId: null,
+    createdAt: clock.now(),
+  }
+}
+
+async function adoptSession(
+  dependencies: Dependencies,
+  found: {
+    readonly agent: Agent
+    readonly sessionId: string
+    readonly threadId: string
+    readonly workDir: string
+    readonly messages: readonly Message[]
+    readonly request: Adoption
+  },
+): Promise<void> {
+  const { agent, sessionId, workDir, messages } = found
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  const known = { anchors: [], end: null }
+  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, dependencies.files)
+  if (file.state !== 'present') return
+  const said = await agent.adapter.conversation(place, dependencies.files)
+  const held = said && entriesHolding(said, messages)
+  if (said === null || held === null) return
+  // From its last prompt on, whatever that was: how full the session is, and where it ends.
+  const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, dependencies.files)
+  const before = messages.length - held
+  const session = {
+    id: dependencies.random.id('ses'),
+    sessionId,
+    threadId: found.threadId,
+    agent: agent.name,
+    workDir,
+    model: found.request.model ?? agent.model,
+    runtime: agent.runtime.fingerprint,
+    forkedFrom: null,
+    instructionsHash: null,
+    // What it holds besides is not ours: it is seen as such when the session is to be continued.
+    knownEnd: held === said.length ? tail.end : null,
+    seen: messages.map(({ hash }, index) => ({
+      hash,
+      anchor: said[index - before]?.anchor ?? null,
+      isPart: false,
+    })),
+  }
+  await dependencies.store.adoptSession(
+    session,
+    contextTokensOf(tail.requests),
+    dependencies.clock.now(),
+  )
+}
+
+function noSessionId(sessionId: unknown): RepriseError {
+  const given = JSON.stringify(sessionId) ?? String(sessionId)
+  const what = `${given.slice(0, 100)} is not the id of a session`
+  return new RepriseError('bad-input', what, 'Give the id that the agent itself told, or none.')
+}

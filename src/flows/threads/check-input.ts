@@ -1,0 +1,97 @@
+// Bad input is refused here, before anything is stored, with what to do about it.
+import type { View } from '../../core/conversation/messages.ts'
+import type { Files } from '../../core/world.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
+
+/** The text as it will be stored and sent: as written, but for halves of characters, which no encoding can carry. */
+export function checkedPrompt(prompt: string): string {
+  const text = checkedText('prompt', prompt)
+  if (text.trim() !== '') return text
+  throw new RepriseError(
+    'bad-input',
+    text === '' ? 'the prompt is empty' : 'the prompt is blank',
+    'Write what the agent shall do.',
+  )
+}
+
+export function refuseBadBudget(budgetUsd: number | undefined): void {
+  if (budgetUsd === undefined || (budgetUsd > 0 && Number.isFinite(budgetUsd))) return
+  const what = `a budget of ${budgetUsd} dollars lets nothing run`
+  throw new RepriseError('bad-input', what, 'Give a number over 0.')
+}
+
+export function checkedView(view: View): View {
+  if (view === 'all' || view === 'own') return view
+  throw new RepriseError('bad-input', `there is no view ${String(view)}`, 'Use `all` or `own`.')
+}
+
+/** Callers of the library may write JavaScript: that it is text at all is looked at too. */
+export function checkedText(what: 'prompt' | 'instructions' | 'message', given: string): string {
+  if (typeof given !== 'string') {
+    throw new RepriseError('bad-input', `no text for the ${what}: ${given}`, 'Give a string.')
+  }
+  const text = given.toWellFormed()
+  const nul = text.indexOf('\0')
+  if (nul >= 0) {
+    throw new RepriseError(
+      'bad-input',
+      `there is a NUL character at position ${nul} of the ${what}`,
+      'Remove it; if this is binary data, put it into a file and name the file.',
+    )
+  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= MAX_TEXT_BYTES) return text
+  throw new RepriseError(
+    'bad-input',
+    `${bytes} bytes are too many for the ${what}; the limit is ${MAX_TEXT_BYTES}`,
+    'Put large content into a file in the work dir and name the file in the prompt.',
+  )
+}
+
+/** The real path of an existing directory, which is none of ours. */
+export async function checkedWorkDir(
+  { files, dataDir }: Pick<Dependencies, 'files' | 'dataDir'>,
+  workDir: string,
+): Promise<string> {
+  const real = typeof workDir === 'string' ? await files.realpath(workDir) : null
+  if (real === null) {
+    throw new RepriseError(
+      'bad-input',
+      `the work dir ${workDir} does not exist or cannot be reached`,
+      'Create it, or give another one (--cwd DIR).',
+    )
+  }
+  const ours = dataDir === undefined ? null : await files.realpath(dataDir)
+  if (ours !== null && `${real}/`.startsWith(`${ours}/`)) throw ownDirectory(workDir)
+  const why = await whyUnusable(files, real)
+  if (why === null) return real
+  throw new RepriseError(
+    'bad-input',
+    `the work dir ${workDir} ${why}`,
+    'Give a directory that you may read and enter (--cwd DIR).',
+  )
+}
+
+async function whyUnusable(files: Files, directory: string): Promise<string | null> {
+  if ((await files.stat(directory))?.kind !== 'directory') return 'is not a directory'
+  if ((await files.list(directory)) === null) return 'cannot be read'
+  // Who may only list a directory sees nothing in it, not even itself.
+  return (await files.stat(`${directory}/.`)) === null ? 'cannot be entered' : null
+}
+
+/** S14: an agent at home in it could read the token and rewrite what happened. */
+function ownDirectory(workDir: string): RepriseError {
+  return new RepriseError(
+    'bad-input',
+    `the work dir ${workDir} is where Reprise keeps its own data`,
+    'Give the directory of a project (--cwd DIR).',
+  )
+}
+
+export function noCursor(cursor: string, kind: 'thread' | 'run' | 'chain' | 'job'): RepriseError {
+  const what = `the list cannot go on after ${cursor}: there is no such ${kind}`
+  return new RepriseError('bad-input', what, 'Start again without a cursor.')
+}

@@ -1,0 +1,319 @@
+// Threads: the conversation we own. Edits make another list of messages; what a session may still be used for follows from content.
+import type { Thread, ThreadDetails, TurnOptions } from '../../api.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { hashOf, viewOf } from '../../core/conversation/messages.ts'
+import { withCounts } from '../../core/conversation/session.ts'
+import { decide } from '../../core/decide/decide.ts'
+import { explain } from '../../core/decide/explain.ts'
+import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
+import type { Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import type { BranchChange, RequestKey, Store, ThreadRecord } from '../../store/contract/store.ts'
+import { findAgent, inProject } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { removeCheckpointsOf } from '../jobs/remove-checkpoints.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
+import { gather } from '../turn/gather.ts'
+import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
+import { checkedPrompt, checkedView, checkedWorkDir } from './check-input.ts'
+
+const RUNS_PER_PAGE = 1_000
+
+export type NewThread = {
+  readonly agent: string
+  readonly workDir: string
+  readonly title: string | null
+  readonly view: ThreadRecord['view']
+  readonly trust: ThreadRecord['trust']
+  readonly sandbox: ThreadRecord['sandbox']
+}
+
+/** Gives its id; with a key that was used before, that of the thread created then. */
+export async function createThread(
+  dependencies: Dependencies,
+  wanted: NewThread,
+  key?: RequestKey,
+): Promise<string> {
+  // An agent that is not there is better told now than at the first turn.
+  await findAgent(dependencies, wanted.agent)
+  const view = checkedView(wanted.view)
+  const workDir = await checkedWorkDir(dependencies, wanted.workDir)
+  const now = dependencies.clock.now()
+  const id = dependencies.random.id('thr')
+  const kind = 'chat' as const
+  const times = { createdAt: now, updatedAt: now }
+  const thread = {
+    ...wanted,
+    ...{ id, kind, workDir, view, forkedFrom: null, instructions: null },
+    ...times,
+  }
+  return dependencies.store.createThread(thread, [], key)
+}
+
+export async function existingThread(
+  dependencies: Dependencies,
+  id: string,
+): Promise<ThreadRecord> {
+  const thread = await dependencies.store.thread(id)
+  if (thread) return thread
+  throw new RepriseError(
+    'not-found',
+    `there is no thread ${id}`,
+    'The list of threads has them all.',
+  )
+}
+
+export function threadHandle(
+  id: string,
+  ready: () => Promise<Dependencies>,
+  live: LiveRuns,
+): Thread {
+  const record = async () => {
+    const dependencies = await ready()
+    return { dependencies, thread: await existingThread(dependencies, id) }
+  }
+  const own = async () => {
+    const found = await record()
+    refuseForeign(found.thread)
+    return found
+  }
+  const start = (
+    options: TurnOptions,
+    ask: (dependencies: Dependencies) => Promise<Pick<TurnRequest, 'prompt' | 'branch'>>,
+  ) =>
+    startUnderWay(
+      (control: TurnControl) =>
+        live.during(async () => {
+          const { dependencies, thread } = await own()
+          const asked = await ask(dependencies)
+          return sendTurn(dependencies, live, { thread, options, control, ...asked })
+        }),
+      options.signal,
+    )
+
+  return {
+    id,
+    send: (prompt, options = {}) =>
+      start(options, async dependencies => ({
+        prompt,
+        ...(await cutAfter(dependencies, id, options)),
+      })),
+    retry: (messageId, options = {}) =>
+      start(options, dependencies => retryOf(dependencies, id, { messageId, ...options })),
+    show: async () => {
+      const { dependencies, thread } = await record()
+      return details(dependencies, thread)
+    },
+    edit: async (messageId, text) => edit((await own()).dependencies, id, { messageId, text }),
+    truncate: async messageId => truncate((await own()).dependencies, id, messageId),
+    fork: async (options = {}) => {
+      const { dependencies, thread } = await record()
+      return threadHandle(await fork(dependencies, thread, options), ready, live)
+    },
+    preview: async (options = {}) => {
+      const { dependencies, thread } = await record()
+      return preview(dependencies, thread, options)
+    },
+    remove: async () => {
+      const { dependencies } = await record()
+      return { id, checkpoints: await removeThread(dependencies, id) }
+    },
+  }
+}
+
+/** With everything of it that is elsewhere: our copies of sessions and the checkpoints of its job. */
+export async function removeThread(
+  dependencies: Dependencies,
+  id: string,
+): Promise<readonly RemovedCheckpoints[]> {
+  const sessions = await dependencies.store.sessions({ threadId: id })
+  const job = await dependencies.store.jobOfThread(id)
+  await dependencies.store.removeThread(id)
+  for (const session of sessions) await dependencies.vault.remove(session)
+  return job === null ? [] : removeCheckpointsOf(dependencies, job)
+}
+
+async function details({ store }: Dependencies, thread: ThreadRecord): Promise<ThreadDetails> {
+  const [messages, runs, sessions] = await Promise.all([
+    store.branch(thread.id),
+    allRuns(store, thread.id),
+    store.sessions({ threadId: thread.id }),
+  ])
+  const costUsd = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
+  const counted = sessions.map(withCounts)
+  return { ...thread, messages, runs: runs.toReversed(), sessions: counted, costUsd }
+}
+
+/** Newest first. */
+async function allRuns(store: Store, threadId: string): Promise<readonly Run[]> {
+  const runs: Run[] = []
+  for (;;) {
+    const last = runs.at(-1)
+    const page = await store.listRuns({
+      threadId,
+      limit: RUNS_PER_PAGE,
+      ...(last && { cursor: last.id }),
+    })
+    runs.push(...page)
+    if (page.length < RUNS_PER_PAGE) return runs
+  }
+}
+
+async function edit(
+  dependencies: Dependencies,
+  threadId: string,
+  change: { messageId: string; text: string },
+): Promise<Message> {
+  const branch = await dependencies.store.branch(threadId)
+  const index = positionOf(branch, threadId, change.messageId)
+  const old = branch[index] as Message
+  const content = { role: old.role, agent: old.agent, text: checkedPrompt(change.text) }
+  const edited: Message = {
+    ...old,
+    ...content,
+    id: dependencies.random.id('msg'),
+    hash: hashOf(content),
+    createdAt: dependencies.clock.now(),
+  }
+  await replaceBranch(dependencies, threadId, { branch, messages: branch.with(index, edited) })
+  return edited
+}
+
+async function truncate(
+  dependencies: Dependencies,
+  threadId: string,
+  messageId: string,
+): Promise<void> {
+  const branch = await dependencies.store.branch(threadId)
+  const index = positionOf(branch, threadId, messageId)
+  await replaceBranch(dependencies, threadId, { branch, messages: branch.slice(0, index) })
+}
+
+type Retried = Pick<TurnOptions, 'key'> & { readonly messageId: string; readonly text?: string }
+
+/** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
+async function retryOf(
+  dependencies: Dependencies,
+  threadId: string,
+  { messageId, text, key }: Retried,
+): Promise<Pick<TurnRequest, 'prompt' | 'branch'>> {
+  // Done before: the branch is as it should be, and the run is there.
+  const kept = key ? await dependencies.store.findRequest(key) : null
+  const asked = kept?.messageId ? await dependencies.store.message(kept.messageId) : null
+  if (asked) return { prompt: asked.text }
+  const branch = await dependencies.store.branch(threadId)
+  const waiting = await unsentPrompt(dependencies, threadId, { branch, messageId })
+  if (waiting) return { prompt: text ?? waiting.text }
+  const index = positionOf(branch, threadId, messageId)
+  const at = branch.findLastIndex((message, i) => i <= index && message.role === 'user')
+  const prompt = branch[at]
+  if (!prompt) {
+    const what = `message ${messageId} has no prompt before it that could be asked again`
+    throw new RepriseError('bad-input', what, 'Retry a message of the user, or send a new one.')
+  }
+  const change = branchChange(dependencies, threadId, { branch, messages: branch.slice(0, at) })
+  return { prompt: text ?? prompt.text, branch: change }
+}
+
+/** A turn that was sent before with its key is there already: the branch has gone on with it. */
+async function cutAfter(
+  dependencies: Dependencies,
+  threadId: string,
+  { after, key }: TurnOptions,
+): Promise<Pick<TurnRequest, 'branch'>> {
+  if (after === undefined || (key && (await dependencies.store.findRequest(key))?.runId)) return {}
+  const branch = await dependencies.store.branch(threadId)
+  const messages = upTo(branch, threadId, after)
+  return { branch: branchChange(dependencies, threadId, { branch, messages }) }
+}
+
+async function unsentPrompt(
+  { store }: Dependencies,
+  threadId: string,
+  { branch, messageId }: { branch: readonly Message[]; messageId: string },
+): Promise<Message | null> {
+  if (branch.some(message => message.id === messageId)) return null
+  if ((await store.threadOfMessage(messageId)) !== threadId) return null
+  const message = await store.message(messageId)
+  const run = message?.runId ? await store.run(message.runId) : null
+  return run && run.startedAt === null ? message : null
+}
+
+async function fork(
+  dependencies: Dependencies,
+  thread: ThreadRecord,
+  options: { at?: string; title?: string },
+): Promise<string> {
+  const branch = await dependencies.store.branch(thread.id)
+  const kept = options.at ? upTo(branch, thread.id, options.at) : branch
+  const now = dependencies.clock.now()
+  const id = dependencies.random.id('thr')
+  const copies = kept.map(message => ({ ...message, id: dependencies.random.id('msg') }))
+  const title = options.title ?? thread.title
+  const kind = 'chat' as const
+  const forked = {
+    ...thread,
+    id,
+    kind,
+    title,
+    forkedFrom: thread.id,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await dependencies.store.createThread(forked, copies)
+  return id
+}
+
+async function preview(dependencies: Dependencies, thread: ThreadRecord, options: TurnOptions) {
+  const found = await findAgent(dependencies, options.agent ?? thread.agent)
+  const workDir = await checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
+  const settings = await dependencies.settingsFor(workDir)
+  const agent = inProject(found, settings)
+  const whole = await dependencies.store.branch(thread.id)
+  const branch = options.after === undefined ? whole : upTo(whole, thread.id, options.after)
+  const { facts } = await gather(dependencies, {
+    agent,
+    threadId: thread.id,
+    view: viewOf(branch, thread.view, agent.name),
+    workDir,
+    model: options.model ?? agent.model,
+    freshSession: options.freshSession ?? false,
+    resume: settings.resume,
+  })
+  return explain(decide(facts, settings.resume))
+}
+
+function upTo(branch: readonly Message[], threadId: string, messageId: string): readonly Message[] {
+  return branch.slice(0, positionOf(branch, threadId, messageId) + 1)
+}
+
+function positionOf(branch: readonly Message[], threadId: string, messageId: string): number {
+  const index = branch.findIndex(message => message.id === messageId)
+  if (index >= 0) return index
+  throw new RepriseError(
+    'not-found',
+    `there is no message ${messageId} on the branch of thread ${threadId}`,
+    `Thread ${threadId} itself shows the messages that it has.`,
+  )
+}
+
+type Branches = { readonly branch: readonly Message[]; readonly messages: readonly Message[] }
+
+async function replaceBranch(
+  dependencies: Dependencies,
+  threadId: string,
+  branches: Branches,
+): Promise<void> {
+  const change = branchChange(dependencies, threadId, branches)
+  await dependencies.store.replaceBranch({ ...change, now: dependencies.clock.now() })
+}
+
+function branchChange(
+  { random }: Dependencies,
+  threadId: string,
+  { branch, messages }: Branches,
+): BranchChange {
+  const expected = branch.map(message => message.id)
+  return { threadId, branchId: random.id('brn'), expected, messages }
+}

@@ -1,0 +1,46 @@
+// The decision of a turn: asked again while it is to wait, and when a lost session file was put back.
+
+import type { Session } from '../../core/conversation/session.ts'
+import { afterRefusal, decide } from '../../core/decide/decide.ts'
+import type { Decision, Facts, Reason, RestoredCopy } from '../../core/decide/decision.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { gather, type Situation } from './gather.ts'
+import type { TurnInput } from './turn-input.ts'
+
+export async function decideWhenFree(
+  dependencies: Dependencies,
+  situation: Situation,
+  { input, refused }: { input: TurnInput; refused: Reason | null },
+): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
+  const restored = new Map<string, RestoredCopy>()
+  for (;;) {
+    const { facts, sessions } = await gather(dependencies, { ...situation, restored })
+    const decided = decide(facts, situation.resume)
+    const decision = refused ? afterRefusal(decided, refused, facts) : decided
+    const wanted = 'session' in decision ? decision.session.id : null
+    const source = sessions.find(session => session.id === wanted) ?? null
+    const lost = facts.sessions.find(({ id }) => id === wanted)
+    if (source && lost?.file.state === 'restorable') {
+      const { path, detail: because, keptAt } = lost.file
+      // Looked at again when it is back: the copy may be as damaged as the file was.
+      restored.set(source.id, { because, ...(keptAt !== undefined && { keptAt }) })
+      await dependencies.vault.restore(source, path)
+      const { workDir } = situation
+      if (lost.workDir !== workDir)
+        await dependencies.store.moveSession(input.lease, source.id, workDir)
+      continue
+    }
+    if (decision.action !== 'wait') return { decision, facts, source }
+    await waitABit(dependencies, input)
+  }
+}
+
+export async function waitABit(
+  { clock, timing }: Dependencies,
+  { signal }: TurnInput,
+): Promise<void> {
+  await clock.sleep(timing.queuePollMs, signal)
+  if (!signal.aborted) return
+  throw new RepriseError('cancelled', 'the turn was cancelled while it waited', 'Send it again.')
+}

@@ -1,0 +1,138 @@
+// Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
+import type { SessionMark } from '../../adapters/adapter.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import type { AgentEvent, AnswerEvent, QuestionEvent } from '../../core/run/events.ts'
+import type { Failure, Run } from '../../core/run/run.ts'
+import { cutText } from '../../core/secrets/cut-text.ts'
+import { redact } from '../../core/secrets/redact.ts'
+import type { Clock } from '../../core/world.ts'
+import type { Lease, NewEvent, Store } from '../../store/contract/store.ts'
+
+/** First event of every run; keeps what recovery needs when this process does not live to see the end. */
+export type StartedEvent = {
+  readonly type: 'started'
+  readonly runId: string
+  readonly decision: Decision
+  readonly mark: SessionMark
+  /** The parked call that the run goes on with instead of a prompt. */
+  readonly answerTo: string | null
+}
+
+/** Last event of every run, written in the transaction that ends it. */
+export type EndedEvent = {
+  readonly type: 'ended'
+  readonly runId: string
+  readonly status: Run['status']
+  readonly failure: Failure | null
+  readonly continuedBy: string | null
+}
+
+export type LoggedEvent = AgentEvent | StartedEvent | AnswerEvent | EndedEvent
+
+export class EventLog {
+  readonly #write: (events: readonly NewEvent[]) => Promise<void>
+  readonly #clock: Clock
+  readonly #batchMs: number
+  #waiting: { at: number; event: LoggedEvent }[] = []
+  #timer: Promise<void> | null = null
+  #writing: Promise<void> = Promise.resolve()
+  #failure: unknown = null
+
+  constructor(options: {
+    store: Store
+    lease: Lease
+    runId: string
+    clock: Clock
+    batchMs: number
+  }) {
+    const { store, lease, runId } = options
+    this.#write = events => store.appendEvents(lease, runId, events)
+    this.#clock = options.clock
+    this.#batchMs = options.batchMs
+  }
+
+  push(event: LoggedEvent): void {
+    const at = this.#clock.now()
+    const last = this.#waiting.at(-1)
+    const joined = last && joinText(last.event, event)
+    if (last && joined) last.event = joined
+    else this.#waiting.push({ at, event })
+    this.#timer ??= this.#clock.sleep(this.#batchMs).then(() => {
+      this.#timer = null
+      this.#start()
+    })
+  }
+
+  /** What is not written yet, for whoever writes it in a transaction of their own; a write that failed is thrown here. */
+  async takeRest(): Promise<readonly NewEvent[]> {
+    // Taken first: the batch timer may come while the last write is awaited.
+    const rest = this.#waiting
+    this.#waiting = []
+    await this.#writing
+    if (this.#failure) throw this.#failure
+    return rest.map(({ at, event }) => storedEvent(at, event))
+  }
+
+  #start(): void {
+    const batch = this.#waiting
+    if (batch.length === 0 || this.#failure) return
+    this.#waiting = []
+    this.#writing = this.#writing
+      .then(() => this.#write(batch.map(({ at, event }) => storedEvent(at, event))))
+      .catch(error => {
+        // Kept for takeRest(): the run must not end as if its events were stored.
+        this.#failure ??= error
+      })
+  }
+}
+
+function joinText(last: LoggedEvent, next: LoggedEvent): LoggedEvent | null {
+  if (last.type !== 'text' || next.type !== 'text') return null
+  return { type: 'text', text: last.text + next.text }
+}
+
+export function storedEvent(at: number, event: LoggedEvent): NewEvent {
+  return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
+}
+
+/** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets (S21). */
+export function withoutSecrets<Event extends LoggedEvent>(
+  event: Event,
+  known: readonly string[] = [],
+): Event {
+  return { ...event, ...cleanParts(event, known) }
+}
+
+function cleanParts(event: LoggedEvent, known: readonly string[]): Partial<LoggedEvent> {
+  if (event.type === 'tool') return { input: redact(event.input, known) }
+  if (event.type === 'tool-result') return { text: redact(event.text, known) }
+  if (event.type === 'notice') return { text: redact(event.text, known) }
+  if (event.type === 'retry') return { error: redact(event.error, known) }
+  if (event.type === 'question') return redactedQuestion(event, known)
+  if (event.type === 'unknown') return { raw: redact(event.raw, known) }
+  // What a result says of a failure is no answer, but the words of some program.
+  if (event.type === 'result' && !event.ok) {
+    const text = event.text && redact(event.text, known)
+    return { text, errors: event.errors.map(error => redact(error, known)) }
+  }
+  if (event.type === 'ended' && event.failure) {
+    return { failure: failureWithoutSecrets(event.failure, known) }
+  }
+  return {}
+}
+
+/** A failure tells the last words of the program, which may have printed anything. */
+export function failureWithoutSecrets(failure: Failure, known: readonly string[] = []): Failure {
+  return { ...failure, message: redact(failure.message, known) }
+}
+
+const MAX_QUESTION_CHARS = 64 * 1024
+
+/** As it is stored and shown: long inputs are cut, secrets of known shapes are left out. */
+export function redactedQuestion(
+  event: QuestionEvent,
+  known: readonly string[] = [],
+): QuestionEvent {
+  const input = cutText(redact(event.input, known), MAX_QUESTION_CHARS)
+  return { ...event, input: input.toWellFormed() }
+}

@@ -1,0 +1,130 @@
+// Looks around before a decision: what the thread holds, what its sessions have seen, what is on disk.
+
+import type { Message } from '../../core/conversation/messages.ts'
+import { knownPart, type Session } from '../../core/conversation/session.ts'
+import type {
+  Facts,
+  Purpose,
+  RestoredCopy,
+  SessionFacts,
+  SessionFileState,
+} from '../../core/decide/decision.ts'
+import { relateFile } from '../../core/decide/history.ts'
+import type { ResumeSettings } from '../../core/decide/settings.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { restorable } from '../sessions/session-copy.ts'
+
+export type Situation = {
+  readonly agent: Agent
+  readonly threadId: string
+  readonly view: readonly Message[]
+  readonly workDir: string
+  readonly model: string
+  readonly freshSession: boolean
+  readonly resume: ResumeSettings
+  /** Sessions (our ids) whose copy was put back for this decision: that is done once. */
+  readonly restored?: ReadonlyMap<string, RestoredCopy>
+  readonly purpose?: Purpose
+}
+
+export type Gathered = { readonly facts: Facts; readonly sessions: readonly Session[] }
+
+export async function gather(dependencies: Dependencies, situation: Situation): Promise<Gathered> {
+  const { agent, view } = situation
+  const query = { threadId: situation.threadId, agent: agent.name }
+  const sessions = (await dependencies.store.sessions(query)).filter(
+    session => !hasHandedOver(situation, session),
+  )
+  const holders = await dependencies.store.sessionHolders(sessions.map(session => session.id))
+  const sessionFacts = await Promise.all(
+    sessions.map(session =>
+      factsOf(dependencies, situation, session, holders.get(session.id) ?? null),
+    ),
+  )
+  const facts: Facts = {
+    gatheredAt: dependencies.clock.now(),
+    agent: agent.name,
+    abilities: agent.runtime.abilities,
+    freshSession: situation.freshSession,
+    viewLength: view.length,
+    workDir: situation.workDir,
+    runtime: agent.runtime.fingerprint,
+    contextWindow: windowOf(situation, sessions),
+    sessions: sessionFacts,
+    ...(situation.purpose && { purpose: situation.purpose }),
+  }
+  return { facts, sessions }
+}
+
+/**
+ * E-10, F-3: whoever goes on from a session that waits at a call runs that call first. A tier that was broken off may
+ * have run it.
+ */
+function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Session): boolean {
+  if (!purpose || purpose.enters || lastStopReason !== 'tool_deferred') return false
+  return !purpose.ownSessions?.includes(sessionId)
+}
+
+/** D-6: the adapter's table, corrected by what runs reported; failing both, the last known one. */
+function windowOf({ agent, model }: Situation, sessions: readonly Session[]): number | null {
+  const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
+  const { adapter, runtime, fullEnv: env } = agent
+  // Another version may give the same model another window.
+  const reported = latest.find(
+    session =>
+      session.model === model &&
+      session.runtime === runtime.fingerprint &&
+      session.contextWindow !== null,
+  )
+  if (reported) return reported.contextWindow
+  const known = adapter.contextWindow(model, { runtime, env })
+  return known ?? latest.find(session => session.contextWindow !== null)?.contextWindow ?? null
+}
+
+async function factsOf(
+  dependencies: Dependencies,
+  situation: Situation,
+  session: Session,
+  heldBy: string | null,
+): Promise<SessionFacts> {
+  const usable = session.pointer === 'confirmed'
+  // The files of sessions that are out anyway are not worth a look.
+  const file = usable
+    ? await fileOf(dependencies, situation, session)
+    : { state: 'unknown' as const }
+  return {
+    id: session.id,
+    sessionId: session.sessionId,
+    pointer: session.pointer,
+    retiredBecause: session.retiredBecause,
+    workDir: session.workDir,
+    runtime: session.runtime,
+    lastMessageAt: session.lastMessageAt,
+    fruitlessResumes: session.fruitlessResumes,
+    contextTokens: session.contextTokens,
+    file,
+    heldBy,
+    relation: relateFile(situation.view, session.seen, file),
+  }
+}
+
+async function fileOf(
+  dependencies: Dependencies,
+  situation: Situation,
+  session: Session,
+): Promise<SessionFileState> {
+  const { agent } = situation
+  const workDir = placeOf(situation, session)
+  const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
+  const known = knownPart(session)
+  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, dependencies.files)
+  const restored = situation.restored?.get(session.id)
+  if (restored) return file.state === 'present' ? { ...file, restored } : file
+  return restorable(dependencies, { agent, session, workDir, file })
+}
+
+/** An agent that looks for sessions by work dir needs the file where it will look. */
+function placeOf({ agent, workDir, resume }: Situation, session: Session): string {
+  const relocates = resume.onWorkDirChange === 'relocate'
+  return relocates && !agent.runtime.abilities.resumeAcrossWorkDirs ? workDir : session.workDir
+}

@@ -1,0 +1,205 @@
+// Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
+import {
+  NOTHING_MARKED,
+  type RunSpec,
+  type Sent,
+  type SessionMark,
+} from '../../adapters/adapter.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { viewOf } from '../../core/conversation/messages.ts'
+import type { Question } from '../../core/conversation/question.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { Decision, Reason } from '../../core/decide/decision.ts'
+import { wordsOf } from '../../core/decide/explain.ts'
+import type { AgentEvent, QuestionEvent } from '../../core/run/events.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { SandboxChoice } from '../../core/run/sandbox.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Containment } from '../../runner/sandbox/contain.ts'
+import {
+  containmentOf,
+  sandboxFor,
+  sandboxNote,
+  sandboxNotices,
+  trackingKept,
+} from '../agents/choose-sandbox.ts'
+import {
+  callFirst,
+  noteFor,
+  type TierContext,
+  tierContextOf,
+  withThreshold,
+} from '../chains/tier-context.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import { planReply } from '../questions/reply-plan.ts'
+import { announcedSession } from '../sessions/new-session.ts'
+import { decideWhenFree, waitABit } from './decide-when-free.ts'
+import { storedEvent } from './event-log.ts'
+import type { Situation } from './gather.ts'
+import { instructionsFor } from './instructions.ts'
+import { specOf } from './run-spec.ts'
+import type { TurnInput } from './turn-input.ts'
+
+export type Plan = {
+  readonly run: Run
+  /** What the session is to know before the prompt. */
+  readonly view: readonly Message[]
+  readonly prompt: Message
+  readonly decision: Decision
+  readonly spec: RunSpec
+  /** The session file whose cost the agent carries on from, before the run. */
+  readonly mark: SessionMark
+  /** The session that is resumed or forked. */
+  readonly source: Session | null
+  readonly sent: Sent
+  /** Permissions given to a run whose process died: each holds for the same call of this one. */
+  readonly granted: readonly Question[]
+  readonly instructionsHash: string | null
+  /** Of a run of a chain. */
+  readonly tierContext: TierContext | null
+  /** The session waits at this call: it runs before the prompt is looked at. */
+  readonly callFirst: QuestionEvent | null
+  readonly sandbox: SandboxChoice
+  /** `null`: it runs without a sandbox. */
+  readonly containment: Containment | null
+}
+
+/** There is no session to go on with, for this reason, and the turn must have one. */
+export type NoPlan = { readonly notContinued: Reason }
+
+export async function makePlan(
+  dependencies: Dependencies,
+  input: TurnInput,
+  refused: Reason | null,
+): Promise<Plan | NoPlan> {
+  for (;;) {
+    try {
+      return await tryPlan(dependencies, input, refused)
+    } catch (error) {
+      // Somebody took the session between the look and the start: look again.
+      if (!(error instanceof RepriseError) || error.code !== 'busy') throw error
+      await waitABit(dependencies, input)
+    }
+  }
+}
+
+async function tryPlan(
+  dependencies: Dependencies,
+  input: TurnInput,
+  refused: Reason | null,
+): Promise<Plan | NoPlan> {
+  const { store } = dependencies
+  const run = await mustExist(store.run(input.runId), `run ${input.runId}`)
+  const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
+  const branch = await store.branch(input.lease.threadId)
+  const tierContext = await tierContextOf(dependencies, run, input.agent)
+  const situation: Situation = {
+    agent: input.agent,
+    threadId: input.lease.threadId,
+    view: viewOf(beforePrompt(branch, prompt), input.view, run.agent),
+    workDir: run.workDir,
+    model: run.model ?? input.agent.model,
+    freshSession: run.freshSession,
+    resume: withThreshold((await dependencies.settingsFor(run.workDir)).resume, tierContext),
+    ...(tierContext && { purpose: tierContext.purpose }),
+  }
+  const asked = { input, refused }
+  const { decision, facts, source } = await decideWhenFree(dependencies, situation, asked)
+  const continues = decision.action === 'resume' || decision.action === 'fork'
+  if (input.mustContinue && !continues) return { notContinued: decision.reason }
+  const note = tierContext && decision.action === 'handover' ? noteFor(tierContext, branch) : null
+  const first = tierContext && (await callFirst(dependencies, tierContext, source))
+  const instructions = instructionsFor(input, decision, source)
+  const decided = { decision, source, view: situation.view }
+  const { granted, parked, leftAsking } = await planReply(store, run, decided)
+  const composing = {
+    run,
+    prompt,
+    situation,
+    decision,
+    facts,
+    instructions,
+    parked,
+    tierContext,
+    note,
+  }
+  const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
+  const tracking = trackingKept(dependencies)
+  const spec = await specOf(tracking.dependencies, { ...composing, maxTurns: input.maxTurns })
+  const newSession = announcedSession(dependencies, {
+    situation,
+    spec,
+    decision,
+    source,
+    instructions,
+  })
+  const mark = await markOf(dependencies, input.agent, { spec, source })
+  const startedAt = dependencies.clock.now()
+  const started = await store.startRun(input.lease, {
+    runId: run.id,
+    startedAt,
+    model: spec.model,
+    runtime: input.agent.runtime.fingerprint,
+    decision,
+    facts,
+    resumeSettings: situation.resume,
+    session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
+    newSession,
+    handoverNote: note,
+    leftAsking,
+    sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
+    sandboxNote: sandboxNote(sandbox),
+    events: [
+      storedEvent(startedAt, {
+        type: 'started',
+        runId: run.id,
+        decision,
+        mark,
+        answerTo: parked?.toolUseId ?? null,
+      }),
+      ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
+      ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
+    ],
+  })
+  const { view } = situation
+  return {
+    run: started,
+    view,
+    prompt,
+    decision,
+    spec,
+    mark,
+    source,
+    sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
+    granted,
+    instructionsHash: instructions.hash,
+    tierContext: tierContext,
+    callFirst: first,
+    sandbox,
+    containment: containmentOf(dependencies, sandbox, tracking.kept),
+  }
+}
+
+/** REQ-7, REQ-8: the log says why there is a note. */
+function handoverNotice(decision: Decision): AgentEvent {
+  return { type: 'notice', code: 'handover', text: wordsOf(decision) }
+}
+
+/** The branch up to the prompt: the run that takes a turn over finds it there already. */
+export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
+  const index = branch.findIndex(message => message.id === prompt.id)
+  return index < 0 ? branch : branch.slice(0, index)
+}
+
+/** A fork goes on from its parent's running total, but in a file of its own. */
+async function markOf(
+  dependencies: Dependencies,
+  agent: Agent,
+  { spec, source }: { spec: RunSpec; source: Session | null },
+): Promise<SessionMark> {
+  if (!source) return NOTHING_MARKED
+  const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
+  const mark = await agent.adapter.mark(place, dependencies.files)
+  return spec.continuation.kind === 'fork' ? { ...NOTHING_MARKED, costUsd: mark.costUsd } : mark
+}

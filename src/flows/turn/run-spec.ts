@@ -1,0 +1,92 @@
+// What the agent is started with: arguments and prompt, of one decision (D-2).
+import type { RunSpec } from '../../adapters/adapter.ts'
+import { type HandoverNote, noteText } from '../../core/chain/handover-note.ts'
+import { earlierWork } from '../../core/chain/tier-prompt.ts'
+import { VERDICT_SCHEMA } from '../../core/chain/verdict.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { composePrompt, type PromptParts } from '../../core/conversation/prompt.ts'
+import type { Question } from '../../core/conversation/question.ts'
+import { continuationOf } from '../../core/decide/continuation.ts'
+import type { Decision, Facts } from '../../core/decide/decision.ts'
+import type { Run } from '../../core/run/run.ts'
+import { runEnvironment } from '../agents/environment.ts'
+import { deferralFile, type TierContext } from '../chains/tier-context.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { questionsFile } from '../questions/reply-plan.ts'
+import type { Situation } from './gather.ts'
+import type { Instructions } from './instructions.ts'
+
+/** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
+const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
+const UNKNOWN_WINDOW_TOKENS = 200_000
+
+export async function specOf(
+  dependencies: Dependencies,
+  plan: {
+    run: Run
+    prompt: Message
+    situation: Situation
+    decision: Decision
+    facts: Facts
+    instructions: Instructions
+    parked: Question | null
+    tierContext: TierContext | null
+    note: HandoverNote | null
+    maxTurns: number | undefined
+  },
+): Promise<RunSpec> {
+  const { run, situation, decision, instructions, tierContext, note } = plan
+  const { agent } = situation
+  const windowTokens = plan.facts.contextWindow ?? UNKNOWN_WINDOW_TOKENS
+  const { text } = composePrompt(decision, {
+    view: situation.view,
+    message: plan.prompt.text,
+    instructions: instructions.inPrompt,
+    ...(tierContext && chainParts(tierContext)),
+    ...(note && { note: noteText(note) }),
+    mark: dependencies.random.promptMark(),
+    maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
+  })
+  const newSessionId = agent.runtime.abilities.chooseSessionId ? dependencies.random.uuid() : null
+  const deferral = tierContext && (await deferralFile(dependencies, tierContext, agent))
+  const spec: RunSpec = {
+    runId: run.id,
+    continuation: continuationOf(decision, newSessionId),
+    prompt: plan.parked ? null : text,
+    workDir: run.workDir,
+    model: situation.model,
+    permissionMode: run.permissionMode,
+    allowedTools: run.allowedTools,
+    disallowedTools: run.disallowedTools,
+    instructionsFile: instructions.text ? await dependencies.keepText(instructions.text) : null,
+    questionsFile: await questionsFile(dependencies, { run, agent, parked: plan.parked }),
+    ...(tierContext?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
+    ...(deferral !== null && { deferralFile: deferral }),
+    ...(tierContext && agent.adapter.canGuard(agent.runtime) && { isGuarded: true }),
+    ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
+    trust: run.trust,
+    contextDir: await contextDir(dependencies, { run, agent }),
+    env: runEnvironment(agent, dependencies.environment, {
+      trust: run.trust,
+      policy: tierContext?.chain.mandate.policy ?? null,
+    }),
+  }
+  // Refuses bad values before anything is recorded as started.
+  agent.adapter.command(spec, agent.runtime)
+  return spec
+}
+
+function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose' | 'earlier'> {
+  const earlier = purpose.enters ? earlierWork(chain.mandate, purpose.tier) : null
+  return { purpose: 'chain', ...(earlier && { earlier }) }
+}
+
+/** The project's own notes, where its settings do not bring them along. */
+async function contextDir(
+  dependencies: Dependencies,
+  { run, agent }: { readonly run: Run; readonly agent: Agent },
+): Promise<string | null> {
+  if (run.trust === 'project') return null
+  const file = await agent.adapter.contextFile(run.workDir, dependencies.files)
+  return file && dependencies.keepContext(file)
+}

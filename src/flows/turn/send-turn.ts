@@ -1,0 +1,305 @@
+// From a prompt to a finished turn: check it, store it, wait for its place in the thread's queue, run it.
+import type { Turn, TurnOptions, TurnResult } from '../../api.ts'
+import { userMessage } from '../../core/conversation/messages.ts'
+import type { Failure, Run, TurnLimits } from '../../core/run/run.ts'
+import { DEFAULT_SANDBOX } from '../../core/run/sandbox.ts'
+import { DEFAULT_TRUST, type Trust } from '../../core/run/trust.ts'
+import { RepriseError } from '../../errors.ts'
+import type { BranchChange, NewTurn, ThreadRecord } from '../../store/contract/store.ts'
+import { findAgent, inProject } from '../agents/agents.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import { followReply } from '../questions/follow-reply.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { firstResult } from '../queue/repeated-turn.ts'
+import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
+import { type Claimed, claimInSlot, type Waiting, waitForTurn } from '../queue/wait-for-turn.ts'
+import { recover } from '../recovery/recover.ts'
+import {
+  checkedPrompt,
+  checkedText,
+  checkedWorkDir,
+  refuseBadBudget,
+} from '../threads/check-input.ts'
+import { type LeasedTurn, runUnderLease } from './run-under-lease.ts'
+
+export type TurnRequest = {
+  readonly thread: ThreadRecord
+  readonly prompt: string
+  readonly options: TurnOptions
+  /** The job this turn is an attempt of. */
+  readonly job?: NonNullable<NewTurn['job']>
+  /** It may go on in a session only; false unless it is said. */
+  readonly mustContinue?: boolean
+  /** The branch that it goes on from, when it is not the thread's own (retry). */
+  readonly branch?: BranchChange
+}
+
+export async function sendTurn(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  request: TurnRequest & { control: TurnControl },
+): Promise<TurnResult> {
+  const { thread, options, control } = request
+  if (!request.job) refuseForeign(thread)
+  const text = checkedPrompt(request.prompt)
+  // Both look at the disk: at the same time.
+  const checked = checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
+  checked.catch(() => {}) // Told below, unless there is something wrong with the agent.
+  const found = await findAgent(dependencies, options.agent ?? thread.agent)
+  const workDir = await checked
+  const agent = inProject(found, await dependencies.settingsFor(workDir))
+  const { job, branch } = request
+  const from = { ...(job && { job }), ...(branch && { branch }) }
+  const submission = { thread, options, agent, workDir, text, ...from }
+  refuseBadOptions(submission)
+  const { run, claimed, messageId, wasThere } = await submit(dependencies, live, submission)
+  control.submitted({ runId: run.id, messageId })
+  if (wasThere) return firstResult(dependencies, live, { first: run, control })
+  const find = async () => agent
+  const { mustContinue = false } = request
+  const taken = { run, claimed, thread, find, options, control, mustContinue }
+  const asked = await takeTurn(dependencies, live, taken)
+  const ended = await followReply(dependencies, asked, { live, control })
+  return resultOf(dependencies, { run: ended, messageId, control })
+}
+
+/** A chain or a job says itself what its agents are asked; a copy of it is free. */
+export function refuseForeign({ id, kind }: ThreadRecord): void {
+  if (kind === 'chat') return
+  throw new RepriseError(
+    'conflict',
+    `thread ${id} belongs to a ${kind}: nobody else talks in it or changes it`,
+    `Go on in a copy of it: reprise threads fork ${id}.`,
+  )
+}
+
+/** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
+export async function runQueued(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  run: Run,
+): Promise<void> {
+  const control = { emit: () => {}, signal: new AbortController().signal }
+  await runStored(dependencies, live, { run, control })
+}
+
+/** The answer to a question whose process is gone, as a turn of its own. */
+export function runReply(dependencies: Dependencies, live: LiveRuns, run: Run): Turn {
+  return startUnderWay(control =>
+    live.during(async () => {
+      const messageId = run.promptMessageId ?? ''
+      control.submitted({ runId: run.id, messageId })
+      return resultOf(dependencies, {
+        run: await runStored(dependencies, live, { run, control }),
+        messageId,
+        control,
+      })
+    }),
+  )
+}
+
+async function runStored(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
+): Promise<Run> {
+  const thread = await mustExist(
+    dependencies.store.thread(run.threadId ?? ''),
+    `thread ${run.threadId}`,
+  )
+  const options = await limitsLeft(dependencies, run)
+  const find = () => findAgent(dependencies, run.agent)
+  const turn = { run, claimed: null, thread, find, options, control }
+  const asked = await takeTurn(dependencies, live, turn)
+  return followReply(dependencies, asked, { live, control })
+}
+
+/** A budget is the turn's: what the run that asked has used of it is gone. */
+async function limitsLeft({ store }: Dependencies, run: Run): Promise<TurnLimits> {
+  const limits = await store.limitsOf(run.id)
+  if (limits.budgetUsd === undefined || run.repliesTo === null) return limits
+  let leftUsd = limits.budgetUsd
+  let { parentRunId } = run
+  while (parentRunId !== null) {
+    const parent: Run = await mustExist(store.run(parentRunId), `run ${parentRunId}`)
+    leftUsd -= parent.costUsd ?? 0
+    parentRunId = parent.parentRunId
+  }
+  return { ...limits, budgetUsd: Math.max(0, leftUsd) }
+}
+
+async function resultOf(
+  { store }: Dependencies,
+  { run, messageId, control }: { run: Run; messageId: string; control: TurnControl },
+): Promise<TurnResult> {
+  control.emit({ type: 'ended', run })
+  const answer = run.answerMessageId ? await store.message(run.answerMessageId) : null
+  return { run, threadId: run.threadId ?? '', messageId, text: answer?.text ?? '' }
+}
+
+export async function takeTurn(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  turn: Omit<LeasedTurn, keyof Claimed> & Omit<Waiting, 'place'> & { claimed: Claimed | null },
+): Promise<Run> {
+  const place = live.queue.join(turn.run.threadId ?? '', turn.run.id)
+  try {
+    const claimed = turn.claimed ?? (await waitForTurn(dependencies, live, { ...turn, place }))
+    try {
+      return await runUnderLease(dependencies, live, { ...turn, ...claimed })
+    } finally {
+      claimed.slot.release()
+    }
+  } finally {
+    place.leave()
+  }
+}
+
+type Submission = {
+  readonly thread: ThreadRecord
+  readonly options: TurnOptions
+  readonly agent: Agent
+  readonly workDir: string
+  readonly text: string
+} & Pick<NewTurn, 'job' | 'branch'>
+
+async function submit(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { thread, options, agent, workDir, text, job, branch }: Submission,
+): Promise<{ run: Run; claimed: Claimed | null; messageId: string; wasThere: boolean }> {
+  const now = dependencies.clock.now()
+  const runId = dependencies.random.id('run')
+  const message = userMessage({ id: dependencies.random.id('msg'), text, runId, createdAt: now })
+  const turn = {
+    run: {
+      id: runId,
+      agent: agent.name,
+      model: options.model ?? agent.model,
+      threadId: thread.id,
+      workDir,
+      permissionMode: options.permissionMode ?? agent.permissionMode,
+      allowedTools: options.allowedTools ?? [],
+      disallowedTools: options.disallowedTools ?? [],
+      trust: trustOf({ options, thread, agent }),
+      sandboxWanted: options.sandbox ?? thread.sandbox ?? agent.sandbox ?? DEFAULT_SANDBOX,
+      freshSession: options.freshSession ?? false,
+      questions: options.questions ?? 'none',
+    },
+    message,
+    owner: dependencies.owner,
+    ...(options.instructions !== undefined && { instructions: options.instructions }),
+    limits: limitsOf(options),
+    thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
+    ...(job && { job }),
+    ...(branch && { branch }),
+    ...(options.key && { key: options.key }),
+  }
+  const { run, claimed } = await storedPastDead(dependencies, live, { turn, now })
+  const wasThere = run.id !== runId
+  return { run, claimed, messageId: run.promptMessageId ?? message.id, wasThere }
+}
+
+function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(budgetUsd !== undefined && { budgetUsd }),
+  }
+}
+
+/** A turn with a branch of its own is refused while others are there, also others that belong to nobody any more. */
+async function storedPastDead(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  asked: { turn: NewTurn; now: number },
+): Promise<{ run: Run; claimed: Claimed | null }> {
+  try {
+    return await stored(dependencies, live, asked)
+  } catch (error) {
+    const isBusy = error instanceof RepriseError && error.code === 'busy'
+    if (!isBusy || !asked.turn.branch) throw error
+    if ((await recover(dependencies, live, asked.turn.run.threadId)).length === 0) throw error
+    return stored(dependencies, live, asked)
+  }
+}
+
+async function stored(
+  dependencies: Dependencies,
+  live: LiveRuns,
+  { turn, now }: { turn: NewTurn; now: number },
+): Promise<{ run: Run; claimed: Claimed | null }> {
+  const { store, owner } = dependencies
+  // A process that closes takes no more turns, but keeps them for others.
+  if (live.closing.aborted) return { run: await store.submitTurn(turn, now), claimed: null }
+  try {
+    const {
+      stored: { run },
+      claimed,
+    } = await claimInSlot(dependencies, live, async leaseMs =>
+      leaseMs === null
+        ? { run: await store.submitTurn(turn, now), lease: null }
+        : store.submitAndClaim(turn, now, leaseMs),
+    )
+    return { run, claimed }
+  } catch (error) {
+    // It may have been stored all the same: it must not keep a place that nobody takes.
+    const failure = notStored(error)
+    await live.writeEnd(turn.run.id, async () => {
+      await store.abandonQueued(turn.run.id, owner, failure, now)
+    })
+    throw error
+  }
+}
+
+function notStored(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = 'Send it again when the store works.'
+  return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
+}
+
+/** The adapter knows which models, modes and tools can be passed on; asked before anything is stored or changed. */
+export function refuseBadOptions({
+  agent,
+  options,
+  thread,
+  workDir,
+}: Pick<Submission, 'agent' | 'options' | 'workDir'> & Trusting): void {
+  refuseBadBudget(options.budgetUsd)
+  if (options.instructions !== undefined) checkedText('instructions', options.instructions)
+  agent.adapter.command(
+    {
+      runId: 'run_check',
+      continuation: { kind: 'new', sessionId: null },
+      prompt: 'check',
+      workDir,
+      model: options.model ?? agent.model,
+      permissionMode: options.permissionMode ?? agent.permissionMode,
+      allowedTools: options.allowedTools ?? [],
+      disallowedTools: options.disallowedTools ?? [],
+      instructionsFile: null,
+      questionsFile: null,
+      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+      trust: trustOf({ options, thread, agent }),
+      contextDir: null,
+      env: agent.fullEnv,
+    },
+    agent.runtime,
+  )
+}
+
+type Trusting = {
+  readonly options: Pick<TurnOptions, 'trust'>
+  readonly thread: Pick<ThreadRecord, 'trust'>
+  readonly agent: Pick<Agent, 'trust'>
+}
+
+/** The nearest word counts. */
+function trustOf({ options, thread, agent }: Trusting): Trust {
+  return options.trust ?? thread.trust ?? agent.trust ?? DEFAULT_TRUST
+}
+
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 60 ? `${line.slice(0, 59)}…`.toWellFormed() : line
+}

@@ -1,0 +1,216 @@
+// What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
+import type { SessionGrowth } from '../../adapters/adapter.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { hashOf } from '../../core/conversation/messages.ts'
+import { transcriptOf } from '../../core/conversation/transcript.ts'
+import { bookCost, priceOf } from '../../core/money/ledger.ts'
+import { CHARS_PER_TOKEN, estimateSavings } from '../../core/money/savings.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
+import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
+import type { Observation } from '../../core/run/observe.ts'
+import { contextTokensOf, totalUsage } from '../../core/run/observe.ts'
+import type { Failure, Run } from '../../core/run/run.ts'
+import { redact } from '../../core/secrets/redact.ts'
+import type { NewEvent, RunEnd } from '../../store/contract/store.ts'
+import { newQuestion } from '../questions/questions.ts'
+import { sessionChange } from '../sessions/session-change.ts'
+import { failureWithoutSecrets, storedEvent, withoutSecrets } from './event-log.ts'
+import type { Finished } from './finished.ts'
+
+export function settle(finished: Finished): RunEnd {
+  const { run, agent, observation, outcome, growth, expireAfterMs } = finished
+  const { secrets } = agent
+  const failure =
+    outcome.kind === 'completed' ? null : failureWithoutSecrets(outcome.failure, secrets)
+  const asked = parkedQuestion(finished)
+  // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
+  const parked = run.chainId === null ? asked : null
+  const requests = joinRequests(observation.requests.values(), growth.requests)
+  const usage = totalUsage(requests)
+  const model = observation.model ?? run.model ?? agent.model
+  const result = observation.lastResult
+  const cost = bookCost({
+    meaning: agent.adapter.costMeaning(agent.runtime),
+    totalUsd: result?.totalCostUsd ?? null,
+    sinceLastUsd: observation.sinceLastCostUsd,
+    baselineUsd: finished.mark.costUsd,
+    // The request that compacts is not in the stream: there is nothing to compare with.
+    expectedUsd: observation.compacted
+      ? null
+      : priceOf(requests, name => agent.adapter.price(name)),
+  })
+  const answer = answerOf(finished)
+  const contextTokens = contextTokensOf(requests)
+  const place = { runtime: agent.runtime, env: agent.fullEnv }
+  const contextWindow =
+    reportedWindow(observation, model) ?? agent.adapter.contextWindow(model, place)
+  const resumed = wasResumed(finished)
+  return {
+    runId: run.id,
+    status: outcome.kind,
+    endedAt: finished.now,
+    durationMs: run.startedAt === null ? null : finished.now - run.startedAt,
+    exit: finished.exit && {
+      ...finished.exit,
+      stderr: redact(finished.exit.stderr, secrets),
+    },
+    failure,
+    usage,
+    contextTokens,
+    contextWindow,
+    costUsd: cost.costUsd,
+    costSource: cost.source,
+    costDisputed: cost.disputed,
+    savings: estimateSavings({
+      usage,
+      costUsd: cost.costUsd,
+      transcriptChars: resumed ? unsentChars(finished) : 0,
+      price: agent.adapter.price(model),
+    }),
+    turns: observation.result?.turns ?? 0,
+    sessionResumed: resumed,
+    sessionId: finished.session?.sessionId ?? observation.announcedSessionId,
+    model,
+    answer,
+    restatedId: finished.restatedId,
+    session: sessionChange(finished, {
+      answer,
+      model,
+      contextTokens: contextTokens ?? estimatedContext(finished),
+      contextWindow,
+      answerSeen: answer !== null && sessionHolds(growth, answer),
+    }),
+    parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs, secrets }),
+    events: asked
+      ? [...finished.unwritten, storedEvent(finished.now, withoutSecrets(asked, secrets))]
+      : finished.unwritten,
+    ended: endedEvent({
+      ...finished,
+      outcome: { kind: outcome.kind, ...(failure && { failure }) },
+    }),
+    next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
+    verdict: finished.verdict,
+    supervise: finished.supervise,
+  }
+}
+
+/** The end of a run of which nothing is known but that it is over. */
+export function emptyEnd(
+  run: Run,
+  end: { status: RunEnd['status']; failure: Failure; now: number },
+): RunEnd {
+  return {
+    runId: run.id,
+    status: end.status,
+    endedAt: end.now,
+    durationMs: null,
+    exit: null,
+    failure: end.failure,
+    usage: run.usage,
+    contextTokens: null,
+    contextWindow: null,
+    costUsd: null,
+    costSource: 'none',
+    costDisputed: false,
+    savings: null,
+    turns: 0,
+    sessionResumed: false,
+    sessionId: run.sessionId,
+    model: run.model,
+    answer: null,
+    restatedId: null,
+    session: null,
+    parked: null,
+    events: [],
+    ended: endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
+    next: null,
+    verdict: null,
+    supervise: null,
+  }
+}
+
+/** T-7a. Of a run that broke off, the session file tells what it had parked before. */
+export function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
+  if (outcome.kind === 'completed') return observation.parked
+  return outcome.kind === 'interrupted' ? growth.parked : null
+}
+
+type Ended = Pick<Finished, 'run' | 'now'> & {
+  readonly outcome: { readonly kind: RunEnd['status']; readonly failure?: Failure }
+  readonly nextRunId?: string | null
+}
+
+function endedEvent({ run, outcome, now, nextRunId = null }: Ended): NewEvent {
+  return storedEvent(now, {
+    type: 'ended',
+    runId: run.id,
+    status: outcome.kind,
+    failure: outcome.failure ?? null,
+    continuedBy: nextRunId,
+  })
+}
+
+function answerOf(finished: Finished): Message | null {
+  const { outcome, observation, growth, agent, run } = finished
+  const completed = outcome.kind === 'completed' || growth.complete
+  // What a result says of a failure is no answer.
+  const heard = observation.text || (completed && observation.result?.text) || ''
+  const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
+  const tools = joinTools(observation.tools, growth.tools, {
+    stopBegan: observation.stopBegan,
+    secrets: agent.secrets,
+  })
+  if (!completed && !text && tools.length === 0) return null
+  // F-2: the run that takes over will answer; half an answer of a refused session is none.
+  if (finished.nextRunId !== null) return null
+  const content = { role: 'assistant' as const, agent: agent.name, text: text.toWellFormed() }
+  return {
+    ...content,
+    id: finished.answerId,
+    tools,
+    interrupted: !completed,
+    hash: hashOf(content),
+    runId: run.id,
+    createdAt: finished.now,
+  }
+}
+
+/**
+ * An interrupted answer counts as said only when the session holds all of it. Of a call whose end is not known it may
+ * hold something false: that has to be told.
+ */
+function sessionHolds(growth: SessionGrowth, answer: Message): boolean {
+  if (!growth.holdsPrompt || growth.anchors.length === 0) return false
+  if (!answer.interrupted) return true
+  const allKnown = answer.tools.every(tool => tool.result !== null)
+  return allKnown && growth.danglingTools === 0 && growth.text.trim() === answer.text.trim()
+}
+
+function wasResumed({ decision, outcome }: Finished): boolean {
+  if (decision.action !== 'resume' && decision.action !== 'fork') return false
+  if (outcome.kind === 'completed') return true
+  return outcome.failure.class !== 'resume-refused' && outcome.failure.class !== 'anchor-missing'
+}
+
+/** Without the last answer the session knows: that one a resume has to write to the cache as well. */
+function unsentChars({ decision, view, run }: Finished): number {
+  const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
+  const known = view.slice(0, Math.max(0, seen - 1))
+  if (known.length === 0) return 0
+  // Nobody gets to read it, so any text as long as a mark will do.
+  return transcriptOf(known, { mark: run.id, maxChars: Number.MAX_SAFE_INTEGER }).text.length
+}
+
+function reportedWindow({ lastResult }: Observation, model: string): number | null {
+  const models = lastResult?.models ?? {}
+  // Of several, any other may be that of a sub-agent.
+  const [only, ...others] = Object.values(models)
+  const reported = models[model] ?? (others.length === 0 ? only : undefined)
+  return reported?.contextWindow ?? null
+}
+
+/** Nothing was measured (the run broke off early): what it was given, on top of what was there. */
+function estimatedContext({ session, view, prompt }: Finished): number {
+  const chars = [...view, prompt].reduce((sum, message) => sum + message.text.length, 0)
+  return Math.max(session?.contextTokens ?? 0, Math.ceil(chars / CHARS_PER_TOKEN))
+}

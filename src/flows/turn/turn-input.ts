@@ -1,0 +1,30 @@
+// What the step needs to know about the turn it shall run.
+import type { TurnEvent } from '../../api.ts'
+import type { View } from '../../core/conversation/messages.ts'
+import type { KillReason } from '../../core/run/run.ts'
+import type { Lease } from '../../store/contract/store.ts'
+import type { Agent } from '../dependencies.ts'
+import type { Slot } from '../queue/slots.ts'
+import type { WakeUps } from '../queue/wake-ups.ts'
+
+export type TurnInput = {
+  readonly runId: string
+  readonly lease: Lease
+  readonly agent: Agent
+  readonly view: View
+  readonly instructions: string | null
+  readonly maxTurns?: number
+  readonly budgetUsd?: number
+  /** Only in a session that knows what was done: begun anew, the work could be done twice. */
+  readonly mustContinue: boolean
+  readonly emit: (event: TurnEvent) => void
+  readonly signal: AbortSignal
+  /** Called when a question of a run of this process was answered. */
+  readonly answers: WakeUps
+  /** Lent while the agent waits for an answer. */
+  readonly slot: Pick<Slot, 'lend' | 'takeBack'>
+  /** The turn goes on in another run: after a refused resume, or in the next tier. */
+  readonly onNext: (runId: string) => void
+  /** Told how to stop the process that runs now. */
+  readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
+}

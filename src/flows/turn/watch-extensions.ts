@@ -1,0 +1,42 @@
+// A run that trusts nobody's settings is ended when something of theirs takes part all the same.
+import type { Policy } from '../../core/chain/policy.ts'
+import type { Run } from '../../core/run/run.ts'
+import { strangerIn } from '../../core/run/unexpected-extensions.ts'
+import type { RunWatch, Stopped } from '../chains/watch-run.ts'
+import type { Agent } from '../dependencies.ts'
+
+/** `null` for a run that trusts somebody. */
+export function watchExtensions(
+  { trust }: Run,
+  agent: Agent,
+  policy: Policy | null,
+): RunWatch | null {
+  if (trust !== 'none') return null
+  const known = {
+    servers: [...(agent.mcpServers ?? []), ...(policy?.mcpServers ?? [])],
+    agents: [
+      ...agent.adapter.builtInAgents,
+      ...(agent.subagents ?? []),
+      ...(policy?.subagents ?? []),
+    ],
+  }
+  let stopped: Stopped | null = null
+  return {
+    get stopped() {
+      return stopped
+    },
+    see(event) {
+      const stranger = strangerIn(event, known)
+      if (stranger !== null) stopped ??= takesPart(stranger)
+      return { notice: null }
+    },
+  }
+}
+
+function takesPart(stranger: string): Stopped {
+  return {
+    class: 'policy-violation',
+    message: `${stranger}, although the run trusts no settings of the repository or of the user`,
+    hint: 'Look where it comes from (managed settings, a newer version of the agent). If it may, name it under `mcpServers` or `subagents` of the agent in config.yaml, or of the policy.',
+  }
+}

@@ -1,0 +1,59 @@
+// Where databases differ, by name; everything else in this folder is the same SQL for all of them.
+import type { Kysely } from 'kysely'
+import type { RunsTable, Schema } from './schema.ts'
+import type { Statement } from './statement.ts'
+
+export type Dialect = {
+  readonly name: string
+  /** The database's own clock in whole milliseconds. Leases use no other. */
+  readonly now: Statement<number>
+  /** Column type of a primary key that grows by itself and is never given twice. */
+  readonly growingKey: string
+  /** After the columns of a table: its rows are kept in its primary key. '' where that is not for the table to say. */
+  readonly keyed: string
+  /** Rows must be locked when read before they are written; where a writer is alone anyway, they need not. */
+  readonly locksRows: boolean
+  /** Case-insensitive pattern match. */
+  readonly like: 'like' | 'ilike'
+  /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
+  dayOf(column: keyof RunsTable): string
+  /** A text field of a column that holds a JSON object, as SQL; null where there is none. */
+  textIn(column: keyof RunsTable, field: string): string
+  version(tx: Sql): Promise<number>
+  setVersion(tx: Sql, version: number): Promise<void>
+  /** What the database itself finds wrong with its pages and references. */
+  damages(tx: Sql): Promise<readonly string[]>
+}
+
+export type QueryResult<Row> = {
+  readonly rows: readonly Row[]
+  /** How many rows were inserted, updated or deleted. */
+  readonly changes: number
+}
+
+/** A connection or a transaction, and what its database can do. */
+export type Sql = {
+  readonly dialect: Dialect
+  execute<Row>(statement: Statement<Row>): Promise<QueryResult<Row>>
+  /**
+   * Kysely, for queries that are put together from parts. Loaded with its first use: a process that lives for one turn
+   * needs none of them, and to load and warm it would take longer than all its statements.
+   */
+  builder(): Promise<Kysely<Schema>>
+}
+
+export type Database = Sql & {
+  /** A writer is alone among writers from its first statement on; all statements of a reader see one moment. */
+  transaction<T>(access: 'read' | 'write', work: (tx: Sql) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** All or nothing. */
+export function write<T>(database: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
+  return database.transaction('write', work)
+}
+
+/** Several statements that see one moment of the store. */
+export function read<T>(database: Database, work: (tx: Sql) => Promise<T>): Promise<T> {
+  return database.transaction('read', work)
+}

@@ -1,0 +1,203 @@
+// Rows to our types and back: the one place where what the database holds is parsed.
+import type { Selectable } from 'kysely'
+import type { Runtime } from '../../adapters/adapter.ts'
+import type { Message, Role, View } from '../../core/conversation/messages.ts'
+import type {
+  LifecycleState,
+  PointerState,
+  Seen,
+  Session,
+} from '../../core/conversation/session.ts'
+import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
+import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
+import type { Trust } from '../../core/run/trust.ts'
+import type { Owner, ThreadKind, ThreadRecord } from '../contract/store.ts'
+import type { MessagesTable, RunsTable, SessionsTable, ThreadsTable } from './schema.ts'
+
+export type RunRow = Selectable<RunsTable>
+
+export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
+  return {
+    id: row.id,
+    kind: row.kind as ThreadKind,
+    title: row.title,
+    agent: row.agent,
+    workDir: row.work_dir,
+    view: row.view as View,
+    forkedFrom: row.forked_from,
+    instructions: row.instructions,
+    trust: row.trust as Trust | null,
+    sandbox: row.sandbox as SandboxMode | null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function messageOf(row: Selectable<MessagesTable>): Message {
+  return {
+    id: row.id,
+    role: row.role as Role,
+    agent: row.agent,
+    text: row.exact_text === null ? row.text : (JSON.parse(row.exact_text) as string),
+    tools: JSON.parse(row.tools) as Message['tools'],
+    interrupted: row.interrupted === 1,
+    hash: row.hash,
+    runId: row.run_id,
+    createdAt: row.created_at,
+  }
+}
+
+export function messageRow(message: Message, threadId: string): MessagesTable {
+  const text = message.text.toWellFormed().replaceAll('\0', '\u{fffd}')
+  return {
+    id: message.id,
+    thread_id: threadId,
+    role: message.role,
+    agent: message.agent,
+    text,
+    exact_text: text === message.text ? null : JSON.stringify(message.text),
+    tools: JSON.stringify(message.tools),
+    interrupted: bit(message.interrupted),
+    hash: message.hash,
+    run_id: message.runId,
+    created_at: message.createdAt,
+  }
+}
+
+export function runOf(row: RunRow): Run {
+  return {
+    id: row.id,
+    agent: row.agent,
+    model: row.model,
+    status: row.status as RunStatus,
+    threadId: row.thread_id,
+    chainId: row.chain_id,
+    jobId: row.job_id,
+    tier: row.tier,
+    attempt: row.attempt,
+    parentRunId: row.parent_run_id,
+    continuedBy: row.continued_by,
+    promptMessageId: row.prompt_message_id,
+    answerMessageId: row.answer_message_id,
+    workDir: row.work_dir,
+    permissionMode: row.permission_mode,
+    allowedTools: JSON.parse(row.allowed_tools) as string[],
+    disallowedTools: JSON.parse(row.disallowed_tools) as string[],
+    trust: row.trust as Trust,
+    sandboxWanted: row.sandbox_wanted as SandboxMode,
+    sandbox: row.sandbox as SandboxKind | null,
+    sandboxNote: row.sandbox_note,
+    freshSession: row.fresh_session === 1,
+    questions: row.questions as Run['questions'],
+    repliesTo: row.replies_to,
+    sessionId: row.session_id,
+    sessionConfirmedAt: row.session_confirmed_at,
+    sessionResumed: row.session_resumed === 1,
+    decision: parsed(row.decision),
+    facts: parsed(row.facts),
+    resumeSettings: parsed(row.resume_settings),
+    usage: {
+      inputTokens: row.input_tokens,
+      cacheReadTokens: row.cache_read_tokens,
+      cacheWriteTokens: row.cache_write_tokens,
+      outputTokens: row.output_tokens,
+    },
+    contextTokens: row.context_tokens,
+    contextWindow: row.context_window,
+    costUsd: row.cost_usd,
+    costSource: row.cost_source as CostSource,
+    costDisputed: row.cost_disputed === 1,
+    savings: savingsOf(row),
+    turns: row.turns,
+    durationMs: row.duration_ms,
+    queuedAt: row.queued_at,
+    startedAt: row.started_at,
+    firstEventAt: row.first_event_at,
+    lastEventAt: row.last_event_at,
+    endedAt: row.ended_at,
+    exit: exitOf(row),
+    failure: parsed(row.failure),
+    runtime: row.runtime,
+    verdict: parsed(row.verdict),
+    chainStep: parsed(row.chain_step),
+    handoverNote: parsed(row.handover_note),
+  }
+}
+
+function savingsOf(row: RunRow): Savings | null {
+  if (row.cold_input_tokens === null || row.cold_cost_usd === null || row.saved_usd === null) {
+    return null
+  }
+  return {
+    coldInputTokens: row.cold_input_tokens,
+    coldCostUsd: row.cold_cost_usd,
+    savedUsd: row.saved_usd,
+    estimate: true,
+  }
+}
+
+/** A kill we recorded shows even when nobody lived to see the process end. */
+function exitOf(row: RunRow): Exit | null {
+  if (row.exit !== null) return parsed(row.exit)
+  if (row.kill_reason === null) return null
+  const endedBy = row.kill_reason as KillReason
+  return { code: null, signal: null, endedBy, stderr: '', outputCut: false }
+}
+
+export function sessionOf(row: Selectable<SessionsTable>, seen: readonly Seen[]): Session {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    threadId: row.thread_id,
+    agent: row.agent,
+    pointer: row.pointer as PointerState,
+    state: row.state as LifecycleState,
+    retiredBecause: parsed(row.retired_because),
+    confirmedAt: row.confirmed_at,
+    workDir: row.work_dir,
+    model: row.model,
+    runtime: row.runtime,
+    forkedFrom: row.forked_from,
+    seen,
+    knownEnd: row.known_end,
+    instructionsHash: row.instructions_hash,
+    contextTokens: row.context_tokens,
+    contextWindow: row.context_window,
+    reportedCostUsd: row.reported_cost_usd,
+    fruitlessResumes: row.fruitless_resumes,
+    failedResumes: row.failed_resumes,
+    createdAt: row.created_at,
+    lastMessageAt: row.last_message_at,
+    turnCount: row.turn_count,
+    inputTokens: row.input_tokens,
+    outputTokens: row.output_tokens,
+    lastStopReason: row.last_stop_reason,
+  }
+}
+
+export function runtimeOf(json: string): Runtime {
+  return JSON.parse(json) as Runtime
+}
+
+/** One text per owner, so that owners can be compared by the database. */
+export function ownerText({ host, pid, startTime, keepsQueue }: Owner): string {
+  return JSON.stringify([host, pid, startTime, ...(keepsQueue ? ['keeps-queue'] : [])])
+}
+
+export function ownerOf(text: string): Owner {
+  const [host, pid, startTime, queue] = JSON.parse(text) as [string, number, string, string?]
+  return { host, pid, startTime, ...(queue === 'keeps-queue' && { keepsQueue: true }) }
+}
+
+export function bit(value: boolean): number {
+  return value ? 1 : 0
+}
+
+export function jsonColumn(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+/** Only what this program wrote as JSON of that type comes back through here. */
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
+}

@@ -1,0 +1,14 @@
+// The version of the tables this program works with: the number of migrations.
+// Kept apart, so that opening an up-to-date store does not load the migrations.
+import { RepriseError } from '../../errors.ts'
+
+export const STORE_VERSION = 13
+
+export function refuseNewer(version: number): void {
+  if (version <= STORE_VERSION) return
+  throw new RepriseError(
+    'store-newer',
+    `the store has version ${version}, but this Reprise only knows versions up to ${STORE_VERSION}`,
+    'upgrade Reprise, or point it at another store',
+  )
+}

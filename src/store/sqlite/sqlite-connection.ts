@@ -1,0 +1,143 @@
+// One SQLite connection as the store uses it: one after another, immediate transactions, kept statements, errors in our words.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type SqliteFile from 'better-sqlite3'
+import type { Kysely } from 'kysely'
+import { monotonicMs } from '../../monotonic.ts'
+import type { Database, QueryResult, Sql } from '../sql/dialect.ts'
+import type { Schema } from '../sql/schema.ts'
+import type { Ask } from './sqlite-builder.ts'
+import { SQLITE } from './sqlite-dialect.ts'
+import { isBusy, storeError } from './sqlite-errors.ts'
+
+/** SQLite waits for a lock without letting anything else in this process happen: only so long, then we wait ourselves. */
+const BLOCKING_MS = 20
+const PAUSE_MS = { min: 5, max: 50 } as const
+/** Lists of ids make statements of many shapes; the rest of ours are a few dozen. */
+const MAX_KEPT_STATEMENTS = 256
+/** better-sqlite3 compiles a maker of rows for each statement: in a process of one turn that never pays. */
+const USES_BEFORE_COMPILED = 5
+
+export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number): Database {
+  const ask = keepingStatements(file)
+  const alone = oneAfterAnother()
+  const inside = sqlOn(async (text, values) => ask(text, values))
+  const outside = sqlOn((text, values) => alone(async () => ask(text, values)))
+
+  const begin = async () => {
+    const giveUpAt = monotonicMs() + busyTimeoutMs
+    while (!hasBegun(giveUpAt)) {
+      await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
+    }
+  }
+  /** False when the lock is taken and there is time to ask again. */
+  const hasBegun = (giveUpAt: number): boolean => {
+    ask(`pragma busy_timeout = ${BLOCKING_MS}`)
+    try {
+      ask('begin immediate')
+      return true
+    } catch (error) {
+      if (isBusy(error) && monotonicMs() < giveUpAt) return false
+      throw error
+    } finally {
+      ask(`pragma busy_timeout = ${busyTimeoutMs}`)
+    }
+  }
+
+  return {
+    ...outside,
+    transaction: (access, work) =>
+      alone(async () => {
+        // A deferred transaction that reads and then writes fails in spite of the timeout; only readers may have one.
+        if (access === 'read') ask('begin')
+        else await begin()
+        try {
+          const result = await work(inside)
+          ask('commit')
+          return result
+        } catch (error) {
+          // A full disk can make SQLite roll back by itself: asking again would hide the first error.
+          if (file.inTransaction) ask('rollback')
+          throw error
+        }
+      }),
+    close: () => alone(async () => void file.close()),
+  }
+}
+
+function sqlOn(ask: Ask): Sql {
+  let kysely: Promise<Kysely<Schema>> | null = null
+  return {
+    dialect: SQLITE,
+    execute: <Row>({ texts, values }: { texts: readonly string[]; values: readonly unknown[] }) =>
+      ask(texts.join('?'), values) as Promise<QueryResult<Row>>,
+    builder: () => {
+      kysely ??= import('./sqlite-builder.ts').then(({ sqliteBuilder }) => sqliteBuilder(ask))
+      return kysely
+    },
+  }
+}
+
+/** What is asked of one connection while a transaction is open would become part of it. */
+function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<void> = Promise.resolve()
+  return async work => {
+    const before = last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    last = promise
+    await before
+    try {
+      return await work()
+    } finally {
+      resolve()
+    }
+  }
+}
+
+type KeptStatement = (values: readonly unknown[]) => QueryResult<unknown>
+
+function keepingStatements(file: SqliteFile.Database) {
+  const kept = new Map<string, KeptStatement>()
+  return (text: string, values: readonly unknown[] = []): QueryResult<unknown> => {
+    try {
+      const known = kept.get(text)
+      if (known !== undefined) return known(values)
+      if (kept.size >= MAX_KEPT_STATEMENTS) kept.clear()
+      const statement = prepared(file, text)
+      kept.set(text, statement)
+      return statement(values)
+    } catch (error) {
+      throw storeError(error, file.name)
+    }
+  }
+}
+
+function prepared(file: SqliteFile.Database, text: string): KeptStatement {
+  const statement = file.prepare<unknown[]>(text)
+  if (!statement.reader) {
+    return values => ({ rows: [], changes: statement.run(...values).changes })
+  }
+  const names = statement.columns().map(column => column.name)
+  let uses = 0
+  return values => {
+    uses += 1
+    if (uses > USES_BEFORE_COMPILED) return answerOf(statement.raw(false).all(...values))
+    const rows = statement.raw(true).all(...values) as unknown[][]
+    return answerOf(rows.map(row => named(names, row)))
+  }
+}
+
+/** Who asks for rows of what was changed gets as many as were changed. */
+function answerOf(rows: readonly unknown[]): QueryResult<unknown> {
+  return { rows, changes: rows.length }
+}
+
+/** A plain loop: `Object.fromEntries` takes several times as long in code that has hardly run. */
+function named(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  let index = 0
+  for (const name of names) {
+    row[name] = values[index]
+    index += 1
+  }
+  return row
+}

@@ -1,0 +1,122 @@
+// The event log of a run: appended in order, counted from 1 without gaps (I10).
+
+import type { FeedEvent, NewEvent, Store, StoredEvent } from '../../contract/store.ts'
+import { inChunks } from '../../sql/chunks.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { sql } from '../../sql/statement.ts'
+import { fence } from './leases.ts'
+
+export function eventVerbs(
+  database: Database,
+): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition' | 'changedRuns'> {
+  return {
+    appendEvents: async (lease, runId, events) => {
+      if (events.length === 0) return
+      await write(database, async tx => {
+        await fence(tx, lease, runId)
+        await appendEvents(tx, runId, events)
+      })
+    },
+
+    events: (runId, afterSeq, limit) =>
+      rowsOf(
+        database,
+        sql<StoredEvent>`
+          select run_id as "runId", seq, at, type, json
+          from events
+          where run_id = ${runId}
+          and seq > ${afterSeq}
+          order by seq
+          limit ${limit}
+        `,
+      ),
+
+    feed: (after, limit) =>
+      rowsOf(
+        database,
+        sql<FeedEvent>`
+          select
+            events.position,
+            events.run_id as "runId",
+            runs.thread_id as "threadId",
+            events.seq,
+            events.at,
+            events.type,
+            events.json
+          from events
+          join runs on runs.id = events.run_id
+          where events.position > ${after}
+          order by events.position
+          limit ${limit}
+        `,
+      ),
+
+    changedRuns: after =>
+      rowsOf(
+        database,
+        sql<{ runId: string; position: number }>`
+          select run_id as "runId", max(position) as position
+          from events
+          where position > ${after}
+          group by run_id
+        `,
+      ),
+
+    async lastPosition() {
+      const statement = sql<{
+        position: number | null
+      }>`select max(position) as position from events`
+      return (await firstOf(database, statement))?.position ?? 0
+    },
+  }
+}
+
+export async function appendEvents(
+  tx: Sql,
+  runId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await insertEvents(tx, runId, events)
+  await updateRow(tx, { table: 'runs', id: runId }, eventTimes(events))
+}
+
+/** Whoever changes the run in the same transaction sets `eventTimes` along with the rest. */
+export async function insertEvents(
+  tx: Sql,
+  runId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  const last = await firstOf(
+    tx,
+    sql<{ seq: number }>`
+      select seq
+      from events
+      where run_id = ${runId}
+      order by seq desc
+      limit 1
+    `,
+  )
+  const first = (last?.seq ?? 0) + 1
+  const rows = events.map(({ at, type, json }, index) => ({
+    run_id: runId,
+    seq: first + index,
+    at,
+    type,
+    json,
+  }))
+  for (const some of inChunks(rows)) await insertRows(tx, { table: 'events' }, some)
+}
+
+/** What new events change in the row of their run. */
+export function eventTimes(events: readonly NewEvent[]) {
+  const [first] = events
+  const last = events.at(-1)
+  if (first === undefined || last === undefined) return {}
+  return {
+    first_event_at: sql<number>`coalesce(first_event_at, ${first.at})`,
+    last_event_at: last.at,
+  }
+}

@@ -1,0 +1,164 @@
+// Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
+import type { Selectable } from 'kysely'
+import { RepriseError } from '../../../errors.ts'
+import type { Lease, Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { firstOf } from '../../sql/plain-sql.ts'
+import { ownerText } from '../../sql/rows.ts'
+import type { LeasesTable } from '../../sql/schema.ts'
+import { raw, type Statement, sql } from '../../sql/statement.ts'
+
+export const threadResource = (threadId: string) => `thread:${threadId}`
+export const sessionResource = (session: { agent: string; sessionId: string }) =>
+  `session:${session.agent}:${session.sessionId}`
+
+type LeaseRow = Selectable<LeasesTable>
+
+type Taking = {
+  readonly resource: string
+  readonly runId: string
+  readonly owner: string
+  readonly until: number | Statement<number>
+}
+
+export function leaseVerbs(database: Database): Pick<Store, 'renewLease' | 'releaseLease'> {
+  return {
+    renewLease: (lease, leaseMs) =>
+      write(database, async tx => {
+        const held = await leaseOn(tx, threadResource(lease.threadId))
+        const runId = held?.run_id ?? ''
+        await fence(tx, lease, runId)
+        await tx.execute(sql`
+          update leases
+          set until = ${tx.dialect.now} + ${leaseMs}
+          where run_id = ${runId}
+        `)
+        const run = await firstOf(
+          tx,
+          sql<{ cancel_requested: number }>`
+            select cancel_requested
+            from runs
+            where id = ${runId}
+          `,
+        )
+        return { cancelRequested: run?.cancel_requested === 1 }
+      }),
+
+    // Giving back what is already lost changes nothing and is no error.
+    releaseLease: lease =>
+      write(database, async tx => {
+        const held = await leaseOn(tx, threadResource(lease.threadId))
+        if (held?.token !== lease.token || held.run_id === null) return
+        await freeLeasesOf(tx, held.run_id)
+      }),
+  }
+}
+
+/** Throws `lease-lost` unless the lease is still the latest one and for this run; gives it as it is stored. */
+export async function fence(tx: Sql, lease: Lease, runId: string): Promise<LeaseRow> {
+  return stillHeld(await leaseOn(tx, threadResource(lease.threadId)), lease, runId)
+}
+
+export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: string): LeaseRow {
+  if (held?.token === lease.token && held.run_id === runId) return held
+  throw new RepriseError(
+    'lease-lost',
+    `run ${runId} no longer holds thread ${lease.threadId}: ${loss(held, lease)}`,
+    'look at the run: it was ended or taken over by another process',
+  )
+}
+
+/** For what belongs to the thread, whichever run holds it. */
+export async function fenceThread(tx: Sql, lease: Lease): Promise<void> {
+  const held = await leaseOn(tx, threadResource(lease.threadId))
+  await fence(tx, lease, held?.run_id ?? '')
+}
+
+function loss(held: { token: number } | undefined, lease: Lease): string {
+  if (held === undefined) return 'there is no such lease'
+  if (held.token !== lease.token) return 'another process has taken it over'
+  return 'it was released or handed to another run'
+}
+
+export function leaseOn(tx: Sql, resource: string) {
+  return firstOf(
+    tx,
+    sql<LeaseRow>`
+      select *
+      from leases
+      where resource = ${resource}
+      ${raw(tx.dialect.locksRows ? 'for update' : '')}
+    `,
+  )
+}
+
+/** Whoever held it before is fenced off from now on. */
+export async function takeLease(tx: Sql, { resource, runId, owner, until }: Taking) {
+  const taken = await firstOf(
+    tx,
+    sql<Pick<LeaseRow, 'token'>>`
+      insert into leases (resource, token, run_id, owner, until)
+      values (${resource}, 1, ${runId}, ${owner}, ${until})
+      on conflict (resource) do update
+      set
+        token = leases.token + 1,
+        run_id = excluded.run_id,
+        owner = excluded.owner,
+        until = excluded.until
+      returning token
+    `,
+  )
+  // An insert or an update always gives its row.
+  return taken?.token ?? 0
+}
+
+/** A session is held until the run on it has ended, however late its lease: its process may still live. */
+export async function takeSession(
+  tx: Sql,
+  lease: Lease,
+  taking: {
+    readonly runId: string
+    readonly session: { agent: string; sessionId: string }
+    /** As long as the lease on the thread. */
+    readonly until: number
+  },
+): Promise<void> {
+  const { runId, session, until } = taking
+  const resource = sessionResource(session)
+  const held = await leaseOn(tx, resource)
+  if (held !== undefined && held.run_id !== null && held.run_id !== runId) {
+    throw new RepriseError(
+      'busy',
+      `run ${held.run_id} is going on session ${session.sessionId}`,
+      'wait until that run has ended, or cancel it',
+    )
+  }
+  if (held?.run_id === runId) return
+  await takeLease(tx, { resource, runId, owner: ownerText(lease.owner), until })
+}
+
+/** All that a run holds: its thread and its sessions. The rows stay, for their tokens. */
+export async function freeLeasesOf(tx: Sql, runId: string): Promise<void> {
+  await tx.execute(sql`
+    update leases
+    set run_id = null, owner = null, until = 0
+    where run_id = ${runId}
+  `)
+}
+
+/** The thread stays held, for the next run of the same turn; the sessions of the old one become free. */
+export async function handOverLease(tx: Sql, lease: Lease, runs: { from: string; to: string }) {
+  const resource = threadResource(lease.threadId)
+  await tx.execute(sql`
+    update leases
+    set run_id = ${runs.to}
+    where resource = ${resource}
+  `)
+  await freeLeasesOf(tx, runs.from)
+}
+
+export async function now(tx: Sql): Promise<number> {
+  const row = await firstOf(tx, sql<{ at: number }>`select ${tx.dialect.now} as at`)
+  // A select without a table always gives its row.
+  return row?.at ?? 0
+}

@@ -1,0 +1,87 @@
+// Turns that leave the queue without having run: cancelled, given up, or taken over by another process.
+import type { Failure } from '../../../core/run/run.ts'
+import type { Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { updateRow } from '../../sql/plain-sql.ts'
+import { ownerText, type RunRow, runOf } from '../../sql/rows.ts'
+import { endUnanswered, isParked } from '../threads/questions.ts'
+import { moveChain } from '../work/chains.ts'
+import { appendEvents } from './events.ts'
+import { freeLeasesOf, leaseOn, threadResource } from './leases.ts'
+import { hasEnded, runRow } from './runs.ts'
+
+const CANCELLED: Failure = {
+  class: 'cancelled',
+  message: 'cancelled before it started',
+  hint: 'send the message again',
+  toolsRan: 0,
+  resetsAt: null,
+}
+
+const UNANSWERED: Failure = {
+  ...CANCELLED,
+  message: 'cancelled while it waited for an answer',
+  hint: 'say what you like in the next message',
+}
+
+export function queueVerbs(
+  database: Database,
+): Pick<Store, 'requestCancel' | 'abandonQueued' | 'adoptQueued'> {
+  return {
+    requestCancel: (runId, at) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run === undefined) return null
+        if (hasEnded(run.status)) return runOf(run).status
+        if (run.status === 'queued' && !(await isClaimed(tx, run))) {
+          await endQueued(tx, run, { status: 'cancelled', failure: CANCELLED, at })
+          return 'queued'
+        }
+        if (await isParked(tx, run)) {
+          await endUnanswered(tx, run, { status: 'cancelled', failure: UNANSWERED, at })
+          return 'waiting'
+        }
+        await updateRow(tx, { table: 'runs', id: runId }, { cancel_requested: 1 })
+        // A claimed run is as good as running: its holder will be told.
+        return 'running'
+      }),
+
+    abandonQueued: (runId, dead, failure, at) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
+        await endQueued(tx, run, { status: 'interrupted', failure, at })
+        return true
+      }),
+
+    adoptQueued: (runId, dead, owner) =>
+      write(database, async tx => {
+        const run = await runRow(tx, runId)
+        if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
+        await freeLeasesOf(tx, runId)
+        await updateRow(tx, { table: 'runs', id: runId }, { owner: ownerText(owner) })
+        return true
+      }),
+  }
+}
+
+async function isClaimed(tx: Sql, run: RunRow): Promise<boolean> {
+  const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
+  return held?.run_id === run.id
+}
+
+type QueuedEnd = {
+  readonly status: 'cancelled' | 'interrupted'
+  readonly failure: Failure
+  readonly at: number
+}
+
+async function endQueued(tx: Sql, run: RunRow, { status, failure, at }: QueuedEnd) {
+  const runId = run.id
+  const change = { status, failure: JSON.stringify(failure), ended_at: at }
+  await updateRow(tx, { table: 'runs', id: runId }, change)
+  const ended = { type: 'ended', runId, status, failure, continuedBy: null }
+  await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
+  await freeLeasesOf(tx, runId)
+  await moveChain(tx, run, { status, failure, at, supervise: null })
+}

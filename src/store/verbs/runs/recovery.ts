@@ -1,0 +1,62 @@
+// After a crash: which runs are still open, and taking over those whose owner is dead.
+import { OPEN_STATUSES } from '../../../core/run/run.ts'
+import type { Lease, OrphanCandidate, Owner, Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { ownerOf, ownerText, type RunRow, runOf } from '../../sql/rows.ts'
+import { join, sql } from '../../sql/statement.ts'
+import { now, takeLease, threadResource } from './leases.ts'
+import { runRow } from './runs.ts'
+
+export function recoveryVerbs(database: Database): Pick<Store, 'openRuns' | 'takeOver'> {
+  return {
+    openRuns: () => openRuns(database),
+    takeOver: (runId, dead, owner, leaseMs) =>
+      write(database, tx => takeOver(tx, runId, { dead, owner, leaseMs })),
+  }
+}
+
+async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
+  // Whose process is gone and who waits for an answer is nobody's orphan.
+  const rows = await rowsOf(
+    database,
+    sql<RunRow & { lease_until: number | null; now: number }>`
+      select runs.*, leases.until as lease_until, ${database.dialect.now} as now
+      from runs
+      left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
+      where runs.status in (${join(OPEN_STATUSES)})
+      and (runs.status <> 'waiting' or leases.run_id is not null)
+      order by runs.place, runs.seq
+    `,
+  )
+  return rows.map(row => {
+    // A queued run that nobody claimed has nothing that could expire.
+    const until = row.lease_until ?? (row.status === 'queued' ? Number.POSITIVE_INFINITY : 0)
+    return { run: runOf(row), owner: ownerOf(row.owner), expired: until <= row.now }
+  })
+}
+
+type TakingOver = { readonly dead: Owner; readonly owner: Owner; readonly leaseMs: number }
+
+/** The dead owner may only have been asleep: from the new token on it can write nothing. */
+async function takeOver(
+  tx: Sql,
+  runId: string,
+  { dead, owner, leaseMs }: TakingOver,
+): Promise<Lease | null> {
+  const run = await runRow(tx, runId)
+  if (run === undefined || run.thread_id === null || run.status === 'queued') return null
+  if (!OPEN_STATUSES.some(status => status === run.status) || run.owner !== ownerText(dead))
+    return null
+  const until = (await now(tx)) + leaseMs
+  const resource = threadResource(run.thread_id)
+  const taker = ownerText(owner)
+  const token = await takeLease(tx, { resource, runId, owner: taker, until })
+  await tx.execute(sql`
+    update leases
+    set owner = ${taker}, until = ${until}
+    where run_id = ${runId}
+  `)
+  await updateRow(tx, { table: 'runs', id: runId }, { owner: taker })
+  return { threadId: run.thread_id, token, owner }
+}

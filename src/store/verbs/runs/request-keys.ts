@@ -1,0 +1,59 @@
+// I8: a request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
+import { RepriseError } from '../../../errors.ts'
+import type { RequestKey, Store, StoredRequest } from '../../contract/store.ts'
+import type { Database, Sql } from '../../sql/dialect.ts'
+import { firstOf, insertRows } from '../../sql/plain-sql.ts'
+import type { RequestKeysTable } from '../../sql/schema.ts'
+import { sql } from '../../sql/statement.ts'
+
+/** Longer than any client goes on trying. */
+const KEEP_MS = 7 * 24 * 3_600_000
+
+export function requestKeyVerbs(database: Database): Pick<Store, 'findRequest'> {
+  return { findRequest: key => findRequest(database, key) }
+}
+
+/** Throws `conflict` when the key belongs to another request. */
+export async function findRequest(
+  tx: Sql,
+  { key, request }: Pick<RequestKey, 'key' | 'request'>,
+): Promise<StoredRequest | null> {
+  const row = await firstOf(
+    tx,
+    sql<RequestKeysTable>`
+      select *
+      from request_keys
+      where key = ${key}
+    `,
+  )
+  if (row === undefined) return null
+  if (row.request !== request) throw usedOtherwise()
+  return { threadId: row.thread_id, runId: row.run_id, messageId: row.message_id, note: row.note }
+}
+
+export async function keepAnswer(
+  tx: Sql,
+  { key, request, note }: RequestKey,
+  did: Omit<StoredRequest, 'note'> & { readonly at: number },
+): Promise<void> {
+  await tx.execute(sql`delete from request_keys where created_at < ${did.at - KEEP_MS}`)
+  await insertRows(tx, { table: 'request_keys' }, [
+    {
+      key,
+      request,
+      note,
+      thread_id: did.threadId,
+      run_id: did.runId,
+      message_id: did.messageId,
+      created_at: did.at,
+    },
+  ])
+}
+
+function usedOtherwise(): RepriseError {
+  return new RepriseError(
+    'conflict',
+    'this idempotency key was used for another request',
+    'Take a new key for every request; repeat one only with the same path and body.',
+  )
+}

@@ -1,0 +1,129 @@
+// A run ends, once: its record, its answer, its session and its leases in one transaction.
+
+import type { ChainStep } from '../../../core/chain/supervise.ts'
+import type { Message } from '../../../core/conversation/messages.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { Lease, NewEvent, RunEnd, Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { updateRow } from '../../sql/plain-sql.ts'
+import { bit, jsonColumn, type RunRow } from '../../sql/rows.ts'
+import { sql } from '../../sql/statement.ts'
+import { appendToBranch, storeMessages } from '../threads/branches.ts'
+import {
+  dropQuestions,
+  insertQuestion,
+  keepOpenQuestions,
+  restateAnswers,
+} from '../threads/questions.ts'
+import { changeSession } from '../threads/sessions.ts'
+import { moveChain } from '../work/chains.ts'
+import { eventTimes, insertEvents } from './events.ts'
+import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
+import { continueIn } from './next-run.ts'
+import { existingRun, hasEnded } from './runs.ts'
+
+export function runEndVerbs(database: Database): Pick<Store, 'endRun'> {
+  return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
+}
+
+async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | null> {
+  const { threadId } = lease
+  const run = await openRun(tx, lease, end.runId)
+  if (end.answer !== null) {
+    await storeMessages(tx, threadId, [end.answer])
+    await appendToBranch(tx, threadId, end.answer.id)
+  }
+  const restated = await restatedAnswers(tx, run, end)
+  if (restated !== null) {
+    await storeMessages(tx, threadId, [restated])
+    await appendToBranch(tx, threadId, restated.id)
+  }
+  if (end.session !== null) await changeSession(tx, end.session, end)
+  const waits = await keptWaiting(tx, run, end)
+  const events = waits ? end.events : [...end.events, end.ended]
+  await insertEvents(tx, end.runId, events)
+  await recordEnd(tx, end, events)
+  if (waits) await keepWaiting(tx, run)
+  await tx.execute(sql`
+    update threads
+    set updated_at = ${end.endedAt}
+    where id = ${threadId}
+    and updated_at < ${end.endedAt}
+  `)
+  const moved = end.next === null ? await moveChain(tx, run, { ...end, at: end.endedAt }) : null
+  const nextId = end.next?.runId ?? moved?.next?.id
+  // As it was asked for: what the refused run reported is not what the next one shall do.
+  if (end.next) await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
+  if (nextId === undefined) await freeLeasesOf(tx, end.runId)
+  else await handOverLease(tx, lease, { from: end.runId, to: nextId })
+  return moved?.step ?? null
+}
+
+/** A cancel is the user's later word, and a run that goes on under another id had no tool to ask for. */
+async function restatedAnswers(tx: Sql, run: RunRow, end: RunEnd): Promise<Message | null> {
+  if (run.questions === 'none' || end.next !== null) return null
+  return end.status === 'interrupted' || end.status === 'failed' ? restateAnswers(tx, end) : null
+}
+
+/** T-7a: what was asked outlives the process that asked. */
+async function keptWaiting(tx: Sql, run: RunRow, end: RunEnd): Promise<boolean> {
+  if (run.questions === 'none' && end.parked === null) return false
+  if (end.parked !== null) await insertQuestion(tx, end.runId, end.parked)
+  if (end.parked !== null || end.status === 'interrupted') return keepOpenQuestions(tx, end.runId)
+  await dropQuestions(tx, end.runId, { state: 'cancelled', at: end.endedAt })
+  return false
+}
+
+/** Everything is on record but its end. The model stays as it was asked for: the reply shall run on the same. */
+async function keepWaiting(tx: Sql, { id, model }: RunRow): Promise<void> {
+  await updateRow(tx, { table: 'runs', id }, { status: 'waiting', ended_at: null, model })
+}
+
+/** A former holder is told that it lost the lease; the holder itself that it has ended the run before. */
+async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
+  const held = await leaseOn(tx, threadResource(lease.threadId))
+  const run = await existingRun(tx, runId)
+  if (held?.token !== lease.token || !hasEnded(run.status)) {
+    stillHeld(held, lease, runId)
+    return run
+  }
+  throw new RepriseError(
+    'conflict',
+    `run ${runId} has already ended as ${run.status}`,
+    'nothing to do: a run ends once',
+  )
+}
+
+async function recordEnd(tx: Sql, end: RunEnd, events: readonly NewEvent[]): Promise<void> {
+  await updateRow(
+    tx,
+    { table: 'runs', id: end.runId },
+    {
+      status: end.status,
+      ended_at: end.endedAt,
+      duration_ms: end.durationMs,
+      exit: jsonColumn(end.exit),
+      failure: jsonColumn(end.failure),
+      input_tokens: end.usage.inputTokens,
+      cache_read_tokens: end.usage.cacheReadTokens,
+      cache_write_tokens: end.usage.cacheWriteTokens,
+      output_tokens: end.usage.outputTokens,
+      context_tokens: end.contextTokens,
+      context_window: end.contextWindow,
+      cost_usd: end.costUsd,
+      cost_source: end.costSource,
+      cost_disputed: bit(end.costDisputed),
+      cold_input_tokens: end.savings?.coldInputTokens ?? null,
+      cold_cost_usd: end.savings?.coldCostUsd ?? null,
+      saved_usd: end.savings?.savedUsd ?? null,
+      turns: end.turns,
+      session_resumed: bit(end.sessionResumed),
+      answer_message_id: end.answer?.id ?? null,
+      verdict: jsonColumn(end.verdict),
+      ...(end.sessionId !== null && { session_id: end.sessionId }),
+      ...(end.model !== null && { model: end.model }),
+      ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
+      ...eventTimes(events),
+    },
+  )
+}

@@ -1,0 +1,120 @@
+// A claimed run begins: prompt on the branch, decision on record, session taken.
+import type { Run } from '../../../core/run/run.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { Lease, RunStart, Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { updateRow } from '../../sql/plain-sql.ts'
+import { jsonColumn, runOf } from '../../sql/rows.ts'
+import { sql } from '../../sql/statement.ts'
+import { appendToBranch } from '../threads/branches.ts'
+import { createSession, retireAsking, type SessionRow, sessionRowOf } from '../threads/sessions.ts'
+import { eventTimes, insertEvents } from './events.ts'
+import { fence, fenceThread, takeSession } from './leases.ts'
+import { changeRun, existingRun } from './runs.ts'
+
+export function runStartVerbs(
+  database: Database,
+): Pick<Store, 'startRun' | 'announceSession' | 'adoptSession' | 'moveSession' | 'recordKill'> {
+  return {
+    startRun: (lease, start) => write(database, tx => startRun(tx, lease, start)),
+
+    announceSession: (lease, runId, session) =>
+      write(database, async tx => {
+        const { until } = await fence(tx, lease, runId)
+        await takeSession(tx, lease, { runId, session, until })
+        const run = await existingRun(tx, runId)
+        await createSession(tx, session, run.started_at ?? run.queued_at)
+        await updateRow(tx, { table: 'runs', id: runId }, { session_id: session.sessionId })
+      }),
+
+    adoptSession: (session, contextTokens, now) =>
+      write(database, async tx => {
+        await createSession(tx, session, now)
+        const adopted = await updateRow(
+          tx,
+          { table: 'sessions', id: session.id },
+          {
+            pointer: 'confirmed',
+            state: 'active',
+            confirmed_at: now,
+            context_tokens: contextTokens,
+          },
+        )
+        return adopted > 0
+      }),
+
+    moveSession: (lease, id, workDir) =>
+      write(database, async tx => {
+        await fenceThread(tx, lease)
+        await tx.execute(sql`
+          update sessions
+          set work_dir = ${workDir}
+          where id = ${id}
+          and thread_id = ${lease.threadId}
+        `)
+      }),
+
+    // The first reason is why the process ended; a later, harder signal does not change it.
+    recordKill: (lease, runId, reason) =>
+      write(database, async tx => {
+        await fence(tx, lease, runId)
+        await tx.execute(sql`
+          update runs
+          set kill_reason = ${reason}
+          where id = ${runId}
+          and kill_reason is null
+        `)
+      }),
+  }
+}
+
+async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
+  const { runId, newSession } = start
+  const { until } = await fence(tx, lease, runId)
+  const run = await existingRun(tx, runId)
+  if (run.status !== 'queued') throw notQueued(runId, run.status)
+  if (run.prompt_message_id !== null) {
+    await appendToBranch(tx, lease.threadId, run.prompt_message_id)
+  }
+  if (newSession !== null) await createSession(tx, newSession, start.startedAt)
+  const taking = { runId, until }
+  const session = await takeSessionById(tx, lease, { ...taking, id: start.session })
+  await takeSessionById(tx, lease, { ...taking, id: newSession?.forkedFrom ?? null })
+  if (start.leftAsking !== null) await retireAsking(tx, { id: start.leftAsking })
+  await insertEvents(tx, runId, start.events)
+  const started = await changeRun(tx, runId, {
+    status: 'running',
+    started_at: start.startedAt,
+    model: start.model,
+    runtime: start.runtime,
+    session_id: session?.session_id ?? null,
+    decision: JSON.stringify(start.decision),
+    facts: JSON.stringify(start.facts),
+    resume_settings: JSON.stringify(start.resumeSettings),
+    handover_note: jsonColumn(start.handoverNote),
+    sandbox: start.sandbox,
+    sandbox_note: start.sandboxNote,
+    ...eventTimes(start.events),
+  })
+  return runOf(started)
+}
+
+async function takeSessionById(
+  tx: Sql,
+  lease: Lease,
+  { runId, until, id }: { readonly runId: string; readonly until: number; id: string | null },
+): Promise<SessionRow | null> {
+  if (id === null) return null
+  const row = await sessionRowOf(tx, id)
+  const session = { agent: row.agent, sessionId: row.session_id }
+  await takeSession(tx, lease, { runId, session, until })
+  return row
+}
+
+function notQueued(runId: string, status: string): RepriseError {
+  return new RepriseError(
+    'conflict',
+    `run ${runId} cannot start: it is ${status}`,
+    'look at the run; send the message again if it is still needed',
+  )
+}

@@ -1,0 +1,117 @@
+// Reading runs, and what is asked of them from several places.
+import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { RunCount, RunFilter, Store } from '../../contract/store.ts'
+import type { Database, Sql } from '../../sql/dialect.ts'
+import { assignments, type Changes, firstOf, rowsOf } from '../../sql/plain-sql.ts'
+import { type RunRow, runOf } from '../../sql/rows.ts'
+import { join, raw, sql } from '../../sql/statement.ts'
+
+const GOING: readonly RunStatus[] = ['running', 'waiting']
+
+export function runVerbs(
+  database: Database,
+): Pick<Store, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
+  return {
+    async run(id) {
+      const row = await runRow(database, id)
+      return row === undefined ? null : runOf(row)
+    },
+
+    async instructionsOf(runId) {
+      return (await runRow(database, runId))?.instructions ?? null
+    },
+
+    async limitsOf(runId) {
+      const row = await runRow(database, runId)
+      return JSON.parse(row?.limits ?? '{}') as TurnLimits
+    },
+
+    async listRuns(filter) {
+      const rows = await newestRuns(database, filter)
+      return rows.map(runOf)
+    },
+
+    countRuns: () => countRuns(database),
+  }
+}
+
+async function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
+  const { threadId, chainId, sessionId, jobId, status, cursor, limit } = filter
+  const db = await tx.builder()
+  let runs = db.selectFrom('runs').selectAll().orderBy('seq', 'desc').limit(limit)
+  if (threadId !== undefined) runs = runs.where('thread_id', '=', threadId)
+  if (chainId !== undefined) runs = runs.where('chain_id', '=', chainId)
+  if (sessionId !== undefined) runs = runs.where('session_id', '=', sessionId)
+  if (jobId !== undefined) runs = runs.where('job_id', '=', jobId)
+  if (status !== undefined) runs = runs.where('status', '=', status)
+  if (cursor !== undefined) {
+    runs = runs.where('seq', '<', eb =>
+      eb.selectFrom('runs').select('seq').where('id', '=', cursor),
+    )
+  }
+  return runs.execute()
+}
+
+/** Answered by an index alone. */
+function countRuns(tx: Sql): Promise<readonly RunCount[]> {
+  const action = raw(tx.dialect.textIn('decision', 'action'))
+  return rowsOf(
+    tx,
+    sql<RunCount>`
+      select status, ${action} as action, count(*) as runs
+      from runs
+      group by status, ${action}
+    `,
+  )
+}
+
+export function runRow(tx: Sql, id: string): Promise<RunRow | undefined> {
+  return firstOf(
+    tx,
+    sql<RunRow>`
+      select *
+      from runs
+      where id = ${id}
+    `,
+  )
+}
+
+/** Gives it as it is then: to read it again would be a statement more. */
+export async function changeRun(tx: Sql, id: string, changes: Changes<'runs'>): Promise<RunRow> {
+  const row = await firstOf(
+    tx,
+    sql<RunRow>`
+      update runs
+      set ${assignments(changes)}
+      where id = ${id}
+      returning *
+    `,
+  )
+  return row ?? existingRun(tx, id)
+}
+
+export async function existingRun(tx: Sql, id: string): Promise<RunRow> {
+  const row = await runRow(tx, id)
+  if (row !== undefined) return row
+  throw new RepriseError('not-found', `there is no run ${id}`, 'list the runs to find its id')
+}
+
+export function hasEnded(status: string): boolean {
+  return !OPEN_STATUSES.some(open => open === status)
+}
+
+/** Whoever is going is before all who are queued. */
+export function firstInLine(tx: Sql, threadId: string) {
+  return firstOf(
+    tx,
+    sql<Pick<RunRow, 'id' | 'status'>>`
+      select id, status
+      from runs
+      where thread_id = ${threadId}
+      and status in ('queued', ${join(GOING)})
+      order by status = 'queued', place
+      limit 1
+    `,
+  )
+}

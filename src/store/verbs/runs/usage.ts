@@ -1,0 +1,64 @@
+// What ended runs used and cost, summed by day, thread or agent.
+
+import type { Store, UsageRow } from '../../contract/store.ts'
+import type { Database, Sql } from '../../sql/dialect.ts'
+import { rowsOf } from '../../sql/plain-sql.ts'
+import { raw, sql } from '../../sql/statement.ts'
+
+export function usageVerbs(database: Database): Pick<Store, 'usageBy'> {
+  return { usageBy: by => usageBy(database, by) }
+}
+
+type UsageSums = {
+  readonly key: string
+  readonly runs: number
+  readonly resumed: number
+  readonly input: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly output: number
+  readonly cost: number | null
+  readonly cold_cost: number | null
+  readonly saved: number | null
+}
+
+async function usageBy(tx: Sql, by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]> {
+  const keys = { day: tx.dialect.dayOf('started_at'), thread: 'thread_id', agent: 'agent' }
+  const key = raw(keys[by])
+  const rows = await rowsOf(
+    tx,
+    sql<UsageSums>`
+      select
+        ${key} as key,
+        count(*) as runs,
+        sum(session_resumed) as resumed,
+        sum(input_tokens) as input,
+        sum(cache_read_tokens) as cache_read,
+        sum(cache_write_tokens) as cache_write,
+        sum(output_tokens) as output,
+        sum(cost_usd) as cost,
+        sum(cold_cost_usd) as cold_cost,
+        sum(saved_usd) as saved
+      from runs
+      where started_at is not null
+      and ended_at is not null
+      and ${key} is not null
+      group by ${key}
+      order by ${key}
+    `,
+  )
+  return rows.map(row => ({
+    key: row.key,
+    runs: row.runs,
+    resumed: row.resumed,
+    usage: {
+      inputTokens: row.input,
+      cacheReadTokens: row.cache_read,
+      cacheWriteTokens: row.cache_write,
+      outputTokens: row.output,
+    },
+    costUsd: row.cost ?? 0,
+    coldCostUsd: row.cold_cost ?? 0,
+    savedUsd: row.saved ?? 0,
+  }))
+}

@@ -1,0 +1,281 @@
+// What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
+import type { Selectable } from 'kysely'
+import { type Message, userMessage } from '../../../core/conversation/messages.ts'
+import type {
+  Answer,
+  Question,
+  QuestionDelivery,
+  QuestionState,
+} from '../../../core/conversation/question.ts'
+import { lateReplyText } from '../../../core/conversation/question.ts'
+import type { Failure, RunStatus } from '../../../core/run/run.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { Lease, NewQuestion, Reply, RunEnd, Store } from '../../contract/store.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { jsonColumn, ownerText, type RunRow, runOf } from '../../sql/rows.ts'
+import type { QuestionsTable } from '../../sql/schema.ts'
+import { join, raw, sql } from '../../sql/statement.ts'
+import { appendEvents } from '../runs/events.ts'
+import { fence, leaseOn, threadResource } from '../runs/leases.ts'
+import { continueIn } from '../runs/next-run.ts'
+import { existingRun } from '../runs/runs.ts'
+import { storeMessages } from './branches.ts'
+import { retireAsking } from './sessions.ts'
+
+type QuestionRow = Selectable<QuestionsTable>
+/** More questions than an agent asks in a turn. */
+const MOST_OF_A_RUN = 1_000
+
+type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: number }
+
+export function questionVerbs(
+  database: Database,
+): Pick<Store, 'askQuestion' | 'questions' | 'answerQuestion' | 'expireQuestion'> {
+  return {
+    askQuestion: (lease, runId, question) =>
+      write(database, tx => ask(tx, lease, { runId, question })),
+
+    questions: async query => (await questionRows(database, query)).map(questionOf),
+
+    answerQuestion: (runId, toolUseId, reply) =>
+      write(database, async tx => {
+        const question = await openQuestion(tx, { runId, toolUseId, at: reply.at })
+        await close(tx, question, { state: 'answered', at: reply.at }, reply.answer)
+        const run = await existingRun(tx, runId)
+        if (question.delivery === 'live') await goOn(tx, run)
+        else await replyIn(tx, run, reply)
+        return runOf(await existingRun(tx, runId))
+      }),
+
+    expireQuestion: (runId, toolUseId, { failure, at }) =>
+      write(database, async tx => {
+        const question = await questionRow(tx, runId, toolUseId)
+        if (question?.state !== 'open' || question.expires_at > at) return false
+        const run = await existingRun(tx, runId)
+        if (question.delivery !== 'live') {
+          await endUnanswered(tx, run, { status: 'interrupted', failure, at })
+          return true
+        }
+        await close(tx, question, { state: 'expired', at })
+        await goOn(tx, run)
+        return true
+      }),
+  }
+}
+
+function questionRows(tx: Sql, query: Parameters<Store['questions']>[0]) {
+  const { runId, toolUseId, state, expiredAt, limit } = query
+  const conditions = [raw('true')]
+  if (runId !== undefined) conditions.push(sql`run_id = ${runId}`)
+  if (toolUseId !== undefined) conditions.push(sql`tool_use_id = ${toolUseId}`)
+  if (state !== undefined) conditions.push(sql`state = ${state}`)
+  if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)
+  return rowsOf(
+    tx,
+    sql<QuestionRow>`
+      select *
+      from questions
+      where ${join(conditions, ' and ')}
+      order by asked_at
+      limit ${limit}
+    `,
+  )
+}
+
+async function ask(
+  tx: Sql,
+  lease: Lease,
+  { runId, question }: { readonly runId: string; readonly question: NewQuestion },
+): Promise<void> {
+  await fence(tx, lease, runId)
+  await insertQuestion(tx, runId, question)
+  await setStatus(tx, runId, 'waiting')
+}
+
+export async function insertQuestion(tx: Sql, runId: string, question: NewQuestion) {
+  // Asked again by the same process: it is the same question.
+  const otherwise = sql`on conflict (run_id, tool_use_id) do nothing`
+  await insertRows(tx, { table: 'questions', otherwise }, [
+    {
+      run_id: runId,
+      tool_use_id: question.toolUseId,
+      kind: question.kind,
+      tool: question.tool,
+      input: question.input,
+      items: JSON.stringify(question.items),
+      state: 'open',
+      delivery: question.delivery,
+      answer: null,
+      asked_at: question.askedAt,
+      expires_at: question.expiresAt,
+      closed_at: null,
+    },
+  ])
+}
+
+/** The process is gone: those that were to be answered over its input must be told anew. Gives whether any is open. */
+export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean> {
+  await tx.execute(sql`
+    update questions
+    set delivery = 'restated'
+    where run_id = ${runId}
+    and state = 'open'
+    and delivery = 'live'
+  `)
+  return (await questionRows(tx, { runId, state: 'open', limit: 1 })).length > 0
+}
+
+/** T-7a: what was answered and has no result is told anew, by the message that this gives. */
+export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
+  const { runId, restatedId: id, endedAt: createdAt } = end
+  if (id === null) return null
+  const answered = await questionRows(tx, { runId, state: 'answered', limit: MOST_OF_A_RUN })
+  const done = new Set(end.answer?.tools.flatMap(call => (call.result === null ? [] : call.id)))
+  const texts: string[] = []
+  for (const { answer, ...asked } of answered.map(questionOf)) {
+    if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) continue
+    texts.push(lateReplyText(asked, answer))
+    await tx.execute(sql`
+      update questions
+      set delivery = 'restated'
+      where run_id = ${runId}
+      and tool_use_id = ${asked.toolUseId}
+    `)
+  }
+  return texts.length === 0 ? null : userMessage({ id, text: texts.join('\n\n'), runId, createdAt })
+}
+
+/** Gives whether the session waits at one of them. */
+export async function dropQuestions(tx: Sql, runId: string, closing: Closing): Promise<boolean> {
+  const open = await questionRows(tx, { runId, state: 'open', limit: MOST_OF_A_RUN })
+  for (const question of open) await close(tx, question, closing)
+  return open.some(question => question.delivery === 'parked')
+}
+
+/** Nobody holds it: its process has ended, and only an answer, a cancel or time moves it. */
+export async function isParked(tx: Sql, run: RunRow): Promise<boolean> {
+  if (run.status !== 'waiting') return false
+  const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
+  return held?.run_id !== run.id
+}
+
+type Ending = {
+  readonly status: Extract<RunStatus, 'cancelled' | 'interrupted'>
+  readonly failure: Failure
+  readonly at: number
+}
+
+/** A session that waits at a call would go on with it, whatever it is told next: it is not offered again. */
+export async function endUnanswered(tx: Sql, run: RunRow, ending: Ending): Promise<void> {
+  const { at, status } = ending
+  const state = status === 'interrupted' ? 'expired' : 'cancelled'
+  const wasParked = await dropQuestions(tx, run.id, { state, at })
+  if (wasParked) await retireAsking(tx, { agent: run.agent, session_id: run.session_id ?? '' })
+  await endParked(tx, run, { ...ending, continuedBy: null })
+}
+
+/** The reply takes the place of the run that asked: nobody comes between. */
+async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {
+  await dropQuestions(tx, run.id, { state: 'cancelled', at: reply.at })
+  await storeMessages(tx, run.thread_id ?? '', [reply.message])
+  const failure = run.failure === null ? null : (JSON.parse(run.failure) as Failure)
+  const status = failure === null ? 'completed' : 'interrupted'
+  await endParked(tx, run, { status, failure, at: reply.at, continuedBy: reply.runId })
+  await continueIn(tx, {
+    from: run,
+    runId: reply.runId,
+    at: reply.at,
+    reply: {
+      attempt: run.attempt,
+      prompt_message_id: reply.message.id,
+      replies_to: reply.toolUseId,
+      owner: ownerText(reply.owner),
+      cancel_requested: 0,
+    },
+  })
+}
+
+async function endParked(
+  tx: Sql,
+  run: RunRow,
+  end: {
+    readonly status: RunStatus
+    readonly failure: Failure | null
+    readonly at: number
+    readonly continuedBy: string | null
+  },
+): Promise<void> {
+  const { status, failure, at, continuedBy } = end
+  const change = { status, failure: jsonColumn(failure), ended_at: at }
+  await updateRow(tx, { table: 'runs', id: run.id }, change)
+  const ended = { type: 'ended', runId: run.id, status, failure, continuedBy }
+  await appendEvents(tx, run.id, [{ at, type: 'ended', json: JSON.stringify(ended) }])
+}
+
+async function close(
+  tx: Sql,
+  question: QuestionRow,
+  { state, at }: Closing,
+  answer: Answer | null = null,
+): Promise<void> {
+  const { run_id: runId, tool_use_id: id } = question
+  await tx.execute(sql`
+    update questions
+    set state = ${state}, closed_at = ${at}, answer = ${jsonColumn(answer)}
+    where run_id = ${runId}
+    and tool_use_id = ${id}
+  `)
+  const event = { type: 'answer', id, state, answer }
+  await appendEvents(tx, runId, [{ at, type: 'answer', json: JSON.stringify(event) }])
+}
+
+/** A live run works on once nothing is open any more. */
+async function goOn(tx: Sql, run: RunRow): Promise<void> {
+  const [open] = await questionRows(tx, { runId: run.id, state: 'open', limit: 1 })
+  if (open === undefined && run.status === 'waiting') await setStatus(tx, run.id, 'running')
+}
+
+async function setStatus(tx: Sql, runId: string, status: RunStatus): Promise<void> {
+  await updateRow(tx, { table: 'runs', id: runId }, { status })
+}
+
+async function openQuestion(
+  tx: Sql,
+  { runId, toolUseId, at }: { runId: string; toolUseId: string; at: number },
+): Promise<QuestionRow> {
+  const question = await questionRow(tx, runId, toolUseId)
+  if (question === undefined) {
+    const hint = 'Look at the questions of the run: each is answered by its own id.'
+    throw new RepriseError('conflict', `run ${runId} asks nothing as ${toolUseId}`, hint)
+  }
+  if (question.state === 'open' && question.expires_at > at) return question
+  const state = question.state === 'open' ? 'expired' : question.state
+  throw new RepriseError(
+    'conflict',
+    `question ${toolUseId} of run ${runId} is already ${state}`,
+    'Say it in the next message instead.',
+  )
+}
+
+async function questionRow(tx: Sql, runId: string, toolUseId: string) {
+  const [row] = await questionRows(tx, { runId, toolUseId, limit: 1 })
+  return row
+}
+
+function questionOf(row: QuestionRow): Question {
+  return {
+    runId: row.run_id,
+    toolUseId: row.tool_use_id,
+    kind: row.kind as Question['kind'],
+    tool: row.tool,
+    input: row.input,
+    items: JSON.parse(row.items) as Question['items'],
+    state: row.state as QuestionState,
+    delivery: row.delivery as QuestionDelivery,
+    answer: row.answer === null ? null : (JSON.parse(row.answer) as Answer),
+    askedAt: row.asked_at,
+    expiresAt: row.expires_at,
+    closedAt: row.closed_at,
+  }
+}

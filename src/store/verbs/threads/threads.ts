@@ -1,0 +1,206 @@
+// Threads: create, find, change, remove.
+import type { Selectable } from 'kysely'
+import type { Message } from '../../../core/conversation/messages.ts'
+import type { Run } from '../../../core/run/run.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { Store, ThreadRecord, ThreadSummary } from '../../contract/store.ts'
+import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
+import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { type RunRow, runOf, threadOf } from '../../sql/rows.ts'
+import type { ThreadsTable } from '../../sql/schema.ts'
+import { join, raw, type Statement, sql } from '../../sql/statement.ts'
+import { sessionResource, threadResource } from '../runs/leases.ts'
+import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
+
+type ThreadRow = Selectable<ThreadsTable>
+type ThreadQuery = Parameters<Store['listThreads']>[0]
+
+export function threadVerbs(
+  database: Database,
+): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'removeThread'> {
+  return {
+    createThread: (thread, messages, key) =>
+      write(database, async tx => {
+        const earlier = key && (await findRequest(tx, key))
+        if (earlier) return earlier.threadId
+        await insertThread(tx, thread, messages)
+        if (key) {
+          const did = { threadId: thread.id, runId: null, messageId: null, at: thread.createdAt }
+          await keepAnswer(tx, key, did)
+        }
+        return thread.id
+      }),
+
+    async thread(id) {
+      const row = await firstOf(
+        database,
+        sql<ThreadRow>`
+          select *
+          from threads
+          where id = ${id}
+        `,
+      )
+      return row === undefined ? null : threadOf(row)
+    },
+
+    listThreads: query => read(database, tx => listThreads(tx, query)),
+
+    removeThread: id =>
+      write(database, async tx => {
+        await refuseWhileOpen(tx, id)
+        await refuseWhileWorkedOn(tx, id)
+        const resources = await resourcesOf(tx, id)
+        // A process that has it in its hands ends it when it finds no job.
+        await tx.execute(sql`
+          delete from dispatches
+          where state <> 'active'
+          and id in (select jobs.id from jobs where jobs.thread_id = ${id})
+        `)
+        // What belongs to the thread goes with it, by its foreign keys.
+        const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
+        await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
+        return changes > 0
+      }),
+  }
+}
+
+export async function insertThread(
+  tx: Sql,
+  thread: ThreadRecord,
+  messages: readonly Message[],
+): Promise<void> {
+  await insertRows(tx, { table: 'threads' }, [
+    {
+      id: thread.id,
+      kind: thread.kind,
+      title: thread.title,
+      agent: thread.agent,
+      work_dir: thread.workDir,
+      view: thread.view,
+      forked_from: thread.forkedFrom,
+      instructions: thread.instructions,
+      trust: thread.trust,
+      sandbox: thread.sandbox,
+      // The first branch of a thread has the thread's id.
+      branch_id: thread.id,
+      created_at: thread.createdAt,
+      updated_at: thread.updatedAt,
+    },
+  ])
+  await storeMessages(tx, thread.id, messages)
+  const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
+  await createBranch(tx, branch)
+}
+
+async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly ThreadSummary[]> {
+  const { text, kind = 'chat', cursor, limit } = query
+  const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
+  // After a thread that was removed meanwhile there is nothing; starting over would never end.
+  if (cursor !== undefined && last === undefined) return []
+  const conditions = [sql`kind = ${kind}`]
+  if (text) conditions.push(holding(tx, text))
+  if (last) conditions.push(sql`(updated_at, id) < (${last.updated_at}, ${last.id})`)
+  const rows = await rowsOf(
+    tx,
+    sql<ThreadRow & { turn_count: number; cost_usd: number | null }>`
+      select
+        threads.*,
+        (
+          select count(distinct runs.prompt_message_id)
+          from runs
+          where runs.thread_id = threads.id
+        ) as turn_count,
+        (
+          select sum(runs.cost_usd)
+          from runs
+          where runs.thread_id = threads.id
+        ) as cost_usd
+      from threads
+      where ${join(conditions, ' and ')}
+      order by updated_at desc, id desc
+      limit ${limit}
+    `,
+  )
+  const lastRuns = await lastRunsOf(
+    tx,
+    rows.map(row => row.id),
+  )
+  return rows.map(row => {
+    const { instructions: _, ...thread } = threadOf(row)
+    const lastRun = lastRuns.get(row.id) ?? null
+    return { ...thread, turnCount: row.turn_count, costUsd: row.cost_usd ?? 0, lastRun }
+  })
+}
+
+function activityOf(tx: Sql, threadId: string) {
+  return firstOf(
+    tx,
+    sql<Pick<ThreadRow, 'updated_at' | 'id'>>`
+      select updated_at, id
+      from threads
+      where id = ${threadId}
+    `,
+  )
+}
+
+/** In the title or in any message, also of earlier branches. */
+function holding({ dialect }: Sql, text: string): Statement {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const like = raw(dialect.like)
+  return sql`(
+    threads.title ${like} ${pattern} escape '\\'
+    or exists (
+      select 1
+      from messages
+      where messages.thread_id = threads.id
+      and messages.text ${like} ${pattern} escape '\\'
+    )
+  )`
+}
+
+async function lastRunsOf(tx: Sql, threadIds: readonly string[]): Promise<Map<string, Run>> {
+  if (threadIds.length === 0) return new Map()
+  const rows = await rowsOf(
+    tx,
+    sql<RunRow>`
+      select *
+      from runs
+      where seq in (
+        select max(seq)
+        from runs
+        where thread_id in (${join(threadIds)})
+        group by thread_id
+      )
+    `,
+  )
+  return new Map(rows.flatMap(row => (row.thread_id === null ? [] : [[row.thread_id, runOf(row)]])))
+}
+
+/** A job between two runs of one attempt, or before the first, has no run that is going. */
+async function refuseWhileWorkedOn(tx: Sql, threadId: string): Promise<void> {
+  const running = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from jobs
+      where thread_id = ${threadId}
+      and status = 'running'
+    `,
+  )
+  if (running === undefined) return
+  const hint = `Wait for it, or cancel it first: reprise jobs cancel ${running.id}.`
+  throw new RepriseError('busy', `job ${running.id} is running`, hint)
+}
+
+async function resourcesOf(tx: Sql, threadId: string): Promise<readonly string[]> {
+  const sessions = await rowsOf(
+    tx,
+    sql<{ agent: string; sessionId: string }>`
+      select agent, session_id as "sessionId"
+      from sessions
+      where thread_id = ${threadId}
+    `,
+  )
+  return [threadResource(threadId), ...sessions.map(sessionResource)]
+}

@@ -1,0 +1,325 @@
+// Chains: begun, moved on and ended in the transactions of their runs, so that no step can be lost or taken twice.
+import type { Selectable } from 'kysely'
+import {
+  type ChainFacts,
+  type ChainStep,
+  supervise as superviseEnd,
+} from '../../../core/chain/supervise.ts'
+import { NOTHING_SPENT, type Spent } from '../../../core/money/budget.ts'
+import type { Failure } from '../../../core/run/run.ts'
+import { RepriseError } from '../../../errors.ts'
+import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from '../../contract/store.ts'
+import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
+import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { bit, type RunRow, runOf } from '../../sql/rows.ts'
+import type { ChainsTable } from '../../sql/schema.ts'
+import { join, sql } from '../../sql/statement.ts'
+import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { claim, submit } from '../runs/turns.ts'
+import { insertThread } from '../threads/threads.ts'
+import { chainOf } from './chain-rows.ts'
+import { refuseOvertaken, refuseUnless } from './resumptions.ts'
+import { noteStarted } from './schedules.ts'
+
+type ChainRow = Selectable<ChainsTable>
+
+export function chainVerbs(
+  database: Database,
+): Pick<
+  Store,
+  'startChain' | 'resumeChain' | 'chain' | 'runsOfChain' | 'listChains' | 'countChains'
+> {
+  return {
+    startChain: (chain, leaseMs) => write(database, tx => startChain(tx, chain, leaseMs)),
+
+    resumeChain: (id, { from, after, supervise, at }) =>
+      write(database, async tx => {
+        const row = await existingChain(tx, id)
+        refuseUnless(from, chainOf(row))
+        await refuseOvertaken(tx, id, after)
+        const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
+        const run = await applyMove(tx, row, { move, at })
+        return { step: move.step, run: run && runOf(run) }
+      }),
+
+    async chain(id) {
+      const row = await chainRow(database, id)
+      return row === undefined ? null : chainOf(row)
+    },
+
+    async runsOfChain(id) {
+      const rows = await rowsOf(
+        database,
+        sql<RunRow>`
+          select *
+          from runs
+          where chain_id = ${id}
+          order by seq
+        `,
+      )
+      return rows.map(runOf)
+    },
+
+    listChains: filter => read(database, tx => newestChains(tx, filter)),
+
+    countChains: () => read(database, countChains),
+  }
+}
+
+async function startChain(tx: Sql, chain: NewChain, leaseMs: number | null) {
+  const earlier = chain.key && (await findRequest(tx, chain.key))
+  if (earlier) return { chain: await chainOfThread(tx, earlier.threadId), run: null, lease: null }
+  const { thread, mandate } = chain
+  await insertThread(tx, thread, [])
+  const row: ChainRow = {
+    id: chain.id,
+    thread_id: thread.id,
+    agent: chain.agent,
+    work_dir: chain.workDir,
+    policy_name: mandate.policy.name,
+    prompt: chain.prompt,
+    mandate: JSON.stringify(mandate),
+    is_dry_run: bit(mandate.dryRun),
+    status: 'running',
+    tier: 0,
+    because: JSON.stringify({ code: 'begun', tier: 1 }),
+    schedule_id: chain.scheduleId,
+    created_at: chain.createdAt,
+    ended_at: null,
+  }
+  await insertRows(tx, { table: 'chains' }, [row])
+  if (chain.scheduleId !== null) await noteStarted(tx, chain.scheduleId, chain.id)
+  const move = chain.supervise(await factsOf(tx, row, { tier: 0, now: chain.createdAt }))
+  const run = await applyMove(tx, row, { move, at: chain.createdAt })
+  if (chain.key) {
+    const did = { threadId: thread.id, runId: run?.id ?? null, messageId: null }
+    await keepAnswer(tx, chain.key, { ...did, at: chain.createdAt })
+  }
+  const owner = move.next?.owner
+  const claimed = run && owner && leaseMs !== null ? await claim(tx, run, { owner, leaseMs }) : null
+  return {
+    chain: chainOf(await existingChain(tx, chain.id)),
+    run: run && runOf(run),
+    lease: claimed?.state === 'claimed' ? claimed.lease : null,
+  }
+}
+
+type Ended = {
+  readonly status: 'completed' | 'failed' | 'interrupted' | 'cancelled'
+  readonly failure: Failure | null
+  readonly at: number
+  /** `null`: nobody is there who could go on. */
+  readonly supervise: ((facts: ChainFacts) => ChainMove) | null
+}
+
+/** The run of a chain has ended and is recorded: what comes next, and the run that was created for it. */
+export async function moveChain(
+  tx: Sql,
+  run: RunRow,
+  ended: Ended,
+): Promise<{ readonly step: ChainStep; readonly next: RunRow | null } | null> {
+  if (run.chain_id === null) return null
+  const row = await existingChain(tx, run.chain_id)
+  if (row.status !== 'running') return null
+  const facts = await factsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
+  const move = ended.supervise?.(facts) ?? alone(facts, ended)
+  const next = await applyMove(tx, row, { move, at: ended.at })
+  await tx.execute(sql`
+    update runs
+    set chain_step = ${JSON.stringify(move.step)}
+    where id = ${run.id}
+  `)
+  return { step: move.step, next }
+}
+
+/** Of a run that nobody lived to see the end of. */
+function alone(facts: ChainFacts, { status, failure }: Ended): ChainMove {
+  const asBroken = status === 'completed' ? 'interrupted' : status
+  const step = superviseEnd(facts, { status: asBroken, failure, verdict: null })
+  return { step, next: null }
+}
+
+async function applyMove(
+  tx: Sql,
+  chain: ChainRow,
+  { move, at }: { readonly move: ChainMove; readonly at: number },
+): Promise<RunRow | null> {
+  const { step, next } = move
+  const hasEnded = step.kind === 'end'
+  await tx.execute(sql`
+    update chains
+    set status = ${hasEnded ? step.status : 'running'},
+      tier = ${hasEnded ? chain.tier : step.tier},
+      because = ${JSON.stringify(step.because)},
+      ended_at = ${hasEnded ? at : null}
+    where id = ${chain.id}
+  `)
+  if (hasEnded) return null
+  if (next === null) throw new TypeError(`chain ${chain.id} goes on without a turn`)
+  return submit(tx, next, at)
+}
+
+/** All of it as it is in this transaction. */
+async function factsOf(
+  tx: Sql,
+  chain: ChainRow,
+  { tier, now }: { readonly tier: number; readonly now: number },
+): Promise<ChainFacts> {
+  const { mandate } = chainOf(chain)
+  const spentIn = await spentByTier(tx, chain, now)
+  const entered = await lastEntered(tx, chain, tier + 1)
+  return {
+    mandate,
+    tier,
+    verdictsAsked: spentIn.asked.get(tier) ?? 0,
+    spent: { chain: spentIn.total, tier: spentIn.tiers.get(tier) ?? NOTHING_SPENT },
+    lastEnteredAt: entered === null ? {} : { [tier + 1]: entered },
+    now,
+  }
+}
+
+type TierSum = {
+  readonly tier: number | null
+  readonly usd: number | null
+  readonly tokens: number | null
+  readonly runs: number
+  readonly asked: number
+  readonly began: number
+}
+
+async function spentByTier(tx: Sql, chain: ChainRow, now: number) {
+  const rows = await rowsOf(
+    tx,
+    sql<TierSum>`
+      select tier,
+        sum(cost_usd) as usd,
+        sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens) as tokens,
+        count(*) as runs,
+        sum(case when chain_step like '%"kind":"ask-verdict"%' then 1 else 0 end) as asked,
+        min(queued_at) as began
+      from runs
+      where chain_id = ${chain.id}
+      group by tier
+    `,
+  )
+  const tiers = new Map(rows.map(row => [row.tier ?? 0, spentOf(row, now - row.began)]))
+  let total: Spent = { ...NOTHING_SPENT, wallClockMs: now - chain.created_at }
+  for (const { usd, tokens, runs } of tiers.values()) {
+    total = {
+      ...total,
+      usd: total.usd + usd,
+      tokens: total.tokens + tokens,
+      runs: total.runs + runs,
+    }
+  }
+  return { tiers, total, asked: new Map(rows.map(row => [row.tier ?? 0, row.asked])) }
+}
+
+function spentOf({ usd, tokens, runs }: TierSum, wallClockMs: number): Spent {
+  return { usd: usd ?? 0, tokens: tokens ?? 0, runs, wallClockMs }
+}
+
+/** By any chain of the same policy in the same work dir. A dry run changes nothing, so nothing has to rest after it. */
+async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<number | null> {
+  const row = await firstOf(
+    tx,
+    sql<{ at: number | null }>`
+      select max(entries.at) as at
+      from (
+        select min(runs.queued_at) as at
+        from runs
+        join chains on chains.id = runs.chain_id
+        where chains.policy_name = ${chain.policy_name}
+        and chains.work_dir = ${chain.work_dir}
+        and chains.is_dry_run = 0
+        and runs.tier = ${tier}
+        group by runs.chain_id
+      ) as entries
+    `,
+  )
+  return row?.at ?? null
+}
+
+async function newestChains(
+  tx: Sql,
+  { status, policy, cursor, limit }: Parameters<Store['listChains']>[0],
+): Promise<readonly ChainRecord[]> {
+  const conditions = [sql`true`]
+  if (status !== undefined) conditions.push(sql`status = ${status}`)
+  if (policy !== undefined) conditions.push(sql`policy_name = ${policy}`)
+  if (cursor !== undefined) {
+    conditions.push(
+      sql`(created_at, id) < (select last.created_at, last.id from chains as last where last.id = ${cursor})`,
+    )
+  }
+  const rows = await rowsOf(
+    tx,
+    sql<ChainRow>`
+      select *
+      from chains
+      where ${join(conditions, ' and ')}
+      order by created_at desc, id desc
+      limit ${limit}
+    `,
+  )
+  return rows.map(chainOf)
+}
+
+async function countChains(tx: Sql): Promise<ChainCounts> {
+  const chains = await rowsOf(
+    tx,
+    sql<ChainCounts['chains'][number]>`
+      select status, count(*) as chains
+      from chains
+      group by status
+    `,
+  )
+  const tiers = await rowsOf(
+    tx,
+    sql<ChainCounts['tiers'][number]>`
+      select chains.policy_name as policy,
+        runs.tier as tier,
+        count(*) as runs,
+        coalesce(sum(runs.cost_usd), 0) as "costUsd"
+      from runs
+      join chains on chains.id = runs.chain_id
+      where runs.tier is not null
+      group by chains.policy_name, runs.tier
+    `,
+  )
+  return { chains, tiers }
+}
+
+function chainRow(tx: Sql, id: string): Promise<ChainRow | undefined> {
+  return firstOf(
+    tx,
+    sql<ChainRow>`
+      select *
+      from chains
+      where id = ${id}
+    `,
+  )
+}
+
+async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
+  const row = await firstOf(
+    tx,
+    sql<ChainRow>`
+      select *
+      from chains
+      where thread_id = ${threadId}
+    `,
+  )
+  if (row !== undefined) return chainOf(row)
+  throw new RepriseError(
+    'not-found',
+    `the chain of thread ${threadId} was removed`,
+    'start another',
+  )
+}
+
+async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
+  const row = await chainRow(tx, id)
+  if (row !== undefined) return row
+  throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
+}

@@ -1,0 +1,224 @@
+// Work to be handed out: taken by one conditional update, fenced by the number of its delivery.
+import type { Selectable } from 'kysely'
+import { RepriseError } from '../../../errors.ts'
+import type { Delivered, NewWork, WorkEnd, WorkVerbs } from '../../contract/work.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { assignments, type Changes, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { ownerOf, ownerText } from '../../sql/rows.ts'
+import type { DispatchesTable } from '../../sql/schema.ts'
+import { type Statement, sql } from '../../sql/statement.ts'
+import { now as databaseNow } from '../runs/leases.ts'
+
+type Row = Selectable<DispatchesTable>
+
+const MAX_ERROR_CHARS = 1_000
+
+export function dispatchVerbs(database: Database): WorkVerbs {
+  return {
+    enqueueWork: (work, now) => write(database, tx => put(tx, work, now)),
+
+    dequeueWork: taking => write(database, tx => take(tx, taking)),
+
+    beatWork: (work, beatMs) =>
+      write(database, async tx => {
+        const beaten = await firstOf(
+          tx,
+          sql<{ cancel_requested: number }>`
+            update dispatches
+            set beat_until = ${tx.dialect.now} + ${beatMs}
+            where ${inHands(work)}
+            returning cancel_requested
+          `,
+        )
+        if (beaten) return { cancelRequested: beaten.cancel_requested === 1 }
+        const what = `${work.id} is no longer in the hands of this process`
+        throw new RepriseError('lease-lost', what, 'Another process goes on with it.')
+      }),
+
+    endWork: (work, end) => write(database, tx => endWork(tx, work, end)),
+
+    async workInHands(queue) {
+      const rows = await rowsOf(database, rowsIn(queue, 'active'))
+      if (rows.length === 0) return []
+      const at = await databaseNow(database)
+      return rows.map(row => ({ work: deliveredOf(row), expired: row.beat_until <= at }))
+    },
+
+    async nextWorkAt(queue) {
+      const next = await firstOf(
+        database,
+        sql<{ at: number | null }>`
+          select min(not_before) as at
+          from dispatches
+          where queue = ${queue}
+          and state = 'created'
+        `,
+      )
+      return next?.at ?? null
+    },
+
+    cancelWork: (queue, id) => write(database, tx => cancel(tx, queue, id)),
+
+    async deadWork(queue, limit) {
+      const rows = await rowsOf(database, sql<Row>`${rowsIn(queue, 'dead')} limit ${limit}`)
+      return rows.map(({ id, key, error }) => ({ queue, id, key, error: error ?? '' }))
+    },
+  }
+}
+
+function rowsIn(queue: string, state: 'active' | 'dead'): Statement<Row> {
+  return sql`
+    select *
+    from dispatches
+    where queue = ${queue}
+    and state = ${state}
+    order by seq
+  `
+}
+
+export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
+  const known = await rowOf(tx, work.queue, work.id)
+  if (known === undefined) {
+    await insertRows(tx, { table: 'dispatches' }, [
+      {
+        queue: work.queue,
+        id: work.id,
+        key: work.key,
+        per_key: work.perKey,
+        priority: work.priority,
+        state: 'created',
+        not_before: work.notBefore,
+        again_at: null,
+        delivery: 0,
+        failures: 0,
+        retry_limit: work.retryLimit,
+        owner: null,
+        beat_until: 0,
+        cancel_requested: 0,
+        error: null,
+        created_at: now,
+      },
+    ])
+    return 'new'
+  }
+  const earliest = (at: number | null) => Math.min(at ?? work.notBefore, work.notBefore)
+  const change =
+    known.state === 'active'
+      ? { again_at: earliest(known.again_at) }
+      : known.state === 'dead'
+        ? { state: 'created', not_before: work.notBefore, failures: 0, error: null }
+        : { not_before: earliest(known.not_before) }
+  await changeDispatch(tx, known, change)
+  return 'known'
+}
+
+/** Under the write lock, so looking and taking are one step. */
+async function take(
+  tx: Sql,
+  { queue, owner, beatMs, now }: Parameters<WorkVerbs['dequeueWork']>[0],
+): Promise<Delivered | null> {
+  const row = await firstOf(
+    tx,
+    sql<Row>`
+      update dispatches
+      set
+        state = 'active',
+        delivery = delivery + 1,
+        owner = ${ownerText(owner)},
+        beat_until = ${(await databaseNow(tx)) + beatMs},
+        again_at = null,
+        cancel_requested = 0
+      where seq = (
+        select due.seq
+        from dispatches as due
+        where due.queue = ${queue}
+        and due.state = 'created'
+        and due.not_before <= ${now}
+        and (
+          due.key is null
+          or (
+            select count(*)
+            from dispatches as out
+            where out.queue = due.queue
+            and out.key = due.key
+            and out.state = 'active'
+          ) < due.per_key
+        )
+        order by due.priority desc, due.seq
+        limit 1
+      )
+      returning *
+    `,
+  )
+  return row === undefined ? null : deliveredOf(row)
+}
+
+function inHands({ queue, id, delivery }: Delivered): Statement {
+  return sql`queue = ${queue} and id = ${id} and delivery = ${delivery} and state = 'active'`
+}
+
+async function changeDispatch(
+  tx: Sql,
+  { seq }: Pick<Row, 'seq'>,
+  change: Changes<'dispatches'>,
+): Promise<void> {
+  await tx.execute(sql`
+    update dispatches
+    set ${assignments(change)}
+    where seq = ${seq}
+  `)
+}
+
+async function forget(tx: Sql, { seq }: Pick<Row, 'seq'>): Promise<void> {
+  await tx.execute(sql`delete from dispatches where seq = ${seq}`)
+}
+
+async function endWork(tx: Sql, work: Delivered, end: WorkEnd): Promise<boolean> {
+  const row = await rowOf(tx, work.queue, work.id)
+  if (row?.state !== 'active' || row.delivery !== work.delivery) return false
+  const wanted = end.next === 'again' ? end.at : end.next === 'failed' ? end.retryAt : null
+  const times = [wanted, row.again_at].filter(at => at !== null)
+  if (times.length === 0) {
+    await forget(tx, row)
+    return true
+  }
+  const failures = end.next === 'failed' ? row.failures + 1 : 0
+  const isDead = end.next === 'failed' && failures > row.retry_limit
+  await changeDispatch(tx, row, {
+    state: isDead ? 'dead' : 'created',
+    not_before: Math.min(...times),
+    again_at: null,
+    owner: null,
+    beat_until: 0,
+    failures,
+    error: end.next === 'failed' ? end.error.slice(0, MAX_ERROR_CHARS) : null,
+  })
+  return true
+}
+
+async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'told' | 'unknown'> {
+  const row = await rowOf(tx, queue, id)
+  if (row === undefined) return 'unknown'
+  if (row.state !== 'active') {
+    await forget(tx, row)
+    return 'gone'
+  }
+  await changeDispatch(tx, row, { cancel_requested: 1 })
+  return 'told'
+}
+
+function rowOf(tx: Sql, queue: string, id: string): Promise<Row | undefined> {
+  return firstOf(
+    tx,
+    sql<Row>`
+      select *
+      from dispatches
+      where queue = ${queue}
+      and id = ${id}
+    `,
+  )
+}
+
+function deliveredOf({ queue, id, key, delivery, failures, owner }: Row): Delivered {
+  return { queue, id, key, delivery, failures, owner: ownerOf(owner ?? '["",0,""]') }
+}

@@ -1,0 +1,242 @@
+// Jobs: submitted once, settled run by run, over once.
+import type { Selectable } from 'kysely'
+import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../../../core/job/job.ts'
+import type { JobStep } from '../../../core/job/retry.ts'
+import type { JobVerbs, NewJob } from '../../contract/job-verbs.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { assignments, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { bit } from '../../sql/rows.ts'
+import type { JobsTable } from '../../sql/schema.ts'
+import { join, type Statement, sql } from '../../sql/statement.ts'
+import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { insertThread } from '../threads/threads.ts'
+import { put } from './dispatches.ts'
+
+type Row = Selectable<JobsTable>
+
+export function jobVerbs(database: Database): JobVerbs {
+  return {
+    submitJob: (job, work, key) =>
+      write(database, async tx => {
+        const earlier = key && (await findRequest(tx, key))
+        if (earlier) return (await idOfThread(tx, earlier.threadId)) ?? job.id
+        await createJob(tx, job)
+        await put(tx, work, job.createdAt)
+        const did = { threadId: job.threadId, runId: null, messageId: null, at: job.createdAt }
+        if (key) await keepAnswer(tx, key, did)
+        return job.id
+      }),
+
+    async job(id) {
+      const row = await rowOf(database, id)
+      return row === undefined ? null : jobOf(row)
+    },
+
+    async jobOfThread(threadId) {
+      const id = await idOfThread(database, threadId)
+      const row = id === null ? undefined : await rowOf(database, id)
+      return row === undefined ? null : jobOf(row)
+    },
+
+    async listJobs({ status, cursor, limit }) {
+      const db = await database.builder()
+      let jobs = db.selectFrom('jobs').selectAll().orderBy('seq', 'desc').limit(limit)
+      if (status !== undefined) jobs = jobs.where('status', '=', status)
+      if (cursor !== undefined) {
+        jobs = jobs.where('seq', '<', eb =>
+          eb.selectFrom('jobs').select('seq').where('id', '=', cursor),
+        )
+      }
+      return (await jobs.execute()).map(jobOf)
+    },
+
+    async forgottenJobs(queue) {
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select *
+          from jobs
+          where status in (${join(OPEN_JOB_STATUSES)})
+          and not exists (
+            select 1
+            from dispatches
+            where dispatches.id = jobs.id
+            and dispatches.queue = ${queue}
+            and dispatches.state <> 'dead'
+          )
+          order by seq
+        `,
+      )
+      return rows.map(jobOf)
+    },
+
+    countJobs: () =>
+      rowsOf(
+        database,
+        sql<{ status: JobStatus; jobs: number }>`
+          select status, count(*) as jobs
+          from jobs
+          group by status
+        `,
+      ),
+
+    startAttempt: async (id, now) => {
+      const { changes } = await database.execute(sql`
+        update jobs
+        set
+          status = 'running',
+          next_attempt_at = null,
+          started_at = coalesce(started_at, ${now})
+        where ${isOpen(id)}
+        and cancel_requested = 0
+      `)
+      return changes > 0
+    },
+
+    settleJob: async (id, { runId, step, now }) => {
+      const change = {
+        status: statusAfter(step),
+        step: JSON.stringify(step),
+        next_attempt_at: step.do === 'retry' ? step.at : null,
+        ...(step.do === 'retry' && { next_how: step.how }),
+        ...(step.do !== 'retry' && { ended_at: now }),
+        ...(runId !== null && { settled_run_id: runId }),
+      }
+      const { changes } = await database.execute(sql`
+        update jobs
+        set ${assignments<'jobs'>(change)}
+        where ${isOpen(id)}
+        and (settled_run_id is null or settled_run_id <> ${runId ?? ''})
+      `)
+      return changes > 0
+    },
+
+    requeueJob: async (id, { how, attemptsFrom, settledRunId, now }) => {
+      const { changes } = await database.execute(sql`
+        update jobs
+        set
+          status = 'queued',
+          next_attempt_at = ${now},
+          next_how = ${how},
+          attempts_from = ${attemptsFrom},
+          settled_run_id = ${settledRunId},
+          cancel_requested = 0,
+          ended_at = null
+        where id = ${id}
+        and status <> 'running'
+      `)
+      return changes > 0
+    },
+
+    requestJobCancel: (id, now) =>
+      write(database, async tx => {
+        const row = await rowOf(tx, id)
+        if (row === undefined) return null
+        const { status } = jobOf(row)
+        if (!OPEN_JOB_STATUSES.includes(status)) return status
+        const step: JobStep = { do: 'cancel' }
+        const ended = {
+          status: 'cancelled',
+          step: JSON.stringify(step),
+          next_attempt_at: null,
+          ended_at: now,
+        }
+        const change = { cancel_requested: 1, ...(status !== 'running' && ended) }
+        await tx.execute(sql`
+          update jobs
+          set ${assignments<'jobs'>(change)}
+          where ${isOpen(id)}
+        `)
+        return status
+      }),
+  }
+}
+
+/** Only jobs that are not over can change by themselves. */
+function isOpen(id: string): Statement {
+  return sql`id = ${id} and status in (${join(OPEN_JOB_STATUSES)})`
+}
+
+async function createJob(tx: Sql, job: NewJob): Promise<void> {
+  const { threadId, agent, workDir, instructions, trust, sandbox, createdAt } = job
+  const where = { agent, workDir, instructions, trust, sandbox }
+  const place = { ...where, title: null, view: 'all', forkedFrom: null } as const
+  const times = { createdAt, updatedAt: createdAt }
+  await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])
+  await insertRows(tx, { table: 'jobs' }, [
+    {
+      id: job.id,
+      thread_id: threadId,
+      status: 'queued',
+      prompt: job.prompt,
+      agent: job.agent,
+      model: job.model,
+      work_dir: job.workDir,
+      permission_mode: job.permissionMode,
+      allowed_tools: JSON.stringify(job.allowedTools),
+      disallowed_tools: JSON.stringify(job.disallowedTools),
+      trust: job.trust,
+      sandbox: job.sandbox,
+      instructions: job.instructions,
+      policy: JSON.stringify(job.policy),
+      checkpoints: job.checkpointing,
+      concurrency_key: job.concurrencyKey,
+      priority: job.priority,
+      next_attempt_at: job.nextAttemptAt,
+      next_how: 'resume',
+      step: null,
+      settled_run_id: null,
+      attempts_from: 0,
+      schedule: job.schedule === null ? null : JSON.stringify(job.schedule),
+      due_at: job.dueAt,
+      root_id: job.rootId,
+      cancel_requested: bit(false),
+      created_at: createdAt,
+      started_at: null,
+      ended_at: null,
+    },
+  ])
+}
+
+function rowOf(tx: Sql, id: string): Promise<Row | undefined> {
+  return firstOf(tx, sql<Row>`select * from jobs where id = ${id}`)
+}
+
+async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
+  const statement = sql<{ id: string }>`select id from jobs where thread_id = ${threadId}`
+  return (await firstOf(tx, statement))?.id ?? null
+}
+
+function jobOf(row: Row): Job {
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    status: row.status as JobStatus,
+    prompt: row.prompt,
+    agent: row.agent,
+    model: row.model,
+    workDir: row.work_dir,
+    permissionMode: row.permission_mode,
+    allowedTools: JSON.parse(row.allowed_tools) as string[],
+    disallowedTools: JSON.parse(row.disallowed_tools) as string[],
+    trust: row.trust as Job['trust'],
+    sandbox: row.sandbox as Job['sandbox'],
+    instructions: row.instructions,
+    policy: JSON.parse(row.policy) as Job['policy'],
+    checkpointing: row.checkpoints as Job['checkpointing'],
+    concurrencyKey: row.concurrency_key,
+    priority: row.priority,
+    schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Job['schedule']),
+    dueAt: row.due_at,
+    rootId: row.root_id,
+    nextAttemptAt: row.next_attempt_at,
+    nextHow: row.next_how as Job['nextHow'],
+    step: row.step === null ? null : (JSON.parse(row.step) as JobStep),
+    settledRunId: row.settled_run_id,
+    attemptsFrom: row.attempts_from,
+    cancelRequested: row.cancel_requested === 1,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }
+}

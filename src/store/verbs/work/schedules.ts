@@ -1,0 +1,116 @@
+// Schedules of chains: kept, and each cycle taken by one process only.
+import type { Selectable } from 'kysely'
+import type { Schedule, ScheduledChain, ScheduleVerbs } from '../../contract/schedule-record.ts'
+import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import type { SchedulesTable } from '../../sql/schema.ts'
+import { sql } from '../../sql/statement.ts'
+
+type Row = Selectable<SchedulesTable>
+
+export function scheduleVerbs(database: Database): ScheduleVerbs {
+  return {
+    createSchedule: schedule =>
+      write(database, async tx => {
+        await insertRows(tx, { table: 'schedules' }, [rowOf(schedule)])
+      }),
+
+    async schedules() {
+      const rows = await rowsOf(
+        database,
+        sql<Row>`
+          select *
+          from schedules
+          order by created_at, id
+        `,
+      )
+      return rows.map(scheduleOf)
+    },
+
+    removeSchedule: id =>
+      write(database, async tx => {
+        const { changes } = await tx.execute(sql`delete from schedules where id = ${id}`)
+        return changes > 0
+      }),
+
+    async dueSchedule(now) {
+      const row = await firstOf(
+        database,
+        sql<Row>`
+          select *
+          from schedules
+          where next_at <= ${now}
+          order by next_at, id
+          limit 1
+        `,
+      )
+      return row === undefined ? null : scheduleOf(row)
+    },
+
+    takeCycle: (due, taken) => write(database, tx => takeCycle(tx, due, taken)),
+  }
+}
+
+async function takeCycle(
+  tx: Sql,
+  { id, nextAt: dueAt }: Pick<Schedule, 'id' | 'nextAt'>,
+  { nextAt, now }: { readonly nextAt: number; readonly now: number },
+): ReturnType<ScheduleVerbs['takeCycle']> {
+  const running = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from chains
+      where schedule_id = ${id}
+      and status = 'running'
+      limit 1
+    `,
+  )
+  const isBusy = running !== undefined
+  const { changes } = await tx.execute(sql`
+    update schedules
+    set next_at = ${nextAt},
+      skipped = skipped + ${isBusy ? 1 : 0},
+      last_skipped_at = ${isBusy ? now : sql`last_skipped_at`}
+    where id = ${id}
+    and next_at = ${dueAt}
+  `)
+  return changes === 1 ? { isBusy } : null
+}
+
+/** In the transaction that starts a chain of it. */
+export async function noteStarted(tx: Sql, scheduleId: string, chainId: string): Promise<void> {
+  await tx.execute(sql`
+    update schedules
+    set last_chain_id = ${chainId}
+    where id = ${scheduleId}
+  `)
+}
+
+function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Row {
+  const { skipped, lastSkippedAt, createdAt, ...request } = rest
+  return {
+    id,
+    policy_name: request.policy.name,
+    request: JSON.stringify(request),
+    recurrence: JSON.stringify(recurrence),
+    next_at: nextAt,
+    last_chain_id: lastChainId,
+    last_skipped_at: lastSkippedAt,
+    skipped,
+    created_at: createdAt,
+  }
+}
+
+function scheduleOf(row: Row): Schedule {
+  return {
+    ...(JSON.parse(row.request) as ScheduledChain),
+    id: row.id,
+    recurrence: JSON.parse(row.recurrence) as Schedule['recurrence'],
+    nextAt: row.next_at,
+    lastChainId: row.last_chain_id,
+    skipped: row.skipped,
+    lastSkippedAt: row.last_skipped_at,
+    createdAt: row.created_at,
+  }
+}
