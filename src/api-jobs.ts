@@ -28,7 +28,7 @@ export type Jobs = {
   remove(id: string): Promise<Removed>
   /** Removes checkpoints that are older than the settings say, and those whose job is gone. */
   prune(): Promise<readonly RemovedCheckpoints[]>
-  /** J-6: files and thread as they were at a checkpoint; the next attempt goes on from there. */
+  /** Files and thread as they were at a checkpoint; the next attempt goes on from there. */
   restore(id: string, checkpoint: number): Promise<RestoredJob>
 }
 
@@ -59,15 +59,15 @@ export type JobRequest = Partial<
   readonly sandbox?: SandboxMode
   readonly instructions?: string
   readonly backoff?: Partial<JobPolicy['backoff']>
-  /** J-6: states of a git work dir before and after each attempt; `auto` where there is a repository. */
+  /** States of a git work dir before and after each attempt; `auto` where there is a repository. */
   readonly checkpoints?: 'auto' | 'off'
   /** Jobs of one key run one after the other. */
   readonly concurrencyKey?: string
   /** Higher first. */
   readonly priority?: number
-  /** J-7: it comes again, as long as nobody cancels it; never twice at a time. */
+  /** It comes again, as long as nobody cancels it; never twice at a time. */
   readonly schedule?: RecurrenceRequest
-  /** J-5: a job submitted again with its key is the same job. */
+  /** A job submitted again with its key is the same job. */
   readonly key?: RequestKey
 }
 

@@ -44,15 +44,15 @@ export type TurnOptions = {
   readonly instructions?: string
   /** Model requests after which the agent stops by itself. */
   readonly maxTurns?: number
-  /** M-2: dollars after which the run is stopped, by list prices; the request under way comes on top. */
+  /** Dollars after which the run is stopped, by list prices; the request under way comes on top. */
   readonly budgetUsd?: number
   /** Whose settings take part in this turn: default as the thread, else the agent, says, else `project`. */
   readonly trust?: Trust
   /** What holds the processes of this turn: default as the thread, else the agent, says, else `none`. */
   readonly sandbox?: SandboxMode
-  /** T-3: no resume, the whole transcript instead. */
+  /** No resume, the whole transcript instead. */
   readonly freshSession?: boolean
-  /** T-7: `ask`: its questions come as events and wait for `runs.answer`; `none` (default): it cannot ask anybody. */
+  /** `ask`: its questions come as events and wait for `runs.answer`; `none` (default): it cannot ask anybody. */
   readonly questions?: 'ask' | 'none'
   /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
@@ -61,7 +61,7 @@ export type TurnOptions = {
    * going and `conflict` when the thread has changed meanwhile, so that nobody goes on from what he has not seen.
    */
   readonly after?: string
-  /** I8: a turn sent again with its key is not run again; its result is the first one's. */
+  /** A turn sent again with its key is not run again; its result is the first one's. */
   readonly key?: RequestKey
   readonly signal?: AbortSignal
 }
@@ -77,7 +77,7 @@ export type TurnEvent =
       readonly words: string
     }
   | { readonly type: 'started'; readonly runId: string; readonly decision: Decision }
-  /** F-2, F-5: the session could not be restored; the turn goes on in another run. */
+  /** The session could not be restored; the turn goes on in another run. */
   | {
       readonly type: 'fallback'
       readonly runId: string
@@ -147,7 +147,7 @@ export type TierSummary = {
   readonly sandbox: SandboxKind | null
 }
 
-/** E-7, E-8: the whole ordered chain, the same from each of its runs. */
+/** The whole ordered chain, the same from each of its runs. */
 export type Chain = Omit<ChainRecord, 'mandate'> & {
   readonly policy: string
   readonly maxTier: number
@@ -191,7 +191,7 @@ export type Thread = {
   truncate(messageId: string): Promise<void>
   /** A new thread with the messages up to and including `at` (default: all). */
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
-  /** D-7: what would be decided now. Runs nothing. */
+  /** What would be decided now. Runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
   /** With the checkpoints of its job, if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
@@ -261,14 +261,14 @@ export type Reprise = {
     /** What the run asked, oldest first. */
     questions(id: string): Promise<readonly Question[]>
     /**
-     * T-7. `conflict` when it is not open or the answer does not fit. While the process lives, its run goes on; else
+     * `conflict` when it is not open or the answer does not fit. While the process lives, its run goes on; else
      * the turn goes on in another one (`run.continuedBy`), which is `turn`.
      */
     answer(
       id: string,
       answer: GivenAnswer & { readonly toolUseId: string },
     ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
-    /** D-7: the stored decision in words; with settings, asked again under those. */
+    /** The stored decision in words; with settings, asked again under those. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }
   readonly jobs: Jobs
@@ -290,7 +290,7 @@ export type Reprise = {
     readonly state?: QuestionState
     readonly limit?: number
   }): Promise<readonly Question[]>
-  /** E-9: chains that are started again and again, by who keeps the queue (the daemon). */
+  /** Chains that are started again and again, by who keeps the queue (the daemon). */
   readonly schedules: {
     create(
       options: Omit<ChainOptions, 'title' | 'key' | 'signal'> & {
@@ -325,7 +325,7 @@ export type Reprise = {
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }
-  /** L-4: a thread with these messages. One that is known by its session is that thread, as we have it. */
+  /** A thread with these messages. One that is known by its session is that thread, as we have it. */
   adopt(request: AdoptRequest): Promise<Thread>
   agents(): Promise<readonly AgentReport[]>
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>

@@ -43,7 +43,7 @@ export type RunSpec = {
   readonly instructionsFile: string | null
   /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */
   readonly questionsFile: string | null
-  /** A file with settings by which calls above the tier are parked (E-10). */
+  /** A file with settings by which calls above the tier are parked. */
   readonly deferralFile?: string
   /** The agent asks before each call, by `call-asked` events, and waits for the answer on stdin. */
   readonly isGuarded?: true
@@ -188,9 +188,9 @@ export type Adapter = {
         readonly warning: string | null
       }
     | { readonly problem: string }
-  /** On a resume the system-prompt flag does nothing: changed instructions go into the prompt (T-8). */
+  /** On a resume the system-prompt flag does nothing: changed instructions go into the prompt. */
   ignoresInstructionsOnResume(runtime: Runtime): boolean
-  /** How `totalCostUsd` of a result counts: this process alone, or the session's whole life (M-1). */
+  /** How `totalCostUsd` of a result counts: this process alone, or the session's whole life. */
   costMeaning(runtime: Runtime): 'process' | 'session'
   /** Whether calls can be asked about, answered and parked by this version. */
   canAsk(runtime: Runtime): boolean
@@ -216,7 +216,7 @@ export type Adapter = {
   readonly shellTools: readonly string[]
   /** What a dry run may use: tools that only look, and the mode in which nothing else runs. */
   readonly dryRun: { readonly tools: readonly string[]; readonly permissionMode: string }
-  /** Tools that do nothing but talk: no tier needs to allow them (E-5). */
+  /** Tools that do nothing but talk: no tier needs to allow them. */
   readonly harmlessTools: readonly string[]
   /** Sub-agents that the program has without anybody's settings. */
   readonly builtInAgents: readonly string[]
@@ -227,7 +227,7 @@ export type Adapter = {
   ): Promise<{ readonly name: string; readonly text: string } | null>
   /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
   readonly unaskedTools: readonly string[]
-  /** The user's text so that it reaches the model as written (H-1). */
+  /** The user's text so that it reaches the model as written. */
   command(spec: RunSpec, runtime: Runtime): Command
   createParser(runtime: Runtime): Parser
   outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome

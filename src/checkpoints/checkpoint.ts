@@ -1,4 +1,4 @@
-// J-6: the state of a git work dir before or after an attempt, kept under a ref of our own.
+// The state of a git work dir before or after an attempt, kept under a ref of our own.
 import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 
 /** Where HEAD is. Both `null` in a repository without a commit; `branch` is `null` when HEAD is detached. */

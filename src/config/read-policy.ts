@@ -85,7 +85,7 @@ function contradictions(tier: Tier, number: number): readonly string[] {
     .map(rule => `tier ${number} both allows and forbids ${rule}: it is forbidden`)
 }
 
-/** E-11: a bare deny rule takes the tool from what the model is offered, and the prompt cache with it. */
+/** A bare deny rule takes the tool from what the model is offered, and the prompt cache with it. */
 function coldCache(below: Tier | undefined, tier: Tier, number: number): readonly string[] {
   if (!below || below.model !== tier.model) return []
   const bare = (rules: readonly string[]) =>

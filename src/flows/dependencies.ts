@@ -37,7 +37,7 @@ export type Agent = AgentConfig & {
   readonly runtime: Runtime
   /** What every start of it has, by allow-list: enough to find its sessions. Trusted runs have more (environment.ts). */
   readonly fullEnv: Readonly<Record<string, string>>
-  /** Values that must not be shown, of all variables that any of its runs may have (S21). */
+  /** Values that must not be shown, of all variables that any of its runs may have. */
   readonly secrets: readonly string[]
 }
 

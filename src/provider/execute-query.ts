@@ -1,4 +1,4 @@
-// L-4, L-5: one call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
+// One call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
 import type { Turn, TurnOptions } from '../api.ts'
 import { reasonWords } from '../core/decide/explain.ts'
 import { type ErrorCode, RepriseError } from '../errors.ts'
@@ -138,7 +138,7 @@ async function* follow(
   return { result: maker.end(run, text), lastMessageId: run.answerMessageId ?? messageId }
 }
 
-/** F-5: the caller is told what was lost, also when it is clear before the agent is started. */
+/** The caller is told what was lost, also when it is clear before the agent is started. */
 function lostWords(
   { sdkSessionId, conversationHistory = [] }: ExecuteOptions,
   { lost }: QueryPlace,

@@ -1,4 +1,4 @@
-// L-5: when a query goes on by itself, and with which words.
+// When a query goes on by itself, and with which words.
 import type { ResultMessage } from './provider-message.ts'
 
 export const DEFAULT_MAX_TURNS = 20

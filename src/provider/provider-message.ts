@@ -5,7 +5,7 @@ import type { ContentBlock } from './conversation-history.ts'
 
 export type ProviderMessage =
   | { readonly type: 'system'; readonly subtype: 'init'; readonly session_id: string }
-  /** F-5: the session could not be continued; the query goes on in a new one, with the history. */
+  /** The session could not be continued; the query goes on in a new one, with the history. */
   | { readonly type: 'system'; readonly subtype: 'fallback'; readonly words: string }
   | {
       readonly type: 'assistant' | 'user'

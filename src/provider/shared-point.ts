@@ -22,7 +22,7 @@ export function messagesShared(
   return at
 }
 
-/** L-5: an answer in several runs stands in the thread as several answers, with our own word to go on between them. */
+/** An answer in several runs stands in the thread as several answers, with our own word to go on between them. */
 function endOf(thread: readonly Said[], start: number, { role, text }: Said): number | null {
   const wanted = withoutSpaces(text)
   let words = ''

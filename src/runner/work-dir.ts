@@ -1,4 +1,4 @@
-// The directory an agent is started in, held open from the look until the start: what was looked at is what it gets (S14).
+// The directory an agent is started in, held open from the look until the start: what was looked at is what it gets.
 import {
   accessSync,
   closeSync,

@@ -35,7 +35,7 @@ export type Expected = {
   readonly events?: readonly AgentEvent['type'][]
 }
 
-/** S12. How many hostile strings each value of a command is tried with. */
+/** How many hostile strings each value of a command is tried with. */
 const HOSTILE_COUNT = 2_000
 
 const CLEAN_EXIT: Exit = { code: 0, signal: null, endedBy: null, stderr: '', outputCut: false }

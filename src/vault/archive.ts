@@ -1,4 +1,4 @@
-// L-2: a session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
+// A session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../core/conversation/messages.ts'

@@ -1,4 +1,4 @@
-// V-1: our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
+// Our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
 import {
   closeSync,
   constants,

@@ -70,7 +70,7 @@ function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
 }
 
 /**
- * H-1. `client_composed` says that the text is not to be searched for /commands and @files. Versions that do not
+ * `client_composed` says that the text is not to be searched for /commands and @files. Versions that do not
  * know it search the last text block only, and drop blank blocks from what they send: so a blank one comes last.
  */
 function promptLine(prompt: string, runtime: Runtime): object {
@@ -121,7 +121,7 @@ function instructionsArgs(file: string | null): readonly string[] {
 }
 
 /**
- * T-8: the current instructions are in force on every run. The flag is needed on each resume, changed or not: without it
+ * The current instructions are in force on every run. The flag is needed on each resume, changed or not: without it
  * the agent goes back to what it recorded at first. As long as nothing changes, it costs nothing: the prompt cache is hit.
  */
 function snapshotArgs({ kind }: Continuation, { quirks }: Runtime): readonly string[] {

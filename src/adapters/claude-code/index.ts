@@ -41,7 +41,7 @@ export const claudeCodeAdapter: Adapter = {
     ...['CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', 'DISABLE_TELEMETRY', 'DISABLE_ERROR_REPORTING'],
   ],
   withheldEnv: WITHHELD_ENV,
-  // H-2: with its own ten retries the agent says nothing for three minutes when the key is wrong.
+  // With its own ten retries the agent says nothing for three minutes when the key is wrong.
   setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
   probes: PROBES,
   recognise,

@@ -1,4 +1,4 @@
-// How a run ended. Success is a result that says so (H-3); a refused resume is known by structure (F-1).
+// How a run ended. Success is a result that says so; a refused resume is known by structure.
 import type { AgentResult } from '../../core/run/events.ts'
 import type { Exit, FailureClass, KillReason } from '../../core/run/run.ts'
 import type { Observed, Outcome, RunSpec } from '../adapter.ts'

@@ -104,7 +104,7 @@ export function parkingSettings(
 }
 
 /**
- * E-10: settings whose hooks park the calls of these tools and the commands that begin so. A hook that parks ranks
+ * Settings whose hooks park the calls of these tools and the commands that begin so. A hook that parks ranks
  * above scoped deny rules and above modes that refuse, and below a tool that was taken away (2.1.197 and 2.1.325).
  */
 export function deferralSettings({ tools, commands }: Deferral): string {

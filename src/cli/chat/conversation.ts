@@ -56,7 +56,7 @@ export class Conversation {
     this.#lastRunId = null
   }
 
-  /** T-3, for one turn. */
+  /** No resume for this one turn: the agent gets the whole transcript. */
   freshNextTime(): void {
     this.#isFresh = true
   }

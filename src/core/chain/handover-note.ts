@@ -1,4 +1,4 @@
-// E-6: what the tiers below did, for a tier that cannot go on with their session. Made from the store, checked, bounded.
+// What the tiers below did, for a tier that cannot go on with their session. Made from the store, checked, bounded.
 import type { Message, ToolUse } from '../conversation/messages.ts'
 import type { Finding, Verdict } from './verdict.ts'
 

@@ -37,7 +37,7 @@ export type Policy = {
   readonly maxTier: number
   /** `null`: as in the resume settings. */
   readonly contextThreshold: number | null
-  /** E-10: what becomes of a call above its tier: refused (default), or parked for the next tier, which begins with it. */
+  /** What becomes of a call above its tier: refused (default), or parked for the next tier, which begins with it. */
   readonly whenForbidden?: 'refuse' | 'defer'
   /** Whose settings take part in its tiers; nobody's unless it says so. */
   readonly trust?: Trust

@@ -1,4 +1,4 @@
-// E-2: the agent asks, this decides: the next tier, the same one once more for its verdict, or the end. Facts in, step out.
+// The agent asks, this decides: the next tier, the same one once more for its verdict, or the end. Facts in, step out.
 import type { Budget, BudgetUse, Spent } from '../money/budget.ts'
 import { checkBudget } from '../money/budget.ts'
 import type { Failure, FailureClass } from '../run/failure.ts'

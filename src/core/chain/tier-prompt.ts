@@ -1,4 +1,4 @@
-// E-4: what a tier's agent is told: its place, its role, what it may do. Made from the policy alone, so no finding can be in it.
+// What a tier's agent is told: its place, its role, what it may do. Made from the policy alone, so no finding can be in it.
 import type { PromptMark } from '../conversation/data-block.ts'
 import {
   GO_ON,

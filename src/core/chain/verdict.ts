@@ -1,4 +1,4 @@
-// E-2: what a tier's agent says at its end. It asks; nothing in here can decide.
+// What a tier's agent says at its end. It asks; nothing in here can decide.
 
 export type Finding = {
   readonly service: string
@@ -26,7 +26,7 @@ const MAX_FINDINGS = 100
 
 const text = { type: 'string' }
 
-/** For agents that check their own output. Constant over all tiers: it is part of the tools the model is offered (E-11). */
+/** For agents that check their own output. Constant over all tiers: it is part of the tools the model is offered. */
 export const VERDICT_SCHEMA = JSON.stringify({
   type: 'object',
   properties: {

@@ -42,7 +42,7 @@ export function userMessage(said: Pick<Message, 'id' | 'text' | 'runId' | 'creat
   return { ...said, ...content, tools: [], interrupted: false, hash: hashOf(content) }
 }
 
-/** D-5: `all` shows the whole branch; `own` starts after the latest turn of a different agent. */
+/** `all` shows the whole branch; `own` starts after the latest turn of a different agent. */
 export function viewOf(branch: readonly Message[], view: View, agent: string): readonly Message[] {
   if (view === 'all') return branch
   const boundary = branch.findLastIndex(

@@ -1,4 +1,4 @@
-// What the agent gets to read. Takes the same decision value as the arguments do: that is how D-2 holds.
+// What the agent gets to read. Prompt and arguments come from the same decision, so no turn repeats what the session has seen.
 
 import type { EarlierWork } from '../chain/tier-prompt.ts'
 import type { Decision, Reason } from '../decide/decision.ts'
@@ -21,7 +21,7 @@ export type PromptParts = {
   readonly message: string
   /** Instructions the system-prompt flag cannot deliver this time; `null` when it can or nothing changed. */
   readonly instructions: string | null
-  /** A tier of a chain: its prompt is the sole new input of a session that goes on (E-4). */
+  /** A tier of a chain: its prompt is the sole new input of a session that goes on. */
   readonly purpose?: 'chain'
   /** Of a tier that is entered: what the tiers below did. */
   readonly earlier?: EarlierWork
@@ -39,7 +39,7 @@ export type Prompt = {
   readonly leftOut: number
 }
 
-/** T-8: keeps a resumed agent from answering old questions again. */
+/** Keeps a resumed agent from answering old questions again. */
 export const FOCUS_LINE =
   'Earlier questions and forms in this conversation are settled. Act on this message:'
 

@@ -1,4 +1,4 @@
-// What an agent asks in the middle of a turn, and what may be answered (T-7). The words of a reply are made here.
+// What an agent asks in the middle of a turn, and what may be answered. The words of a reply are made here.
 import { oneLine } from './data-block.ts'
 
 /** One thing to choose; any other text is an answer too. */

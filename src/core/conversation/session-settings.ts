@@ -1,4 +1,4 @@
-// L-2: when a session counts as paused or expired. Both are about time alone; whether it may be resumed is the decision's.
+// When a session counts as paused or expired. Both are about time alone; whether it may be resumed is the decision's.
 
 export type SessionSettings = {
   readonly pauseAfterMs: number

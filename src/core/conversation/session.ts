@@ -24,7 +24,7 @@ export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'ex
 export type RetiredBecause =
   /** The agent would not resume it. */
   | { readonly code: 'refused'; readonly detail: string }
-  /** F-4: two resumes in a row failed, whatever the agent said. */
+  /** Two resumes in a row failed, whatever the agent said. */
   | { readonly code: 'failed-twice'; readonly detail: string }
   /** The agent ended without having saved anything under it. */
   | { readonly code: 'never-persisted' }
@@ -57,11 +57,11 @@ export type Session = {
   /** Of the last main-loop request; `null` when never reported. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
-  /** The agent's running total as last reported, for agents that report totals of a session (M-1). */
+  /** The agent's running total as last reported, for agents that report totals of a session. */
   readonly reportedCostUsd: number
   /** Resumes in a row that left no new answer in the session. */
   readonly fruitlessResumes: number
-  /** Resumes in a row that failed by the session's own fault; two retire it (F-4). */
+  /** Resumes in a row that failed by the session's own fault; two retire it. */
   readonly failedResumes: number
   readonly createdAt: number
   readonly lastMessageAt: number

@@ -1,4 +1,4 @@
-// F-6: messages as text for an agent that has not seen them: whole where it fits, honest about what was cut.
+// Messages as text for an agent that has not seen them: whole where it fits, honest about what was cut.
 import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
 import type { Message, ToolUse } from './messages.ts'
 

@@ -1,4 +1,4 @@
-// Which session a process continues. Made from the same decision value as the prompt: that is how D-2 holds.
+// Which session a process continues. Prompt and arguments come from the same decision, so no turn goes out with neither the session nor the transcript.
 import type { Decision } from './decision.ts'
 
 export type Continuation =

@@ -1,4 +1,4 @@
-// D-1: facts in, decision out. The only place where it is decided how a run continues.
+// Facts in, decision out. The only place where it is decided how a run continues.
 import type { Check, Decision, Facts, Purpose, Reason, SessionFacts } from './decision.ts'
 import { checkAll } from './guards.ts'
 import { usableShare } from './history.ts'
@@ -18,7 +18,7 @@ export function decide(facts: Facts, settings: ResumeSettings): Decision {
   return withoutSession(facts, settings, checks)
 }
 
-/** F-2: what the same turn does after the agent refused the session: never again with it. */
+/** What the same turn does after the agent refused the session: never again with it. */
 export function afterRefusal(
   decision: Decision,
   reason: Reason,
@@ -27,12 +27,12 @@ export function afterRefusal(
   return { action: anew(facts), reason, checks: decision.checks }
 }
 
-/** E-6: a tier gets a note of what was found so far, a turn of a thread the transcript. */
+/** A tier gets a note of what was found so far, a turn of a thread the transcript. */
 function anew({ purpose }: Pick<Facts, 'purpose'>): 'replay' | 'handover' {
   return purpose ? 'handover' : 'replay'
 }
 
-/** D-4: confirmed before others, then the one that shares most, then the latest. */
+/** Confirmed before others, then the one that shares most, then the latest. */
 function candidates(facts: Facts): readonly SessionFacts[] {
   const canFork = facts.abilities.fork && facts.abilities.forkAtMessage ? 'can-fork' : 'cannot-fork'
   const rank = { confirmed: 0, announced: 1, retired: 2 }
@@ -76,7 +76,7 @@ function continueWith({ facts, settings, session, checks }: Candidate): Decision
   return { action: 'fork', session: ref, at: fork.anchor, catchUpFrom: fork.shared, reason, checks }
 }
 
-/** E-3: the session of a lower tier stays as it is, whoever goes on from it. */
+/** The session of a lower tier stays as it is, whoever goes on from it. */
 function mustStay({ enters, ownSessions }: Purpose, { sessionId }: SessionFacts): boolean {
   return enters || (ownSessions !== undefined && !ownSessions.includes(sessionId))
 }

@@ -6,7 +6,7 @@ export type Abilities = {
   readonly fork: boolean
   /** Can cut the history at a message while forking. */
   readonly forkAtMessage: boolean
-  /** The caller may choose the id of a new session (C-5). */
+  /** The caller may choose the id of a new session. */
   readonly chooseSessionId: boolean
   /** Finds a session from another work dir. */
   readonly resumeAcrossWorkDirs: boolean
@@ -156,7 +156,7 @@ export type Reason =
   /** Nothing stands against the session, but each tier of a chain has its own. */
   | { readonly code: 'tier-entered'; readonly tier: number }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
-  /** Only at run time: the agent refused what the guards had let through (F-1). */
+  /** Only at run time: the agent refused what the guards had let through. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
 
 export type Check = { readonly guard: GuardName } & (

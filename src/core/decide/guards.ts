@@ -1,4 +1,4 @@
-// D-3: one pure question each. All of them are asked every time, so that the record shows what each one saw.
+// One pure question each. All of them are asked every time, so that the record shows what each one saw.
 import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'

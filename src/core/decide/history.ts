@@ -1,4 +1,4 @@
-// D-4: what a session has seen against what is true now, compared by content. No counters to forget to bump.
+// What a session has seen against what is true now, compared by content. No counters to forget to bump.
 
 import type { Seen } from '../conversation/session.ts'
 import type { Relation, SessionFileState } from './decision.ts'

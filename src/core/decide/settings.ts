@@ -2,7 +2,7 @@
 
 export type ResumeSettings = {
   readonly mode: 'auto' | 'never'
-  /** Share of the model's window over which a session is too full to resume (D-6). */
+  /** Share of the model's window over which a session is too full to resume. */
   readonly contextThreshold: number
   readonly onWorkDirChange: 'replay' | 'relocate'
   /** Resumes in a row without a new persisted answer before the session is given up. */
@@ -21,7 +21,7 @@ export const DEFAULT_RESUME: ResumeSettings = {
   whenUnknown: 'replay',
 }
 
-/** D-6: the environment beats files. Text that is no share between 0 and 1 is named in `problem`. */
+/** The environment beats files. Text that is no share between 0 and 1 is named in `problem`. */
 export function settingsFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Partial<ResumeSettings> } | { readonly problem: string } {

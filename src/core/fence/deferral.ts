@@ -1,4 +1,4 @@
-// E-10: the calls that a tier may not make and the next one may. An agent that can park a call parks these.
+// The calls that a tier may not make and the next one may. An agent that can park a call parks these.
 import { ceilingOf, type Mandate, tierOf } from '../chain/policy.ts'
 import { namesTool, parseRule, type ToolRule } from './tool-rules.ts'
 

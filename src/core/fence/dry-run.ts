@@ -1,4 +1,4 @@
-// E-1: the rules of a dry run: of what a tier may use, only what changes nothing.
+// The rules of a dry run: of what a tier may use, only what changes nothing.
 import { isReadOnly, readOnlyRules } from './read-only-commands.ts'
 import { literal } from './shell-line.ts'
 import { namesTool, parseRule, type ToolRule } from './tool-rules.ts'

@@ -1,4 +1,4 @@
-// E-5: which calls are outside a tier. Asked before a call runs where the agent asks us, and of its stream in any case.
+// Which calls are outside a tier. Asked before a call runs where the agent asks us, and of its stream in any case.
 
 import type { AgentEvent } from '../run/events.ts'
 import { allowsCommand, deniesCommand, leavesNothing, onlyLooks } from './command-rules.ts'
@@ -37,7 +37,7 @@ export type Outside = { readonly tool: string } & (
   | { readonly why: 'unreadable'; readonly problem: string }
 )
 
-/** What becomes of a call that waits for our word; a parked one waits for the next tier (E-10). */
+/** What becomes of a call that waits for our word; a parked one waits for the next tier. */
 export type Ruling =
   | { readonly kind: 'pass' }
   | { readonly kind: 'refuse'; readonly why: string }

@@ -25,7 +25,7 @@ export type JobPolicy = {
   readonly resume: 'auto' | 'never'
   /** Resumes in a row that left no new answer in the session; then a fresh start. */
   readonly maxFruitlessResumes: number
-  /** F-3: a fresh start after tools ran tells what was done, or does not happen. */
+  /** A fresh start after tools ran tells what was done, or does not happen. */
   readonly onSideEffects: 'brief' | 'stop'
   readonly budgetUsd: number | null
 }

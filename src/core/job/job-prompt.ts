@@ -1,4 +1,4 @@
-// J-2: what the next attempt of a job is told: what happened, what is not known to have ended, what changed meanwhile, and to go on.
+// What the next attempt of a job is told: what happened, what is not known to have ended, what changed meanwhile, and to go on.
 import { dataBlock, type PromptMark } from '../conversation/data-block.ts'
 import {
   GO_ON,
@@ -10,7 +10,7 @@ import {
 export type NextAttempt = Omit<Interruption, 'happened'> & {
   /** `asked`: nothing failed, somebody wants it to go on. */
   readonly happened: Interruption['happened'] | 'asked' | 'restored'
-  /** J-6: what somebody else changed in the work dir since. */
+  /** What somebody else changed in the work dir since. */
   readonly drift: string | null
   readonly mark: PromptMark
 }

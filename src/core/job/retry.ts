@@ -1,4 +1,4 @@
-// J-3, J-4: how a job goes on after an attempt: done, again now or later, fresh, or not at all. Facts in, step out.
+// How a job goes on after an attempt: done, again now or later, fresh, or not at all. Facts in, step out.
 
 import type { FailureClass } from '../run/run.ts'
 import type { Backoff, JobPolicy } from './job-policy.ts'
@@ -11,7 +11,7 @@ export type Attempt = {
   readonly resetsAt: number | null
   /** It continued a session. */
   readonly resumed: boolean
-  /** J-3: it left a new answer, or a part of one, in the session. */
+  /** It left a new answer, or a part of one, in the session. */
   readonly progressed: boolean
   readonly toolsRan: number
   readonly costUsd: number
@@ -32,7 +32,7 @@ export type StopReason =
   | { readonly code: 'waits-used'; readonly class: FailureClass; readonly max: number }
   | { readonly code: 'budget-used'; readonly spentUsd: number; readonly budgetUsd: number }
   | { readonly code: 'deadline'; readonly at: number }
-  /** J-6: somebody has to resolve them first. */
+  /** Somebody has to resolve them first. */
   | { readonly code: 'conflicts'; readonly detail: string }
   /** No attempt could even be stored: no agent, no work dir. */
   | { readonly code: 'not-started'; readonly message: string; readonly hint: string }

@@ -1,4 +1,4 @@
-// M-2: what may be spent, what was, and how near that is to the end. Spans resumes: the caller sums over all runs.
+// What may be spent, what was, and how near that is to the end. Spans resumes: the caller sums over all runs.
 
 export type Budget = {
   readonly usd: number | null

@@ -1,4 +1,4 @@
-// M-1: what a run itself used. Agents report totals of the process or of the whole session; the ledger books the difference.
+// What a run itself used. Agents report totals of the process or of the whole session; the ledger books the difference.
 import type { Usage } from '../run/events.ts'
 import type { Request } from '../run/observe.ts'
 import type { CostSource } from '../run/run.ts'

@@ -1,4 +1,4 @@
-// M-3: what a cold start would have cost, next to what was measured. An estimate, and it says so.
+// What a cold start would have cost, next to what was measured. An estimate, and it says so.
 import type { Usage } from '../run/events.ts'
 import type { Savings } from '../run/run.ts'
 import type { Price } from './ledger.ts'

@@ -16,7 +16,7 @@ export const NO_USAGE: Usage = {
   outputTokens: 0,
 }
 
-/** T-7: the agent asks the user. */
+/** The agent asks the user. */
 export type QuestionEvent = AskedCall & {
   readonly type: 'question'
   /** What an answer over the input of the process refers to; `null`: the call is parked, and the process ends. */
@@ -33,7 +33,7 @@ export type AnswerEvent = {
 }
 
 export type AgentEvent =
-  /** The agent named its session. Announced, not yet persisted (C-2). */
+  /** The agent named its session. Announced, not yet persisted. */
   | {
       readonly type: 'session'
       readonly sessionId: string
@@ -71,7 +71,7 @@ export type AgentEvent =
       readonly outcomeUnknown?: true
       readonly text: string
     }
-  /** A call waits for our word before it runs (E-5). Answered at once, and not stored. */
+  /** A call waits for our word before it runs. Answered at once, and not stored. */
   | {
       readonly type: 'call-asked'
       readonly requestId: string
@@ -125,7 +125,7 @@ export type AgentResult = {
   readonly terminalReason: string | null
   readonly turns: number
   readonly durationMs: number | null
-  /** As reported; what it covers depends on the agent's version (M-1). */
+  /** As reported; what it covers depends on the agent's version. */
   readonly totalCostUsd: number | null
   /** Per model, as reported: same scope as `totalCostUsd`. */
   readonly models: Readonly<Record<string, ModelUsage>>

@@ -36,7 +36,7 @@ export type Failure = {
   readonly class: FailureClass
   readonly message: string
   readonly hint: string
-  /** Tool calls that ran: over zero, nothing is repeated automatically (F-3). */
+  /** Tool calls that ran: over zero, nothing is repeated automatically. */
   readonly toolsRan: number
   /** When a usage limit ends, where the agent told it. */
   readonly resetsAt: number | null

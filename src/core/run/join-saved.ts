@@ -2,7 +2,7 @@
 import type { ToolUse } from '../conversation/messages.ts'
 import { type Request, storedTool } from './observe.ts'
 
-/** M-1: each request once. The stream knows those of subagents; the file the last ones of a run that nobody heard to its end. */
+/** Each request once. The stream knows those of subagents; the file the last ones of a run that nobody heard to its end. */
 export function joinRequests(
   heard: Iterable<Request>,
   saved: readonly Request[],
@@ -18,7 +18,7 @@ export function joinRequests(
 }
 
 /**
- * F-3: a call that is in the file has been made; with its result there, it is known how it ended. Not so in a run that
+ * A call that is in the file has been made; with its result there, it is known how it ended. Not so in a run that
  * we began to stop: the agent may have saved a rejection of a call that ran. The values in `secrets` are left out.
  */
 export function joinTools(

@@ -121,7 +121,7 @@ export function totalUsage(requests: Iterable<Request>): Usage {
   return total
 }
 
-/** D-6: the last main-loop request alone, never a sum over requests. */
+/** The last main-loop request alone, never a sum over requests. */
 export function contextTokensOf(requests: readonly Request[]): number | null {
   const last = requests.findLast(request => request.main)
   if (!last) return null

@@ -88,14 +88,14 @@ export type Run = {
   readonly freshSession: boolean
   /** Whether the agent may ask the user, or is refused at once. */
   readonly questions: 'ask' | 'none'
-  /** The call of the parent run that this run's prompt answers (T-7a). */
+  /** The call of the parent run that this run's prompt answers. */
   readonly repliesTo: string | null
   /** Session id of the agent; `null` until announced. */
   readonly sessionId: string | null
   readonly sessionConfirmedAt: number | null
   readonly sessionResumed: boolean
   readonly decision: Decision | null
-  /** What the decision saw, so that it can be asked again under other settings (D-7). */
+  /** What the decision saw, so that it can be asked again under other settings. */
   readonly facts: Facts | null
   readonly resumeSettings: ResumeSettings | null
   readonly usage: Usage

@@ -1,4 +1,4 @@
-// Secrets do not get into the store, into streams or into logs (S21). Applied to what tools were given and gave, never to what users and
+// Secrets do not get into the store, into streams or into logs. Applied to what tools were given and gave, never to what users and
 // agents say to each other. Linear in the length of the text: see `secrets/`, where each kind has its file.
 
 import { encodedSpans } from './encoded.ts'

@@ -1,4 +1,4 @@
-// I8: the key of a request that may be repeated, with a fingerprint of what it asks for.
+// The key of a request that may be repeated, with a fingerprint of what it asks for.
 import { createHash } from 'node:crypto'
 import type { RequestKey } from '../../store/contract/store.ts'
 

@@ -1,4 +1,4 @@
-// E-9: chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
+// Chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
 import type { RecurrenceRequest } from '../../api.ts'
 import type { Schedule, ScheduledChain } from '../../store/contract/store.ts'
 import { findAgent } from '../agents/agents.ts'

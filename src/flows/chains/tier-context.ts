@@ -95,7 +95,7 @@ export function formFor({ adapter, runtime }: Agent): VerdictForm {
   return adapter.structuredOutput(runtime) ? 'structured' : 'block'
 }
 
-/** D-6: the environment beats the policy, the policy beats the files. */
+/** The environment beats the policy, the policy beats the files. */
 function thresholdOf({ environment }: Dependencies, { mandate }: ChainRecord, tier: number) {
   const read = settingsFromEnvironment(environment)
   if ('settings' in read && read.settings.contextThreshold !== undefined) return null
@@ -110,7 +110,7 @@ export function withThreshold(
   return contextThreshold === null ? resume : { ...resume, contextThreshold }
 }
 
-/** E-6: from the store alone. `null` when it may not be used; then the transcript has to do. */
+/** From the store alone. `null` when it may not be used; then the transcript has to do. */
 export function noteFor(
   { chain, runs }: TierContext,
   branch: readonly Message[],
@@ -141,7 +141,7 @@ export function verdictOf(
   return readVerdict(form, { structured: result.structured ?? null, text: result.text })
 }
 
-/** E-10: the agent has asked for the next tier by what it was about to do. */
+/** The agent has asked for the next tier by what it was about to do. */
 function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
   const call = `${tool} ${redact(input).slice(0, 300)}`
   const reason = `a call is above this tier, and parked: ${call}`
@@ -212,7 +212,7 @@ export type TierRequest = {
   readonly attempt?: number
 }
 
-/** E-3: model, mode and tools of the tier, on every run, never taken over from the one below. */
+/** Model, mode and tools of the tier, on every run, never taken over from the one below. */
 export function turnOf(dependencies: Dependencies, request: TierRequest): NewTurn {
   const { chain, agent, step, runId } = request
   const tier = tierFor(chain.mandate, step.tier, agent)

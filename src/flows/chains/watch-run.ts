@@ -1,4 +1,4 @@
-// E-5, M-2: what is looked for while an agent works: a tool outside the fence of its tier, a budget that is spent.
+// What is looked for while an agent works: a tool outside the fence of its tier, a budget that is spent.
 
 import type { Tier } from '../../core/chain/policy.ts'
 import { deferrable } from '../../core/fence/deferral.ts'
@@ -98,7 +98,7 @@ function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
   return fenceOf(rules, { harmless, aliases, shells, readShell })
 }
 
-/** Of the tier that calls are parked for (E-10); `null`: calls outside are refused. */
+/** Of the tier that calls are parked for; `null`: calls outside are refused. */
 function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
   const { chain, purpose } = tierContext
   const parks =

@@ -1,4 +1,4 @@
-// J-6 around the attempts of a job: the state before and after each, what changed in between, and the way back.
+// Checkpoints around the attempts of a job: the state before and after each, what changed in between, and the way back.
 import type { Checkpoint, Repository } from '../../checkpoints/checkpoint.ts'
 import { changesBetween, listCheckpoints, takeCheckpoint } from '../../checkpoints/checkpoints.ts'
 import { filesWithConflictMarkers } from '../../checkpoints/conflict-markers.ts'

@@ -79,7 +79,7 @@ function jobMode({ adapter, permissionMode }: AgentConfig): string {
   return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
 }
 
-/** J-7: the next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
+/** The next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
 export async function ensureNext(dependencies: Dependencies, job: Job): Promise<void> {
   if (job.schedule === null || job.status === 'cancelled') return
   const now = dependencies.clock.now()

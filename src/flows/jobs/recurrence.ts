@@ -1,4 +1,4 @@
-// J-7, E-9: when work comes again. Cron expressions are read by a library that is loaded only where there is one.
+// When work comes again. Cron expressions are read by a library that is loaded only where there is one.
 import type { RecurrenceRequest } from '../../api.ts'
 import { isCron, nextStepAt, type Recurrence } from '../../core/job/recurrence.ts'
 import { RepriseError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-// J-6: checkpoints leave the user's repository with their job, when they are old, or when their job is gone.
+// Checkpoints leave the user's repository with their job, when they are old, or when their job is gone.
 import type { KeptCheckpoints } from '../../api.ts'
 import { checkpointCounts, forgetCheckpoints } from '../../checkpoints/checkpoints.ts'
 import { findRepository, isGitDir, isRepository } from '../../checkpoints/repository.ts'

@@ -127,7 +127,7 @@ async function attempt(
   return null
 }
 
-/** F-3: whatever keeps the session from being continued, now or when the agent is asked. */
+/** Whatever keeps the session from being continued, now or when the agent is asked. */
 function mustContinueAfter({ policy }: Job, runs: readonly Run[]): boolean {
   if (policy.onSideEffects !== 'stop') return false
   return runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0)
@@ -177,7 +177,7 @@ async function runAttempt(
     disallowedTools: job.disallowedTools,
     ...(job.instructions !== null && { instructions: job.instructions }),
     freshSession: job.nextHow === 'fresh',
-    // M-2: what earlier attempts have left of it.
+    // What earlier attempts have left of it.
     ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
   const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
@@ -206,7 +206,7 @@ function jobParts(dependencies: Dependencies, { policy }: Job): Dependencies {
       const settings = await dependencies.settingsFor(workDir)
       const ofJob = {
         maxFruitlessResumes,
-        // D-8: the work of a job is in its directory, wherever that has been moved to.
+        // The work of a job is in its directory, wherever that has been moved to.
         onWorkDirChange: 'relocate' as const,
         ...(resume === 'never' && { mode: 'never' as const }),
       }

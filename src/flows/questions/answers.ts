@@ -1,4 +1,4 @@
-// Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone (T-7a).
+// Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone.
 
 import { userMessage } from '../../core/conversation/messages.ts'
 import type { GivenAnswer, Question } from '../../core/conversation/question.ts'

@@ -1,4 +1,4 @@
-// Questions of a process that waits for their answers on its input: stored, told, answered from wherever the answer comes (T-7).
+// Questions of a process that waits for their answers on its input: stored, told, answered from wherever the answer comes.
 
 import type { Answer, Question } from '../../core/conversation/question.ts'
 import { isSameCall } from '../../core/conversation/question.ts'

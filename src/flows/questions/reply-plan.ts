@@ -1,4 +1,4 @@
-// A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt (T-7a).
+// A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt.
 
 import type { Message } from '../../core/conversation/messages.ts'
 import { lateReplyText, type Question } from '../../core/conversation/question.ts'

@@ -1,4 +1,4 @@
-// I8: a turn that was sent before with the same key. Nothing is run; the result is that of the first.
+// A turn that was sent before with the same key. Nothing is run; the result is that of the first.
 import type { TurnResult } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'

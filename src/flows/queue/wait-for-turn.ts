@@ -130,7 +130,7 @@ class Wait {
   async #firstInLine(): Promise<void> {
     const { place, run } = this.#turn
     const { ahead, behind, isNext } = place
-    // T-7: those before it wait for the very question that it answers.
+    // Those before it wait for the very question that it answers.
     if (behind === null || run.repliesTo !== null) return
     this.#tell(() => ({ code: 'thread-busy', runId: behind }))
     const pauseMs = Math.min(this.#dependencies.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)

@@ -169,7 +169,7 @@ function seeUnheard(
   }
 }
 
-/** E-5: a tool that left its tier is told, also when nobody lived to stop it. */
+/** A tool that left its tier is told, also when nobody lived to stop it. */
 function violated(watch: RunWatch | null, { toolsRan, resetsAt }: Failure): Outcome | null {
   if (watch?.stopped?.class !== 'policy-violation') return null
   return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt } }

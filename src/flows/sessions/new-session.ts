@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { Situation } from '../turn/gather.ts'
 import type { Instructions } from '../turn/instructions.ts'
 
-/** C-5: an id that we chose is known before the process starts. */
+/** An id that we chose is known before the process starts. */
 export function announcedSession(
   { random }: Dependencies,
   plan: {

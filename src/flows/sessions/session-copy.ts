@@ -1,4 +1,4 @@
-// V-1 in the step: what a run left in its session file is copied; before a resume, a file that was lost is put back.
+// Copies what a run left in its session file; before a resume, restores a session file that was lost.
 
 import { knownPart, type Session } from '../../core/conversation/session.ts'
 import type { SessionFileState } from '../../core/decide/decision.ts'

@@ -1,4 +1,4 @@
-// L-4: a conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
+// A conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
 import { NOTHING_MARKED } from '../../adapters/adapter.ts'
 import type { AdoptRequest } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'

@@ -82,7 +82,7 @@ async function whyUnusable(files: Files, directory: string): Promise<string | nu
   return (await files.stat(`${directory}/.`)) === null ? 'cannot be entered' : null
 }
 
-/** S14: an agent at home in it could read the token and rewrite what happened. */
+/** An agent at home in it could read the token and rewrite what happened. */
 function ownDirectory(workDir: string): RepriseError {
   return new RepriseError(
     'bad-input',

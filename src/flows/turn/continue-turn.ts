@@ -66,7 +66,7 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
   return record(dependencies, input, { plan, ...ended, unwritten, mayFallBack })
 }
 
-/** F-3: nothing is started. */
+/** A turn that ends before anything is started. */
 async function endNotContinued(
   { store, clock }: Dependencies,
   { runId, lease }: TurnInput,
@@ -153,7 +153,7 @@ function prepareCopy({ vault }: Dependencies, { decision, source }: Plan): void 
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])
 
-/** Only an id that the agent chose itself is news; a resume that names another one is a refusal (C-3). */
+/** Only an id that the agent chose itself is news; a resume that names another one is a refusal. */
 async function announce(
   dependencies: Dependencies,
   { agent, lease, runId }: TurnInput,
@@ -240,7 +240,7 @@ function stoppedOr(outcome: Outcome, watch: RunWatch | null, { toolsRan }: Obser
   return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt: null } }
 }
 
-/** F-2 and F-3: once, only when the agent refused the session, and only when no tool ran. */
+/** Once, only when the agent refused the session, and only when no tool ran. */
 function refusalOf(dependencies: Dependencies, plan: Plan, outcome: Outcome): Refusal | null {
   if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
   const { class: kind, message: detail } = outcome.failure

@@ -95,7 +95,7 @@ export function storedEvent(at: number, event: LoggedEvent): NewEvent {
   return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
 }
 
-/** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets (S21). */
+/** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets. */
 export function withoutSecrets<Event extends LoggedEvent>(
   event: Event,
   known: readonly string[] = [],

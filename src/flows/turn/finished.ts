@@ -30,7 +30,7 @@ export type Finished = {
   readonly expireAfterMs: number
   readonly answerId: string
   readonly restatedId: string
-  /** F-2: the run that takes over. */
+  /** The run that takes over. */
   readonly nextRunId: string | null
   /** What the agent of a tier said at its end, and who decides what follows. */
   readonly verdict: Verdict | null

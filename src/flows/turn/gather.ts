@@ -57,7 +57,7 @@ export async function gather(dependencies: Dependencies, situation: Situation): 
 }
 
 /**
- * E-10, F-3: whoever goes on from a session that waits at a call runs that call first. A tier that was broken off may
+ * Whoever goes on from a session that waits at a call runs that call first. A tier that was broken off may
  * have run it.
  */
 function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Session): boolean {
@@ -65,7 +65,7 @@ function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Se
   return !purpose.ownSessions?.includes(sessionId)
 }
 
-/** D-6: the adapter's table, corrected by what runs reported; failing both, the last known one. */
+/** The adapter's table, corrected by what runs reported; failing both, the last known one. */
 function windowOf({ agent, model }: Situation, sessions: readonly Session[]): number | null {
   const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
   const { adapter, runtime, fullEnv: env } = agent

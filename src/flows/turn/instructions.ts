@@ -1,4 +1,4 @@
-// T-8: a thread's instructions: by the agent's flag, and in the prompt where the flag is ignored.
+// A thread's instructions: by the agent's flag, and in the prompt where the flag is ignored.
 
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -8,7 +8,7 @@ import type { TurnInput } from './turn-input.ts'
 export type Instructions = {
   readonly text: string | null
   readonly hash: string | null
-  /** T-8: the flag would be ignored, and the session knows others. */
+  /** The flag would be ignored, and the session knows others. */
   readonly inPrompt: string | null
 }
 

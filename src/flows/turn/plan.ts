@@ -1,4 +1,4 @@
-// Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision (D-2).
+// Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision.
 import {
   NOTHING_MARKED,
   type RunSpec,

@@ -22,7 +22,7 @@ export type AgentRun = {
   readonly agent: Agent
   readonly log: EventLog
   readonly emit: (event: AgentEvent) => void
-  /** As soon as the agent names its session, and before anything else of it is handled (C-2). */
+  /** As soon as the agent names its session, and before anything else of it is handled. */
   readonly onSession: (event: Extract<AgentEvent, { type: 'session' }>) => Promise<void>
   /** Gets the way to stop it, before the first line is read. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
@@ -161,7 +161,7 @@ function asKnown(
   return { ...event, denied: false, outcomeUnknown: true, text: OUTCOME_UNKNOWN }
 }
 
-/** C-6: without a name there may be nothing to resume; said at once, not when the next turn costs more. */
+/** Without a name there may be nothing to resume; said at once, not when the next turn costs more. */
 function noSessionNamed({ agent, spec }: AgentRun): AgentEvent {
   const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
   const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`

@@ -1,4 +1,4 @@
-// What the agent is started with: arguments and prompt, of one decision (D-2).
+// What the agent is started with: arguments and prompt, of one decision.
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { type HandoverNote, noteText } from '../../core/chain/handover-note.ts'
 import { earlierWork } from '../../core/chain/tier-prompt.ts'

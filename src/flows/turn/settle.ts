@@ -129,7 +129,7 @@ export function emptyEnd(
   }
 }
 
-/** T-7a. Of a run that broke off, the session file tells what it had parked before. */
+/** Of a run that broke off, the session file tells what it had parked before. */
 export function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
   if (outcome.kind === 'completed') return observation.parked
   return outcome.kind === 'interrupted' ? growth.parked : null
@@ -161,7 +161,7 @@ function answerOf(finished: Finished): Message | null {
     secrets: agent.secrets,
   })
   if (!completed && !text && tools.length === 0) return null
-  // F-2: the run that takes over will answer; half an answer of a refused session is none.
+  // The run that takes over will answer; half an answer of a refused session is none.
   if (finished.nextRunId !== null) return null
   const content = { role: 'assistant' as const, agent: agent.name, text: text.toWellFormed() }
   return {

@@ -25,7 +25,7 @@ export const NOT_HIDDEN = 125
 /**
  * The handshake. Fd 3 gets `ready` once everything is set up; the agent starts when `go` has arrived on stdin. Reprise
  * can be killed between its spawn and the moment from which its death ends the sandbox: then `go` never comes.
- * Fd 4 is the work dir as Reprise opened it: bwrap enters it by its name, which may lead elsewhere by then (S14).
+ * Fd 4 is the work dir as Reprise opened it: bwrap enters it by its name, which may lead elsewhere by then.
  */
 const HANDSHAKE = `[ . -ef /proc/self/fd/4 ] || exit ${OTHER_DIRECTORY}
 echo ready >&3

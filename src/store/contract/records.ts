@@ -71,7 +71,7 @@ export type NewTurn = {
   readonly key?: RequestKey
 }
 
-/** A request that must not be done twice (I8). */
+/** A request that must not be done twice. */
 export type RequestKey = {
   readonly key: string
   /** Fingerprint of what is asked for: the same key with another one is a `conflict`. */
@@ -80,7 +80,7 @@ export type RequestKey = {
   readonly note: string
 }
 
-/** An event of a run as stored: `seq` counts from 1 without gaps (I10). */
+/** An event of a run as stored: `seq` counts from 1 without gaps. */
 export type StoredEvent = {
   readonly runId: string
   readonly seq: number

@@ -1,4 +1,4 @@
-// The contract of the store: verbs of the domain. What a verb has answered is on disk (I1).
+// The contract of the store: verbs of the domain. What a verb has answered is on disk.
 import type { Runtime } from '../../adapters/adapter.ts'
 import type { HandoverNote } from '../../core/chain/handover-note.ts'
 import type { ChainStep } from '../../core/chain/supervise.ts'
@@ -92,7 +92,7 @@ export type RunStart = {
   /** Our id of the session it runs on: resumed, or the new one below. `null`: the agent will choose its id. */
   readonly session: string | null
   readonly newSession: NewSession | null
-  /** Stored before the agent is given it (E-6). */
+  /** Stored before the agent is given it. */
   readonly handoverNote: HandoverNote | null
   /** Our id of a session that waits at a call whose answer goes elsewhere: from now on it is retired. */
   readonly leftAsking: string | null
@@ -103,14 +103,14 @@ export type RunStart = {
   readonly events: readonly NewEvent[]
 }
 
-/** How a run leaves its session. Only what is named changes (C-4: never overwritten by nothing). */
+/** How a run leaves its session. Only the named fields change: a field that is absent never overwrites a stored one. */
 export type SessionChange = {
   readonly id: string
   /** Messages it has been shown and has said in this run, appended to `seen`. */
   readonly seen: readonly Seen[]
   /** The agent's id of the last message that this accounts for; `null`: as before. */
   readonly knownEnd: string | null
-  /** C-2: set when the agent's own file proved that a turn was persisted. */
+  /** Set when the agent's own file proved that a turn was persisted. */
   readonly confirm: boolean
   readonly retire: RetiredBecause | null
   readonly fruitless: 'count' | 'reset' | 'keep'
@@ -164,7 +164,7 @@ export type RunEnd = {
   /** Appended to the thread's branch. */
   readonly answer: Message | null
   /**
-   * T-7a: id of the message that comes after it when a user answered something and the run did not live to act on
+   * Id of the message that comes after it when a user answered something and the run did not live to act on
    * it: the next one is told. `null`: nothing is told again.
    */
   readonly restatedId: string | null
@@ -173,11 +173,11 @@ export type RunEnd = {
   readonly events: readonly NewEvent[]
   /** The very last one, unless the run waits. */
   readonly ended: NewEvent
-  /** F-2: the same turn goes on in another run, created here and under the same lease. */
+  /** The same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
   readonly verdict: Verdict | null
   /**
-   * E-2: asked in this transaction, for a run of a chain that does not go on in `next`, with what the store holds
+   * Asked in this transaction, for a run of a chain that does not go on in `next`, with what the store holds
    * then. The next tier's run is created here, under the same lease. `null`: the chain ends as its run does.
    */
   readonly supervise: Supervise | null
@@ -281,7 +281,7 @@ export type RunVerbs = {
   releaseLease(lease: Lease): Promise<void>
   /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. Gives the run as it is then. */
   startRun(lease: Lease, start: RunStart): Promise<Run>
-  /** C-2, mid-flight: the id as soon as it is seen. Creates the session when the agent chose the id itself. */
+  /** Stores the session id as soon as the agent names it. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
   /**
    * A session that the agent has saved without us, and what it has seen by the word of whoever brings it: confirmed at once.
@@ -307,7 +307,7 @@ export type RunVerbs = {
   /** Gives a queued run of a dead owner another one, at the same place of the queue; what the dead one held for it is free. */
   adoptQueued(runId: string, dead: Owner, owner: Owner): Promise<boolean>
 
-  /** T-7: a call waits for the user; its run is `waiting` from now on. */
+  /** A call waits for the user; its run is `waiting` from now on. */
   askQuestion(lease: Lease, runId: string, question: NewQuestion): Promise<void>
   questions(query: {
     readonly runId?: string
@@ -391,7 +391,7 @@ export type RunVerbs = {
   /** Whatever is cached of an executable. */
   forgetRuntime(executable: string): Promise<void>
 
-  /** Checks I2, I4, I6, I9, I10 and the structure; an empty list is a healthy store. */
+  /** Checks the promises of the store and its structure. An empty list means that the store is healthy. */
   verify(): Promise<readonly Violation[]>
   close(): Promise<void>
 }

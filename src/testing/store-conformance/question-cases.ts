@@ -1,4 +1,4 @@
-// What a store must do with questions: asked once, closed once, and kept when the process that asked is gone (T-7, T-7a).
+// What a store must do with questions: asked once, closed once, and kept when the process that asked is gone.
 import assert from 'node:assert/strict'
 import type { Failure } from '../../core/run/run.ts'
 import type { NewQuestion, Reply, Store } from '../../store/contract/store.ts'

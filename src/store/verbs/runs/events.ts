@@ -1,4 +1,4 @@
-// The event log of a run: appended in order, counted from 1 without gaps (I10).
+// The event log of a run: appended in order, counted from 1 without gaps.
 
 import type { FeedEvent, NewEvent, Store, StoredEvent } from '../../contract/store.ts'
 import { inChunks } from '../../sql/chunks.ts'

@@ -1,4 +1,4 @@
-// I8: a request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
+// A request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
 import { RepriseError } from '../../../errors.ts'
 import type { RequestKey, Store, StoredRequest } from '../../contract/store.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'

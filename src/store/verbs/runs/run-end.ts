@@ -65,7 +65,7 @@ async function restatedAnswers(tx: Sql, run: RunRow, end: RunEnd): Promise<Messa
   return end.status === 'interrupted' || end.status === 'failed' ? restateAnswers(tx, end) : null
 }
 
-/** T-7a: what was asked outlives the process that asked. */
+/** What was asked outlives the process that asked. */
 async function keptWaiting(tx: Sql, run: RunRow, end: RunEnd): Promise<boolean> {
   if (run.questions === 'none' && end.parked === null) return false
   if (end.parked !== null) await insertQuestion(tx, end.runId, end.parked)

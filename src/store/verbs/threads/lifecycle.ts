@@ -1,4 +1,4 @@
-// L-1: the life of a session beside its pointer: active, paused, completed, expired, archived; and active again when it is used.
+// The life of a session beside its pointer: active, paused, completed, expired, archived; and active again when it is used.
 
 import type { LifecycleState } from '../../../core/conversation/session.ts'
 import { OPEN_JOB_STATUSES } from '../../../core/job/job.ts'

@@ -126,7 +126,7 @@ export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean
   return (await questionRows(tx, { runId, state: 'open', limit: 1 })).length > 0
 }
 
-/** T-7a: what was answered and has no result is told anew, by the message that this gives. */
+/** What was answered and has no result is told anew, by the message that this gives. */
 export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
   const { runId, restatedId: id, endedAt: createdAt } = end
   if (id === null) return null

@@ -119,7 +119,7 @@ async function holdersOf(
   return new Map(held.map(({ id, run_id }) => [id, run_id]))
 }
 
-/** Announced, never yet confirmed. One that is known stays as it is (C-3). */
+/** Announced, never yet confirmed. One that is known stays as it is. */
 export async function createSession(tx: Sql, session: NewSession, at: number): Promise<void> {
   const otherwise = sql`on conflict (session_id, agent) do nothing`
   const created = await insertRows(tx, { table: 'sessions', otherwise }, [
@@ -171,7 +171,7 @@ function sessionRow(tx: Sql, id: string): Promise<SessionRow | undefined> {
   )
 }
 
-/** Only what the change names is touched; a retired session stays retired, whatever comes later (C-4). */
+/** Only what the change names is touched; a retired session stays retired, whatever comes later. */
 export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd): Promise<void> {
   const row = await sessionRowOf(tx, change.id)
   const isRetired = row.pointer === 'retired'
