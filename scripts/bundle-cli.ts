@@ -25,7 +25,7 @@ rmSync(bundled, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { main: join(dist, 'cli', 'main.js') },
   platform: 'node',
-  plugins: [sqliteInside(), noSchemaBuilder(), plainBuiltins()],
+  plugins: [sqliteInside(), plainBuiltins()],
   // The fake agent is a program and is started by its path; what only the daemon needs is loaded once in its long life.
   external: [/^node:/, /\/testing\/fake-agent\//, /^@?hono(?:\/|$)/, 'pino', 'prom-client'],
 })
@@ -71,15 +71,6 @@ function sqliteInside(): Plugin {
     name: 'sqlite-inside',
     resolveId: source => (source === 'better-sqlite3' ? id : null),
     load: wanted => (wanted === id ? code : null),
-  }
-}
-
-/** Tables are made by plain SQL: what Kysely has for it, a tenth of the code, is left out. */
-function noSchemaBuilder(): Plugin {
-  return {
-    name: 'no-schema-builder',
-    load: id =>
-      id.endsWith('/kysely/dist/schema/schema-module.js') ? 'export class SchemaModule {}' : null,
   }
 }
 

@@ -1,12 +1,11 @@
 // Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
-import type { Selectable } from 'kysely'
 import { ceilingOf, type Mandate } from '../core/chain/policy.ts'
 import { hashOf } from '../core/conversation/messages.ts'
 import type { Violation } from './contract/store.ts'
 import { type Database, read, type Sql } from './sql/dialect.ts'
 import { rowsOf } from './sql/plain-sql.ts'
 import { messageOf } from './sql/rows.ts'
-import type { MessagesTable } from './sql/schema.ts'
+import type { MessageRow } from './sql/schema.ts'
 import { raw, sql } from './sql/statement.ts'
 
 type Finding = { readonly subject: string; readonly detail: string }
@@ -283,7 +282,7 @@ async function wrongHashes(tx: Sql): Promise<readonly Finding[]> {
   for (;;) {
     const rows = await rowsOf(
       tx,
-      sql<Selectable<MessagesTable>>`
+      sql<MessageRow>`
         select *
         from messages
         where id > ${after}

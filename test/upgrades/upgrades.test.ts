@@ -12,7 +12,7 @@ import { claudeCode, createReprise } from '../../src/reprise.ts'
 import { MIGRATIONS } from '../../src/store/sql/migrations.ts'
 import { STORE_VERSION } from '../../src/store/sql/version.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
-import { SQLITE } from '../../src/store/sqlite/sqlite-dialect.ts'
+import { SQLITE } from '../../src/store/sqlite/sqlite-connection.ts'
 import { createFakeRunner, memoryExecutable } from '../../src/testing/fake-runner.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'
 

@@ -1,6 +1,5 @@
 // Where databases differ, by name; everything else in this folder is the same SQL for all of them.
-import type { Kysely } from 'kysely'
-import type { RunsTable, Schema } from './schema.ts'
+import type { RunRow } from './schema.ts'
 import type { Statement } from './statement.ts'
 
 export type Dialect = {
@@ -16,9 +15,9 @@ export type Dialect = {
   /** Case-insensitive pattern match. */
   readonly like: 'like' | 'ilike'
   /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
-  dayOf(column: keyof RunsTable): string
+  dayOf(column: keyof RunRow): string
   /** A text field of a column that holds a JSON object, as SQL; null where there is none. */
-  textIn(column: keyof RunsTable, field: string): string
+  textIn(column: keyof RunRow, field: string): string
   version(tx: Sql): Promise<number>
   setVersion(tx: Sql, version: number): Promise<void>
   /** What the database itself finds wrong with its pages and references. */
@@ -35,11 +34,6 @@ export type QueryResult<Row> = {
 export type Sql = {
   readonly dialect: Dialect
   execute<Row>(statement: Statement<Row>): Promise<QueryResult<Row>>
-  /**
-   * Kysely, for queries that are put together from parts. Loaded with its first use: a process that lives for one turn
-   * needs none of them, and to load and warm it would take longer than all its statements.
-   */
-  builder(): Promise<Kysely<Schema>>
 }
 
 export type Database = Sql & {

@@ -1,7 +1,6 @@
 // What is asked of the database in the same way again and again.
-import type { Insertable, Updateable } from 'kysely'
 import type { Sql } from './dialect.ts'
-import type { Schema } from './schema.ts'
+import type { NewRow, Schema } from './schema.ts'
 import { join, raw, type Statement, sql } from './statement.ts'
 
 export async function rowsOf<Row>(tx: Sql, statement: Statement<Row>): Promise<readonly Row[]> {
@@ -16,7 +15,7 @@ export async function firstOf<Row>(tx: Sql, statement: Statement<Row>): Promise<
 export async function insertRows<Table extends keyof Schema>(
   tx: Sql,
   into: { readonly table: Table; readonly otherwise?: Statement },
-  rows: readonly Insertable<Schema[Table]>[],
+  rows: readonly NewRow<Table>[],
 ): Promise<number> {
   const names = Object.keys(rows[0] ?? {}).map(quoted)
   const values = rows.map(row => sql`(${join(Object.values(row))})`)
@@ -29,9 +28,7 @@ export async function insertRows<Table extends keyof Schema>(
 }
 
 export type Changes<Table extends keyof Schema> = {
-  readonly [Column in keyof Updateable<Schema[Table]>]:
-    | Updateable<Schema[Table]>[Column]
-    | Statement
+  readonly [Column in keyof Schema[Table]]?: Schema[Table][Column] | Statement
 }
 
 /** Changes the row with this id; gives how many there were. */
@@ -50,6 +47,22 @@ export async function updateRow<Table extends 'runs' | 'threads' | 'sessions'>(
 
 export function assignments<Table extends keyof Schema>(changes: Changes<Table>): Statement {
   return join(Object.entries(changes).map(([name, to]) => sql`${raw(quoted(name))} = ${to}`))
+}
+
+/** One condition for each value that is given; an `undefined` one does not filter. */
+export function equal<Table extends keyof Schema>(
+  values: {
+    readonly [Column in keyof Schema[Table]]?: Schema[Table][Column] | undefined
+  },
+): readonly Statement[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [sql`${raw(quoted(name))} = ${value}`],
+  )
+}
+
+/** Holds where every condition holds; without any, everywhere. */
+export function allOf(conditions: readonly Statement[]): Statement {
+  return conditions.length === 0 ? raw('true') : join(conditions, ' and ')
 }
 
 /** Columns are named by this program, never by its users. */

@@ -1,5 +1,4 @@
 // Rows to our types and back: the one place where what the database holds is parsed.
-import type { Selectable } from 'kysely'
 import type { Runtime } from '../../adapters/adapter.ts'
 import type { Message, Role, View } from '../../core/conversation/messages.ts'
 import type {
@@ -12,11 +11,9 @@ import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../.
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
 import type { Owner, ThreadKind, ThreadRecord } from '../contract/store.ts'
-import type { MessagesTable, RunsTable, SessionsTable, ThreadsTable } from './schema.ts'
+import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
 
-export type RunRow = Selectable<RunsTable>
-
-export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
+export function threadOf(row: ThreadRow): ThreadRecord {
   return {
     id: row.id,
     kind: row.kind as ThreadKind,
@@ -33,7 +30,7 @@ export function threadOf(row: Selectable<ThreadsTable>): ThreadRecord {
   }
 }
 
-export function messageOf(row: Selectable<MessagesTable>): Message {
+export function messageOf(row: MessageRow): Message {
   return {
     id: row.id,
     role: row.role as Role,
@@ -47,7 +44,7 @@ export function messageOf(row: Selectable<MessagesTable>): Message {
   }
 }
 
-export function messageRow(message: Message, threadId: string): MessagesTable {
+export function messageRow(message: Message, threadId: string): MessageRow {
   const text = message.text.toWellFormed().replaceAll('\0', '\u{fffd}')
   return {
     id: message.id,
@@ -144,7 +141,7 @@ function exitOf(row: RunRow): Exit | null {
   return { code: null, signal: null, endedBy, stderr: '', outputCut: false }
 }
 
-export function sessionOf(row: Selectable<SessionsTable>, seen: readonly Seen[]): Session {
+export function sessionOf(row: SessionRow, seen: readonly Seen[]): Session {
   return {
     id: row.id,
     sessionId: row.session_id,

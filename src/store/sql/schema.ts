@@ -1,12 +1,11 @@
-// The tables as the query layer sees them: one type per table, columns as the database returns them.
-import type { Generated } from 'kysely'
+// The rows of all tables: one type per table, columns as the database returns them.
 
 /** 0 or 1: SQLite has no booleans. */
 export type Bit = number
 
-export type ThreadsTable = {
+export type ThreadRow = {
   id: string
-  kind: Generated<string>
+  kind: string
   title: string | null
   agent: string
   work_dir: string
@@ -21,7 +20,7 @@ export type ThreadsTable = {
   updated_at: number
 }
 
-export type MessagesTable = {
+export type MessageRow = {
   id: string
   thread_id: string
   role: string
@@ -37,13 +36,13 @@ export type MessagesTable = {
   created_at: number
 }
 
-export type BranchesTable = { id: string; thread_id: string; created_at: number }
+export type BranchRow = { id: string; thread_id: string; created_at: number }
 
-export type BranchEntriesTable = { branch_id: string; position: number; message_id: string }
+export type BranchEntryRow = { branch_id: string; position: number; message_id: string }
 
-export type RunsTable = {
+export type RunRow = {
   /** Grows with every run: newest first is by this, never by time. */
-  seq: Generated<number>
+  seq: number
   id: string
   /** Queue order within a thread: the `seq` of the turn's first run. */
   place: number
@@ -111,9 +110,9 @@ export type RunsTable = {
   handover_note: string | null
 }
 
-export type EventsTable = {
+export type EventRow = {
   /** Grows over all runs, in the order of the commits. */
-  position: Generated<number>
+  position: number
   run_id: string
   seq: number
   at: number
@@ -121,7 +120,7 @@ export type EventsTable = {
   json: string
 }
 
-export type SessionsTable = {
+export type SessionRow = {
   id: string
   session_id: string
   thread_id: string
@@ -150,7 +149,7 @@ export type SessionsTable = {
 }
 
 /** `session` is our id of it. */
-export type SessionSeenTable = {
+export type SeenRow = {
   session: string
   position: number
   hash: string
@@ -159,7 +158,7 @@ export type SessionSeenTable = {
 }
 
 /** A row outlives its holder, so that `token` only ever grows. Free: `run_id` is null. */
-export type LeasesTable = {
+export type LeaseRow = {
   resource: string
   token: number
   run_id: string | null
@@ -168,7 +167,7 @@ export type LeasesTable = {
   until: number
 }
 
-export type RequestKeysTable = {
+export type RequestKeyRow = {
   key: string
   /** Fingerprint of what was asked for. */
   request: string
@@ -179,8 +178,8 @@ export type RequestKeysTable = {
   created_at: number
 }
 
-export type DispatchesTable = {
-  seq: Generated<number>
+export type DispatchRow = {
+  seq: number
   queue: string
   id: string
   key: string | null
@@ -204,7 +203,7 @@ export type DispatchesTable = {
   created_at: number
 }
 
-export type QuestionsTable = {
+export type QuestionRow = {
   run_id: string
   tool_use_id: string
   kind: string
@@ -219,8 +218,8 @@ export type QuestionsTable = {
   closed_at: number | null
 }
 
-export type JobsTable = {
-  seq: Generated<number>
+export type JobRow = {
+  seq: number
   id: string
   thread_id: string
   status: string
@@ -252,9 +251,9 @@ export type JobsTable = {
   ended_at: number | null
 }
 
-export type RuntimesTable = { key: string; json: string }
+export type RuntimeRow = { key: string; json: string }
 
-export type ChainsTable = {
+export type ChainRow = {
   id: string
   thread_id: string
   agent: string
@@ -272,7 +271,7 @@ export type ChainsTable = {
   ended_at: number | null
 }
 
-export type SchedulesTable = {
+export type ScheduleRow = {
   id: string
   policy_name: string
   /** What a chain of it is started with. */
@@ -286,20 +285,42 @@ export type SchedulesTable = {
 }
 
 export type Schema = {
-  threads: ThreadsTable
-  messages: MessagesTable
-  branches: BranchesTable
-  branch_entries: BranchEntriesTable
-  runs: RunsTable
-  events: EventsTable
-  sessions: SessionsTable
-  session_seen: SessionSeenTable
-  leases: LeasesTable
-  runtimes: RuntimesTable
-  request_keys: RequestKeysTable
-  dispatches: DispatchesTable
-  questions: QuestionsTable
-  jobs: JobsTable
-  chains: ChainsTable
-  schedules: SchedulesTable
+  threads: ThreadRow
+  messages: MessageRow
+  branches: BranchRow
+  branch_entries: BranchEntryRow
+  runs: RunRow
+  events: EventRow
+  sessions: SessionRow
+  session_seen: SeenRow
+  leases: LeaseRow
+  runtimes: RuntimeRow
+  request_keys: RequestKeyRow
+  dispatches: DispatchRow
+  questions: QuestionRow
+  jobs: JobRow
+  chains: ChainRow
+  schedules: ScheduleRow
 }
+
+/** Columns that the database fills in when an insert leaves them out. */
+type Filled = {
+  threads: 'kind'
+  runs: 'seq'
+  events: 'position'
+  dispatches: 'seq'
+  jobs: 'seq'
+}
+
+type Nullable<Row> = {
+  [Column in keyof Row]: null extends Row[Column] ? Column : never
+}[keyof Row]
+
+/** What an insert may leave out. */
+type Omissible<Table extends keyof Schema> =
+  | Nullable<Schema[Table]>
+  | (Table extends keyof Filled ? Extract<Filled[Table], keyof Schema[Table]> : never)
+
+/** A row as an insert takes it. */
+export type NewRow<Table extends keyof Schema> = Omit<Schema[Table], Omissible<Table>> &
+  Partial<Pick<Schema[Table], Omissible<Table>>>

@@ -1,12 +1,10 @@
 // One SQLite connection as the store uses it: one after another, immediate transactions, kept statements, errors in our words.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
-import type { Kysely } from 'kysely'
 import { monotonicMs } from '../../monotonic.ts'
-import type { Database, QueryResult, Sql } from '../sql/dialect.ts'
-import type { Schema } from '../sql/schema.ts'
-import type { Ask } from './sqlite-builder.ts'
-import { SQLITE } from './sqlite-dialect.ts'
+import type { Database, Dialect, QueryResult, Sql } from '../sql/dialect.ts'
+import { firstOf, rowsOf } from '../sql/plain-sql.ts'
+import { raw, sql } from '../sql/statement.ts'
 import { isBusy, storeError } from './sqlite-errors.ts'
 
 /** SQLite waits for a lock without letting anything else in this process happen: only so long, then we wait ourselves. */
@@ -16,6 +14,33 @@ const PAUSE_MS = { min: 5, max: 50 } as const
 const MAX_KEPT_STATEMENTS = 256
 /** better-sqlite3 compiles a maker of rows for each statement: in a process of one turn that never pays. */
 const USES_BEFORE_COMPILED = 5
+
+/** What SQLite calls the things in which databases differ. */
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  now: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
+  growingKey: 'integer primary key autoincrement',
+  keyed: 'without rowid',
+  locksRows: false,
+  like: 'like',
+  dayOf: column => `strftime('%Y-%m-%d', ${column} / 1000, 'unixepoch')`,
+  textIn: (column, field) => `json_extract(${column}, '$.${field}')`,
+  async version(tx) {
+    const row = await firstOf(tx, sql<{ user_version: number }>`pragma user_version`)
+    return row?.user_version ?? 0
+  },
+  async setVersion(tx, version) {
+    await tx.execute(raw(`pragma user_version = ${Math.trunc(version)}`))
+  },
+  async damages(tx) {
+    const pages = await rowsOf(tx, sql<{ integrity_check: string }>`pragma integrity_check`)
+    const links = await rowsOf(tx, sql<{ table: string; parent: string }>`pragma foreign_key_check`)
+    return [
+      ...pages.map(row => row.integrity_check).filter(line => line !== 'ok'),
+      ...links.map(row => `a row of ${row.table} points to nothing in ${row.parent}`),
+    ]
+  },
+}
 
 export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number): Database {
   const ask = keepingStatements(file)
@@ -64,16 +89,14 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
   }
 }
 
+/** Runs SQL text with its values. */
+type Ask = (text: string, values: readonly unknown[]) => Promise<QueryResult<unknown>>
+
 function sqlOn(ask: Ask): Sql {
-  let kysely: Promise<Kysely<Schema>> | null = null
   return {
     dialect: SQLITE,
     execute: <Row>({ texts, values }: { texts: readonly string[]; values: readonly unknown[] }) =>
       ask(texts.join('?'), values) as Promise<QueryResult<Row>>,
-    builder: () => {
-      kysely ??= import('./sqlite-builder.ts').then(({ sqliteBuilder }) => sqliteBuilder(ask))
-      return kysely
-    },
   }
 }
 

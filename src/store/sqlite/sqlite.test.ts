@@ -23,8 +23,7 @@ import { sql } from '../sql/statement.ts'
 import { STORE_VERSION } from '../sql/version.ts'
 import { sqlStore } from '../sql-store.ts'
 import { configured, refuseOldSqlite, sqlite } from './sqlite.ts'
-import { sqliteDatabase } from './sqlite-connection.ts'
-import { SQLITE } from './sqlite-dialect.ts'
+import { SQLITE, sqliteDatabase } from './sqlite-connection.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-sqlite-'))
 let files = 0

@@ -1,18 +1,15 @@
 // Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
-import type { Selectable } from 'kysely'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease, Store } from '../../contract/store.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf } from '../../sql/plain-sql.ts'
 import { ownerText } from '../../sql/rows.ts'
-import type { LeasesTable } from '../../sql/schema.ts'
+import type { LeaseRow } from '../../sql/schema.ts'
 import { raw, type Statement, sql } from '../../sql/statement.ts'
 
 export const threadResource = (threadId: string) => `thread:${threadId}`
 export const sessionResource = (session: { agent: string; sessionId: string }) =>
   `session:${session.agent}:${session.sessionId}`
-
-type LeaseRow = Selectable<LeasesTable>
 
 type Taking = {
   readonly resource: string

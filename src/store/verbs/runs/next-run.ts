@@ -1,7 +1,7 @@
 // The run that follows another one on the same turn, and what every run begins with.
 import type { Sql } from '../../sql/dialect.ts'
 import { insertRows, updateRow } from '../../sql/plain-sql.ts'
-import type { RunRow } from '../../sql/rows.ts'
+import type { RunRow } from '../../sql/schema.ts'
 
 /** What a reply changes of the run that it follows. */
 type ReplyColumns = Pick<

@@ -3,7 +3,7 @@ import { RepriseError } from '../../../errors.ts'
 import type { RequestKey, Store, StoredRequest } from '../../contract/store.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { firstOf, insertRows } from '../../sql/plain-sql.ts'
-import type { RequestKeysTable } from '../../sql/schema.ts'
+import type { RequestKeyRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 
 /** Longer than any client goes on trying. */
@@ -20,7 +20,7 @@ export async function findRequest(
 ): Promise<StoredRequest | null> {
   const row = await firstOf(
     tx,
-    sql<RequestKeysTable>`
+    sql<RequestKeyRow>`
       select *
       from request_keys
       where key = ${key}

@@ -3,8 +3,9 @@ import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/ru
 import { RepriseError } from '../../../errors.ts'
 import type { RunCount, RunFilter, Store } from '../../contract/store.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
-import { assignments, type Changes, firstOf, rowsOf } from '../../sql/plain-sql.ts'
-import { type RunRow, runOf } from '../../sql/rows.ts'
+import { allOf, assignments, type Changes, equal, firstOf, rowsOf } from '../../sql/plain-sql.ts'
+import { runOf } from '../../sql/rows.ts'
+import type { RunRow } from '../../sql/schema.ts'
 import { join, raw, sql } from '../../sql/statement.ts'
 
 const GOING: readonly RunStatus[] = ['running', 'waiting']
@@ -36,21 +37,30 @@ export function runVerbs(
   }
 }
 
-async function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
+function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
   const { threadId, chainId, sessionId, jobId, status, cursor, limit } = filter
-  const db = await tx.builder()
-  let runs = db.selectFrom('runs').selectAll().orderBy('seq', 'desc').limit(limit)
-  if (threadId !== undefined) runs = runs.where('thread_id', '=', threadId)
-  if (chainId !== undefined) runs = runs.where('chain_id', '=', chainId)
-  if (sessionId !== undefined) runs = runs.where('session_id', '=', sessionId)
-  if (jobId !== undefined) runs = runs.where('job_id', '=', jobId)
-  if (status !== undefined) runs = runs.where('status', '=', status)
+  const conditions = [
+    ...equal<'runs'>({
+      thread_id: threadId,
+      chain_id: chainId,
+      session_id: sessionId,
+      job_id: jobId,
+      status,
+    }),
+  ]
   if (cursor !== undefined) {
-    runs = runs.where('seq', '<', eb =>
-      eb.selectFrom('runs').select('seq').where('id', '=', cursor),
-    )
+    conditions.push(sql`seq < (select seq from runs where id = ${cursor})`)
   }
-  return runs.execute()
+  return rowsOf(
+    tx,
+    sql<RunRow>`
+      select *
+      from runs
+      where ${allOf(conditions)}
+      order by seq desc
+      limit ${limit}
+    `,
+  )
 }
 
 /** Answered by an index alone. */

@@ -1,5 +1,4 @@
 // Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
-import type { Selectable } from 'kysely'
 import type { Message } from '../../../core/conversation/messages.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { BranchChange, Store } from '../../contract/store.ts'
@@ -7,11 +6,9 @@ import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { messageOf, messageRow } from '../../sql/rows.ts'
-import type { MessagesTable } from '../../sql/schema.ts'
+import type { MessageRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { firstInLine } from '../runs/runs.ts'
-
-type MessageRow = Selectable<MessagesTable>
 
 export function branchVerbs(
   database: Database,

@@ -1,5 +1,4 @@
 // What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
-import type { Selectable } from 'kysely'
 import { type Message, userMessage } from '../../../core/conversation/messages.ts'
 import type {
   Answer,
@@ -12,10 +11,10 @@ import type { Failure, RunStatus } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease, NewQuestion, Reply, RunEnd, Store } from '../../contract/store.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
-import { insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
-import { jsonColumn, ownerText, type RunRow, runOf } from '../../sql/rows.ts'
-import type { QuestionsTable } from '../../sql/schema.ts'
-import { join, raw, sql } from '../../sql/statement.ts'
+import { allOf, equal, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
+import type { QuestionRow, RunRow } from '../../sql/schema.ts'
+import { sql } from '../../sql/statement.ts'
 import { appendEvents } from '../runs/events.ts'
 import { fence, leaseOn, threadResource } from '../runs/leases.ts'
 import { continueIn } from '../runs/next-run.ts'
@@ -23,7 +22,6 @@ import { existingRun } from '../runs/runs.ts'
 import { storeMessages } from './branches.ts'
 import { retireAsking } from './sessions.ts'
 
-type QuestionRow = Selectable<QuestionsTable>
 /** More questions than an agent asks in a turn. */
 const MOST_OF_A_RUN = 1_000
 
@@ -66,17 +64,14 @@ export function questionVerbs(
 
 function questionRows(tx: Sql, query: Parameters<Store['questions']>[0]) {
   const { runId, toolUseId, state, expiredAt, limit } = query
-  const conditions = [raw('true')]
-  if (runId !== undefined) conditions.push(sql`run_id = ${runId}`)
-  if (toolUseId !== undefined) conditions.push(sql`tool_use_id = ${toolUseId}`)
-  if (state !== undefined) conditions.push(sql`state = ${state}`)
+  const conditions = [...equal<'questions'>({ run_id: runId, tool_use_id: toolUseId, state })]
   if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)
   return rowsOf(
     tx,
     sql<QuestionRow>`
       select *
       from questions
-      where ${join(conditions, ' and ')}
+      where ${allOf(conditions)}
       order by asked_at
       limit ${limit}
     `,

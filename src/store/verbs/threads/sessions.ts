@@ -1,16 +1,13 @@
 // Sessions: pointers to the agents' own conversations, with what each has seen.
-import type { Selectable } from 'kysely'
 import type { RetiredBecause, Seen, Session } from '../../../core/conversation/session.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { NewSession, RunEnd, SessionChange, Store } from '../../contract/store.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, read, type Sql } from '../../sql/dialect.ts'
-import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { allOf, equal, firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, sessionOf } from '../../sql/rows.ts'
-import type { SessionSeenTable, SessionsTable } from '../../sql/schema.ts'
+import type { SeenRow, SessionRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
-
-export type SessionRow = Selectable<SessionsTable>
 
 export function sessionVerbs(
   database: Database,
@@ -36,16 +33,13 @@ export function sessionById(database: Database, id: string): Promise<Session | n
 
 async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
   const { threadId, agent, sessionId } = query
-  const conditions = [sql`true`]
-  if (threadId !== undefined) conditions.push(sql`thread_id = ${threadId}`)
-  if (agent !== undefined) conditions.push(sql`agent = ${agent}`)
-  if (sessionId !== undefined) conditions.push(sql`session_id = ${sessionId}`)
+  const conditions = equal<'sessions'>({ thread_id: threadId, agent, session_id: sessionId })
   const rows = await rowsOf(
     tx,
     sql<SessionRow>`
       select *
       from sessions
-      where ${join(conditions, ' and ')}
+      where ${allOf(conditions)}
       order by created_at, id
     `,
   )
@@ -54,36 +48,30 @@ async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
 
 async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[0]) {
   const { threadId, agent, cursor, limit } = query
-  const db = await tx.builder()
-  let sessions = db
-    .selectFrom('sessions')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-  if (threadId !== undefined) sessions = sessions.where('thread_id', '=', threadId)
-  if (agent !== undefined) sessions = sessions.where('agent', '=', agent)
+  const conditions = [...equal<'sessions'>({ thread_id: threadId, agent })]
   if (cursor !== undefined) {
-    sessions = sessions.where(eb =>
-      eb(
-        eb.refTuple('created_at', 'id'),
-        '<',
-        eb
-          .selectFrom('sessions as last')
-          .select(['last.created_at', 'last.id'])
-          .where('last.id', '=', cursor)
-          .$asTuple('created_at', 'id'),
-      ),
+    conditions.push(
+      sql`(created_at, id) < (select last.created_at, last.id from sessions as last where last.id = ${cursor})`,
     )
   }
-  return withSeen(tx, await sessions.execute())
+  const rows = await rowsOf(
+    tx,
+    sql<SessionRow>`
+      select *
+      from sessions
+      where ${allOf(conditions)}
+      order by created_at desc, id desc
+      limit ${limit}
+    `,
+  )
+  return withSeen(tx, rows)
 }
 
 async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly Session[]> {
   if (rows.length === 0) return []
   const seen = await rowsOf(
     tx,
-    sql<SessionSeenTable>`
+    sql<SeenRow>`
       select *
       from session_seen
       where session in (${join(rows.map(row => row.id))})

@@ -1,19 +1,17 @@
 // Threads: create, find, change, remove.
-import type { Selectable } from 'kysely'
 import type { Message } from '../../../core/conversation/messages.ts'
 import type { Run } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Store, ThreadRecord, ThreadSummary } from '../../contract/store.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
-import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import { type RunRow, runOf, threadOf } from '../../sql/rows.ts'
-import type { ThreadsTable } from '../../sql/schema.ts'
+import { allOf, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { runOf, threadOf } from '../../sql/rows.ts'
+import type { RunRow, ThreadRow } from '../../sql/schema.ts'
 import { join, raw, type Statement, sql } from '../../sql/statement.ts'
 import { sessionResource, threadResource } from '../runs/leases.ts'
 import { findRequest, keepAnswer } from '../runs/request-keys.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
 
-type ThreadRow = Selectable<ThreadsTable>
 type ThreadQuery = Parameters<Store['listThreads']>[0]
 
 export function threadVerbs(
@@ -117,7 +115,7 @@ async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly Thread
           where runs.thread_id = threads.id
         ) as cost_usd
       from threads
-      where ${join(conditions, ' and ')}
+      where ${allOf(conditions)}
       order by updated_at desc, id desc
       limit ${limit}
     `,

@@ -1,7 +1,9 @@
 // Chains: begun, moved on and ended in the transactions of their runs, so that no step can be lost or taken twice.
-import type { Selectable } from 'kysely'
+import type { Mandate } from '../../../core/chain/policy.ts'
 import {
   type ChainFacts,
+  type ChainReason,
+  type ChainStatus,
   type ChainStep,
   supervise as superviseEnd,
 } from '../../../core/chain/supervise.ts'
@@ -10,18 +12,15 @@ import type { Failure } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from '../../contract/store.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
-import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import { bit, type RunRow, runOf } from '../../sql/rows.ts'
-import type { ChainsTable } from '../../sql/schema.ts'
-import { join, sql } from '../../sql/statement.ts'
+import { allOf, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { bit, runOf } from '../../sql/rows.ts'
+import type { ChainRow, RunRow } from '../../sql/schema.ts'
+import { sql } from '../../sql/statement.ts'
 import { findRequest, keepAnswer } from '../runs/request-keys.ts'
 import { claim, submit } from '../runs/turns.ts'
 import { insertThread } from '../threads/threads.ts'
-import { chainOf } from './chain-rows.ts'
 import { refuseOvertaken, refuseUnless } from './resumptions.ts'
 import { noteStarted } from './schedules.ts'
-
-type ChainRow = Selectable<ChainsTable>
 
 export function chainVerbs(
   database: Database,
@@ -244,9 +243,7 @@ async function newestChains(
   tx: Sql,
   { status, policy, cursor, limit }: Parameters<Store['listChains']>[0],
 ): Promise<readonly ChainRecord[]> {
-  const conditions = [sql`true`]
-  if (status !== undefined) conditions.push(sql`status = ${status}`)
-  if (policy !== undefined) conditions.push(sql`policy_name = ${policy}`)
+  const conditions = [...equal<'chains'>({ status, policy_name: policy })]
   if (cursor !== undefined) {
     conditions.push(
       sql`(created_at, id) < (select last.created_at, last.id from chains as last where last.id = ${cursor})`,
@@ -257,7 +254,7 @@ async function newestChains(
     sql<ChainRow>`
       select *
       from chains
-      where ${join(conditions, ' and ')}
+      where ${allOf(conditions)}
       order by created_at desc, id desc
       limit ${limit}
     `,
@@ -322,4 +319,21 @@ async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
   const row = await chainRow(tx, id)
   if (row !== undefined) return row
   throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
+}
+
+function chainOf(row: ChainRow): ChainRecord {
+  return {
+    id: row.id,
+    threadId: row.thread_id,
+    agent: row.agent,
+    workDir: row.work_dir,
+    prompt: row.prompt,
+    mandate: JSON.parse(row.mandate) as Mandate,
+    status: row.status as ChainStatus,
+    tier: row.tier,
+    because: JSON.parse(row.because) as ChainReason,
+    scheduleId: row.schedule_id,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  }
 }

@@ -1,15 +1,12 @@
 // Work to be handed out: taken by one conditional update, fenced by the number of its delivery.
-import type { Selectable } from 'kysely'
 import { RepriseError } from '../../../errors.ts'
 import type { Delivered, NewWork, WorkEnd, WorkVerbs } from '../../contract/work.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { assignments, type Changes, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText } from '../../sql/rows.ts'
-import type { DispatchesTable } from '../../sql/schema.ts'
+import type { DispatchRow } from '../../sql/schema.ts'
 import { type Statement, sql } from '../../sql/statement.ts'
 import { now as databaseNow } from '../runs/leases.ts'
-
-type Row = Selectable<DispatchesTable>
 
 const MAX_ERROR_CHARS = 1_000
 
@@ -60,13 +57,13 @@ export function dispatchVerbs(database: Database): WorkVerbs {
     cancelWork: (queue, id) => write(database, tx => cancel(tx, queue, id)),
 
     async deadWork(queue, limit) {
-      const rows = await rowsOf(database, sql<Row>`${rowsIn(queue, 'dead')} limit ${limit}`)
+      const rows = await rowsOf(database, sql<DispatchRow>`${rowsIn(queue, 'dead')} limit ${limit}`)
       return rows.map(({ id, key, error }) => ({ queue, id, key, error: error ?? '' }))
     },
   }
 }
 
-function rowsIn(queue: string, state: 'active' | 'dead'): Statement<Row> {
+function rowsIn(queue: string, state: 'active' | 'dead'): Statement<DispatchRow> {
   return sql`
     select *
     from dispatches
@@ -119,7 +116,7 @@ async function take(
 ): Promise<Delivered | null> {
   const row = await firstOf(
     tx,
-    sql<Row>`
+    sql<DispatchRow>`
       update dispatches
       set
         state = 'active',
@@ -159,7 +156,7 @@ function inHands({ queue, id, delivery }: Delivered): Statement {
 
 async function changeDispatch(
   tx: Sql,
-  { seq }: Pick<Row, 'seq'>,
+  { seq }: Pick<DispatchRow, 'seq'>,
   change: Changes<'dispatches'>,
 ): Promise<void> {
   await tx.execute(sql`
@@ -169,7 +166,7 @@ async function changeDispatch(
   `)
 }
 
-async function forget(tx: Sql, { seq }: Pick<Row, 'seq'>): Promise<void> {
+async function forget(tx: Sql, { seq }: Pick<DispatchRow, 'seq'>): Promise<void> {
   await tx.execute(sql`delete from dispatches where seq = ${seq}`)
 }
 
@@ -207,10 +204,10 @@ async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'tol
   return 'told'
 }
 
-function rowOf(tx: Sql, queue: string, id: string): Promise<Row | undefined> {
+function rowOf(tx: Sql, queue: string, id: string): Promise<DispatchRow | undefined> {
   return firstOf(
     tx,
-    sql<Row>`
+    sql<DispatchRow>`
       select *
       from dispatches
       where queue = ${queue}
@@ -219,6 +216,6 @@ function rowOf(tx: Sql, queue: string, id: string): Promise<Row | undefined> {
   )
 }
 
-function deliveredOf({ queue, id, key, delivery, failures, owner }: Row): Delivered {
+function deliveredOf({ queue, id, key, delivery, failures, owner }: DispatchRow): Delivered {
   return { queue, id, key, delivery, failures, owner: ownerOf(owner ?? '["",0,""]') }
 }

@@ -1,18 +1,15 @@
 // Jobs: submitted once, settled run by run, over once.
-import type { Selectable } from 'kysely'
 import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../../../core/job/job.ts'
 import type { JobStep } from '../../../core/job/retry.ts'
 import type { JobVerbs, NewJob } from '../../contract/job-verbs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
-import { assignments, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { bit } from '../../sql/rows.ts'
-import type { JobsTable } from '../../sql/schema.ts'
+import type { JobRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
 import { findRequest, keepAnswer } from '../runs/request-keys.ts'
 import { insertThread } from '../threads/threads.ts'
 import { put } from './dispatches.ts'
-
-type Row = Selectable<JobsTable>
 
 export function jobVerbs(database: Database): JobVerbs {
   return {
@@ -39,21 +36,27 @@ export function jobVerbs(database: Database): JobVerbs {
     },
 
     async listJobs({ status, cursor, limit }) {
-      const db = await database.builder()
-      let jobs = db.selectFrom('jobs').selectAll().orderBy('seq', 'desc').limit(limit)
-      if (status !== undefined) jobs = jobs.where('status', '=', status)
+      const conditions = [...equal<'jobs'>({ status })]
       if (cursor !== undefined) {
-        jobs = jobs.where('seq', '<', eb =>
-          eb.selectFrom('jobs').select('seq').where('id', '=', cursor),
-        )
+        conditions.push(sql`seq < (select seq from jobs where id = ${cursor})`)
       }
-      return (await jobs.execute()).map(jobOf)
+      const rows = await rowsOf(
+        database,
+        sql<JobRow>`
+          select *
+          from jobs
+          where ${allOf(conditions)}
+          order by seq desc
+          limit ${limit}
+        `,
+      )
+      return rows.map(jobOf)
     },
 
     async forgottenJobs(queue) {
       const rows = await rowsOf(
         database,
-        sql<Row>`
+        sql<JobRow>`
           select *
           from jobs
           where status in (${join(OPEN_JOB_STATUSES)})
@@ -198,8 +201,8 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
   ])
 }
 
-function rowOf(tx: Sql, id: string): Promise<Row | undefined> {
-  return firstOf(tx, sql<Row>`select * from jobs where id = ${id}`)
+function rowOf(tx: Sql, id: string): Promise<JobRow | undefined> {
+  return firstOf(tx, sql<JobRow>`select * from jobs where id = ${id}`)
 }
 
 async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
@@ -207,7 +210,7 @@ async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
   return (await firstOf(tx, statement))?.id ?? null
 }
 
-function jobOf(row: Row): Job {
+function jobOf(row: JobRow): Job {
   return {
     id: row.id,
     threadId: row.thread_id,

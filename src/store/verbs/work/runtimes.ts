@@ -4,7 +4,7 @@ import type { Store } from '../../contract/store.ts'
 import { type Database, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { runtimeOf } from '../../sql/rows.ts'
-import type { RuntimesTable } from '../../sql/schema.ts'
+import type { RuntimeRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 
 export function runtimeVerbs(
@@ -32,7 +32,7 @@ export function runtimeVerbs(
 
     forgetRuntime: executable =>
       write(database, async tx => {
-        const rows = await rowsOf(tx, sql<RuntimesTable>`select * from runtimes`)
+        const rows = await rowsOf(tx, sql<RuntimeRow>`select * from runtimes`)
         const old = rows.filter(row => runtimeOf(row.json).executable === executable)
         for (const { key } of old) await tx.execute(sql`delete from runtimes where key = ${key}`)
       }),

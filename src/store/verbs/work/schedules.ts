@@ -1,12 +1,9 @@
 // Schedules of chains: kept, and each cycle taken by one process only.
-import type { Selectable } from 'kysely'
 import type { Schedule, ScheduledChain, ScheduleVerbs } from '../../contract/schedule-record.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import type { SchedulesTable } from '../../sql/schema.ts'
+import type { ScheduleRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-
-type Row = Selectable<SchedulesTable>
 
 export function scheduleVerbs(database: Database): ScheduleVerbs {
   return {
@@ -18,7 +15,7 @@ export function scheduleVerbs(database: Database): ScheduleVerbs {
     async schedules() {
       const rows = await rowsOf(
         database,
-        sql<Row>`
+        sql<ScheduleRow>`
           select *
           from schedules
           order by created_at, id
@@ -36,7 +33,7 @@ export function scheduleVerbs(database: Database): ScheduleVerbs {
     async dueSchedule(now) {
       const row = await firstOf(
         database,
-        sql<Row>`
+        sql<ScheduleRow>`
           select *
           from schedules
           where next_at <= ${now}
@@ -87,7 +84,7 @@ export async function noteStarted(tx: Sql, scheduleId: string, chainId: string):
   `)
 }
 
-function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Row {
+function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): ScheduleRow {
   const { skipped, lastSkippedAt, createdAt, ...request } = rest
   return {
     id,
@@ -102,7 +99,7 @@ function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Row 
   }
 }
 
-function scheduleOf(row: Row): Schedule {
+function scheduleOf(row: ScheduleRow): Schedule {
   return {
     ...(JSON.parse(row.request) as ScheduledChain),
     id: row.id,
