@@ -1,5 +1,6 @@
-// Commands of bash that take the name of a variable as text, and with it an index that may be run: `read "a[$(x)]"`.
+// Commands that take the name of a variable as text, and with it an index that may be run (`read "a[$(x)]"`), or a program (`find $x`).
 import type { Assignment, Command, Word } from 'unbash'
+import { RUNNING_VARIABLE } from '../core/started-commands.ts'
 import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmetic.ts'
 import { type Builtin, builtinOf, wordOf } from './shell-words.ts'
 
@@ -31,15 +32,19 @@ export function namesByText(command: Command, known: Known): boolean {
     case 'export':
     case 'readonly':
       return exportsList(builtin, known)
+    case 'find':
+      return words.some(mayBecomeFlags)
     default:
       return false
   }
 }
 
-/** A name, or a flag, without an index that could be run. */
+/** A name, or a flag, without an index that could be run; a variable whose text bash runs is none. */
 function isName(word: Word, { numbers }: Known): boolean {
   const { text } = wordOf(word)
-  if (text === null || isInteger(text)) return false
+  if (text === null || isInteger(text) || RUNNING_VARIABLE.test(text.replace(/^-v/, ''))) {
+    return false
+  }
   const open = text.indexOf('[')
   return open === -1 || (text.endsWith(']') && isSubscript(text.slice(open + 1, -1), numbers))
 }
@@ -64,6 +69,15 @@ function maySplit({ text, parts = [] }: Word, { numbers }: Known): boolean {
     if (type === 'Glob' || type === 'ExtendedGlob' || type === 'BraceExpansion') return at === 0
     return /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type)
   })
+}
+
+/** One word of `find` that may become several, `-exec` and a program among them. */
+function mayBecomeFlags({ text, parts = [] }: Word): boolean {
+  return parts.some(({ type }) =>
+    type === 'BraceExpansion'
+      ? /[{,][-$`]/.test(text)
+      : /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type),
+  )
 }
 
 /** `[ -v name ]`, also where only the run will show that it is `-v`. */

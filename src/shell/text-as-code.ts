@@ -8,6 +8,7 @@ import {
   type Script,
   type SyntaxNode,
 } from 'unbash'
+import { RUNNING_VARIABLE } from '../core/started-commands.ts'
 import {
   countsOnly,
   isNumberSet,
@@ -116,7 +117,8 @@ function isRunParameter(
   const isWhole = index?.text === '@' || index?.text === '*'
   if (index !== undefined && !isSubscript(index.text, numbers)) return true
   if (prefix === '!' && !isWhole && operation?.type !== 'Names') return true
-  if (operation?.operator.endsWith('=') && isInteger(parameter)) return true
+  const isRunLater = isInteger(parameter) || RUNNING_VARIABLE.test(parameter)
+  if (operation?.operator.endsWith('=') && isRunLater) return true
   switch (operation?.type) {
     case 'Slice':
       return [operation.offset, operation.length].some(

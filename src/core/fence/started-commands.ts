@@ -93,7 +93,7 @@ const SHELLS: ReadonlySet<string> = new Set([
 const OTHER_SHELLS: ReadonlySet<string> = new Set(['csh', 'elvish', 'fish', 'nu', 'tcsh', 'xonsh'])
 const FIND_RUNS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
 /** A shell or the loader runs what is in these. */
-const RUNNING_VARIABLE = /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|LD_\w+|DYLD_\w+)$/
+export const RUNNING_VARIABLE = /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|LD_\w+|DYLD_\w+)$/
 
 export function isTransparent(command: ShellCommand): boolean {
   return WRAPPERS.get(programOf(command) ?? '')?.isTransparent === true
@@ -108,17 +108,20 @@ export function startedBy(command: ShellCommand, read: ReadShell): StartedComman
   const wrapper = WRAPPERS.get(program)
   if (wrapper !== undefined) return wrapped(command, { program, wrapper, read })
   if (SHELLS.has(program)) return shellScript(command, read)
-  if (OTHER_SHELLS.has(program)) return shellScript(command, plainOnly(read))
-  return SPECIAL.get(program)?.(command.words.slice(1), read) ?? NOTHING
+  if (OTHER_SHELLS.has(program)) return otherShellScript(command, read)
+  const inside = SPECIAL.get(program)
+  if (inside === undefined) return NOTHING
+  return command.hasMoreWords ? FROM_INPUT : inside(command.words.slice(1), read)
 }
 
 const NOTHING: StartedCommands = { kind: 'nothing' }
 const hidden = (why: string): StartedCommands => ({ kind: 'hidden', why })
+const FROM_INPUT = hidden('what it starts comes from its input')
 
 type Inside = (words: readonly ShellWord[], read: ReadShell) => StartedCommands
 
 const SPECIAL = tableOf<Inside>({
-  eval: (words, read) => scriptIn(words, read),
+  eval: (words, read) => scriptIn(words[0]?.text === '--' ? words.slice(1) : words, read),
   watch: (words, read) => scriptIn(words.slice(programIndex(words, WATCH)), read),
   trap: (words, read) => trapped(words, read),
   su: (words, read) =>
@@ -129,14 +132,13 @@ const SPECIAL = tableOf<Inside>({
     words.some(word => word.text === null || word.text.includes('='))
       ? hidden('it renames a command')
       : NOTHING,
-  hash: words =>
-    words.some(word => word.begins.startsWith('-p')) ? hidden('it renames a command') : NOTHING,
-  enable: words =>
-    words.some(word => word.begins.startsWith('-f')) ? hidden('it loads a command') : NOTHING,
-  compgen: words => callback(words),
-  complete: words => callback(words),
-  mapfile: words => callback(words),
-  readarray: words => callback(words),
+  hash: words => (mayHaveFlag(words, 'p') ? hidden('it renames a command') : NOTHING),
+  enable: words => (mayHaveFlag(words, 'f') ? hidden('it loads a command') : NOTHING),
+  jobs: words => (mayHaveFlag(words, 'x') ? hidden('it starts a command') : NOTHING),
+  compgen: words => (mayHaveFlag(words, 'CW') ? hidden('it runs a text') : NOTHING),
+  complete: words => (mayHaveFlag(words, 'CW') ? hidden('it runs a text') : NOTHING),
+  mapfile: words => (mayHaveFlag(words, 'C') ? hidden('it runs a callback') : NOTHING),
+  readarray: words => (mayHaveFlag(words, 'C') ? hidden('it runs a callback') : NOTHING),
   parallel: () => hidden('it makes its commands from its input'),
   source: ([file]) => sourced(file),
   '.': ([file]) => sourced(file),
@@ -158,16 +160,21 @@ function plainOnly(read: ReadShell): ReadShell {
     /^[\w\s./:=,@%+-]*$/.test(line) ? read(line) : { problem: 'it is for a shell other than bash' }
 }
 
-function callback(words: readonly ShellWord[]): StartedCommands {
-  return words.some(({ begins }) => begins.startsWith('-C'))
-    ? hidden('it runs a callback')
-    : NOTHING
+/** One of these letters among the flags, also together with others (`-tC`); a word that is not known may be it. */
+function mayHaveFlag(words: readonly ShellWord[], letters: string): boolean {
+  const flag = new RegExp(`^-\\w*[${letters}]`)
+  return words.some(({ text, begins }) =>
+    text === null ? /^(?:-\w*)?$/.test(begins) || flag.test(begins) : flag.test(begins),
+  )
 }
 
 function sourced(file: ShellWord | undefined): StartedCommands {
-  const isKnown = file === undefined || (file.text !== null && !/^\/(?:dev|proc)\//.test(file.text))
+  const isKnown = file === undefined || (file.text !== null && !STREAM.test(file.text))
   return isKnown ? NOTHING : hidden('the file that it runs is known only when it runs')
 }
+
+/** Below /dev and /proc, however the path gets there, and the names that streams have there. */
+const STREAM = /^(?:\.\/+)*(?:\/|\.\.\/)[./]*(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/[^/]+|\d+)$/
 
 function wrapped(
   command: ShellCommand,
@@ -185,6 +192,7 @@ function wrapped(
   const places = programPlaces(words, wrapper)
   const [at] = places
   if (places.length > MAX_PLACES) return hidden('it has too many options')
+  if (at === undefined && command.hasMoreWords) return FROM_INPUT
   if (at === undefined)
     return /^(?:sudo|doas|unshare|chroot|runuser)$/.test(program)
       ? hidden('it starts a shell')
@@ -266,19 +274,34 @@ function programIndex(
   return -1
 }
 
-function shellScript({ words: [, ...words] }: ShellCommand, read: ReadShell): StartedCommands {
-  const flag = words.findIndex(({ begins }) => /^-[a-z]*c/.test(begins))
-  if (flag !== -1) {
-    const script = words.slice(flag + 1).find(({ begins }) => !/^[-+]/.test(begins))
-    return script === undefined ? NOTHING : scriptIn([script], read)
+function shellScript({ words }: ShellCommand, read: ReadShell): StartedCommands {
+  let letters = ''
+  let at = 1
+  for (let more = true; more && /^[-+]/.test(words[at]?.begins ?? ''); at += 1) {
+    const text = words[at]?.text ?? null
+    if (text === '--version') return NOTHING
+    if (text === null || STRANGE_OPTION.test(text)) return hidden('it starts a shell with options')
+    more = text !== '-' && text !== '--'
+    if (!more || text.startsWith('--')) continue
+    letters += text.slice(1)
+    // The name of an option stands in the next word, also behind `-c`.
+    at += text.replaceAll(/[^oO]/g, '').length
   }
-  const file = words.find(({ begins }) => !/^[-+]/.test(begins))
-  if (file === undefined || words.some(({ begins }) => /^-[a-z]*s/.test(begins))) {
-    return words.some(({ text }) => text === '--version')
-      ? NOTHING
-      : hidden('a shell in it gets its commands from its input')
+  const operand = words[at]
+  if (operand === undefined || (letters.includes('s') && !letters.includes('c'))) {
+    return hidden('a shell in it gets its commands from its input')
   }
-  return sourced(file)
+  return letters.includes('c') ? scriptIn([operand], read) : sourced(operand)
+}
+
+/** It runs a file besides, or is a long option of bash behind a single `-`. */
+const STRANGE_OPTION = /^--?(?:rcfile|init-file)|^[-+]\w{6}/
+
+/** Their options are others: only `-c` is known to be the same. */
+function otherShellScript(command: ShellCommand, read: ReadShell): StartedCommands {
+  const isStrange = ({ text, begins }: ShellWord) => begins.startsWith('-') && text !== '-c'
+  if (command.words.slice(1).some(isStrange)) return hidden('it starts a shell with options')
+  return shellScript(command, plainOnly(read))
 }
 
 function afterFlag(
@@ -301,8 +324,8 @@ function scriptIn(words: readonly ShellWord[], read: ReadShell): StartedCommands
 
 function foundCommands(words: readonly ShellWord[]): StartedCommands {
   const commands: ShellCommand[] = []
-  words.forEach(({ text }, at) => {
-    if (!FIND_RUNS.has(text ?? '')) return
+  words.forEach((word, at) => {
+    if (!mayRun(word)) return
     const rest = words.slice(at + 1)
     const end = rest.findIndex(word => word.text === ';' || word.text === '+')
     const inner = (end === -1 ? rest : rest.slice(0, end)).map(word =>
@@ -311,4 +334,10 @@ function foundCommands(words: readonly ShellWord[]): StartedCommands {
     commands.push({ words: inner, sets: [], writesTo: [], hasMoreWords: false })
   })
   return commands.length === 0 ? NOTHING : { kind: 'commands', commands }
+}
+
+/** A word that is not known may turn out to be `-exec`. */
+function mayRun({ text, begins }: ShellWord): boolean {
+  if (text !== null) return FIND_RUNS.has(text)
+  return [...FIND_RUNS].some(flag => flag.startsWith(begins))
 }
