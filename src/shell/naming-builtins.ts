@@ -1,6 +1,6 @@
 // Commands that take the name of a variable as text, and with it an index that may be run (`read "a[$(x)]"`), or a program (`find $x`).
 import type { Assignment, Command, Word } from 'unbash'
-import { RUNNING_VARIABLE } from '../core/started-commands.ts'
+import { RUNNING_VARIABLE } from '../core/fence/started-commands.ts'
 import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmetic.ts'
 import { type Builtin, builtinOf, wordOf } from './shell-words.ts'
 

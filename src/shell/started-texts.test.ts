@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
 // E-5 C4: lines whose command stands in an option, in the input of xargs, or in a text that a builtin of bash runs.
 import { expect, test } from 'vitest'
-import { fenceOf, outsideOf } from '../core/fence.ts'
+import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'
 
 const facts = { harmless: [], aliases: [], shells: ['Bash'], readShell }

@@ -8,7 +8,7 @@ import {
   type Script,
   type SyntaxNode,
 } from 'unbash'
-import { RUNNING_VARIABLE } from '../core/started-commands.ts'
+import { RUNNING_VARIABLE } from '../core/fence/started-commands.ts'
 import {
   countsOnly,
   isNumberSet,

@@ -132,6 +132,22 @@ test('S19 a chain that asks for a person is let in over the daemon', async () =>
   })
 })
 
+test('S16 chains show says whom each tier trusted, and what the policy opens in the tier that a person is to let in', async () => {
+  const opening = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0')
+    .replace('  - name: observe', '  - trust: user\n    name: observe')
+    .replace(
+      '  - name: safe remediation',
+      '  - approval: ask\n    trust: project\n    sandbox: none\n    name: safe remediation',
+    )
+  writeFileSync(world.path('ops.yaml'), opening)
+  const { id } = JSON.parse((await world.run(['escalate', '-p', 'ops', 'check', '--json'])).out)
+  const { out } = await world.run(['chains', 'show', id])
+  expect(out).toContain('tier 1 trusts user: settings, hooks and servers of the user take part')
+  expect(out).toMatch(
+    /tier 2 waits for a person .*; it trusts project: .*; it runs without a sandbox/,
+  )
+})
+
 test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', async () => {
   const { id } = await world.json(['escalate', '-p', 'ops', '--every', '1s', 'check'])
   expect(await world.json(['chains'])).toEqual([])

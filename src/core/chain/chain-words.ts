@@ -1,9 +1,21 @@
 // Every word about what the supervisor of a chain decided, for the CLI, the API and the dashboard alike.
+
 import { budgetWords } from '../money/budget.ts'
+import { trustWords } from '../run/trust.ts'
+import type { Mandate } from './policy.ts'
+import { confinesOf, effectiveTier } from './policy.ts'
 import type { ChainReason } from './supervise.ts'
 
 export function chainReasonWords(reason: ChainReason): string {
   return WORDS[reason.code](reason as never)
+}
+
+/** A person who is to let a chain into a tier is told first what its policy opens there; empty when it opens nothing. */
+export function openingWords(reason: ChainReason, mandate: Mandate): string {
+  if (reason.code !== 'approval-needed' && reason.code !== 'tier-cooling') return ''
+  const { trust, sandbox } = confinesOf(mandate.policy, effectiveTier(mandate, reason.tier))
+  const trusts = trust === 'none' ? '' : `; it trusts ${trustWords(trust)}`
+  return `${trusts}${sandbox === 'none' ? '; it runs without a sandbox' : ''}`
 }
 
 /** A reason without words does not compile. */

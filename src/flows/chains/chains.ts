@@ -1,6 +1,7 @@
 // Chains: started here, carried on by the one step under everything, told as a whole from any of their runs.
+
 import type { Chain, ChainOptions, TierSummary } from '../../api.ts'
-import { chainReasonWords } from '../../core/chain/chain-words.ts'
+import { chainReasonWords, openingWords } from '../../core/chain/chain-words.ts'
 import {
   ceilingOf,
   confinesOf,
@@ -197,7 +198,7 @@ export function chainView({ mandate, ...chain }: ChainRecord, runs: readonly Run
     maxTier: ceilingOf(mandate),
     dryRun: mandate.dryRun,
     budgetUsd: mandate.budget.usd,
-    words: chainReasonWords(chain.because),
+    words: `${chainReasonWords(chain.because)}${openingWords(chain.because, mandate)}`,
     runs,
     totals: {
       costUsd: sum(tier => tier.costUsd),
