@@ -14,7 +14,7 @@ export type Transport = 'cli' | 'sdk'
 
 /**
  * `other-version`: the neighbour of the same kind. `unguarded`: never hears that it is to ask before each call. The last
- * three do not know flags, by what their help says.
+ * four do not know flags, by what their help says.
  */
 export type Variant =
   | 'usual'
@@ -24,11 +24,13 @@ export type Variant =
   | 'no-resume'
   | 'no-session-id'
   | 'no-snapshot-flag'
+  | 'no-setting-sources'
 
 const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
   'no-resume': ['--resume', '--fork-session'],
   'no-session-id': ['--session-id'],
   'no-snapshot-flag': ['--system-prompt-snapshot'],
+  'no-setting-sources': ['--setting-sources'],
 }
 
 const PACKAGES: Record<RealVersion, string> = {

@@ -176,6 +176,28 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     expect(repository.proofOf('project-session-hook')).not.toBeNull()
   })
 
+  test('S16 a version that does not know the flags is refused with the reason before anything starts, unless everybody is trusted', async () => {
+    const { workDir, spawns } = world()
+    await world().restart({ program: 'no-setting-sources' })
+    const refused = {
+      code: 'agent-unusable',
+      message: expect.stringContaining('cannot keep other settings out'),
+      hint: expect.stringContaining('Update Claude Code'),
+    }
+    const thread = await world().reprise.threads.create({ workDir })
+    for (const trust of ['none', 'user'] as const) {
+      await expect(thread.send('hello', { trust }).result).rejects.toMatchObject(refused)
+    }
+    const job = { prompt: 'hello', workDir, trust: 'none' } as const
+    await expect(world().reprise.jobs.submit(job)).rejects.toMatchObject(refused)
+    const chain = { policy: opsPolicy(), prompt: 'check', workDir }
+    await expect(world().reprise.chains.start(chain).result).rejects.toMatchObject(refused)
+    expect(world().spawns).toBe(spawns)
+    const { run } = await world().turn(thread, 'hello', { acts: [say('x')] })
+    expect(run).toMatchObject({ status: 'completed', trust: 'project' })
+    await world().restart()
+  })
+
   test("S16 a thread in one's own directory has what the agent itself would have", async () => {
     const repository = hostileRepository(world(), 'own')
     const thread = await world().reprise.threads.create({ workDir: repository.workDir })
