@@ -10,11 +10,32 @@ const HOOK = JSON.stringify({
   ...{ type: 'system', subtype: 'hook_started', hook_name: 'SessionStart:startup' },
 })
 
-const STRANGERS: readonly (readonly [string, Step, string])[] = [
-  ['an MCP server', { type: 'strangers', servers: ['evil'] }, 'the MCP server evil takes part'],
-  ['a sub-agent', { type: 'strangers', agents: ['evil'] }, 'the sub-agent evil takes part'],
-  ['a plugin', { type: 'strangers', plugins: ['evil'] }, 'the plugin evil takes part'],
-  ['a hook', { type: 'bannerLine', text: HOOK }, 'a hook has run (SessionStart:startup)'],
+/** What, how it shows, the words, and what the hint says to do if it may take part. */
+const STRANGERS: readonly (readonly [string, Step, string, string])[] = [
+  [
+    'an MCP server',
+    { type: 'strangers', servers: ['evil'] },
+    'the MCP server evil takes part',
+    '`mcpServers`',
+  ],
+  [
+    'a sub-agent',
+    { type: 'strangers', agents: ['evil'] },
+    'the sub-agent evil takes part',
+    '`subagents`',
+  ],
+  [
+    'a plugin',
+    { type: 'strangers', plugins: ['evil'] },
+    'the plugin evil takes part',
+    '`trust: user`',
+  ],
+  [
+    'a hook',
+    { type: 'bannerLine', text: HOOK },
+    'a hook has run (SessionStart:startup)',
+    '`trust: user`',
+  ],
 ]
 
 describe('S16 strangers', () => {
@@ -27,7 +48,7 @@ describe('S16 strangers', () => {
     verdict('resolved'),
   ]
 
-  test.each(STRANGERS)('S16 %s ends a chain as a violation', async (_, step, words) => {
+  test.each(STRANGERS)('S16 %s ends a chain as a violation', async (_, step, words, remedy) => {
     const after = world().path('after-chain')
     world().model.plan(waiting(step, after))
     const { workDir, reprise } = world()
@@ -35,7 +56,11 @@ describe('S16 strangers', () => {
       .result
     expect(chain.status).toBe('failed')
     expect(chain.runs.map(({ failure }) => failure)).toMatchObject([
-      { class: 'policy-violation', message: expect.stringContaining(words) },
+      {
+        class: 'policy-violation',
+        message: expect.stringContaining(words),
+        hint: expect.stringContaining(remedy),
+      },
     ])
     expect(existsSync(after)).toBe(false)
   })

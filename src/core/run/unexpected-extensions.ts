@@ -7,14 +7,22 @@ export type Known = {
   readonly agents: readonly string[]
 }
 
-/** In words; `null` when the event shows none. */
-export function strangerIn(event: AgentEvent, known: Known): string | null {
-  if (event.type === 'hook') return `a hook has run (${event.name})`
+export type Stranger = {
+  readonly words: string
+  /** Whether a policy can say that it may take part; hooks and plugins have no names to go by. */
+  readonly canBeNamed: boolean
+}
+
+/** `null` when the event shows none. */
+export function strangerIn(event: AgentEvent, known: Known): Stranger | null {
+  if (event.type === 'hook') return { words: `a hook has run (${event.name})`, canBeNamed: false }
   if (event.type !== 'session') return null
   const server = event.servers?.find(name => !known.servers.includes(name))
-  if (server !== undefined) return `the MCP server ${server} takes part`
+  if (server !== undefined)
+    return { words: `the MCP server ${server} takes part`, canBeNamed: true }
   const agent = event.agents?.find(name => !known.agents.includes(name))
-  if (agent !== undefined) return `the sub-agent ${agent} takes part`
+  if (agent !== undefined) return { words: `the sub-agent ${agent} takes part`, canBeNamed: true }
   const [plugin] = event.plugins ?? []
-  return plugin === undefined ? null : `the plugin ${plugin} takes part`
+  if (plugin === undefined) return null
+  return { words: `the plugin ${plugin} takes part`, canBeNamed: false }
 }

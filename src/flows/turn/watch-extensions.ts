@@ -1,6 +1,8 @@
 // A run that trusts nobody's settings is ended when something of theirs takes part all the same.
+
 import type { Policy } from '../../core/chain/policy.ts'
 import type { Run } from '../../core/run/run.ts'
+import type { Stranger } from '../../core/run/unexpected-extensions.ts'
 import { strangerIn } from '../../core/run/unexpected-extensions.ts'
 import type { RunWatch, Stopped } from '../chains/watch-run.ts'
 import type { Agent } from '../dependencies.ts'
@@ -33,10 +35,13 @@ export function watchExtensions(
   }
 }
 
-function takesPart(stranger: string): Stopped {
+function takesPart({ words, canBeNamed }: Stranger): Stopped {
+  const remedy = canBeNamed
+    ? 'name it under `mcpServers` or `subagents` of the agent in config.yaml, or of the policy'
+    : 'say `trust: user` in the policy, or --trust user: then nobody looks for hooks and plugins'
   return {
     class: 'policy-violation',
-    message: `${stranger}, although the run trusts no settings of the repository or of the user`,
-    hint: 'Look where it comes from (managed settings, a newer version of the agent). If it may, name it under `mcpServers` or `subagents` of the agent in config.yaml, or of the policy.',
+    message: `${words}, although the run trusts no settings of the repository or of the user`,
+    hint: `Look where it comes from (managed settings, a newer version of the agent). If it may take part, ${remedy}.`,
   }
 }
