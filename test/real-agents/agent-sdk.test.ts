@@ -7,8 +7,9 @@ import {
   type LocalReprise,
   sqlite,
 } from '../../src/index.ts'
-import { append, say } from '../scenarios/acts.ts'
+import { append, call, say } from '../scenarios/acts.ts'
 import { agentSdk, createHarness, type Harness } from '../scenarios/harness.ts'
+import { hostileRepository } from '../scenarios/hostile-repository.ts'
 import { questionScenarios } from '../scenarios/questions.ts'
 import { useHarness } from '../scenarios/threads.ts'
 
@@ -56,6 +57,25 @@ describe('the Agent SDK', () => {
   test('L-4 without an executable of its own, an agent over the SDK runs the program that the SDK brings', async () => {
     const { executable } = claudeCode({ sdk: await agentSdk() })
     expect(executable).toMatch(/claude-agent-sdk-linux-\w+\/claude$/)
+  })
+
+  test('S16 an untrusted thread is closed through the SDK too, on its first turn and on a resume', async () => {
+    const repository = hostileRepository(world, 'hostile')
+    const channels = [
+      ...['project-session-hook', 'project-tool-hook', 'local-session-hook', 'user-session-hook'],
+      ...['project-allow', 'user-allow', 'key-helper', 'mcp-json', 'user-server', 'local-server'],
+    ]
+    const { workDir } = repository
+    const acts = ['project-allow', 'user-allow'].map(channel =>
+      call('Bash', { command: `touch ${channel}`, description: 'touch' }),
+    )
+    const thread = await world.reprise.threads.create({ workDir, trust: 'none' })
+    await world.turn(thread, 'one', { acts: [...acts, say('first')] })
+    const { run } = await world.turn(thread, 'two', { acts: [...acts, say('second')] })
+    expect(run).toMatchObject({ trust: 'none', decision: { action: 'resume' } })
+    for (const channel of channels) expect(repository.proofOf(channel), channel).toBeNull()
+    await world.turn(thread, 'three', { trust: 'project', acts: [...acts, say('third')] })
+    for (const channel of channels) expect(repository.proofOf(channel), channel).not.toBeNull()
   })
 
   test('L-4 hooks that the caller adds to the query are asked, and the run is on record as ever', async () => {
