@@ -126,6 +126,11 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       world().model.plan([start, verdict('resolved')])
       expect((await chainIn(world(), closed)).status).toBe('resolved')
       expect(closed.proofOf(proof)).toBeNull()
+      for (const trust of ['none', 'user'] as const) {
+        const fenced = hostileRepository(world(), `${trust}-${agent}`)
+        await runIn(world(), fenced, { trust, acts: [start, ...acts, say('x'), say('y')] })
+        expect(fenced.proofOf(proof), trust).toBeNull()
+      }
       // 2.1.325 lets such agents work in the background: what they come to is a matter of time.
       if (version !== '2.1.197') return
       const open = hostileRepository(world(), `open-${agent}`)
