@@ -6,11 +6,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepText } from './keep-text.ts'
+import { keepContext, keepText } from './keep-text.ts'
 
 let root: string
 beforeEach(() => {
@@ -32,4 +33,15 @@ test('a directory that others can write to is refused', async () => {
   mkdirSync(directory)
   chmodSync(directory, 0o777)
   await expect(keepText(directory, 'x')).rejects.toMatchObject({ code: 'bad-config' })
+})
+
+test('S16 what an agent has put beside the notes that we keep for it is gone before the next run', async () => {
+  const file = { name: 'CLAUDE.md', text: '@/work/CLAUDE.md\n' }
+  const own = await keepContext(join(root, 'context'), file)
+  mkdirSync(join(own, '.claude'))
+  writeFileSync(join(own, '.claude/settings.json'), '{}')
+  writeFileSync(join(own, 'CLAUDE.md'), 'something else')
+  expect(await keepContext(join(root, 'context'), file)).toBe(own)
+  expect(readdirSync(own)).toEqual(['CLAUDE.md'])
+  expect(readFileSync(join(own, 'CLAUDE.md'), 'utf8')).toBe(file.text)
 })

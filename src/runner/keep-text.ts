@@ -9,13 +9,22 @@ export async function keepText(directory: string, text: string): Promise<string>
   return keepFile(directory, `${hashText(text)}.md`, text)
 }
 
-/** Gives a directory that holds nothing but this file, written anew each time: an agent that may write could have changed it. */
+/**
+ * Gives a directory that holds nothing but this file, written anew each time: an agent that may write could have
+ * changed it, or put settings of its own beside it.
+ */
 export async function keepContext(
   directory: string,
   { name, text }: { readonly name: string; readonly text: string },
 ): Promise<string> {
   const own = join(directory, hashText(text))
   await keepFile(own, name, text)
+  for (const entry of await disk.readdir(own)) {
+    // Drafts of this very file are of others who keep it just now.
+    if (entry !== name && !entry.startsWith(`${name}.`)) {
+      await disk.rm(join(own, entry), { recursive: true, force: true })
+    }
+  }
   return own
 }
 
