@@ -114,6 +114,8 @@ export type SessionGrowth = {
   readonly grew: boolean
   /** What we sent is in the file: the session has been shown it. */
   readonly holdsPrompt: boolean
+  /** Messages that somebody else put between the mark and what we sent: the session goes on from them. */
+  readonly foreignBefore: number
   /** Agent's ids of the answer's blocks of the main conversation, in order. */
   readonly anchors: readonly string[]
   /** Agent's id of the last message of the main conversation that belongs to the run. */
@@ -139,6 +141,7 @@ export type SessionGrowth = {
 export const NOTHING_GREW: SessionGrowth = {
   grew: false,
   holdsPrompt: false,
+  foreignBefore: 0,
   anchors: [],
   end: null,
   text: '',

@@ -1,7 +1,7 @@
 // Scenarios of sessions that hold more than the thread: somebody went on with them, or our records are older than they are.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { TurnResult } from '../../src/index.ts'
 import { call, say } from './acts.ts'
@@ -72,6 +72,22 @@ export function foreignTurnScenarios(world: () => Harness): void {
     // What we know of is missing in that file; our own copy takes its place.
     expect(after.run.decision?.action).toBe('resume')
     expect((await world().saw(after)).join('\n')).not.toContain('in secret')
+  })
+
+  test('D-4 a foreign turn between our decision and our prompt is noticed afterwards: the next turn forks before it', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    const file = world().sessionFile(first.run.sessionId ?? '')
+    const ours = readFileSync(file)
+    await resumeByHand(world(), first, 'said in secret')
+    writeFileSync(`${file}.foreign`, readFileSync(file).subarray(ours.length))
+    writeFileSync(file, ours)
+    world().programs.beforeNextStart(`cat '${file}.foreign' >> '${file}'`)
+    const second = await world().turn(thread, 'two')
+    expect(second.run.decision?.action).toBe('resume')
+    expect((await world().saw(second)).join('\n')).toContain('in secret')
+    const after = await world().turn(thread, 'three')
+    await expectForked(after, second, ['one', 'echo: one', 'two', 'echo: two', 'three'])
   })
 
   test('D-4 a session that shares no answer is replayed', async () => {

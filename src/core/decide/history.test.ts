@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { relate, relateFile } from './history.ts'
+import { FOREIGN, relate, relateFile } from './history.ts'
 
 const view = (...hashes: readonly string[]) => hashes.map(hash => ({ hash }))
 const shown = (hash: string) => ({ hash, anchor: null, isPart: false })
@@ -49,6 +49,17 @@ describe('D-4 a session file that holds more than we know', () => {
       fork: { shared: 2, anchor: 'anchor of a1' },
     })
     expect(relateFile(now, seen, fileWith(null))).toMatchObject({ shared: 0, fork: null })
+  })
+
+  test('has messages of others before a turn of ours: it is forked before them, whatever came later', () => {
+    const between = [...seen.slice(0, 2), FOREIGN, FOREIGN, ...seen.slice(2)]
+    expect(relate(now, between)).toEqual({
+      kind: 'diverged',
+      shared: 2,
+      seen: 7,
+      fork: { shared: 2, anchor: 'anchor of a1' },
+      foreign: 2,
+    })
   })
 
   test('is forked before an edit, if that comes first', () => {

@@ -12,7 +12,8 @@ export function relate(
   let fork: { shared: number; anchor: string } | null = null
   for (const { hash, anchor, isPart } of seen) {
     if (view[shared]?.hash !== hash) {
-      return { kind: 'diverged', shared, seen: seen.length, fork }
+      const foreign = isForeign({ hash }) ? { foreign: seen.filter(isForeign).length } : {}
+      return { kind: 'diverged', shared, seen: seen.length, fork, ...foreign }
     }
     // Still true, but not whole: it is told again with what follows.
     if (isPart) continue
@@ -35,8 +36,12 @@ export function relateFile(
   return relation.kind === 'diverged' ? { ...relation, foreign: messages } : relation
 }
 
-/** No message has this hash. */
-const FOREIGN: Seen = { hash: '', anchor: null, isPart: false }
+/** A message of others in a session. No message of a thread has this hash. */
+export const FOREIGN: Seen = { hash: '', anchor: null, isPart: false }
+
+function isForeign({ hash }: Pick<Seen, 'hash'>): boolean {
+  return hash === FOREIGN.hash
+}
 
 /** How many messages of the view a session under this relation does not need to be told again. */
 export function usableShare(relation: Relation, canForkAtMessage: 'can-fork' | 'cannot-fork') {

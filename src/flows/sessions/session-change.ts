@@ -1,6 +1,8 @@
 // How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
+
 import type { Message } from '../../core/conversation/messages.ts'
 import type { RetiredBecause, Seen } from '../../core/conversation/session.ts'
+import { FOREIGN } from '../../core/decide/history.ts'
 import type { FailureClass } from '../../core/run/run.ts'
 import type { SessionChange } from '../../store/contract/store.ts'
 import type { Finished } from '../turn/finished.ts'
@@ -56,7 +58,10 @@ function newlySeen(
   measured: Measured,
 ): readonly Seen[] {
   const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
-  const shown = [...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false }))
+  const shown = [
+    ...Array.from({ length: growth.foreignBefore }, () => FOREIGN),
+    ...[...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false })),
+  ]
   const { answer, answerSeen } = measured
   if (growth.parked) {
     // A history cut at a parked call would ask again: no fork goes there.

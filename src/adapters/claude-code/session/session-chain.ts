@@ -14,14 +14,17 @@ export type Entry = {
   readonly fields: Fields
 }
 
-/** Lines of subagents are trees of their own. */
 export function entriesIn(text: string): readonly Entry[] {
-  return text.split('\n').flatMap(line => {
-    // To search a line is much faster than to parse it, and some are long.
-    if (!line.includes('"parentUuid"')) return []
-    const fields = parseFields(line)
-    const uuid = textIn(fields?.uuid)
-    if (!fields || uuid === null || fields.isSidechain === true) return []
+  // To search a line is much faster than to parse it, and some are long.
+  const lines = text.split('\n').filter(line => line.includes('"parentUuid"'))
+  return entriesOf(lines.map(parseFields).filter(line => line !== null))
+}
+
+/** Lines of subagents are trees of their own. */
+export function entriesOf(lines: readonly Fields[]): readonly Entry[] {
+  return lines.flatMap(fields => {
+    const uuid = textIn(fields.uuid)
+    if (uuid === null || fields.isSidechain === true) return []
     return [{ uuid, parent: textIn(fields.parentUuid), fields }]
   })
 }

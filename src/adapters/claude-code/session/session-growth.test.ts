@@ -174,7 +174,30 @@ describe('C-2 what a run left', () => {
     ]
     expect(await growthOf(lines)).toMatchObject({ anchors: ['a1'], end: 'a1', text: 'a1' })
   })
+
+  test('D-4 tells what others said after the mark, if our prompt follows it', async () => {
+    const known = [prompt('known', null, { promptId: '0' }), answer('a0', 'known')]
+    const theirs = [prompt('theirs', 'a0', { promptId: '2' }), answer('their answer', 'theirs')]
+    const before = Buffer.byteLength(fileOf(known))
+    const foreignIn = async (parent: string) => {
+      const lines = [...known, ...theirs, prompt('ours', parent), answer('a1', 'ours')]
+      return (await growth(fileOf(lines), 'ours', before)).foreignBefore
+    }
+    expect(await foreignIn('their answer')).toBe(2)
+    expect(await foreignIn('a0')).toBe(0)
+    // A call that the session had parked runs before the prompt: that is our own.
+    const own = [...known, answer('late', 'a0'), prompt('ours', 'late')]
+    expect((await growth(fileOf(own), 'ours', before)).foreignBefore).toBe(0)
+    // What a fork has copied is not said anew.
+    expect(
+      (await growthOf([...known, ...theirs, prompt('ours', 'their answer')])).foreignBefore,
+    ).toBe(0)
+  })
 })
+
+function fileOf(lines: readonly object[]): string {
+  return lines.map(line => `${JSON.stringify(line)}\n`).join('')
+}
 
 function prompt(uuid: string, parentUuid: string | null, more = {}) {
   const message = { role: 'user', content: uuid }
@@ -187,5 +210,5 @@ function answer(uuid: string, parentUuid: string) {
 }
 
 function growthOf(lines: readonly object[]) {
-  return growth(lines.map(line => `${JSON.stringify(line)}\n`).join(''), 'ours')
+  return growth(fileOf(lines), 'ours')
 }

@@ -14,7 +14,7 @@ import { parkedCall } from '../questions.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../stream/fields.ts'
 import { isAnswerTool, resultText, toolInput, wasAborted } from '../stream/tools.ts'
 import { usageIn } from '../stream/usage.ts'
-import { isAnswer, isMessage } from './session-chain.ts'
+import { chainIn, countMessages, entriesOf, isAnswer, isMessage } from './session-chain.ts'
 import { sessionPath } from './session-path.ts'
 
 const MAX_READ_BYTES = 64 * 1024 * 1024
@@ -33,17 +33,16 @@ export async function readGrowth(
   const from = Math.max(mark.sizeBytes, stat.sizeBytes - MAX_READ_BYTES)
   const bytes = await files.read(path, from, stat.sizeBytes)
   if (!bytes) return NOTHING_GREW
-  const lines = new TextDecoder().decode(bytes).split('\n').map(parseFields)
-  return growthIn(
-    lines.filter(line => line !== null),
-    sent,
-  )
+  const parsed = new TextDecoder().decode(bytes).split('\n').map(parseFields)
+  const lines = parsed.filter(line => line !== null)
+  const growth = growthIn(lines, sent)
+  // Without a mark the file is new: what a fork has copied into it is nobody's turn.
+  return mark.sizeBytes === 0 ? growth : { ...growth, foreignBefore: foreignBefore(lines, sent) }
 }
 
 /** Exported for the sake of its tests. */
 export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
-  const start =
-    'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
+  const start = startOf(lines, sent)
   const prompt = lines[start]
   if (!prompt) return { ...NOTHING_GREW, grew: lines.length > 0 }
   const main = ownLines(prompt, lines.slice(start + 1))
@@ -54,6 +53,7 @@ export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
   return {
     grew: true,
     holdsPrompt: true,
+    foreignBefore: 0,
     anchors: answers.map(line => textIn(line.uuid)).filter(uuid => uuid !== null),
     end: textIn([prompt, ...main].findLast(isMessage)?.uuid),
     text: textOf(answers),
@@ -63,6 +63,23 @@ export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
     parked: parkedIn(main, tools),
     requests: requestsIn(answers),
   }
+}
+
+/** What was said after the mark and before our prompt, as far as the prompt follows it and a prompt of others began it. */
+function foreignBefore(lines: readonly Fields[], sent: Sent): number {
+  const start = startOf(lines, sent)
+  const prompt = lines[start]
+  const parent = textIn(prompt?.parentUuid)
+  if (!prompt || parent === null) return 0
+  const before = entriesOf(lines.slice(0, start))
+  const last = before.findIndex(({ uuid }) => uuid === parent)
+  const chain = chainIn(before.slice(0, last + 1))
+  const first = chain.findLastIndex(({ fields }) => isOtherPrompt(fields, prompt))
+  return countMessages(chain.slice(0, first + 1))
+}
+
+function startOf(lines: readonly Fields[], sent: Sent): number {
+  return 'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
 }
 
 /** Without the lines of subagents, and of whoever went on with the same session while our run was going. */
