@@ -76,7 +76,8 @@ export function createVault(directory: string): Vault {
     read: key => readCopy(placeOf(key)),
     keptAt: key => keptAt(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
-    remove: key => disk.rm(placeOf(key), { recursive: true, force: true }),
+    // Again when a file came in meanwhile: whoever kept it finds the session gone and removes it.
+    remove: key => disk.rm(placeOf(key), { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 

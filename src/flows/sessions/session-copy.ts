@@ -18,6 +18,10 @@ export async function keepSession(
   try {
     const found = path ?? (await pathOf(dependencies, agent, session))
     if (found !== null) await dependencies.vault.keep(session, found)
+    // The run has ended for everybody: its thread may have been removed while we copied.
+    const { agent: name, sessionId } = session
+    const [known] = await dependencies.store.sessions({ agent: name, sessionId })
+    if (!known) await dependencies.vault.remove(session)
   } catch {
     // A full or broken disk must not turn a finished run into a failed one.
   }

@@ -1,8 +1,10 @@
 // L-1, L-2: every transition of a session's life (created, active, paused, expired, archived, completed), with the clock in our hands.
+import { randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -11,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalReprise, Session } from '../../index.ts'
 import { claudeCode, createReprise, sqlite } from '../../index.ts'
@@ -65,6 +68,23 @@ async function becomes(threadId: string, state: Session['state']): Promise<Sessi
   }
   throw new Error(`the session is ${(await sessionOf(threadId)).state}, not ${state}`)
 }
+
+test('V-1 a thread that is removed in the moment its run ends leaves no copy of its session behind', async () => {
+  // To pack it takes a while.
+  const long = randomBytes(1_500_000).toString('hex')
+  for (let time = 0; time < 3; time += 1) {
+    const thread = await reprise.threads.create({ workDir: join(root, 'project') })
+    const turn = thread.send(long)
+    // Who removes it meanwhile takes the run away that the turn would tell of.
+    const over = turn.result.catch(() => {})
+    const { runId } = await turn.submitted
+    while ((await reprise.runs.get(runId)).status !== 'completed') await setImmediate()
+    await thread.remove()
+    await over
+  }
+  const copies = join(root, 'data/vault/claude-code')
+  expect(existsSync(copies) ? readdirSync(copies) : []).toEqual([])
+})
 
 describe('L-1 a session', () => {
   test('is created when its first turn begins, and active with the end of it', async () => {
