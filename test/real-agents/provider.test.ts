@@ -4,4 +4,5 @@ import { providerScenarios } from '../scenarios/provider.ts'
 for (const version of REAL_VERSIONS) {
   providerScenarios(version)
   providerScenarios(version, 'sdk')
+  providerScenarios(version, 'daemon')
 }
