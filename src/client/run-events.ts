@@ -1,4 +1,5 @@
 // The events of a run from a daemon, each once and in order, over lost connections and restarts of the daemon.
+import type { IncomingMessage } from 'node:http'
 import type { Run } from '../core/run/run.ts'
 import { Patience, type WaitedFor } from './away.ts'
 import { readServerEvents } from './event-source.ts'
@@ -22,8 +23,10 @@ export async function* readRunEvents(
   for (;;) {
     let lost: unknown = null
     try {
-      for await (const found of connection(http, { runId, after, signal })) {
-        patience.reset()
+      const response = await openEvents(http, { runId, after, signal })
+      // Before the first event: a run that waits or works in silence may have none for hours.
+      patience.reset()
+      for await (const found of eventsIn(response)) {
         if (found.seq <= after) continue
         after = found.seq
         yield found
@@ -45,11 +48,14 @@ function pathOf(runId: string): string {
 
 type Place = { readonly runId: string; readonly after: number; readonly signal: AbortSignal }
 
-async function* connection(http: Http, { runId, after, signal }: Place) {
-  const response = await http.open(`${pathOf(runId)}/events`, {
+function openEvents(http: Http, { runId, after, signal }: Place): Promise<IncomingMessage> {
+  return http.open(`${pathOf(runId)}/events`, {
     headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
     signal,
   })
+}
+
+async function* eventsIn(response: IncomingMessage): AsyncGenerator<RunEvent, void> {
   for await (const { event, data } of readServerEvents(response)) {
     // Whatever the reason, the next connection goes on after the last one that was seen.
     if (event === 'resync') return
