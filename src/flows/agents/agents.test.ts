@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { claudeCode, createReprise } from '../../reprise.ts'
 import type { ProbeOutput, Runner } from '../../runner/runner.ts'
+import type { Database } from '../../store/sql/dialect.ts'
+import { join } from '../../store/sql/statement.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import { createFakeRunner, memoryExecutable } from '../../testing/fake-runner.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 
 type Probe = (args: readonly string[], output: ProbeOutput) => ProbeOutput
 
-async function worldOf(probe: Probe) {
+async function worldOf(probe: Probe, store = sqlite(':memory:')) {
   const files = memoryFiles()
   await files.write('/bin/claude', memoryExecutable())
   await files.makeDirectory('/work')
@@ -21,7 +23,7 @@ async function worldOf(probe: Probe) {
     },
   }
   const reprise = createReprise({
-    store: sqlite(':memory:'),
+    store,
     agents: [claudeCode({ executable: '/bin/claude' })],
     environment: { HOME: '/home/user', PATH: '/bin' },
     dependencies: { files, runner },
@@ -54,5 +56,36 @@ describe('a program that is not known yet', () => {
     const [report] = await reprise.agents()
     expect(report?.problem).toContain('held its output, so it was cut off')
     await reprise.close()
+  })
+})
+
+describe('I13 D8 a program that an earlier version of Reprise has probed', () => {
+  /** Quirks that this version reads, from a store in which an earlier version has left none. */
+  async function quirksAfter(earlier: (row: Record<string, unknown>) => Record<string, unknown>) {
+    const directory = mkdtempSync(join(tmpdir(), 'reprise-agents-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const file = join(directory, 'store.sqlite')
+    const first = await worldOf((_, output) => output, sqlite(file))
+    const [before] = await first.reprise.agents()
+    await first.reprise.close()
+    const database = new Database(file)
+    const json = database.prepare('select json from runtimes').pluck().get() as string
+    const row = earlier({ ...JSON.parse(json), quirks: [] })
+    database.prepare('update runtimes set json = ?').run(JSON.stringify(row))
+    database.close()
+    const { reprise, probes } = await worldOf((_, output) => output, sqlite(file))
+    const [now] = await reprise.agents()
+    await reprise.close()
+    expect(before?.quirks).not.toEqual([])
+    expect(now?.quirks).toEqual(before?.quirks)
+    return probes
+  }
+
+  test('is probed again when only what that version made of the output was kept', async () => {
+    expect(await quirksAfter(({ printed: _, ...row }) => row)).toEqual(['--version', '--help'])
+  })
+
+  test('is known by its output, which is parsed by this version', async () => {
+    expect(await quirksAfter(row => row)).toEqual([])
   })
 })

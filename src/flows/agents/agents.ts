@@ -103,9 +103,13 @@ async function runtimeOf(
 ): Promise<Runtime> {
   const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
   const known = await dependencies.store.cachedRuntime(key)
-  const runtime =
-    known ??
-    (await probedOnce(dependencies, key, () => probe(dependencies, config, { executable, key })))
+  // The cached output is parsed each time: an earlier version of Reprise may have read other abilities and quirks from it.
+  if (known?.printed) {
+    return recognised(config, executable, { printed: known.printed, isWhole: true })
+  }
+  const runtime = await probedOnce(dependencies, key, () =>
+    probe(dependencies, config, { executable, key }),
+  )
   return { ...runtime, agent: config.name }
 }
 
@@ -136,18 +140,32 @@ async function probe(
     outputs.push(await dependencies.runner.probe(executable, args, env))
   }
   const isWhole = outputs.every(output => !output.outputCut)
-  const recognised = config.adapter.recognise(outputs.map(output => output.text))
-  if ('problem' in recognised) {
+  const printed = outputs.map(output => output.text)
+  const runtime = recognised(config, executable, { printed, isWhole })
+  // An ability may be missing only because its line was cut off: such an answer is not kept.
+  if (isWhole) await parts.store.cacheRuntime(key, { ...runtime, printed })
+  return runtime
+}
+
+type Printed = { readonly printed: readonly string[]; readonly isWhole: boolean }
+
+function recognised(
+  config: AgentConfig,
+  executable: string,
+  { printed, isWhole }: Printed,
+): Runtime {
+  const found = config.adapter.recognise(printed)
+  if ('problem' in found) {
     const cut = isWhole ? '' : ' (a process that it left behind held its output, so it was cut off)'
     throw new RepriseError(
       'agent-unusable',
-      `agent "${config.name}": ${executable} is not usable: ${recognised.problem}${cut}`,
+      `agent "${config.name}": ${executable} is not usable: ${found.problem}${cut}`,
       'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
     )
   }
-  const { version, abilities, quirks, warning } = recognised
+  const { version, abilities, quirks, warning } = found
   const can = Object.entries(abilities).flatMap(([ability, has]) => (has ? [ability] : []))
-  const runtime = {
+  return {
     agent: config.name,
     executable,
     version,
@@ -156,7 +174,4 @@ async function probe(
     warning,
     fingerprint: `${executable} ${version} (${can.join(', ')})`,
   }
-  // An ability may be missing only because its line was cut off: such an answer is not kept.
-  if (isWhole) await dependencies.store.cacheRuntime(key, runtime)
-  return runtime
 }

@@ -226,6 +226,9 @@ export type UsageRow = {
 
 export type Violation = { readonly rule: string; readonly subject: string; readonly detail: string }
 
+/** With the output of its probes; rows of earlier versions do not have it. */
+export type ProbedRuntime = Runtime & { readonly printed?: readonly string[] }
+
 export type Store = WorkVerbs &
   JobVerbs &
   CheckpointPlaceVerbs &
@@ -386,8 +389,8 @@ export type RunVerbs = {
   sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>
 
-  cachedRuntime(key: string): Promise<Runtime | null>
-  cacheRuntime(key: string, runtime: Runtime): Promise<void>
+  cachedRuntime(key: string): Promise<ProbedRuntime | null>
+  cacheRuntime(key: string, runtime: ProbedRuntime): Promise<void>
   /** Whatever is cached of an executable. */
   forgetRuntime(executable: string): Promise<void>
 

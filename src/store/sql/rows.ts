@@ -1,4 +1,5 @@
 // Rows to our types and back: the one place where what the database holds is parsed.
+
 import type { Runtime } from '../../adapters/adapter.ts'
 import type { Message, Role, View } from '../../core/conversation/messages.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
-import type { Owner, ThreadKind, ThreadRecord } from '../contract/store.ts'
+import type { Owner, ProbedRuntime, ThreadKind, ThreadRecord } from '../contract/store.ts'
 import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
 
 export function threadOf(row: ThreadRow): ThreadRecord {
@@ -172,8 +173,8 @@ export function sessionOf(row: SessionRow, seen: readonly Seen[]): Session {
   }
 }
 
-export function runtimeOf(json: string): Runtime {
-  return JSON.parse(json) as Runtime
+export function runtimeOf(json: string): ProbedRuntime {
+  return JSON.parse(json) as ProbedRuntime
 }
 
 /** One text per owner, so that owners can be compared by the database. */
