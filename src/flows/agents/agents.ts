@@ -143,7 +143,7 @@ async function probe(
   const printed = outputs.map(output => output.text)
   const runtime = recognised(config, executable, { printed, isWhole })
   // An ability may be missing only because its line was cut off: such an answer is not kept.
-  if (isWhole) await parts.store.cacheRuntime(key, { ...runtime, printed })
+  if (isWhole) await dependencies.store.cacheRuntime(key, { ...runtime, printed })
   return runtime
 }
 
