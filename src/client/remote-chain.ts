@@ -5,7 +5,7 @@ import type { Schedule } from '../store/contract/store.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { keyHeader } from './remote-thread.ts'
-import { awayTeller, followRun } from './remote-turn.ts'
+import { awayTeller, cancelWhenBack, followRun } from './remote-turn.ts'
 import { underWay } from './under-way.ts'
 
 type Submitted = { readonly chainId: string; readonly runId: string | null }
@@ -57,7 +57,7 @@ function followed(http: Http, { submitted, signal, closing }: Started): ChainRun
   return underWay({
     submitted,
     signal,
-    stop: ({ chainId }) => http.ask('POST', `${pathOf(chainId)}/cancel`, { body: {} }),
+    stop: ({ chainId }) => cancelWhenBack({ http, closing }, () => pathOf(chainId)),
     follow: async ({ chainId, runId }, emit) => {
       const tell = awayTeller(http, emit)
       const awaited = { what: chainId, goOn: `reprise chains show ${chainId}`, tell }

@@ -26,14 +26,22 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
   return underWay({
     submitted: turn.submit(),
     signal: turn.options.signal,
-    stop: ids =>
-      turn.http.ask('POST', `/api/runs/${current.runId || ids.runId}/cancel`, { body: {} }),
+    stop: ids => cancelWhenBack(turn, () => `/api/runs/${current.runId || ids.runId}`),
     follow: (ids, emit) =>
       follow(turn, ids, event => {
         if (event.type === 'started') current.runId = event.runId
         emit(event)
       }),
   })
+}
+
+/** Asked for while the daemon is away, the cancel is sent when it is back. Whoever follows the events says that it is away. */
+export function cancelWhenBack(
+  { http, closing }: Pick<RemoteTurn, 'http' | 'closing'>,
+  pathOf: () => string,
+): Promise<void> {
+  const cancel = () => http.ask<void>('POST', `${pathOf()}/cancel`, { body: {} })
+  return whileAway(cancel, closing, { what: 'a cancel', goOn: 'reprise runs', tell: () => {} })
 }
 
 type QueuedRun = Awaited<ReturnType<Reprise['runs']['get']>>

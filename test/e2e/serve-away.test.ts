@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Question } from '../../src/core/conversation/question.ts'
 import { ended } from './cli-world.ts'
-import { appears, ServeWorld } from './serve-world.ts'
+import { appears, type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
 beforeEach(async () => {
@@ -72,6 +72,13 @@ async function sending(output: readonly string[]) {
   return { daemon, child, end }
 }
 
+async function threadOf(daemon: DaemonProcess): Promise<string> {
+  const reprise = world.connect(daemon)
+  const [thread] = await reprise.threads.list()
+  await reprise.close()
+  return thread?.id ?? ''
+}
+
 test('U-4 send through a daemon that stops says at once that it waits and for what, and goes on when it is back', async () => {
   const { daemon, child, end } = await sending(['--stream-json'])
   const said = Promise.withResolvers<string>()
@@ -91,6 +98,24 @@ test('U-4 send through a daemon that stops says at once that it waits and for wh
   expect(notices).toEqual(['daemon-away', 'daemon-back'])
   expect(events.at(-1)).toMatchObject({ type: 'ended', run: { failure: { class: 'shutdown' } } })
   expect(code).toBe(1)
+})
+
+test('U-4 Ctrl-C while the daemon is away is not lost: the turn is cancelled when the daemon is back', async () => {
+  const { daemon, child, end } = await sending(['--stream-json'])
+  const away = new Promise(resolve => child.stderr?.once('data', resolve))
+  const queued = world.start(['send', 'do it later', '--thread', await threadOf(daemon)])
+  queued.stdin?.end()
+  const queuedEnd = ended(queued)
+  const queuedAway = new Promise(resolve => queued.stderr?.once('data', resolve))
+  await eventually(async () => (await world.json(['runs', '--status', 'queued'])).length === 1)
+  // Should it be started before the cancel arrives, it does not end by itself.
+  world.script([{ do: [{ type: 'hang' }] }])
+  daemon.signal('SIGKILL')
+  await Promise.all([away, queuedAway])
+  queued.kill('SIGINT')
+  await world.serve(['--port', String(daemon.port)])
+  expect((await queuedEnd).code).toBe(5)
+  expect((await end).code).toBe(1)
 })
 
 test('U-4 jobs --wait through a daemon that is killed says that it waits for its job, and goes on', async () => {
