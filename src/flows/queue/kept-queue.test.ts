@@ -168,7 +168,7 @@ describe('a queue that is kept', () => {
     await next.close()
   })
 
-  test('E-1 without keeping, a chain that waits for a slot when the process stops can be continued', async () => {
+  test('U-4 without keeping, a chain that waits for a slot when the process stops can be continued', async () => {
     const workDir = join(root, 'project')
     const reprise = open(VERB, [VERB], database(), 1)
     const going = (await reprise.threads.create({ workDir })).send('hang')

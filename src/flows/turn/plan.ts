@@ -181,7 +181,7 @@ async function tryPlan(
   }
 }
 
-/** REQ-7, REQ-8: the log says why there is a note. */
+/** The log says why there is a note. */
 function handoverNotice(decision: Decision): AgentEvent {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
 }
