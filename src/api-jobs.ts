@@ -2,10 +2,10 @@
 import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.ts'
 import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
+import type { RequestKey } from './core/run/request-key.ts'
 import type { Failure, Run } from './core/run/run.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
-import type { RequestKey } from './store/contract/store.ts'
 
 export type Jobs = {
   /** Resolves when the job is stored: from then on it survives whatever happens. */

@@ -1,34 +1,27 @@
 // What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
+import type { ChainCounts, ChainRecord } from './core/chain/chain.ts'
 import type { Policy } from './core/chain/policy.ts'
+import type { Schedule } from './core/chain/schedule.ts'
 import type { ChainStatus, ChainStep } from './core/chain/supervise.ts'
 import type { Message, View } from './core/conversation/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
 import type { CountedSession } from './core/conversation/session.ts'
+import type { ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
 import type { Decision } from './core/decide/decision.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
+import type { JobCount } from './core/job/job.ts'
+import type { UsageRow } from './core/money/usage.ts'
 import type { AgentEvent, AnswerEvent } from './core/run/events.ts'
-import type { Run, RunStatus } from './core/run/run.ts'
+import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
+import type { Run, RunCount, RunStatus } from './core/run/run.ts'
 import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
-import type { JobCount } from './store/contract/job-verbs.ts'
-import type {
-  ChainCounts,
-  ChainRecord,
-  FeedEvent,
-  RequestKey,
-  RunCount,
-  Schedule,
-  StoredEvent,
-  StoredRequest,
-  ThreadRecord,
-  ThreadSummary,
-  UsageRow,
-  Violation,
-} from './store/contract/store.ts'
+import type { Violation } from './core/violation.ts'
+import type { FeedEvent, StoredEvent } from './store/contract/records.ts'
 
 export type * from './api-jobs.ts'
 export type * from './api-sessions.ts'

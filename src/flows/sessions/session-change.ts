@@ -2,7 +2,7 @@
 import type { Message } from '../../core/conversation/messages.ts'
 import type { RetiredBecause, Seen } from '../../core/conversation/session.ts'
 import type { FailureClass } from '../../core/run/run.ts'
-import type { SessionChange } from '../../store/contract/store.ts'
+import type { SessionChange } from '../../store/contract/sessions.ts'
 import type { Finished } from '../turn/finished.ts'
 
 export type Measured = {

@@ -1,7 +1,7 @@
 // Our own fault in the middle of a turn: the run must not stay open, and what the agent did must not be forgotten.
 import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import type { Lease } from '../../store/contract/store.ts'
+import type { Lease } from '../../store/contract/leases.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { endInterrupted } from '../recovery/recover.ts'

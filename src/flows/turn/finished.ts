@@ -6,7 +6,8 @@ import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Run } from '../../core/run/run.ts'
-import type { NewEvent, Supervise } from '../../store/contract/store.ts'
+import type { Supervise } from '../../store/contract/chains.ts'
+import type { NewEvent } from '../../store/contract/records.ts'
 import type { Agent } from '../dependencies.ts'
 
 export type Finished = {

@@ -1,8 +1,9 @@
 // Runs a turn while its lease is renewed beside it. The lease is given back by whatever ends the run.
 import type { TurnOptions } from '../../api.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { KillReason, Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import type { Lease, ThreadRecord } from '../../store/contract/store.ts'
+import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import type { Slot } from '../queue/slots.ts'

@@ -7,10 +7,11 @@ import type {
   Seen,
   Session,
 } from '../../core/conversation/session.ts'
+import type { ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
-import type { Owner, ThreadKind, ThreadRecord } from '../contract/store.ts'
+import type { Owner } from '../contract/leases.ts'
 import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
 
 export function threadOf(row: ThreadRow): ThreadRecord {

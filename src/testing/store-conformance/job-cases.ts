@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_JOB_POLICY } from '../../core/job/job-policy.ts'
 import type { JobStep } from '../../core/job/retry.ts'
-import type { NewJob } from '../../store/contract/job-verbs.ts'
+import type { NewJob } from '../../store/contract/jobs.ts'
 import type { Store } from '../../store/contract/store.ts'
 import type { NewWork } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
