@@ -8,8 +8,8 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import type { Slot } from '../queue/slots.ts'
 import type { TurnControl } from '../queue/under-way.ts'
+import { endBroken } from '../recovery/end-broken.ts'
 import { continueTurn } from './continue-turn.ts'
-import { endBroken } from './end-broken.ts'
 
 export type LeasedTurn = {
   readonly lease: Lease
