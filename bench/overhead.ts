@@ -28,7 +28,7 @@ import { type AgentWorld, createWorld, REAL_AGENTS } from './real-agents.ts'
 
 const ROUNDS = numberFlag('rounds', 30)
 const START_ROUNDS = 40
-const TARGETS = { library: 1.03, cli: 1.2, version: 1.5 }
+const TARGETS = { library: 1.05, cli: 1.3, version: 1.5 }
 const PROMPT = 'Look at the file again and say in a sentence whether it is all right.'
 const CLI = fileURLToPath(new URL('../bin/reprise', import.meta.url))
 

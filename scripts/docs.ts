@@ -1,23 +1,32 @@
-// Writes docs/cli.md, docs/decisions.md, docs/http-api.md and docs/retries.md from the code; with --check only tells whether they are up to date.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+// Writes the generated pages of docs/ from the code and the test titles; with --check only tells whether they are up to date.
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cliPage } from './cli-page.ts'
 import { decisionsPage } from './decisions-page.ts'
 import { httpPage } from './http-page.ts'
+import { checkRequirements, requirementsPage, type TextFile } from './requirements.ts'
 import { retriesPage } from './retries-page.ts'
+
+const REQUIREMENTS = 'docs/requirements.md'
+const requirements = read(REQUIREMENTS)
+const tests = readTests()
 
 const PAGES = {
   'docs/cli.md': cliPage(),
   'docs/decisions.md': decisionsPage(),
   'docs/http-api.md': httpPage(),
+  [REQUIREMENTS]: requirementsPage(requirements, tests),
   'docs/retries.md': retriesPage(),
 }
 
 const check = process.argv.includes('--check')
 for (const [name, wanted] of Object.entries(PAGES)) {
-  const path = fileURLToPath(new URL(`../${name}`, import.meta.url))
-  if (check) compare(name, wanted, read(path))
-  else write(path, wanted)
+  if (check) compare(name, wanted, read(name))
+  else write(name, wanted)
+}
+for (const problem of checkRequirements(requirements, tests)) {
+  console.error(`error: ${problem}`)
+  process.exitCode = 1
 }
 
 function compare(name: string, wanted: string, found: string): void {
@@ -31,16 +40,38 @@ function compare(name: string, wanted: string, found: string): void {
   process.exitCode = 1
 }
 
-function write(path: string, text: string): void {
-  mkdirSync(new URL('../docs', import.meta.url), { recursive: true })
-  writeFileSync(path, text)
+/** Tests beside the code, the suites that users run on their own adapters and stores, and everything in test/. */
+function readTests(): readonly TextFile[] {
+  return globSync(
+    [
+      'test/**/*.ts',
+      'src/**/*.test.ts',
+      'src/testing/**/*conformance*/**/*.ts',
+      'src/testing/*conformance*.ts',
+    ],
+    {
+      cwd: pathOf('.'),
+      exclude: ['**/node_modules/**'],
+    },
+  )
+    .toSorted()
+    .map(path => ({ path, text: read(path) }))
 }
 
-function read(path: string): string {
+function write(name: string, text: string): void {
+  mkdirSync(pathOf('docs'), { recursive: true })
+  writeFileSync(pathOf(name), text)
+}
+
+function read(name: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(pathOf(name), 'utf8')
   } catch {
     // Not there yet: everything differs.
     return ''
   }
+}
+
+function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url))
 }

@@ -2,36 +2,41 @@
 import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.ts'
 import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
+import type { RequestKey } from './core/run/request-key.ts'
 import type { Failure, Run } from './core/run/run.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
-import type { RequestKey } from './store/contract/store.ts'
 
+/** Durable work: prompts that are retried until they are done. */
 export type Jobs = {
-  /** Resolves when the job is stored: from then on it survives whatever happens. */
+  /** Resolves when the job is stored. From then on the job survives any crash. */
   submit(request: JobRequest): Promise<JobDetails>
   /** Throws `not-found`. */
   get(id: string): Promise<JobDetails>
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(query?: {
     readonly status?: JobStatus
     readonly cursor?: string
     readonly limit?: number
   }): Promise<readonly Job[]>
-  /** Once more, by hand; without `resume: false` in the same session as far as that is possible. */
+  /** Tries once more, by hand. It resumes the session where possible, unless `resume` is false. */
   retry(id: string, options?: { readonly resume?: boolean }): Promise<JobDetails>
-  /** The whole tree of a running attempt ends in bounded time. */
+  /** Ends a running attempt with all its processes in bounded time, and the job with it. */
   cancel(id: string): Promise<JobDetails>
-  /** Until it is over, or the signal aborts. */
+  /** Resolves when the job is over, or, when the signal aborts, with the job as it is then. */
   wait(id: string, signal?: AbortSignal): Promise<JobDetails>
-  /** With its thread and its checkpoints. A running one is refused (`busy`); of a row of jobs, no other follows. */
+  /**
+   * Removes the job with its thread and its checkpoints. Throws `busy` while it runs. A repeated job is not repeated
+   * any more.
+   */
   remove(id: string): Promise<Removed>
-  /** Removes checkpoints that are older than the settings say, and those whose job is gone. */
+  /** Removes checkpoints that are older than the settings say, and checkpoints whose job is gone. */
   prune(): Promise<readonly RemovedCheckpoints[]>
-  /** Files and thread as they were at a checkpoint; the next attempt goes on from there. */
+  /** Restores files and thread as they were at a checkpoint. The next attempt continues from there. */
   restore(id: string, checkpoint: number): Promise<RestoredJob>
 }
 
+/** What a job is submitted with. */
 export type JobRequest = Partial<
   Pick<
     JobPolicy,
@@ -46,67 +51,87 @@ export type JobRequest = Partial<
     | 'budgetUsd'
   >
 > & {
+  /** The task. */
   readonly prompt: string
+  /** The directory in which the agent works. */
   readonly workDir: string
+  /** Default: the default agent. */
   readonly agent?: string
+  /** Default: the model of the agent. */
   readonly model?: string
-  /** Default: `acceptEdits`, as nobody is there to be asked. */
+  /** Default: `acceptEdits`, because nobody is there to answer. */
   readonly permissionMode?: string
+  /** Tools that the agent may use without asking, as rules in its own words. */
   readonly allowedTools?: readonly string[]
+  /** Tools that the agent may not use, as rules in its own words. */
   readonly disallowedTools?: readonly string[]
-  /** Default: as the agent is configured, else `project` and `none`. */
+  /** Whose settings take part; default: as the agent is configured, else `project`. */
   readonly trust?: Trust
+  /** What holds the processes; default: as the agent is configured, else `none`. */
   readonly sandbox?: SandboxMode
+  /** Text for the system prompt. */
   readonly instructions?: string
+  /** How long to wait between attempts after an outage. */
   readonly backoff?: Partial<JobPolicy['backoff']>
-  /** States of a git work dir before and after each attempt; `auto` where there is a repository. */
+  /** Stores the state of a git work dir before and after each attempt; `auto` (default) where there is a repository. */
   readonly checkpoints?: 'auto' | 'off'
-  /** Jobs of one key run one after the other. */
+  /** Jobs with the same key run one after the other. */
   readonly concurrencyKey?: string
-  /** Higher first. */
+  /** Jobs with a higher priority run first; default: 0. */
   readonly priority?: number
-  /** It comes again, as long as nobody cancels it; never twice at a time. */
+  /** Repeats the job until somebody cancels it, never twice at a time. */
   readonly schedule?: RecurrenceRequest
-  /** A job submitted again with its key is the same job. */
+  /** A job that is submitted again with its key is the same job. */
   readonly key?: RequestKey
 }
 
-/** Even steps from now on; or a cron expression (a text alone is one), in the time zone of the host if none is named. */
+/**
+ * When work is repeated: in even steps from now on, or by a cron expression (a text alone is one) in a time zone
+ * (default: that of the host).
+ */
 export type RecurrenceRequest =
   | string
   | { readonly everyMs: number }
   | { readonly cron: string; readonly timezone?: string }
 
+/** A job with its attempts and checkpoints. */
 export type JobDetails = Job & {
   /** In order. */
   readonly attempts: readonly Run[]
-  /** Of the latest attempt. */
+  /** Why the latest attempt failed; `null` when it did not. */
   readonly failure: Failure | null
+  /** The sum over all attempts. */
   readonly costUsd: number
   readonly checkpoints: readonly JobCheckpoint[]
   /** What the agent said last. */
   readonly text: string | null
-  /** Why it waits, or how it ended, in words. */
+  /** Why the job waits or how it ended, in words. */
   readonly words: string | null
 }
 
-/** The state of a git work dir before or after an attempt, under a ref of its own. */
+/** The state of a git work dir before or after an attempt, under a ref of our own. */
 export type JobCheckpoint = {
+  /** Counts from 1 within the job. */
   readonly number: number
+  /** `safety`: taken before the files were restored to another checkpoint. */
   readonly kind: 'before' | 'after' | 'safety'
+  /** When it was taken, in milliseconds. */
   readonly at: number
   readonly ref: string
   readonly commit: string
+  /** Where HEAD was. */
   readonly head: { readonly commit: string | null; readonly branch: string | null }
-  /** Paths whose content is not in it. */
+  /** Paths whose content is not in the checkpoint. */
   readonly notKept: readonly string[]
 }
 
+/** What restoring a checkpoint changed. */
 export type RestoredJob = {
   readonly job: JobDetails
   readonly checkpoint: JobCheckpoint
-  /** The state as it was a moment before. */
+  /** The state of the work dir just before. */
   readonly safety: JobCheckpoint
+  /** What restoring did to the files. */
   readonly changes: readonly {
     readonly path: string
     readonly status: 'added' | 'changed' | 'removed'
@@ -116,12 +141,12 @@ export type RestoredJob = {
 /** A thread or a job that was removed. */
 export type Removed = {
   readonly id: string
-  /** What became of its checkpoints, repository by repository. */
+  /** What happened to its checkpoints, repository by repository. */
   readonly checkpoints: readonly RemovedCheckpoints[]
 }
 
 /** Checkpoints of one job in one repository. */
 export type KeptCheckpoints = Pick<RemovedCheckpoints, 'jobId' | 'repository' | 'count'> & {
-  /** `unknown`: this data directory knows no such job; another one may. */
+  /** `unknown`: this data directory does not know the job; another one may. */
   readonly keeping: Keeping | 'unknown'
 }

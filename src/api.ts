@@ -1,71 +1,75 @@
-// What users call: one interface, held by programs, by the CLI, and later over HTTP. Implemented by reprise.ts.
+// What users call: one interface for programs, the CLI and HTTP clients. reprise.ts and client/connect.ts implement it.
+import type { Chain, ChainOptions } from './api-chains.ts'
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
-import type { Policy } from './core/chain/policy.ts'
+import type { ChainCounts } from './core/chain/chain.ts'
+import type { Schedule } from './core/chain/schedule.ts'
 import type { ChainStatus, ChainStep } from './core/chain/supervise.ts'
 import type { Message, View } from './core/conversation/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
 import type { CountedSession } from './core/conversation/session.ts'
+import type { ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
 import type { Decision } from './core/decide/decision.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
+import type { JobCount } from './core/job/job.ts'
+import type { UsageRow } from './core/money/usage.ts'
 import type { AgentEvent, AnswerEvent } from './core/run/events.ts'
-import type { Run, RunStatus } from './core/run/run.ts'
-import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
+import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
+import type { Run, RunCount, RunStatus } from './core/run/run.ts'
+import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
-import type { JobCount } from './store/contract/job-verbs.ts'
-import type {
-  ChainCounts,
-  ChainRecord,
-  FeedEvent,
-  RequestKey,
-  RunCount,
-  Schedule,
-  StoredEvent,
-  StoredRequest,
-  ThreadRecord,
-  ThreadSummary,
-  UsageRow,
-  Violation,
-} from './store/contract/store.ts'
+import type { Violation } from './core/violation.ts'
+import type { FeedEvent, StoredEvent } from './store/contract/records.ts'
 
+export type * from './api-chains.ts'
 export type * from './api-jobs.ts'
 export type * from './api-sessions.ts'
 
+/** How a turn is sent. What is left out is taken from the thread, else from the agent. */
 export type TurnOptions = {
+  /** The name of the agent; default: the agent of the thread. */
   readonly agent?: string
+  /** Default: the model of the agent. */
   readonly model?: string
+  /** The directory in which the agent works; default: that of the thread. */
   readonly workDir?: string
+  /** In the words of the agent; default: as the agent is configured. */
   readonly permissionMode?: string
+  /** Tools that the agent may use without asking, as rules in its own words. */
   readonly allowedTools?: readonly string[]
+  /** Tools that the agent may not use, as rules in its own words. */
   readonly disallowedTools?: readonly string[]
-  /** For the system prompt. The thread keeps them until a turn brings others; an empty text clears them. */
+  /** Text for the system prompt. The thread keeps it until a turn brings another; an empty text clears it. */
   readonly instructions?: string
-  /** Model requests after which the agent stops by itself. */
+  /** The agent stops by itself after this many model requests. */
   readonly maxTurns?: number
-  /** Dollars after which the run is stopped, by list prices; the request under way comes on top. */
+  /** Reprise stops the run after this many dollars by list prices. The request under way comes on top. */
   readonly budgetUsd?: number
-  /** Whose settings take part in this turn: default as the thread, else the agent, says, else `project`. */
+  /** Whose settings take part in this turn; default: as the thread says, else the agent, else `project`. */
   readonly trust?: Trust
-  /** What holds the processes of this turn: default as the thread, else the agent, says, else `none`. */
+  /** What holds the processes of this turn; default: as the thread says, else the agent, else `none`. */
   readonly sandbox?: SandboxMode
-  /** No resume, the whole transcript instead. */
+  /** Does not resume a session: the agent gets the whole transcript instead. */
   readonly freshSession?: boolean
-  /** `ask`: its questions come as events and wait for `runs.answer`; `none` (default): it cannot ask anybody. */
+  /** `ask`: questions of the agent arrive as events and wait for `runs.answer`. `none` (default): the agent cannot ask. */
   readonly questions?: 'ask' | 'none'
-  /** What to do while another run is going on the thread: wait in the queue (default), or fail with `busy`. */
+  /** While another run is going on the thread, the turn waits in the queue (default) or fails with `busy`. */
   readonly whenBusy?: 'queue' | 'fail'
   /**
-   * The message of the thread that the prompt follows: what stands after it is dropped. Throws `busy` while a run is
-   * going and `conflict` when the thread has changed meanwhile, so that nobody goes on from what he has not seen.
+   * The message of the thread that the prompt follows; later messages are dropped. Throws `busy` while a run is
+   * going, and `conflict` when the thread has changed, so that nobody continues from messages that they have not
+   * seen.
    */
   readonly after?: string
-  /** A turn sent again with its key is not run again; its result is the first one's. */
+  /** A turn that is sent again with its key does not run again; its result is that of the first. */
   readonly key?: RequestKey
+  /** Aborting it cancels the turn. */
   readonly signal?: AbortSignal
 }
 
+/** What happens in a turn, in order. */
 export type TurnEvent =
   | AgentEvent
   | AnswerEvent
@@ -94,116 +98,88 @@ export type TurnEvent =
   /** Always the last one. */
   | { readonly type: 'ended'; readonly run: Run }
 
+/** How a turn ended. */
 export type TurnResult = {
   /** The run that ended the turn. */
   readonly run: Run
+  /** The thread of the turn. */
   readonly threadId: string
-  /** Of the prompt. */
+  /** The message that holds the prompt. */
   readonly messageId: string
+  /** What the agent answered; empty when it said nothing. */
   readonly text: string
 }
 
-/** A turn under way: iterate for its events, await `result` for its end. A failed turn resolves too: look at `run.status`. */
+/**
+ * A turn under way: iterate over it for its events, await `result` for its end. A failed turn resolves as well; look
+ * at `run.status`.
+ */
 export type Turn = AsyncIterable<TurnEvent> & {
-  /** Resolves when the prompt is stored: from then on nothing is lost. */
+  /** Resolves when the prompt is stored. From then on nothing is lost. */
   readonly submitted: Promise<{ readonly runId: string; readonly messageId: string }>
+  /** Resolves when the turn is over, also when it failed. Rejects when the turn was refused. */
   readonly result: Promise<TurnResult>
+  /** Ends the run with all its processes. */
   cancel(): Promise<void>
 }
 
-export type ChainOptions = {
-  /** A policy, or the name of one that this Reprise knows. */
-  readonly policy: Policy | string
-  readonly prompt: string
-  readonly workDir: string
-  /** Default: that of the policy, else the default agent. */
-  readonly agent?: string
-  /** No higher than this, and never higher than the policy says. */
-  readonly maxTier?: number
-  readonly dryRun?: boolean
-  /** In place of what the policy says, for all its tiers. */
-  readonly sandbox?: SandboxMode
-  /** Of the whole chain; the policy's own stays in force when it is lower. */
-  readonly budgetUsd?: number
-  readonly title?: string
-  readonly key?: RequestKey
-  readonly signal?: AbortSignal
-}
-
-/** What one tier of a chain came to. */
-export type TierSummary = {
-  readonly tier: number
-  readonly name: string
-  readonly model: string | null
-  readonly costUsd: number
-  readonly costDisputed: boolean
-  readonly durationMs: number
-  readonly tokens: number
-  readonly runs: number
-  readonly status: RunStatus
-  /** Whose settings took part. */
-  readonly trust: Trust
-  /** What held the processes of its last run; `null` before its start. */
-  readonly sandbox: SandboxKind | null
-}
-
-/** The whole ordered chain, the same from each of its runs. */
-export type Chain = Omit<ChainRecord, 'mandate'> & {
-  readonly policy: string
-  readonly maxTier: number
-  readonly dryRun: boolean
-  readonly budgetUsd: number | null
-  /** Why it is where it is, in a sentence. */
-  readonly words: string
-  readonly runs: readonly Run[]
-  readonly totals: {
-    readonly costUsd: number
-    readonly durationMs: number
-    readonly tokens: number
-  }
-  readonly byTier: readonly TierSummary[]
-}
-
-/** A chain under way: iterate for the events of all its runs, await `result` for its end, however it ended. */
+/** A chain under way: iterate over it for the events of all its runs, await `result` for its end. */
 export type ChainRun = AsyncIterable<TurnEvent> & {
-  /** Resolves when it is stored. `runId` is null when it was held before its first tier. */
+  /** Resolves when the chain is stored. `runId` is null when the chain was held before its first tier. */
   readonly submitted: Promise<{ readonly chainId: string; readonly runId: string | null }>
+  /** Resolves when the chain is over or held. */
   readonly result: Promise<Chain>
+  /** Ends the run that is going, and the chain with it. */
   cancel(): Promise<void>
 }
 
+/** A thread with its branch, its runs and its sessions. */
 export type ThreadDetails = ThreadRecord & {
+  /** The branch: the messages that count now, in order. */
   readonly messages: readonly Message[]
   readonly runs: readonly Run[]
   readonly sessions: readonly CountedSession[]
+  /** The sum over all runs. */
   readonly costUsd: number
 }
 
+/** A conversation. Every call reads the store, so two handles of one thread show the same. */
 export type Thread = {
   readonly id: string
+  /** Sends a prompt as the next turn. */
   send(prompt: string, options?: TurnOptions): Turn
+  /** Reads the thread as it is now. */
   show(): Promise<ThreadDetails>
-  /** Edit in place: later messages stay. Gives the new message. */
+  /** Replaces the text of a message; later messages stay. Returns the new message. */
   edit(messageId: string, text: string): Promise<Message>
-  /** Drops the message and what follows, and asks again (with other words, if given). On an answer: asks its prompt again. */
+  /**
+   * Drops the message and all later ones, and asks again, with another text if one is given. For an answer, it asks
+   * its prompt again.
+   */
   retry(messageId: string, options?: TurnOptions & { readonly text?: string }): Turn
-  /** Drops the message and what follows. */
+  /** Drops the message and all later ones. */
   truncate(messageId: string): Promise<void>
-  /** A new thread with the messages up to and including `at` (default: all). */
+  /** Creates a thread with the messages up to and including `at` (default: all). */
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
-  /** What would be decided now. Runs nothing. */
+  /** Says what would be decided for a turn now, and runs nothing. */
   preview(options?: TurnOptions): Promise<Explanation>
-  /** With the checkpoints of its job, if it has one. Throws `busy` while a run is going or queued. */
+  /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }
 
+/** What Reprise found of one agent on this machine. */
 export type AgentReport = {
+  /** The name in the config. */
   readonly name: string
   readonly adapter: string
+  /** The resolved program, or the name that was not found. */
   readonly executable: string
   readonly found: boolean
+  /** `null` when the program was not found or is not this agent. */
   readonly version: string | null
+  /** What the program was probed to be able to do. */
   readonly abilities: Readonly<Record<string, boolean>>
+  /** The peculiarities of this version that Reprise takes care of. */
   readonly quirks: readonly string[]
   /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
   readonly env: {
@@ -211,40 +187,54 @@ export type AgentReport = {
     readonly untrusted: readonly string[]
     readonly withheld: readonly string[]
   }
+  /** Why the agent cannot be used; `null` when it can. */
   readonly problem: string | null
+  /** What to do about the problem. */
   readonly hint: string | null
 }
 
+/** What runs used, beside an estimate of what cold starts would have cost. */
 export type SavingsReport = {
   readonly by: 'day' | 'thread' | 'agent'
+  /** One row per day, thread or agent. */
   readonly rows: readonly UsageRow[]
   readonly total: UsageRow
+  /** How the estimate is made, in words. */
   readonly formula: string
 }
 
+/** Everything that a user can do. `createReprise` gives one in this process, `connectReprise` one behind a daemon. */
 export type Reprise = {
+  /** Conversations with agents. */
   readonly threads: {
+    /** Creates an empty thread. */
     create(options: {
       readonly agent?: string
       readonly workDir: string
       readonly title?: string
+      /** What an agent is shown of other agents: everything (`all`, default), or only its `own` part. */
       readonly view?: View
-      /** What its turns have unless they say otherwise. */
+      /** Whose settings take part in its turns, unless a turn says otherwise. */
       readonly trust?: Trust
+      /** What holds the processes of its turns, unless a turn says otherwise. */
       readonly sandbox?: SandboxMode
+      /** A thread that is created again with the same key is the same thread. */
       readonly key?: RequestKey
     }): Promise<Thread>
     /** Throws `not-found`. */
     get(id: string): Promise<Thread>
+    /** Lists threads, the latest used first. `text` searches titles and messages. */
     list(query?: {
       readonly text?: string
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly ThreadSummary[]>
   }
+  /** Executions of agents. */
   readonly runs: {
-    /** With what it waits for, when it is queued by the process that is asked. */
+    /** Gives a run, with the reason why it waits when this process has queued it. Throws `not-found`. */
     get(id: string): Promise<Run & { readonly waitsFor?: WaitReason & { readonly words: string } }>
+    /** Lists runs, newest first. */
     list(filter?: {
       readonly threadId?: string
       readonly chainId?: string
@@ -254,121 +244,145 @@ export type Reprise = {
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly Run[]>
-    /** After a `seq`, at most `limit` (10,000). */
+    /** Gives the events of a run after a `seq`, at most `limit` (10,000). */
     events(id: string, after?: number, limit?: number): Promise<readonly StoredEvent[]>
-    /** The whole tree of the run ends in bounded time. Gives the run as it is after the request. */
+    /** Ends the run with all its processes in bounded time. Returns the run as it is after the request. */
     cancel(id: string): Promise<Run>
-    /** What the run asked, oldest first. */
+    /** Gives what the run asked, oldest first. */
     questions(id: string): Promise<readonly Question[]>
     /**
-     * `conflict` when it is not open or the answer does not fit. While the process lives, its run goes on; else
-     * the turn goes on in another one (`run.continuedBy`), which is `turn`.
+     * Answers a question of a run. Throws `conflict` when the question is not open or the answer does not fit. While
+     * the process lives, its run continues. Otherwise the turn continues in another run (`run.continuedBy`), which is
+     * `turn`.
      */
     answer(
       id: string,
       answer: GivenAnswer & { readonly toolUseId: string },
     ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
-    /** The stored decision in words; with settings, asked again under those. */
+    /** Explains the stored decision in words. With settings, it asks the decision again under these. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }
+  /** Durable work with retries. */
   readonly jobs: Jobs
+  /** The sessions of agents that Reprise knows. */
   readonly sessions: {
-    /** By our id of it. Throws `not-found`. */
+    /** Takes the id that Reprise gave the session. Throws `not-found`. */
     get(id: string): Promise<SessionDetails>
-    /** Newest first. */
+    /** Lists sessions, newest first. */
     list(query?: {
       readonly threadId?: string
       readonly agent?: string
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly CountedSession[]>
-    /** Puts it aside as files; it can be continued all the same. */
+    /** Writes the session to files that anybody can read. The session can still be continued. */
     archive(id: string): Promise<ArchivedSession>
   }
-  /** Over all runs, oldest first. */
+  /** Lists questions of all runs, oldest first. */
   questions(query?: {
     readonly state?: QuestionState
     readonly limit?: number
   }): Promise<readonly Question[]>
-  /** Chains that are started again and again, by who keeps the queue (the daemon). */
+  /** Chains that are repeated. The process that keeps the queue (the daemon) starts them. */
   readonly schedules: {
+    /** Creates a schedule; its first chain starts at the first time of the recurrence. */
     create(
       options: Omit<ChainOptions, 'title' | 'key' | 'signal'> & {
         readonly recurrence: RecurrenceRequest
       },
     ): Promise<Schedule>
+    /** Lists all schedules. */
     list(): Promise<readonly Schedule[]>
-    /** Chains that it has started go on. Throws `not-found`. */
+    /** Removes a schedule. Chains that it has started continue. Throws `not-found`. */
     remove(id: string): Promise<void>
   }
+  /** Escalation through the tiers of a policy. */
   readonly chains: {
-    /** E: observe, escalate, remediate, each tier going on with the conversation of the one below. */
+    /** Starts a chain. Each tier continues the conversation of the tier below. */
     start(options: ChainOptions): ChainRun
     /** Throws `not-found`. */
     get(id: string): Promise<Chain>
-    /** The chain that a run belongs to. Throws `not-found`. */
+    /** Gives the chain of a run. Throws `not-found`. */
     ofRun(runId: string): Promise<Chain>
-    /** Newest first. */
+    /** Lists chains, newest first. */
     list(query?: {
       readonly status?: ChainStatus
       readonly policy?: string
       readonly cursor?: string
       readonly limit?: number
     }): Promise<readonly Chain[]>
-    /** A person lets a held chain into the tier that asks for one. Cooldown and budget hold all the same. */
+    /** Approves the next tier of a held chain, in the name of a person. Cooldown and budget still hold. */
     approve(id: string): ChainRun
     /**
-     * A person lets a chain go on whose run was interrupted: the same tier once more, in its own session where that was
-     * kept. Its agent is told what happened and which calls may have taken effect. Budgets hold; throws `conflict`.
+     * Continues a chain whose run was interrupted, in the name of a person: the same tier runs once more, in its own
+     * session where that was saved. Its prompt says what happened and which calls may have taken effect. Budgets
+     * still hold. Throws `conflict`.
      */
     continue(id: string): ChainRun
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }
-  /** A thread with these messages. One that is known by its session is that thread, as we have it. */
+  /**
+   * Makes a thread of a conversation that began elsewhere. If Reprise knows its session, it gives the thread of that
+   * session.
+   */
   adopt(request: AdoptRequest): Promise<Thread>
+  /** Says which agents were found on this machine. */
   agents(): Promise<readonly AgentReport[]>
+  /** Sums up what runs used and saved, by day (default), thread or agent. */
   savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
+  /** Checks the invariants of the store. An empty list means that the store is healthy. */
   verify(): Promise<readonly Violation[]>
-  /** Interrupts what this process runs, after a time to end by itself if one is given; waits for it, closes the store. */
+  /**
+   * Interrupts the runs of this process, after `drainMs` to end by themselves if given; waits for them and closes the
+   * store.
+   */
   close(options?: { readonly drainMs?: number }): Promise<void>
 }
 
 /** A conversation that began elsewhere. */
 export type AdoptRequest = {
+  /** Default: the default agent. */
   readonly agent?: string
+  /** The directory in which the agent worked. */
   readonly workDir: string
   readonly model?: string
+  /** The conversation so far, in order. */
   readonly messages: readonly {
     readonly role: 'user' | 'assistant'
     readonly text: string
     readonly tools?: Message['tools']
   }[]
-  /** The agent's own session that holds these messages; it counts only if its file begins with them. */
+  /** The agent's own session that holds these messages. It is used only if its file begins with them. */
   readonly sessionId?: string
-  /** What its turns have unless they say otherwise. */
+  /** Whose settings take part in its turns, unless a turn says otherwise. */
   readonly trust?: Trust
+  /** What holds the processes of its turns, unless a turn says otherwise. */
   readonly sandbox?: SandboxMode
+  /** A conversation that is adopted again with the same key is the same thread. */
   readonly key?: RequestKey
 }
 
-/** What only the process that holds the store can do: the daemon serves from it. */
+/** A Reprise that holds the store itself. The daemon serves from it. */
 export type LocalReprise = Reprise & {
-  /** Events of all runs, also those of other processes, after a position. */
+  /** Gives the events of all runs after a position, also those of other processes. */
   feed(after: number, limit: number): Promise<readonly FeedEvent[]>
-  /** Position of the latest event; 0 when there is none. */
+  /** The position of the latest event; 0 when there is none. */
   lastPosition(): Promise<number>
-  /** Runs with events after a position, each with the position of its latest. */
+  /** Gives the runs with events after a position, each with the position of its latest event. */
   changedRuns(
     after: number,
   ): Promise<readonly { readonly runId: string; readonly position: number }[]>
-  /** Calls back after this very process has stored events; gives the function that ends it. */
+  /** Calls the listener after this process has stored events. Returns a function that removes the listener. */
   onWrite(listener: () => void): () => void
+  /** Counts runs by status and decision. */
   countRuns(): Promise<readonly RunCount[]>
+  /** Counts jobs by status. */
   countJobs(): Promise<readonly JobCount[]>
+  /** Counts chains by status, and runs with their cost by policy and tier. */
   countChains(): Promise<ChainCounts>
-  /** In every repository that is known to have checkpoints, and in the one around a directory. */
+  /** Lists checkpoints in every known repository, and in the repository around a directory. */
   keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
-  /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
+  /** Says what a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

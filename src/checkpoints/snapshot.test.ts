@@ -71,7 +71,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-test('D7 a first snapshot of unchanged files stores nothing: it starts from a copy of the user’s index', async () => {
+test('J-6 a first snapshot of unchanged files stores nothing: it starts from a copy of the user’s index', async () => {
   for (let i = 0; i < 300; i += 1) put(`d${i % 7}/f${i}`, `file ${i}\n`)
   commitAll()
   const before = objectFiles()
@@ -81,7 +81,7 @@ test('D7 a first snapshot of unchanged files stores nothing: it starts from a co
   expect(readFileSync(join(root, '.git', 'index'))).toEqual(index)
 })
 
-test('D7 many new files come into one pack, a few stay loose; no object of the user is touched', async () => {
+test('J-6 many new files come into one pack, a few stay loose; no object of the user is touched', async () => {
   put('tracked', 'tracked\n')
   commitAll()
   const before = objectFiles()

@@ -10,13 +10,12 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 
 async function start(): Promise<void> {
   const { useCompileCache } = await import('./start/compile-cache.ts')
-  const keepCompiled = useCompileCache(process.env, args[0])
+  useCompileCache(process.env)
   const { refuse, runCli } = await import('./start/run-cli.ts')
   const { processIo, written } = await import('./start/process-io.ts')
   const gone = await removedDirectory()
   const exitCode = gone ? refuse(args, processIo(), gone) : await runCli(args, processIo())
   await written()
-  if (exitCode === 0) keepCompiled()
   // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.
   process.exit(exitCode)
 }

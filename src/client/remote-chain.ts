@@ -1,7 +1,7 @@
 // A chain that a daemon runs, as its caller sees it: the events of one run after the other, then the whole chain.
 import type { Chain, ChainOptions, ChainRun, Reprise, TurnEvent } from '../api.ts'
+import type { Schedule } from '../core/chain/schedule.ts'
 import type { Run } from '../core/run/run.ts'
-import type { Schedule } from '../store/contract/store.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { keyHeader } from './remote-thread.ts'

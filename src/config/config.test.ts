@@ -151,7 +151,7 @@ describe('the project file', () => {
     await expect(load()).rejects.toEqual(refused('a project must not set'))
   })
 
-  test('S16 cannot put a policy in the place of one that the user has named', async () => {
+  test('E-12 S16 cannot put a policy in the place of one that the user has named', async () => {
     userFile('policies: { ops: mine.yaml }\n')
     projectFile('policies: { ops: theirs.yaml, more: more.yaml }\n')
     expect((await load()).policies).toEqual({

@@ -117,7 +117,7 @@ test.each([
   ['sandbox: none', 'sandbox: none'],
   ['passEnv', 'passEnv: [AWS_*]'],
   ['mcpServers', 'mcpServers: [evil]'],
-])('S13 S16 a policy that a project brings along may not open %s (%s)', (what, line) => {
+])('E-12 S13 S16 a policy that a project brings along may not open %s (%s)', (what, line) => {
   const file = fileWith(`name: a\n${line}\ntiers:\n${tier('actions: [x]')}`)
   expect(readPolicyFile(file).name).toBe('a')
   expect(() => readPolicyFile(file, 'project')).toThrow(
@@ -129,7 +129,7 @@ test.each([
   )
 })
 
-test('S16 a tier of such a policy may not open anything either, and may close more', () => {
+test('E-12 S16 a tier of such a policy may not open anything either, and may close more', () => {
   const policy = (line: string) => fileWith(`name: a\ntiers:\n${tier(line)}`)
   expect(() => readPolicyFile(policy('trust: user'), 'project')).toThrow('may not say trust')
   expect(readPolicyFile(policy('trust: none'), 'project').tiers[0]?.trust).toBe('none')

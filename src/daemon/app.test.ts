@@ -318,7 +318,7 @@ test('/metrics counts runs, tokens, cost and requests in the text of Prometheus'
   expect(body).toContain('route="/api/threads/:id/turns",status="202"} 2')
 })
 
-test('/health answers soon, also when the store does not', async () => {
+test('I15 /health answers soon, also when the store does not', async () => {
   const never = { ...world.reprise, lastPosition: () => new Promise<number>(() => {}) }
   const { createApp } = await import('./app.ts')
   const app = createApp({ reprise: never, tokens: oneToken('t'), port: () => 1, version: '1' })

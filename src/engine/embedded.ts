@@ -1,7 +1,8 @@
 // The engine for one machine: in this process, on the store. A process that dies is noticed by its heartbeat, or by being gone.
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import type { Owner, Store } from '../store/contract/store.ts'
+import type { Owner } from '../store/contract/leases.ts'
+import type { Store } from '../store/contract/store.ts'
 import type { Delivered, WorkEnd } from '../store/contract/work.ts'
 import type { AbortReason, Consumer, Engine, Handler, Work } from './engine.ts'
 

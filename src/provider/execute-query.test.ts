@@ -51,7 +51,7 @@ async function known(prompt: string) {
 const results = (messages: readonly ProviderMessage[]) =>
   messages.flatMap(message => (message.type === 'result' ? [message] : []))
 
-test('T-5 two queries on one session that wait for a slot: the second goes on from the history it knows', async () => {
+test('V-4 L-4 two queries on one session that wait for a slot: the second goes on from the history it knows', async () => {
   await open([{ when: 'hang', do: [{ type: 'hang' }] }])
   const before = await known('the number is 7')
   const going = (await reprise.threads.create({ workDir: '/project' })).send('hang')

@@ -1,4 +1,5 @@
 // The real clock, randomness and files, and which process we are.
+import { randomBytes, randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -16,7 +17,6 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 import type { Clock, FileStat, Files, Random } from '../core/world.ts'
 import { hasProc, readProcess } from './proc.ts'
-import { randomBytes } from './random-bytes.ts'
 
 /** The same shape as the store's owner of a lease. */
 export type ProcessOwner = {
@@ -57,7 +57,7 @@ export const systemClock: Clock = {
 }
 
 export const systemRandom: Random = {
-  uuid: () => uuidOf(randomBytes(16)),
+  uuid: () => randomUUID(),
   promptMark: () => letters(20),
   id: prefix => `${prefix}_${letters(16)}`,
 }
@@ -73,13 +73,6 @@ export const systemFiles: Files = {
 /** A byte's lower five bits are as random as the byte. */
 function letters(count: number): string {
   return Array.from(randomBytes(count), byte => BASE32[byte & 31]).join('')
-}
-
-/** Version 4 of RFC 9562: all chance but for six bits. */
-function uuidOf(bytes: Buffer): string {
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 export function thisProcess(): ProcessOwner {

@@ -126,7 +126,7 @@ describe('a normal run', () => {
     expect(await agent.exit).toMatchObject({ code: null, signal: 'SIGKILL', endedBy: null })
   })
 
-  test('P13 an agent that closes stdin before it was written is no failure', async () => {
+  test('U-3 an agent that closes stdin before it was written is no failure', async () => {
     const { agent } = await start('exec 0<&-; echo done', {}, 'x'.repeat(5_000_000))
     expect(await textOf(agent)).toEqual(['done'])
     expect((await agent.exit).code).toBe(0)
@@ -234,7 +234,7 @@ describe('nothing of a run outlives it', () => {
     expect(await runner.endLeftovers(marker)).toBe(0)
   })
 
-  test('P12 a pid that belongs to another process by now is not signalled', async () => {
+  test('U-3 a pid that belongs to another process by now is not signalled', async () => {
     const stranger = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
     const ended = once(stranger, 'exit')
     const pid = stranger.pid ?? 0

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
-// E-5 C4: rules about commands against shell lines that try to get around them, read by the real grammar.
+// Rules about commands against shell lines that try to get around them, read by the real grammar.
 import { expect, test } from 'vitest'
 import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'
@@ -112,7 +112,7 @@ const TOUCHING: readonly string[] = [
   'fish -c "echo (touch F)"',
 ]
 
-test.each(TOUCHING)('C4 a tier that forbids Bash(touch:*) is left by %j', command => {
+test.each(TOUCHING)('E-5 a tier that forbids Bash(touch:*) is left by %j', command => {
   expect(judged({ deny: ['Bash(touch:*)'] }, command)).not.toBeNull()
 })
 
@@ -218,7 +218,7 @@ const HIDING: readonly string[] = [
 ]
 
 test.each(HIDING)(
-  'C4 nobody can judge %j, so a tier with rules about commands refuses it',
+  'E-5 nobody can judge %j, so a tier with rules about commands refuses it',
   command => {
     expect(judged({ deny: ['Bash(helm:*)'] }, command)).toMatchObject({ why: 'unreadable' })
     expect(judged({ allow: ['Bash(ls:*)'] }, command)).not.toBeNull()
@@ -265,7 +265,7 @@ test.each([
   'printf "%s\\n" "$x"; printf "$x\\n"',
   'read -r -p "$prompt" a b; export A="$x" B=$y; declare c="$x"; unset c',
   'a=(1 2 "$x"); a+=("$y"); a[0]=$x; echo "${a[@]}"',
-])('C4 a tier that forbids Bash(touch:*) lets %j through', command => {
+])('E-5 a tier that forbids Bash(touch:*) lets %j through', command => {
   expect(judged({ deny: ['Bash(touch:*)'] }, command)).toBeNull()
 })
 
@@ -337,7 +337,7 @@ test.each([
   ['stdbuf:*', 'stdbuf -oL ls', true],
   ['ls:*', 'stdbuf -oL grep x', true],
   ['npm run *', 'npm install x', false],
-])('C4 an allow rule (%s) lets %j through: %s', (scope, command, expected) => {
+])('E-5 an allow rule (%s) lets %j through: %s', (scope, command, expected) => {
   expect(judged({ allow: [`Bash(${scope})`] }, command) === null).toBe(expected)
 })
 
@@ -363,7 +363,7 @@ const GROWING: readonly (readonly [string, string])[] = [
   ['backslashes', '\\'],
 ]
 
-test.each(GROWING)('C4 D1 the time to judge %s grows no faster than the line', (_, piece) => {
+test.each(GROWING)('E-5 U-3 the time to judge %s grows no faster than the line', (_, piece) => {
   const tier = fenceOf(
     {
       allowedTools: ['Bash(git diff:*)', 'Bash(a*a*a*b)'],

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
-// E-5 C4: lines whose command stands in an option, in the input of xargs, or in a text that a builtin of bash runs.
+// E-5: lines whose command stands in an option, in the input of xargs, or in a text that a builtin of bash runs.
 import { expect, test } from 'vitest'
 import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'
@@ -19,7 +19,7 @@ test.each([
   "bash -norc -c 'touch F'",
   'eval -- touch F',
   'find . "$X" touch F \';\'',
-])('C4 a tier that forbids Bash(touch:*) is left by %j', command => {
+])('E-5 a tier that forbids Bash(touch:*) is left by %j', command => {
   expect(judged({ allow: 'Bash', deny: ['Bash(touch:*)'] }, command)).not.toBeNull()
 })
 
@@ -48,7 +48,7 @@ test.each([
   '. //dev/stdin < f',
   'cd /dev; . ./stdin < f',
   'bash ../../dev/fd/0 < f',
-])('C4 nobody can judge %j, so a tier with rules about commands refuses it', command => {
+])('E-5 nobody can judge %j, so a tier with rules about commands refuses it', command => {
   const found = judged({ allow: 'Bash', deny: ['Bash(helm:*)'] }, command)
   expect(found).toMatchObject({ why: 'unreadable' })
   expect(judged({ allow: 'Bash(ls:*)', deny: [] }, command)).not.toBeNull()
@@ -59,6 +59,6 @@ test.each([
   'find {src,test} -name *.ts',
   'find "$dir" -name "*.log" -mtime "$n" -exec grep -l touch {} +',
   'ls | xargs -n 5 grep -l x; ls | xargs; jobs -l; mapfile -t lines < f',
-])('C4 a tier that forbids Bash(touch:*) lets %j through', command => {
+])('E-5 a tier that forbids Bash(touch:*) lets %j through', command => {
   expect(judged({ allow: 'Bash', deny: ['Bash(touch:*)'] }, command)).toBeNull()
 })

@@ -1,7 +1,7 @@
 // Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
 import { ceilingOf, type Mandate } from '../core/chain/policy.ts'
 import { hashOf } from '../core/conversation/messages.ts'
-import type { Violation } from './contract/store.ts'
+import type { Violation } from '../core/violation.ts'
 import { type Database, read, type Sql } from './sql/dialect.ts'
 import { rowsOf } from './sql/plain-sql.ts'
 import { messageOf } from './sql/rows.ts'

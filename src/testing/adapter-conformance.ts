@@ -49,14 +49,14 @@ export async function adapterConformance(
   const { describe, test } = await import('vitest')
   describe(`adapter: ${name}`, () => {
     describe.each(cases)('$name', recorded => {
-      test('is understood', () => checkUnderstood(adapter, recorded))
-      test('is understood among lines nobody knows', () => checkStrangers(adapter, recorded))
+      test('A-1 is understood', () => checkUnderstood(adapter, recorded))
+      test('A-1 is understood among lines nobody knows', () => checkStrangers(adapter, recorded))
       test('H-3 is no success when it breaks off before its result', () =>
         checkBrokenOff(adapter, recorded))
     })
     const [first] = cases
     if (!first) throw new Error('an adapter without a recorded stream proves nothing')
-    test('the parser takes any line', () => checkAnyLine(adapter, cases))
+    test('A-1 the parser takes any line', () => checkAnyLine(adapter, cases))
     test('S12 argv holds constants and validated values only', () => checkArgv(adapter, first))
     test('S12 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
     test('H-2 model and permission mode are on every command', () => checkExplicit(adapter, first))

@@ -1,7 +1,9 @@
 // A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
+import { hash } from 'node:crypto'
 import { promises as disk, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { writeNow, writeWhole } from './write-whole.ts'
 
 export type Segment = {
@@ -61,24 +63,16 @@ async function readStored(path: string): Promise<Buffer | null> {
 }
 
 function digestOf(bytes: Buffer): Buffer {
-  return packing().crypto.hash('sha256', bytes, 'buffer')
+  return hash('sha256', bytes, 'buffer')
 }
 
 async function compress(bytes: Buffer): Promise<Buffer> {
-  const { gzip, gzipSync } = packing().zlib
   return bytes.length <= SMALL_BYTES ? gzipSync(bytes) : promisify(gzip)(bytes)
 }
 
 async function decompress(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
-  const { gunzip, gunzipSync } = packing().zlib
   const options = { maxOutputLength }
   return maxOutputLength <= SMALL_BYTES
     ? gunzipSync(bytes, options)
     : promisify(gunzip)(bytes, options)
-}
-
-/** Loaded when first asked for: both take several milliseconds, and nothing is packed before an agent has run. */
-export function packing() {
-  const crypto = process.getBuiltinModule('node:crypto')
-  return { crypto, zlib: process.getBuiltinModule('node:zlib') }
 }

@@ -102,7 +102,7 @@ describe('V-1 after each run', () => {
   })
 })
 
-describe('V-1 restoring', () => {
+describe('V-1 I12 restoring', () => {
   test('brings a deleted file back, also to another place, for nobody else to read', async () => {
     writeFileSync(file, 'one\ntwo\n')
     await vault.keep(key, file)

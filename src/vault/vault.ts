@@ -13,22 +13,15 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { safeName } from './safe-name.ts'
-import {
-  packing,
-  packSegment,
-  parseName,
-  type Segment,
-  SMALL_BYTES,
-  unpackSegment,
-} from './segment.ts'
+import { packSegment, parseName, type Segment, SMALL_BYTES, unpackSegment } from './segment.ts'
 import { writeWhole } from './write-whole.ts'
 
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
 
 export type Vault = {
   /**
-   * For a moment in which nobody waits: loads what `keep` needs and, of a session that goes on, unpacks what it will
-   * compare with. That is most of its work.
+   * For a moment in which nobody waits: of a session that goes on, unpacks what `keep` will compare with. That is most of
+   * its work.
    */
   prepare(key: VaultKey | null): Promise<void>
   /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
@@ -64,7 +57,6 @@ export function createVault(directory: string): Vault {
   let unpacked: Unpacked | null = null
   return {
     prepare: async key => {
-      packing()
       if (key) unpacked = await unpackLast(placeOf(key))
     },
     keep: (key, path) => {

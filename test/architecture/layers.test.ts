@@ -76,7 +76,7 @@ describe('the checks can fail', () => {
     "import { readFileSync } from 'node:fs'",
     "import { z } from 'zod'",
     "import { createHash } from 'node:crypto'",
-    "const { createHmac } = process.getBuiltinModule('node:crypto')",
+    "const { createHash } = process.getBuiltinModule('node:crypto')",
     'const now = Date.now()',
     'const now = new Date()',
     'const id = Math.random()',
@@ -88,9 +88,20 @@ describe('the checks can fail', () => {
     expect(checkPurity([sample('flows/a.ts', text)])).toEqual([])
   })
 
-  test('purity: hashing, words in comments and in strings, and dates from a number pass', () => {
+  test('purity: only core/hash-text.ts may import node:crypto, and nothing else, and no chance', () => {
+    const hashing = "import { hash } from 'node:crypto'"
+    expect(checkPurity([sample('core/hash-text.ts', hashing)])).toEqual([])
+    expect(checkPurity([sample('core/run/hash-text.ts', hashing)])).toHaveLength(1)
+    for (const text of [
+      "import { readFileSync } from 'node:fs'",
+      "import { randomUUID } from 'node:crypto'",
+    ]) {
+      expect(checkPurity([sample('core/hash-text.ts', text)])).toHaveLength(1)
+    }
+  })
+
+  test('purity: words in comments and in strings, and dates from a number pass', () => {
     const text = [
-      "const hash = process.getBuiltinModule('node:crypto').hash('sha256', text)",
       "// await Date.now() 'quoted",
       "const words = 'process.exit and await'",
       'const day = new Date(ms)',

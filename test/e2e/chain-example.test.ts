@@ -13,7 +13,7 @@ const COSTS = [
   { model: 'claude-opus-4-8', outputTokens: 80_000, usd: 2 },
 ]
 
-describe.each<Kind>(['fake', 'fake 2.1.197'])('E-7 E-8 REQ-4 REQ-5 the example on %s', kind => {
+describe.each<Kind>(['fake', 'fake 2.1.197'])('E-7 E-8 the example on %s', kind => {
   const world = useHarness(kind)
 
   test('$0.03 + $0.47 + $2.00 = $2.50, each tier its own, the whole seen from each of the three runs', async () => {

@@ -1,4 +1,4 @@
-// D7: checkpoints leave the user's repository with their job, when they are old, and by hand.
+// Checkpoints leave the user's repository with their job, when they are old, and by hand.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const refs = () =>
   git('for-each-ref', '--format=%(refname)', 'refs/reprise').split('\n').filter(Boolean)
 const submit = () => world.json(['jobs', 'submit', '--wait', 'build it'])
 
-test('D7 threads rm and jobs rm remove the checkpoints from the repository, and say so', async () => {
+test('V-6 threads rm and jobs rm remove the checkpoints from the repository, and say so', async () => {
   const first = await submit()
   const second = await submit()
   expect(refs()).toHaveLength(4)
@@ -41,7 +41,7 @@ test('D7 threads rm and jobs rm remove the checkpoints from the repository, and 
   expect(await world.run(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
 })
 
-test('D7 they are removed from the repository of a worktree that is gone; a repository that is gone is told', async () => {
+test('V-6 they are removed from the repository of a worktree that is gone; a repository that is gone is told', async () => {
   git(
     '-c',
     'user.name=U',
@@ -68,7 +68,7 @@ test('D7 they are removed from the repository of a worktree that is gone; a repo
   expect(await world.json(['jobs'])).toEqual([])
 })
 
-test('D7 what git cannot remove now is told, and removed by the next prune', async () => {
+test('V-6 what git cannot remove now is told, and removed by the next prune', async () => {
   const { id } = await submit()
   const lock = join(world.workDir, '.git', `refs/reprise/${id}/1.lock`)
   writeFileSync(lock, '')
@@ -85,7 +85,7 @@ test('D7 what git cannot remove now is told, and removed by the next prune', asy
   expect(await world.run(['jobs', 'prune'])).toMatchObject({ code: 0, err: 'no old checkpoints\n' })
 })
 
-test('D7 a daemon removes checkpoints of jobs that ended longer ago than checkpoints.keepDays', async () => {
+test('V-6 a daemon removes checkpoints of jobs that ended longer ago than checkpoints.keepDays', async () => {
   await submit()
   world.config({ checkpoints: { keepDays: null } })
   expect(await world.json(['jobs', 'prune'])).toEqual([])
@@ -103,7 +103,7 @@ function forgetPlaces(): void {
   database.close()
 }
 
-test('D7 checkpoints from before a store kept their places are found by doctor and removed by jobs prune', async () => {
+test('V-6 checkpoints from before a store kept their places are found by doctor and removed by jobs prune', async () => {
   const { id } = await submit()
   await submit()
   forgetPlaces()
@@ -120,7 +120,7 @@ test('D7 checkpoints from before a store kept their places are found by doctor a
   expect((await world.run(['doctor'])).out).toMatch(/ok +checkpoints +none/)
 })
 
-test('D7 a daemon removes old checkpoints from before the store kept their places, too', async () => {
+test('V-6 a daemon removes old checkpoints from before the store kept their places, too', async () => {
   await submit()
   forgetPlaces()
   world.config({ checkpoints: { keepDays: 0 } })
@@ -128,7 +128,7 @@ test('D7 a daemon removes old checkpoints from before the store kept their place
   await eventually(() => refs().length === 0)
 })
 
-test('D7 jobs prune removes what doctor shows as old, also in a repository that was moved', async () => {
+test('V-6 jobs prune removes what doctor shows as old, also in a repository that was moved', async () => {
   await submit()
   world.config({ checkpoints: { keepDays: 0 } })
   renameSync(world.workDir, world.path('moved'))
@@ -140,7 +140,7 @@ test('D7 jobs prune removes what doctor shows as old, also in a repository that 
   expect((await world.run(['doctor'], moved)).out).toMatch(/ok +checkpoints +none/)
 })
 
-test('D7 over a daemon: a running job is refused with a hint, one that is cancelled is removed', async () => {
+test('V-6 over a daemon: a running job is refused with a hint, one that is cancelled is removed', async () => {
   const reached = world.path('reached')
   world.script([{ do: [{ type: 'waitForFile', path: world.path('never'), reached }] }])
   const { url } = await world.serve()
@@ -159,7 +159,7 @@ test('D7 over a daemon: a running job is refused with a hint, one that is cancel
   expect(await world.json(['jobs', 'prune'])).toEqual([])
 })
 
-test('D7 doctor shows refs that its data directory knows nothing of, with the command that removes them', async () => {
+test('V-6 doctor shows refs that its data directory knows nothing of, with the command that removes them', async () => {
   const { id } = await submit()
   renameSync(world.home, world.path('other home'))
   mkdirSync(world.home, { mode: 0o700 })

@@ -1,104 +1,129 @@
 import {
+  chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
 let world: CliWorld
+let cache: string
 beforeEach(async () => {
   world = await new CliWorld().open()
+  cache = join(world.home, 'cache')
 })
 afterEach(() => world.close())
 
-/** Writes down which of Node's own modules are loaded whenever a process is started. */
-const LIST_AT_SPAWN = `
-  const { appendFileSync } = require('node:fs')
-  const childProcess = require('node:child_process')
-  const { spawn } = childProcess
-  childProcess.spawn = (...command) => {
-    appendFileSync(process.env.LOADED, process.moduleLoadList.join('\\n') + '\\n')
-    return spawn(...command)
-  }
-`
-
-/** What takes long to load and is needed after the agent's start at the earliest, or not at all. */
-const TOO_EARLY = ['crypto', 'perf_hooks', 'process', 'http', 'readline', 'worker_threads']
-
-test('a turn that goes on reaches its agent before modules are loaded that take long', async () => {
-  const { threadId } = await world.json(['send', 'one'])
-  const preload = world.path('list-at-spawn.cjs')
-  const list = world.path('loaded')
-  writeFileSync(preload, LIST_AT_SPAWN)
-  const env = { NODE_OPTIONS: `--require ${preload}`, LOADED: list }
-  await world.json(['send', '-t', threadId, 'two'], { env })
-  const loaded = new Set(readFileSync(list, 'utf8').split('\n'))
-  expect(loaded).toContain('NativeModule child_process')
-  expect(TOO_EARLY.filter(name => loaded.has(`NativeModule ${name}`))).toEqual([])
-})
-
-/** What is kept of `send`, as path and content. */
-function compiledCode(): ReadonlyMap<string, Buffer> {
-  const cache = join(world.home, 'cache')
-  const paths = readdirSync(cache, { recursive: true, encoding: 'utf8' })
-    .filter(name => /\/send\/.+\.js$/.test(name))
-    .map(name => join(cache, name))
+/** Path and content of the files in which Node keeps compiled code. The cache also holds config files. */
+function compiledCode(directory = cache): ReadonlyMap<string, Buffer> {
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter(name => !name.startsWith('config-'))
+    .map(name => join(directory, name))
+    .filter(path => statSync(path).isFile())
   return new Map(paths.map(path => [path, readFileSync(path)]))
 }
 
-test('compiled code is kept for the owner alone, and taken as it is after the first few times', async () => {
-  const { threadId } = await world.json(['send', 'one'])
-  const first = compiledCode()
-  expect(first.size).toBeGreaterThan(2)
-  for (const path of first.keys()) expect(statSync(path).mode & 0o077).toBe(0)
-  for (const prompt of ['two', 'three']) await world.json(['send', '-t', threadId, prompt])
-  const complete = compiledCode()
-  expect([...complete.keys()]).toEqual([...first.keys()])
-  // What only a turn that goes on calls has come along.
-  const sizes = (kept: ReadonlyMap<string, Buffer>) => [...kept.values()].map(code => code.length)
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
-  expect(sum(sizes(complete))).toBeGreaterThan(sum(sizes(first)))
-  await world.json(['send', '-t', threadId, 'four'])
-  expect(compiledCode()).toEqual(complete)
+async function expectTurn(prompt: string): Promise<void> {
+  expect(await world.json(['send', prompt])).toMatchObject({ text: `echo: ${prompt}` })
+}
+
+test('the first start keeps compiled code in the data directory, for the owner alone', async () => {
+  const tmp = world.path('tmp')
+  mkdirSync(tmp)
+  await world.json(['threads'], { env: { TMPDIR: tmp } })
+  const kept = compiledCode()
+  expect(kept.size).toBeGreaterThan(2)
+  expect(statSync(cache).mode & 0o777).toBe(0o700)
+  for (const path of kept.keys()) expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(tmp)).toEqual([])
 })
 
-test('compiled code of earlier builds is forgotten after a while', async () => {
-  await world.json(['send', 'one'])
-  const [path = ''] = compiledCode().keys()
-  const [old, recent] = ['old.js', 'recent.js'].map(name => join(dirname(path), name))
-  if (old === undefined || recent === undefined) throw new Error('no place')
-  for (const file of [old, recent]) writeFileSync(file, 'code')
-  utimesSync(old, 0, 0)
-  await world.json(['send', 'two'])
-  expect([existsSync(old), existsSync(recent)]).toEqual([false, true])
+test('the second start uses the compiled code of the first as it is', async () => {
+  await world.json(['threads'])
+  const kept = compiledCode()
+  await world.json(['threads'])
+  expect(compiledCode()).toEqual(kept)
+})
+
+test('help creates no data directory', async () => {
+  const home = world.path('not-there')
+  const { code } = await world.run(['--help'], { env: { REPRISE_HOME: home } })
+  expect(code).toBe(0)
+  expect(existsSync(home)).toBe(false)
 })
 
 test.each([
   ['was changed', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, bytes.length >> 1)],
   ['is cut', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
   ['is empty', () => Buffer.alloc(0)],
-])('compiled code that %s is not run, and made again', async (_, broken) => {
-  await world.json(['send', 'one'])
+])('a start goes on without compiled code that %s, and makes it again', async (_, broken) => {
+  await expectTurn('one')
   const kept = compiledCode()
   for (const [path, bytes] of kept) writeFileSync(path, broken(bytes))
-  expect(await world.json(['send', 'two'])).toMatchObject({ text: 'echo: two' })
+  await expectTurn('two')
   const again = compiledCode()
+  // What only the first turn of a data directory needs stays as it is.
   const remade = [...kept].filter(([path, bytes]) => !again.get(path)?.equals(broken(bytes)))
-  const names = remade.map(([path]) => basename(path).split('-')[0])
-  expect(names).toEqual(expect.arrayContaining(['cli', 'turn', 'store']))
-  expect(await world.json(['send', 'three'])).toMatchObject({ text: 'echo: three' })
+  expect(remade.length).toBeGreaterThan(kept.size / 2)
+  await expectTurn('three')
 })
 
-test('without a place for compiled code, and after a failure, a verb only takes longer', async () => {
-  writeFileSync(join(world.home, 'cache'), 'a file in its place')
-  expect(await world.json(['send', 'one'])).toMatchObject({ text: 'echo: one' })
-  rmSync(join(world.home, 'cache'))
-  expect((await world.run(['send', ''])).code).toBe(2)
-  expect(existsSync(join(world.home, 'cache')) ? compiledCode().size : 0).toBe(0)
+test.each([
+  ['is a file', () => writeFileSync(cache, '')],
+  ['cannot be written to', () => mkdirSync(cache, { mode: 0o500 })],
+])('a turn works when the cache directory %s', async (_, spoil) => {
+  spoil()
+  await expectTurn('one')
+  await expectTurn('two')
+})
+
+test('a turn works when Node cannot make its directory in the cache', async () => {
+  await world.json(['threads'])
+  const [directory = ''] = readdirSync(cache).filter(name => !name.startsWith('config-'))
+  rmSync(join(cache, directory), { recursive: true })
+  writeFileSync(join(cache, directory), '')
+  await expectTurn('one')
+  await expectTurn('two')
+})
+
+test.each([
+  [
+    'others can write to',
+    () => {
+      mkdirSync(cache)
+      chmodSync(cache, 0o777)
+      return cache
+    },
+  ],
+  [
+    'is a link to another place',
+    () => {
+      const other = world.path('other')
+      mkdirSync(other)
+      symlinkSync(other, cache)
+      return other
+    },
+  ],
+])('no code is taken from a cache directory that %s', async (_, makeCache) => {
+  const directory = makeCache()
+  await world.json(['threads'])
+  expect(compiledCode(directory).size).toBe(0)
+})
+
+test('no code is taken from a data directory that others can write to, until it is closed', async () => {
+  mkdirSync(cache, { mode: 0o700 })
+  chmodSync(world.home, 0o777)
+  await world.json(['threads'])
+  expect(compiledCode().size).toBe(0)
+  // The first start has closed it.
+  expect(statSync(world.home).mode & 0o777).toBe(0o700)
+  await world.json(['threads'])
+  expect(compiledCode().size).toBeGreaterThan(2)
 })

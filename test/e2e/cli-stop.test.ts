@@ -34,7 +34,7 @@ async function appears(path: string): Promise<void> {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'T-6 %s cancels the turn, keeps the record, exit 5',
+  'U-3 %s cancels the turn, keeps the record, exit 5',
   async signal => {
     const { child, end } = await startHanging(['send', '--json', 'wait'])
     child.kill(signal)

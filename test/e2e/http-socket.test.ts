@@ -154,7 +154,7 @@ test('S5 a body without a type is refused', async () => {
   }
 })
 
-test('T-10 a whole turn over a real connection, followed to its end', async () => {
+test('U-1 a whole turn over a real connection, followed to its end', async () => {
   const { port } = await serve({})
   const thread = await api(port, '/api/threads', { workDir: '/project' })
   const { runId } = await api(port, `/api/threads/${thread.id}/turns`, { prompt: 'hello' })

@@ -81,7 +81,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
   return ended(child)
 }
 
-test('D6 the packed package, linked by npm in a directory with spaces, starts on the Node beside it', async () => {
+test('U-1 the packed package, linked by npm in a directory with spaces, starts on the Node beside it', async () => {
   addPackage()
   const PATH = pathWith(oldNode)
   expect(await start(['--version'], { PATH })).toMatchObject({
@@ -93,7 +93,7 @@ test('D6 the packed package, linked by npm in a directory with spaces, starts on
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'fly'") })
 })
 
-test('D6 it starts by links to links, by a relative PATH and from a directory that was removed', async () => {
+test('U-1 it starts by links to links, by a relative PATH and from a directory that was removed', async () => {
   addPackage()
   const links = join(directory, 'links')
   mkdirSync(links)
@@ -119,14 +119,14 @@ test('D6 it starts by links to links, by a relative PATH and from a directory th
   expect(await ended(gone)).toMatchObject({ code: 0, out: `${VERSION}\n` })
 })
 
-test('D6 without a Node beside it, a new enough `node` on PATH runs it; REPRISE_NODE comes before both', async () => {
+test('U-1 without a Node beside it, a new enough `node` on PATH runs it; REPRISE_NODE comes before both', async () => {
   const PATH = pathWith(dirname(process.execPath))
   expect(await start(['--version'], { PATH })).toMatchObject({ code: 0, out: `${VERSION}\n` })
   const REPRISE_NODE = join(oldNode, 'node')
   expect(await start(['--version'], { PATH, REPRISE_NODE })).toMatchObject({ code: 70 })
 })
 
-test('D6 an old Node alone says what is needed and ends with 70; so does no Node at all', async () => {
+test('U-4 an old Node alone says what is needed and ends with 70; so does no Node at all', async () => {
   const { code, out, err } = await start(['send'], { PATH: pathWith(oldNode) })
   expect({ code, out }).toEqual({ code: 70, out: '' })
   expect(err).toMatch(/^error: reprise needs Node 22\.18 or newer; this is v20\.20\.2\nhint: .+\n$/)
@@ -137,7 +137,7 @@ test('D6 an old Node alone says what is needed and ends with 70; so does no Node
   )
 })
 
-test('D6 with Node 20 on PATH, kill -9 of `reprise` ends the program itself and its agents', async () => {
+test('U-3 with Node 20 on PATH, kill -9 of `reprise` ends the program itself and its agents', async () => {
   const world = await new CliWorld().open()
   const reached = world.path('reached')
   world.script([{ do: [{ type: 'waitForFile', path: world.path('never'), reached }] }])

@@ -32,7 +32,7 @@ const heldChain = async () => {
 }
 const status = async (id: string) => (await world.json(['chains', 'show', id])).status
 
-describe.each(['without a daemon', 'through the daemon'])('C5 S19 an approval %s', how => {
+describe.each(['without a daemon', 'through the daemon'])('E-13 S19 an approval %s', how => {
   let daemon: DaemonProcess | null
   beforeEach(async () => {
     daemon = how === 'through the daemon' ? await world.serve() : null
@@ -58,7 +58,7 @@ describe.each(['without a daemon', 'through the daemon'])('C5 S19 an approval %s
   })
 })
 
-test('C5 S9 over HTTP the token of the data directory lets no chain in or on, and no browser that it has signed in does', async () => {
+test('E-13 S9 over HTTP the token of the data directory lets no chain in or on, and no browser that it has signed in does', async () => {
   const { url } = await world.serve()
   const id = await heldChain()
   const post = async (path: string, token: string) => {

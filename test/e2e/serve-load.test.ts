@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.closeAll())
 
-test('U-3 1,000 turns at once are all acknowledged, /health is answered in between, and no more agents live than may run', async () => {
+test('U-3 I15 1,000 turns at once are all acknowledged, /health is answered in between, and no more agents live than may run', async () => {
   const { url, pid } = await world.serve()
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }

@@ -38,7 +38,7 @@ const STRANGERS: readonly (readonly [string, Step, string, string])[] = [
   ],
 ]
 
-describe('S16 strangers', () => {
+describe('E-12 S16 strangers', () => {
   const world = useHarness('fake')
   /** It waits for ever: only from outside can it be ended. */
   const waiting = (step: Step, after: string) => [
@@ -48,24 +48,27 @@ describe('S16 strangers', () => {
     verdict('resolved'),
   ]
 
-  test.each(STRANGERS)('S16 %s ends a chain as a violation', async (_, step, words, remedy) => {
-    const after = world().path('after-chain')
-    world().model.plan(waiting(step, after))
-    const { workDir, reprise } = world()
-    const chain = await reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
-      .result
-    expect(chain.status).toBe('failed')
-    expect(chain.runs.map(({ failure }) => failure)).toMatchObject([
-      {
-        class: 'policy-violation',
-        message: expect.stringContaining(words),
-        hint: expect.stringContaining(remedy),
-      },
-    ])
-    expect(existsSync(after)).toBe(false)
-  })
+  test.each(STRANGERS)(
+    'E-12 S16 %s ends a chain as a violation',
+    async (_, step, words, remedy) => {
+      const after = world().path('after-chain')
+      world().model.plan(waiting(step, after))
+      const { workDir, reprise } = world()
+      const chain = await reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
+        .result
+      expect(chain.status).toBe('failed')
+      expect(chain.runs.map(({ failure }) => failure)).toMatchObject([
+        {
+          class: 'policy-violation',
+          message: expect.stringContaining(words),
+          hint: expect.stringContaining(remedy),
+        },
+      ])
+      expect(existsSync(after)).toBe(false)
+    },
+  )
 
-  test('S16 an untrusted thread is ended by it as well; a trusted one goes on', async () => {
+  test('E-12 S16 an untrusted thread is ended by it as well; a trusted one goes on', async () => {
     const thread = await world().thread()
     const after = world().path('after-thread')
     const step: Step = { type: 'strangers', servers: ['evil'] }
@@ -81,7 +84,7 @@ describe('S16 strangers', () => {
     expect(trusted).toMatchObject({ text: 'fine', run: { status: 'completed', trust: 'project' } })
   })
 
-  test('S16 a copy of the conversation of a chain trusts no more than the chain did', async () => {
+  test('E-12 S16 a copy of the conversation of a chain trusts no more than the chain did', async () => {
     world().model.plan([verdict('resolved')])
     const { workDir, reprise } = world()
     const chain = await reprise.chains.start({ policy: opsPolicy(), prompt: 'check', workDir })
@@ -91,7 +94,7 @@ describe('S16 strangers', () => {
     expect([run.trust, run.sandboxWanted]).toEqual(['none', 'auto'])
   })
 
-  test('S16 what the policy names is no stranger', async () => {
+  test('E-12 S16 what the policy names is no stranger', async () => {
     const step: Step = { type: 'strangers', servers: ['files'], agents: ['doctor'] }
     world().model.plan([fake(step), verdict('resolved')])
     const policy = opsPolicy({ mcpServers: ['files'], subagents: ['doctor'] })

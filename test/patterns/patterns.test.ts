@@ -1,4 +1,4 @@
-// D1: no pattern takes more than linear time. One long text takes as long as eight texts of an eighth of its length; for a quadratic
+// No pattern takes more than linear time. One long text takes as long as eight texts of an eighth of its length; for a quadratic
 // pattern it takes eight times as long. Both are about the same work, so a busy machine slows both down.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url))
   ({ path }) => !path.endsWith('.test.ts') && !path.startsWith('testing/'),
 )
 
-test('D1 no pattern anywhere in the product is super-linear: time grows like the text, 1× → 8×', () => {
+test('U-3 no pattern anywhere in the product is super-linear: time grows like the text, 1× → 8×', () => {
   const patterns = patternsOf(sources)
   expect(patterns.length).toBeGreaterThan(80)
   const slow = patterns.flatMap(({ path, regex }) => {
@@ -37,7 +37,7 @@ test.each([
   /argument '.*' is invalid/,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
   /bearer\s*[:= ]\s*[^\s"']{8,}/gi,
-])('D1 the check finds a quadratic pattern: %s', regex => {
+])('U-3 the check finds a quadratic pattern: %s', regex => {
   expect(superLinear(regex, 5)).not.toBeNull()
 })
 
@@ -79,7 +79,7 @@ test.each([
   ['redaction', (text: string) => redact(text)],
   ['the parser of Claude Code', (text: string) => createParser().parse(text)],
   ['the reader of verdicts', (text: string) => readVerdict('block', { text, structured: null })],
-] as const)('D1 %s is linear on hostile texts', (_, work) => {
+] as const)('U-3 %s is linear on hostile texts', (_, work) => {
   const slow = HOSTILE.filter(
     make =>
       growth(

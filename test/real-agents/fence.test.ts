@@ -1,4 +1,4 @@
-// E-5 C1–C4: the fence of a tier on the real programs: each call waits for our word, those of subagents included.
+// The fence of a tier on the real programs: each call waits for our word, those of subagents included.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
   }
   const left = () => readdirSync(world().workDir).filter(name => !name.startsWith('.'))
 
-  test('C4 C1 commands that get past the rules of the agent program do not run, and the chain goes on', async () => {
+  test('E-5 E-14 commands that get past the rules of the agent program do not run, and the chain goes on', async () => {
     const acts = TOUCHING('PROOF').map(bash)
     const { done, results } = await chain(acts, { policy: policy(['Bash'], ['Bash(touch:*)']) })
     expect(left()).toEqual([])
@@ -61,7 +61,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(results.map(({ denied }) => denied)).toEqual(acts.map(() => true))
   })
 
-  test('C4 an allowed prefix lets no flag and no redirection through that writes', async () => {
+  test('E-5 an allowed prefix lets no flag and no redirection through that writes', async () => {
     execFileSync('git', ['init', '-q', world().workDir])
     writeFileSync(join(world().workDir, '.gitignore'), 'x\n')
     const commands = [
@@ -78,7 +78,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(results.map(({ denied }) => denied)).toEqual([...commands.map(() => true), false])
   })
 
-  test('C4 a command whose copy in the stream is shortened runs as it was judged, and the chain goes on', async () => {
+  test('E-5 a command whose copy in the stream is shortened runs as it was judged, and the chain goes on', async () => {
     const long = `cat <<'E' | wc -l\n${'"\n'.repeat(6_000)}E`
     const rules = policy(['Bash'], ['Bash(touch:*)'])
     const { done, results } = await chain([bash(long)], { policy: rules })
@@ -86,7 +86,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(done).toMatchObject({ status: 'resolved' })
   })
 
-  test('C2 the policy that comes along lets a tier start subagents, under the name that the agent program uses', async () => {
+  test('E-14 the policy that comes along lets a tier start subagents, under the name that the agent program uses', async () => {
     const { done, calls } = await chain([delegate(bash('echo looked'))])
     expect(done).toMatchObject({ status: 'resolved' })
     expect(calls.map(({ name, parentId }) => [name, parentId !== null])).toEqual([
@@ -95,7 +95,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     ])
   })
 
-  test('C2 the calls of a subagent are held to the tier: forbidden tools and commands do not run', async () => {
+  test('E-14 the calls of a subagent are held to the tier: forbidden tools and commands do not run', async () => {
     const file = join(world().workDir, 'PROOF')
     const { done, results } = await chain(
       [
@@ -114,7 +114,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(results.filter(({ denied }) => !denied).every(({ isError }) => !isError)).toBe(true)
   })
 
-  test('C2 a tier that does not allow subagents gets none, although the agent program would start them unasked', async () => {
+  test('E-14 a tier that does not allow subagents gets none, although the agent program would start them unasked', async () => {
     const { done, results } = await chain([delegate(bash('touch PROOF'))], {
       policy: policy(['Bash', 'Read'], []),
     })
@@ -123,7 +123,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(left()).toEqual([])
   })
 
-  test('C3 a dry run is dry by fence: nothing is written by any tool, and looking works', async () => {
+  test('E-13 a dry run is dry by fence: nothing is written by any tool, and looking works', async () => {
     writeFileSync(join(world().workDir, '.seen'), 'what is there\n')
     const file = join(world().workDir, 'PROOF')
     const writing = [
@@ -153,17 +153,17 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
   /** What the agent program itself lets through, although the tier does not. */
   test.each<[string, Act, Policy]>([
     [
-      'C1 C4 a forbidden command that ran and ended with an error',
+      'E-14 E-5 a forbidden command that ran and ended with an error',
       bash('{touch,PROOF}; false'),
       policy(['Bash'], ['Bash(touch:*)']),
     ],
     [
-      'C4 an allowed prefix with a flag that writes',
+      'E-5 an allowed prefix with a flag that writes',
       bash('git diff --output=PROOF'),
       policy(['Bash(git diff:*)'], []),
     ],
     [
-      'C2 a forbidden command of a subagent',
+      'E-14 a forbidden command of a subagent',
       delegate(bash('{touch,PROOF}')),
       policy(['Bash', 'Task'], ['Bash(touch:*)']),
     ],

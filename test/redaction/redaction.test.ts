@@ -13,20 +13,20 @@ const MOST_CHANGED = 0.001
 const planted = plantedSecrets()
 const benign = benignLines()
 
-test('S21 D1 of 500 planted secrets, base64, JSON-escaped and coloured among them, at least 99 % are left out', () => {
+test('S21 of 500 planted secrets, base64, JSON-escaped and coloured among them, at least 99 % are left out', () => {
   const missed = planted.filter(({ text, secret }) => isLeft(secret, redact(text)))
   const names = missed.map(({ kind, wrapping }) => `${kind} ${wrapping}`)
   expect(planted.every(({ text, secret }) => isLeft(secret, text))).toBe(true)
   expect(names.slice(0, planted.length * (1 - LEAST_RECALL))).toEqual(names)
 })
 
-test('S21 D1 of 5,000 lines without a secret at most 0.1 % are changed', () => {
+test('S21 of 5,000 lines without a secret at most 0.1 % are changed', () => {
   const changed = benign.filter(line => redact(line) !== line)
   expect(benign).toHaveLength(5_000)
   expect(changed.slice(0, benign.length * MOST_CHANGED)).toEqual(changed)
 })
 
-describe('S21 D1 a secret that is split over two chunks', () => {
+describe('S21 a secret that is split over two chunks', () => {
   const tokens = planted.filter(({ wrapping }) => wrapping === 'in prose')
 
   test.each([1, 5, 12, 20])('is left out when a long output is cut %i characters into it', into => {
@@ -63,7 +63,7 @@ function toolText(content: string): string {
   return event?.type === 'tool-result' ? event.text : ''
 }
 
-test('S21 D1 JSON stays JSON with the same fields, and nothing is left out twice', () => {
+test('S21 JSON stays JSON with the same fields, and nothing is left out twice', () => {
   const name = fc.constantFrom('password', 'apiKey', 'token', 'cookie', 'Authorization', 'note')
   const value = fc.oneof(
     fc.string(),

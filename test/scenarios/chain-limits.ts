@@ -44,7 +44,7 @@ export function chainLimitScenarios(world: () => Harness): void {
     ['named no session', [fake({ type: 'noInit' }), fake({ type: 'noPersistence' })]],
     ['saved nothing', [fake({ type: 'noPersistence' })]],
   ] as const)(
-    'E-6 C-6 REQ-1 REQ-7 an agent that %s: the log warns, and the next tier begins with a note',
+    'E-6 C-6 an agent that %s: the log warns, and the next tier begins with a note',
     async (_, how) => {
       const done = await chain([[...how, look, escalate()], [verdict('resolved')]]).result
       expect(done.status).toBe('resolved')
@@ -57,7 +57,7 @@ export function chainLimitScenarios(world: () => Harness): void {
     },
   )
 
-  test('C-6 REQ-1 an agent that names no session is warned about with the details of its run', async () => {
+  test('C-6 an agent that names no session is warned about with the details of its run', async () => {
     const acts = [fake({ type: 'noInit' }), fake({ type: 'noPersistence' }), verdict('resolved')]
     const [run] = (await chain([acts]).result).runs
     const notices = await noticesOf(run?.id ?? '')
@@ -72,7 +72,7 @@ export function chainLimitScenarios(world: () => Harness): void {
     [170_000, {}, 'handover'],
     [150_000, { CLAUDEOPS_RESUME_CONTEXT_THRESHOLD: '0.70' }, 'handover'],
   ] as const)(
-    'D-6 REQ-8 a session of %i of 200,000 tokens with %j: the next tier begins with a %s, and the threshold is on record',
+    'D-6 a session of %i of 200,000 tokens with %j: the next tier begins with a %s, and the threshold is on record',
     async (tokens, environment, action) => {
       await world().restart({ environment })
       const used = fake({ type: 'billed', usage: { ...NO_USAGE, cacheReadTokens: tokens } })

@@ -46,7 +46,7 @@ export function chainScenarios(world: () => Harness): void {
     return args[args.indexOf(flag) + 1]
   }
 
-  test('E-3 E-7 REQ-2 REQ-4 REQ-6 REQ-7 three tiers: each goes on in a fork of the session below, with its own model, tools and session, without a note', async () => {
+  test('E-3 E-7 three tiers: each goes on in a fork of the session below, with its own model, tools and session, without a note', async () => {
     const { chain: done } = await chain([
       [look('web-is-down'), escalate('a restart is needed')],
       [look('restart-failed'), escalate('a playbook is needed')],
@@ -90,7 +90,7 @@ export function chainScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
-  test('C-1 C-2 C-7 REQ-1 the session id of tier 1 is the one the agent named, stored with its run, and found again after a restart', async () => {
+  test('C-1 C-2 C-7 the session id of tier 1 is the one the agent named, stored with its run, and found again after a restart', async () => {
     const { chain: done, events } = await chain([[look('up'), verdict('resolved')]])
     const [run] = done.runs
     const args = world().argumentsOf({ run: { id: run?.id ?? '' } })
@@ -110,7 +110,7 @@ export function chainScenarios(world: () => Harness): void {
     expect(existsSync(world().sessionFile(named[0] ?? ''))).toBe(true)
   })
 
-  test('E-4 REQ-3 the escalation prompt is the sole new input: no note, no findings, no focus line', async () => {
+  test('E-4 the escalation prompt is the sole new input: no note, no findings, no focus line', async () => {
     const { chain: done } = await chain([
       [look('secret-finding'), say('I saw secret-finding'), escalate('secret-reason')],
       [verdict('resolved')],
@@ -126,7 +126,7 @@ export function chainScenarios(world: () => Harness): void {
     expect(second?.handoverNote).toBeNull()
   })
 
-  test('E-8 M-1 REQ-5 every tier has its own cost, and they add up to what was billed', async () => {
+  test('E-8 M-1 every tier has its own cost, and they add up to what was billed', async () => {
     const { chain: done } = await chain([
       [look('one'), escalate()],
       [look('two'), look('three'), escalate()],
@@ -143,7 +143,7 @@ export function chainScenarios(world: () => Harness): void {
     expect(done.totals.costUsd).toBeCloseTo(billed, 6)
   })
 
-  test('E-5 REQ-6 Write and a restart are refused at tier 1 and work at tier 2; a playbook is refused at tier 2 and works at tier 3', async () => {
+  test('E-5 Write and a restart are refused at tier 1 and work at tier 2; a playbook is refused at tier 2 and works at tier 3', async () => {
     const bin = world().path('bin')
     mkdirSync(bin, { recursive: true })
     const played = world().path('played')
@@ -202,7 +202,7 @@ export function chainScenarios(world: () => Harness): void {
     ])
   })
 
-  test('E-6 F-2 REQ-7 a refused resume goes on with a handover note from the store; the log says why, and no tier runs twice', async () => {
+  test('E-6 F-2 a refused resume goes on with a handover note from the store; the log says why, and no tier runs twice', async () => {
     for (const acts of [
       [look('disk-is-full'), verdict('escalate', { reason: 'rm', findings: [FINDING] })],
       [verdict('resolved')],
@@ -268,7 +268,7 @@ export function chainScenarios(world: () => Harness): void {
     })
   })
 
-  test('D-6 REQ-8 a session over the threshold of the policy means a handover note; the threshold is on record', async () => {
+  test('D-6 a session over the threshold of the policy means a handover note; the threshold is on record', async () => {
     const tight = opsPolicy({ contextThreshold: 0.001 })
     const { chain: done } = await chain([[escalate()], [verdict('resolved')]], { policy: tight })
     expect(done.runs[1]).toMatchObject({
@@ -353,7 +353,7 @@ export function chainScenarios(world: () => Harness): void {
     expect(above?.usage.cacheWriteTokens).toBeLessThan(1_000)
   })
 
-  test('E-1 C3 a dry run goes through the tiers with those tools of the first that only look', async () => {
+  test('E-1 E-13 a dry run goes through the tiers with those tools of the first that only look', async () => {
     const { chain: dry } = await chain([[escalate()], [verdict('resolved')]], { dryRun: true })
     expect(dry).toMatchObject({ status: 'resolved', dryRun: true })
     const second = dry.runs[1]

@@ -1,4 +1,4 @@
-// C5 on a whole Reprise with an agent of any kind: nothing that an agent starts outlives its run, and it cannot approve itself.
+// A whole Reprise with a contained agent of any kind: nothing that an agent starts outlives its run, and it cannot approve itself.
 import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { SandboxKind } from '../../src/core/run/sandbox.ts'
@@ -14,7 +14,7 @@ import type { Kind } from './program.ts'
 const CONTAINED = ['--sandbox', 'auto', '--allow-tools', 'Bash']
 
 export function containmentScenarios(kind: Kind): void {
-  describe(`C5 a contained agent, on ${kind}`, () => {
+  describe(`E-13 a contained agent, on ${kind}`, () => {
     const current = useDaemon(kind)
 
     test('0 of six escape shapes survive a normal end of a chain, and the run says what held it', async () => {

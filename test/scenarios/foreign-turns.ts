@@ -20,7 +20,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     expectInOrder((await world().saw(after)).join('\n'), told)
   }
 
-  test('D-4 a session that somebody resumed by hand is forked at the last shared answer; why says so', async () => {
+  test('D-9 a session that somebody resumed by hand is forked at the last shared answer; why says so', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     await resumeByHand(world(), first, 'said in secret')
@@ -34,7 +34,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     expect(next.run.sessionId).toBe(after.run.sessionId)
   })
 
-  test('D-4 records that are older than the session do not resume it: yesterday’s data directory', async () => {
+  test('D-9 records that are older than the session do not resume it: yesterday’s data directory', async () => {
     const { id } = await world().thread()
     const first = await world().turn(await world().reprise.threads.get(id), 'one')
     await world().reprise.close()
@@ -48,7 +48,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     await expectForked(after, first, ['one', 'echo: one', focused('two')])
   })
 
-  test('D-4 a branch that took the place of ours is forked where it still shares an answer', async () => {
+  test('D-9 a branch that took the place of ours is forked where it still shares an answer', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     await world().turn(thread, 'two')
@@ -59,7 +59,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     await expectForked(after, first, ['one', 'echo: one', 'two', 'echo: two', 'three'])
   })
 
-  test('D-4 V-1 a file with foreign turns that lacks ours gives way to our copy', async () => {
+  test('D-9 V-1 a file with foreign turns that lacks ours gives way to our copy', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     const file = world().sessionFile(first.run.sessionId ?? '')
@@ -74,7 +74,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     expect((await world().saw(after)).join('\n')).not.toContain('in secret')
   })
 
-  test('D-4 a foreign turn between our decision and our prompt is noticed afterwards: the next turn forks before it', async () => {
+  test('D-9 a foreign turn between our decision and our prompt is noticed afterwards: the next turn forks before it', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     const file = world().sessionFile(first.run.sessionId ?? '')
@@ -90,7 +90,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
     await expectForked(after, second, ['one', 'echo: one', 'two', 'echo: two', 'three'])
   })
 
-  test('D-4 a session that shares no answer is replayed', async () => {
+  test('D-9 a session that shares no answer is replayed', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one', { acts: [{ does: 'fail', status: 400 }] })
     expect(first.run.status).toBe('failed')
@@ -107,7 +107,7 @@ export function foreignTurnScenarios(world: () => Harness): void {
 
 /** Only a real agent goes on by itself after its answer. */
 export function ownGrowthScenarios(world: () => Harness): void {
-  test('D-4 what our own run left after its answer is not foreign: a background task', async () => {
+  test('D-9 what our own run left after its answer is not foreign: a background task', async () => {
     const thread = await world().thread()
     const input = { command: 'sleep 1', description: 'wait', run_in_background: true }
     const acts = [call('Bash', input), say('started it'), say('it is done')]

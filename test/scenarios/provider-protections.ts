@@ -49,7 +49,7 @@ export function protectionScenarios(world: () => ProviderWorld): void {
     expect(given.join('\n')).toContain('Answer in prose.')
   })
 
-  test('T-5 two queries on one session never run at once: the second waits, and goes on from the history it knows', async () => {
+  test('V-4 L-4 two queries on one session never run at once: the second waits, and goes on from the history it knows', async () => {
     const { known } = await world().begun('the number is 7')
     const gate = world().harness.gate()
     world().harness.model.plan([say('the first answer', gate)])
@@ -66,7 +66,7 @@ export function protectionScenarios(world: () => ProviderWorld): void {
     ])
   })
 
-  test('T-5 two queries that are sent in the same moment are both answered, one after the other', async () => {
+  test('V-4 L-4 two queries that are sent in the same moment are both answered, one after the other', async () => {
     const { known } = await world().begun('the number is 7')
     const both = await Promise.all(
       ['one', 'two'].map(prompt => world().query({ prompt, ...known })),

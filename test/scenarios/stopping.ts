@@ -71,7 +71,7 @@ export function stoppingScenarios(world: () => Harness): void {
     ['stopped by its time limit', { limits: { totalMs: 8_000 } }, async () => {}],
     ['interrupted by somebody else', { limits: {} }, interruptAgent],
   ] as const)(
-    'F-3 U-3 a call that was running when its run was %s may have taken effect: stored, told, replayed',
+    'F-7 U-3 a call that was running when its run was %s may have taken effect: stored, told, replayed',
     async (_, options, stop) => {
       const { id } = await world().thread()
       await world().turn(await world().reprise.threads.get(id), 'hello')

@@ -78,14 +78,14 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       }
     })
 
-    test('S16 a chain resolves without a violation, and tells that nobody was trusted', () => {
+    test('E-12 S16 a chain resolves without a violation, and tells that nobody was trusted', () => {
       expect(chain.runs.map(({ failure }) => failure)).toEqual([null])
       expect(chain.status).toBe('resolved')
       expect(chain.byTier.map(tier => tier.trust)).toEqual(['none'])
     })
 
     for (const { what, proof, opensOn } of [...REPOSITORY, ...USER, LOCAL_SERVER]) {
-      test(`S16 ${what} is closed (${proof})`, () => {
+      test(`E-12 S15 ${what} is closed (${proof})`, () => {
         for (const fenced of ['chain', 'none'] as const) {
           expect(of(fenced).repository.proofOf(proof), fenced).toBeNull()
         }
@@ -94,7 +94,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       })
     }
 
-    test('S16 with trust user everything of the repository is closed, and what the user has set up takes part', () => {
+    test('E-12 S15 with trust user everything of the repository is closed, and what the user has set up takes part', () => {
       const { repository } = of('user')
       for (const { proof } of [...REPOSITORY, LOCAL_SERVER]) {
         expect(repository.proofOf(proof), proof).toBeNull()
@@ -102,7 +102,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       for (const { proof } of USER) expect(repository.proofOf(proof), proof).not.toBeNull()
     })
 
-    test('S16 variables of settings do not reach the agent', () => {
+    test('E-12 S15 variables of settings do not reach the agent', () => {
       expect(of('project').got).toContain('set-by-project')
       expect(of('user').got).not.toContain('set-by-project')
       for (const whose of ['project', 'local', 'user']) {
@@ -112,7 +112,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       }
     })
 
-    test('S16 what the project has written in CLAUDE.md reaches the model all the same', () => {
+    test('E-12 S16 what the project has written in CLAUDE.md reaches the model all the same', () => {
       for (const trust of ['chain', 'none', 'user', 'project'] as const) {
         for (const note of NOTES) expect(of(trust).got, trust).toContain(note)
       }
@@ -120,7 +120,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
   })
 
   for (const { what, agent, acts, proof } of AGENTS) {
-    test(`S16 ${what} is closed (${proof})`, async () => {
+    test(`E-12 S15 ${what} is closed (${proof})`, async () => {
       const start = call('Agent', { description: 'do it', prompt: 'do it', subagent_type: agent })
       const closed = hostileRepository(world(), `closed-${agent}`)
       world().model.plan([start, verdict('resolved')])
@@ -139,7 +139,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     })
   }
 
-  test('S16 ANTHROPIC_BASE_URL of a repository does not lead requests away', async () => {
+  test('E-12 S15 ANTHROPIC_BASE_URL of a repository does not lead requests away', async () => {
     const elsewhere = await startModelApi()
     elsewhere.respond(() => textReply('I am somebody else'))
     try {
@@ -159,7 +159,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     }
   })
 
-  test('S16 an untrusted thread stays closed on every turn, also when its session is resumed or forked', async () => {
+  test('E-12 S16 an untrusted thread stays closed on every turn, also when its session is resumed or forked', async () => {
     const repository = hostileRepository(world(), 'untrusted')
     const { workDir } = repository
     const thread = await world().reprise.threads.create({ workDir, trust: 'none' })
@@ -181,7 +181,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     expect(repository.proofOf('project-session-hook')).not.toBeNull()
   })
 
-  test('S16 a version that does not know the flags is refused with the reason before anything starts, unless everybody is trusted', async () => {
+  test('E-12 S16 a version that does not know the flags is refused with the reason before anything starts, unless everybody is trusted', async () => {
     const { workDir, spawns } = world()
     await world().restart({ program: 'no-setting-sources' })
     const refused = {
@@ -203,7 +203,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     await world().restart()
   })
 
-  test("S16 a thread in one's own directory has what the agent itself would have", async () => {
+  test("E-12 S16 a thread in one's own directory has what the agent itself would have", async () => {
     const repository = hostileRepository(world(), 'own')
     const thread = await world().reprise.threads.create({ workDir: repository.workDir })
     const { run } = await world().turn(thread, 'hello', {
@@ -214,7 +214,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     expect(repository.proofOf('project-allow')).not.toBeNull()
   })
 
-  test('S16 CLAUDE.md of a directory with a blank in its name arrives; one that leads out of it does not', async () => {
+  test('E-12 S16 CLAUDE.md of a directory with a blank in its name arrives; one that leads out of it does not', async () => {
     const workDir = world().path('with a blank')
     mkdirSync(workDir)
     writeFileSync(join(workDir, 'CLAUDE.md'), 'MARMOT-BEHIND-A-BLANK')

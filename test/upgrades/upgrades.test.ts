@@ -30,12 +30,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }))
 
-test('I13 D8 there is one store of every version below the present one: `node scripts/old-store.ts <commit>` keeps the one that is missing', () => {
+test('I13 there is one store of every version below the present one: `node scripts/old-store.ts <commit>` keeps the one that is missing', () => {
   const kept = VERSIONS.map(version => nameOf(version))
   expect(readdirSync(STORES).sort()).toEqual(kept)
 })
 
-describe.each(VERSIONS)('I13 D8 a store of version %i', version => {
+describe.each(VERSIONS)('I13 a store of version %i', version => {
   beforeEach(() => writeFileSync(file, gunzipSync(readFileSync(join(STORES, nameOf(version))))))
 
   test('is of that version', () => expect(versionOf(file)).toBe(version))

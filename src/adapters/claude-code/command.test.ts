@@ -171,7 +171,7 @@ describe('S13 the environment an agent takes over', () => {
   ])('does not have %s', name => expect(takesOver(name)).toBe(false))
 })
 
-describe('S16 trust', () => {
+describe('E-12 S16 trust', () => {
   test.each(['2.1.197', '2.1.325'])(
     'none keeps all settings out of %s, on a new session, a resume and a fork alike',
     version => {

@@ -26,7 +26,7 @@ function io(isTTY: boolean, env: Io['env'] = {}): Io {
   }
 }
 
-describe('C5 S19 an approval by the command line', () => {
+describe('E-13 S19 an approval by the command line', () => {
   test.each([
     ['a terminal', io.bind(null, true, {}), { kind: 'terminal' }],
     ['a token', io.bind(null, false, { REPRISE_TOKEN: 't' }), { kind: 'token', token: 't' }],

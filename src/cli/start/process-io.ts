@@ -7,7 +7,7 @@ const printedTo = new Set<NodeJS.WriteStream>()
 
 export function processIo(): Io {
   return {
-    // Each is opened with its first use: that takes longer than the rest of this file.
+    // Each is opened with its first use: a verb that reads nothing leaves stdin to others.
     get stdin() {
       return process.stdin
     },

@@ -32,12 +32,8 @@ export const GROUPS: readonly string[] = [
   'token',
 ]
 
-/** Without its surroundings the program can only be described, not run. `only`: the verb that will be called, if known. */
-export function buildProgram(
-  io?: Io,
-  setExitCode: (code: number) => void = () => {},
-  only?: string,
-): Command {
+/** Without its surroundings the program can only be described, not run. */
+export function buildProgram(io?: Io, setExitCode: (code: number) => void = () => {}): Command {
   /** Loads a verb when it is called, and keeps its exit code. */
   const call =
     <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
@@ -63,100 +59,78 @@ export function buildProgram(
       outputError: () => {},
     })
 
-  const verbs: Readonly<Record<string, () => void>> = {
-    send: () => {
-      addTurnFlags(program.command('send'))
-        .description('run one turn: prompt in, answer out; in a new thread unless -t names one')
-        .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
-        .option('-t, --thread <id>', 'the thread to continue')
-        .option('--title <text>', 'title of a new thread')
-        .action(call(async () => (await import('../verbs/send.ts')).send))
-    },
-    chat: () => {
-      addTurnFlags(program.command('chat'))
-        .description('talk in the terminal: questions asked in place; /help tells the rest')
-        .option('-t, --thread <id>', 'the thread to continue')
-        .action(call(async () => (await import('../chat/chat.ts')).chat))
-    },
-    threads: () => addThreadVerbs(program, call),
-    runs: () => addRunVerbs(program, call),
-    escalate: () => addEscalateVerb(program, call),
-    chains: () => addChainVerbs(program, call),
-    jobs: () => addJobVerbs(program, call),
-    sessions: () => addSessionVerbs(program, call),
-    policies: () => addPolicyVerbs(program, call),
-    schedules: () => addScheduleVerbs(program, call),
-    why: () => {
-      addJsonFlag(program.command('why'))
-        .description('why a run continued the way it did: every guard with the fact it saw')
-        .argument('<run>', 'id of the run')
-        .option('--settings <file>', 'ask again under other resume settings (YAML or JSON)')
-        .action(call(async () => (await import('../verbs/why.ts')).why))
-    },
-    agents: () => {
-      addJsonFlag(program.command('agents'))
-        .description('the agents of the config: found, version, abilities, quirks in force')
-        .action(call(async () => (await import('../verbs/agents.ts')).agents))
-    },
-    savings: () => {
-      addJsonFlag(program.command('savings'))
-        .description('measured tokens and cost against the estimate of starting cold')
-        .addOption(
-          new Option('--by <what>', 'one row for each')
-            .choices(['day', 'thread', 'agent'])
-            .default('day'),
-        )
-        .action(call(async () => (await import('../verbs/savings.ts')).savings))
-    },
-    verify: () => {
-      addJsonFlag(program.command('verify'))
-        .description('check the invariants of the store; exit 70 when one is broken')
-        .action(call(async () => (await import('../verbs/verify.ts')).verify))
-    },
-    serve: () => {
-      addJsonFlag(program.command('serve'))
-        .description(
-          'run the daemon: HTTP API and live events, for this machine and its user alone',
-        )
-        .option('--port <number>', 'the port; 0 takes a free one', parsePort, 4747)
-        .option('--host <address>', 'an address of this machine alone (default: 127.0.0.1)')
-        .option('--listen <address>', 'another address, which other machines can reach: dangerous')
-        .option('--workers <count>', 'how many jobs are worked on at a time', parseSequence, 4)
-        .option('--drain <ms>', 'how long running turns may go on at a stop', parseSequence, 0)
-        .addOption(
-          new Option(
-            '--log <where>',
-            'where the log goes: logs/daemon.log in the data directory, or',
-          )
-            .choices(['file', 'stderr'])
-            .default('file'),
-        )
-        .action(call(async () => (await import('../verbs/serve.ts')).serve))
-    },
-    token: () => addTokenVerbs(program, call),
-    login: () => {
-      addJsonFlag(program.command('login'))
-        .description('print an address that signs one browser in, once, within a minute')
-        .action(call(async () => (await import('../verbs/login.ts')).login))
-    },
-    doctor: () => {
-      addJsonFlag(program.command('doctor'))
-        .description(
-          'check the installation: Node, data directory, store, agents, daemon; exit 2 or 70 when something is wrong',
-        )
-        .action(call(async () => (await import('../doctor/doctor.ts')).doctor))
-    },
-    demo: () => {
-      addJsonFlag(program.command('demo'))
-        .description(
-          'a tour in a minute with a built-in fake agent: no key, no network, nothing kept',
-        )
-        .action(call(async () => (await import('../demo/demo.ts')).demo))
-    },
-  }
-  // To describe them all takes longer than most of them need.
-  const named = only !== undefined && Object.hasOwn(verbs, only) ? [only] : Object.keys(verbs)
-  for (const verb of named) verbs[verb]?.()
+  addTurnFlags(program.command('send'))
+    .description('run one turn: prompt in, answer out; in a new thread unless -t names one')
+    .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
+    .option('-t, --thread <id>', 'the thread to continue')
+    .option('--title <text>', 'title of a new thread')
+    .action(call(async () => (await import('../verbs/send.ts')).send))
+
+  addTurnFlags(program.command('chat'))
+    .description('talk in the terminal: questions asked in place; /help tells the rest')
+    .option('-t, --thread <id>', 'the thread to continue')
+    .action(call(async () => (await import('../chat/chat.ts')).chat))
+  addThreadVerbs(program, call)
+  addRunVerbs(program, call)
+  addEscalateVerb(program, call)
+  addChainVerbs(program, call)
+  addJobVerbs(program, call)
+  addSessionVerbs(program, call)
+  addPolicyVerbs(program, call)
+  addScheduleVerbs(program, call)
+
+  addJsonFlag(program.command('why'))
+    .description('why a run continued the way it did: every guard with the fact it saw')
+    .argument('<run>', 'id of the run')
+    .option('--settings <file>', 'ask again under other resume settings (YAML or JSON)')
+    .action(call(async () => (await import('../verbs/why.ts')).why))
+
+  addJsonFlag(program.command('agents'))
+    .description('the agents of the config: found, version, abilities, quirks in force')
+    .action(call(async () => (await import('../verbs/agents.ts')).agents))
+
+  addJsonFlag(program.command('savings'))
+    .description('measured tokens and cost against the estimate of starting cold')
+    .addOption(
+      new Option('--by <what>', 'one row for each')
+        .choices(['day', 'thread', 'agent'])
+        .default('day'),
+    )
+    .action(call(async () => (await import('../verbs/savings.ts')).savings))
+
+  addJsonFlag(program.command('verify'))
+    .description('check the invariants of the store; exit 70 when one is broken')
+    .action(call(async () => (await import('../verbs/verify.ts')).verify))
+
+  addJsonFlag(program.command('serve'))
+    .description('run the daemon: HTTP API and live events, for this machine and its user alone')
+    .option('--port <number>', 'the port; 0 takes a free one', parsePort, 4747)
+    .option('--host <address>', 'an address of this machine alone (default: 127.0.0.1)')
+    .option('--listen <address>', 'another address, which other machines can reach: dangerous')
+    .option('--workers <count>', 'how many jobs are worked on at a time', parseSequence, 4)
+    .option('--drain <ms>', 'how long running turns may go on at a stop', parseSequence, 0)
+    .addOption(
+      new Option('--log <where>', 'where the log goes: logs/daemon.log in the data directory, or')
+        .choices(['file', 'stderr'])
+        .default('file'),
+    )
+    .action(call(async () => (await import('../verbs/serve.ts')).serve))
+
+  addTokenVerbs(program, call)
+
+  addJsonFlag(program.command('login'))
+    .description('print an address that signs one browser in, once, within a minute')
+    .action(call(async () => (await import('../verbs/login.ts')).login))
+
+  addJsonFlag(program.command('doctor'))
+    .description(
+      'check the installation: Node, data directory, store, agents, daemon; exit 2 or 70 when something is wrong',
+    )
+    .action(call(async () => (await import('../doctor/doctor.ts')).doctor))
+
+  addJsonFlag(program.command('demo'))
+    .description('a tour in a minute with a built-in fake agent: no key, no network, nothing kept')
+    .action(call(async () => (await import('../demo/demo.ts')).demo))
   return program
 }
 

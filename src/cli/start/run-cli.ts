@@ -13,7 +13,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const keep = (code: number) => {
     exitCode = code
   }
-  const program = buildProgram(io, keep, args[0])
+  const program = buildProgram(io, keep)
   try {
     await program.parseAsync(withDefaultVerb(args), { from: 'user' })
     return exitCode

@@ -1,5 +1,5 @@
 // reprise savings: what was used, against what starting cold every time would have used.
-import type { UsageRow } from '../../store/contract/store.ts'
+import type { UsageRow } from '../../core/money/usage.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'

@@ -1,7 +1,7 @@
 // reprise schedules: chains that are started again and again.
 import type { Reprise } from '../../api.ts'
+import type { Schedule } from '../../core/chain/schedule.ts'
 import { recurrenceWords } from '../../core/job/recurrence.ts'
-import type { Schedule } from '../../store/contract/store.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'

@@ -45,7 +45,7 @@ const THREAD_COLUMNS: Parameters<typeof table<ThreadRow>>[1] = [
   { title: 'title', cell: thread => thread.title ?? '', max: 48 },
 ]
 
-type ThreadRow = import('../../store/contract/store.ts').ThreadSummary
+type ThreadRow = import('../../core/conversation/thread.ts').ThreadSummary
 
 export async function showThread(io: Io, threadId: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {

@@ -3,7 +3,7 @@ import type { JobDetails, Reprise, TurnEvent } from '../../api.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import type { Failure, Run, RunStatus } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import type { StoredEvent } from '../../store/contract/store.ts'
+import type { StoredEvent } from '../../store/contract/records.ts'
 
 /** As it is stored: the last one tells only how the run ended. */
 export type LoggedEvent =

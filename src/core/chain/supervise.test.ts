@@ -190,7 +190,7 @@ const anyWorld = fc.record({
   ends: fc.array(fc.record({ end: anyEnd, usd: fc.nat(20) }), { minLength: 1, maxLength: 40 }),
 })
 
-test('S18 whatever agents say: never beyond the ceiling, never two tiers at once, never past the budget', () => {
+test('S18 I14 whatever agents say: never beyond the ceiling, never two tiers at once, never past the budget', () => {
   fc.assert(
     fc.property(anyWorld, drawn => {
       const tiers = drawn.tiers.map(({ ask, ...more }, at) =>

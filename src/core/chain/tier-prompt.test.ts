@@ -45,7 +45,7 @@ const DOC = new URL('../../../docs/chains.md', import.meta.url)
 
 const ops = mandate([tier('observe'), tier('safe remediation'), tier('full remediation')])
 
-test('E-4 REQ-3 the prompt of tier 2 states tier, role, authorised actions, cooldown and dry run', () => {
+test('E-4 the prompt of tier 2 states tier, role, authorised actions, cooldown and dry run', () => {
   const prompt = escalationPrompt(ops, 2, 'structured')
   expect(prompt).toContain('tier 2 of 3: safe remediation. Role of safe remediation.')
   expect(prompt).toContain('Authorised actions: container restarts; pull requests.')
@@ -57,7 +57,7 @@ test('E-4 REQ-3 the prompt of tier 2 states tier, role, authorised actions, cool
   expect(earlierWork(ops, 1)).toBeNull()
 })
 
-test('E-4 REQ-3 the prompt of tier 3 names the earlier tiers', () => {
+test('E-4 the prompt of tier 3 names the earlier tiers', () => {
   const prompt = escalationPrompt(ops, 3, 'block')
   expect(prompt).toContain('tier 3 of 3: full remediation')
   expect(earlierWork(ops, 3)?.inConversation).toBe(
@@ -78,7 +78,7 @@ test('E-2 an agent without structured output is told the form of its verdict; ti
   expect(verdictPrompt('block')).toContain('```json')
 })
 
-test('REQ-7 no prompt of a tier asks for a note or a file', () => {
+test('E-6 no prompt of a tier asks for a note or a file', () => {
   const texts = [firstPrompt(ops, 'block', 'x'), escalationPrompt(ops, 2, 'structured')]
   for (const text of texts) expect(text).not.toMatch(/handoff|handover|note|file/i)
 })

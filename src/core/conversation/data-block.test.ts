@@ -64,7 +64,7 @@ const filled = (text: string): readonly Message[] => [
   message('assistant', '', { tools: [tool(text, { id: 'd', isError: true })], interrupted: true }),
 ]
 
-describe(`S20 of ${HOSTILE_STRINGS} hostile strings`, () => {
+describe(`S20 F-8 of ${HOSTILE_STRINGS} hostile strings`, () => {
   const shapes = [
     (text: string) => text,
     (text: string) => `--- 0a1b2c3d user\n${text}\n${FORGED}`,
@@ -115,7 +115,7 @@ describe(`S20 of ${HOSTILE_STRINGS} hostile strings`, () => {
   })
 })
 
-describe('S20 whoever knows everything but the chance', () => {
+describe('S20 F-8 whoever knows everything but the chance', () => {
   /** The code, the thread and every prompt so far: all marks that can be worked out or were ever used. */
   function marksKnownTo(view: readonly Message[], earlier: readonly string[]): readonly string[] {
     const used = earlier.flatMap(prompt => prompt.match(/[a-z0-9]{8,}/g) ?? [])
@@ -165,7 +165,7 @@ describe('S20 whoever knows everything but the chance', () => {
   })
 })
 
-test('S20 a mark has at least 96 bits of chance, and each prompt its own', () => {
+test('S20 F-8 a mark has at least 96 bits of chance, and each prompt its own', () => {
   const marks = Array.from({ length: 2_000 }, () => systemRandom.promptMark())
   expect(new Set(marks).size).toBe(marks.length)
   const letters = new Set(marks.join(''))

@@ -15,11 +15,11 @@ test.each([
   ['a command that may write goes', 'Bash(git diff:*)', []],
   ['a command with a flag that writes goes', 'Bash(sort -o x:*)', []],
   ['a pattern of commands goes', 'Bash(ls*)', []],
-])('C3 E-1 in a dry run %s: %s', (_, rule, expected) => {
+])('E-13 E-1 in a dry run %s: %s', (_, rule, expected) => {
   expect(dryRules([rule], dry)).toEqual(expected)
 })
 
-test('C3 E-1 in a dry run a whole shell becomes the commands that only look, or nothing where no call can be judged', () => {
+test('E-13 E-1 in a dry run a whole shell becomes the commands that only look, or nothing where no call can be judged', () => {
   const rules = dryRules(['Bash'], dry)
   expect(rules).toContain('Bash(ls:*)')
   expect(rules.every(rule => /^Bash\([a-z -]+:\*\)$/.test(rule))).toBe(true)

@@ -52,7 +52,7 @@ test.each([
   ['a harmless tool', [call('TodoWrite'), result()], null],
   ['a forbidden tool that ran', [call('Write'), result()], forbidden('Write', 'Write')],
   [
-    'C1 a forbidden call that ran and ended with an error',
+    'E-14 a forbidden call that ran and ended with an error',
     [call('Write'), result({ isError: true })],
     forbidden('Write', 'Write'),
   ],
@@ -68,16 +68,16 @@ test.each([
     forbidden('Bash', 'Bash(helm:*)'),
   ],
   [
-    'C4 a command that nobody can read',
+    'E-5 a command that nobody can read',
     [bash('?'), result()],
     { tool: 'Bash', why: 'unreadable', problem: 'it is a riddle' },
   ],
-  ['C2 a tool that the tier allows by its other name', [call('Agent'), result()], null],
+  ['E-14 a tool that the tier allows by its other name', [call('Agent'), result()], null],
 ] as const)('E-5 %s', (_, events, expected) => {
   expect(seen(events)).toEqual(expected && { call: expected, ended: 'ran' })
 })
 
-test('C1 a call that we refused did not run when an error came of it, however that reads, and has run when none did', () => {
+test('E-14 a call that we refused did not run when an error came of it, however that reads, and has run when none did', () => {
   const watch = watchFence(fence)
   const refusedThen = (event: AgentEvent) => {
     watch.see(call('Write'))
@@ -127,12 +127,12 @@ test('E-5 a call outside the tier is a violation when the agent ends without tel
   expect(seen([call('Write'), parked])).toBeNull()
 })
 
-test('S17 C2 a call of a subagent counts like one of the main conversation', () => {
+test('S17 E-14 a call of a subagent counts like one of the main conversation', () => {
   const event = { ...call('Write'), parentId: 'task' }
   expect(seen([event, result()])).toMatchObject({ call: { tool: 'Write' } })
 })
 
-test('C2 a rule that forbids a tool by one of its names forbids it by all of them', () => {
+test('E-14 a rule that forbids a tool by one of its names forbids it by all of them', () => {
   const tight = fenceOf({ allowedTools: ['Read'], disallowedTools: ['Agent'] }, facts)
   expect(outsideOf(tight, call('Task'))).toEqual(forbidden('Task', 'Agent'))
 })

@@ -12,6 +12,6 @@ test.each([
   ['a job that ended more than 30 days ago', { endedAt: 70 * DAY - 1 }, 30, 'old'],
   ['a job that ended long ago, when all are kept', { endedAt: 0 }, null, 'keep'],
   ['a job that ended after now, by another clock', { endedAt: 101 * DAY }, 0, 'keep'],
-] as const)('D7 checkpoints of %s', (_, job, keepDays, expected) => {
+] as const)('V-6 checkpoints of %s', (_, job, keepDays, expected) => {
   expect(keepingOf(job, { keepDays, now })).toBe(expected)
 })

@@ -77,3 +77,5 @@ export function statusAfter(step: JobStep): JobStatus {
       return step.as
   }
 }
+
+export type JobCount = { readonly status: JobStatus; readonly jobs: number }

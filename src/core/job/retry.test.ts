@@ -124,7 +124,7 @@ describe('J-4 what follows an attempt', () => {
     })
   })
 
-  test('attempts cap the whole, what fails from outside has a cap of its own', () => {
+  test('I7 attempts cap the whole, what fails from outside has a cap of its own', () => {
     const slow = attempt('too-slow', { resumed: true, progressed: true })
     expect(stepAfter([slow, slow])).toMatchObject({ do: 'retry' })
     expect(stepAfter([slow, slow, slow])).toEqual({

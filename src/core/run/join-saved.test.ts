@@ -54,7 +54,7 @@ describe('F-3 calls that were heard and those that were saved', () => {
     expect(joinTools(heard, [], HEARD_OUT)).toEqual([tool('a', 'heard')])
   })
 
-  test('a result that was saved after we began to stop the run proves nothing', () => {
+  test('F-7 a result that was saved after we began to stop the run proves nothing', () => {
     const heard = heardTools(tool('a', 'heard'), tool('b', null))
     const saved = [tool('a', 'heard'), tool('b', 'rejected'), tool('c', 'rejected')]
     expect(joinTools(heard, saved, { stopBegan: true })).toEqual([

@@ -122,3 +122,10 @@ export type Run = {
   /** The note a tier was given in place of a session. */
   readonly handoverNote: HandoverNote | null
 }
+
+/** How many runs there are with this status, decided like this. */
+export type RunCount = {
+  readonly status: RunStatus
+  readonly action: Decision['action'] | null
+  readonly runs: number
+}

@@ -4,7 +4,7 @@ import { chooseSandbox, needsPrivileges, sandboxesFor } from './sandbox.ts'
 const works = { works: true } as const
 const fails = (reason: string) => ({ works: false, reason, hint: 'Install it.' }) as const
 
-describe('C5 the sandbox of a run', () => {
+describe('E-13 the sandbox of a run', () => {
   test.each([
     ['auto', { bwrap: works }, 'bwrap', null],
     ['auto', { bwrap: fails('missing'), namespace: works }, 'namespace', null],

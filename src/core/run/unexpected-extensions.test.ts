@@ -14,7 +14,7 @@ test.each([
   ['a sub-agent', session({ agents: ['Plan', 'evil'] }), 'the sub-agent evil takes part'],
   ['a plugin', session({ plugins: ['evil'] }), 'the plugin evil takes part'],
   ['a hook', { type: 'hook', name: 'SessionStart' } as const, 'a hook has run (SessionStart)'],
-])('S16 %s that nobody has named is a stranger', (_, event, words) => {
+])('E-12 S16 %s that nobody has named is a stranger', (_, event, words) => {
   expect(strangerIn(event, known)?.words).toBe(words)
 })
 
@@ -22,6 +22,6 @@ test.each([
   ['what is built in or named', session({ servers: ['ours'], agents: ['Plan'], plugins: [] })],
   ['a session of an older version, which tells nothing of them', session({})],
   ['text', { type: 'text', text: 'the MCP server evil takes part' } as const],
-])('S16 %s is none', (_, event) => {
+])('E-12 S16 %s is none', (_, event) => {
   expect(strangerIn(event, known)).toBeNull()
 })

@@ -3,10 +3,10 @@ import { describe, expectTypeOf, test } from 'vitest'
 import type { AgentReport, SavingsReport, ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { CountedSession } from '../../core/conversation/session.ts'
+import type { ThreadSummary } from '../../core/conversation/thread.ts'
 import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
 import type { Failure, Run, RunStatus } from '../../core/run/run.ts'
-import type { ThreadSummary } from '../../store/contract/store.ts'
 import type {
   checkSchema,
   decisionInWordsSchema,

@@ -1,6 +1,6 @@
 // Schedules of chains as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { Schedule } from '../../store/contract/store.ts'
+import type { Schedule } from '../../core/chain/schedule.ts'
 import { newChainSchema } from './chain.ts'
 import { dollars, id, time, wholeNumber } from './fields.ts'
 import { recurrenceRequestSchema, recurrenceSchema } from './recurrence.ts'

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
 import type { Message, ToolUse } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import type { ThreadRecord, ThreadSummary } from '../../store/contract/store.ts'
+import type { ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import {
   dollars,

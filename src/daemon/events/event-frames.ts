@@ -1,7 +1,7 @@
 // What a stream of events consists of: everything after a place, in order, once; then whatever comes, until the end.
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
-import type { FeedEvent, StoredEvent } from '../../store/contract/store.ts'
+import type { FeedEvent, StoredEvent } from '../../store/contract/records.ts'
 import type { Resync } from '../contract/event.ts'
 import type { Frame } from './event-stream.ts'
 import type { SharedReads } from './shared-reads.ts'

@@ -57,7 +57,7 @@ async function nobodyListens(world: HttpWorld): Promise<void> {
 const seqs = (told: readonly Told[]) => told.map(({ id }) => Number(id))
 const counted = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
 
-describe('the events of a run', () => {
+describe('I10 U-6 the events of a run', () => {
   test('come live, in order, and end after the last', async () => {
     const world = await open({ script: talkative(20) })
     const { runId } = await started(world)
@@ -298,7 +298,7 @@ test('a quiet stream shows that it is alive', async () => {
   expect(text).toMatch(/^retry: 1000\n: open\n\n/)
 })
 
-test('T-10 a stream says good-bye when the daemon stops in order', async () => {
+test('U-1 a stream says good-bye when the daemon stops in order', async () => {
   const closing = new AbortController()
   const world = await open({ closing: closing.signal })
   const response = await listen(world, '/api/events')

@@ -93,7 +93,7 @@ test('lets go of who waits when the signal aborts', async () => {
   subscription.close()
 })
 
-test('T-10 tells at once of what this process wrote, without waiting for the next look', async () => {
+test('U-6 tells at once of what this process wrote, without waiting for the next look', async () => {
   const reprise = log()
   const storeWatcher = new StoreWatcher({ reprise, pollMs: LONG_MS })
   const subscription = storeWatcher.listen('run_1')

@@ -1,7 +1,8 @@
 // /metrics: counted in the store where the truth is, so that runs of other processes are in it too.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
-import type { RunCount, UsageRow } from '../../store/contract/store.ts'
+import type { UsageRow } from '../../core/money/usage.ts'
+import type { RunCount } from '../../core/run/run.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import type { StoreWatcher } from '../events/store-watcher.ts'
 import type { Requests } from '../requests-seen.ts'

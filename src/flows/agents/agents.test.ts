@@ -61,7 +61,7 @@ describe('a program that is not known yet', () => {
   })
 })
 
-describe('I13 D8 a program that an earlier version of Reprise has probed', () => {
+describe('I13 a program that an earlier version of Reprise has probed', () => {
   /** Quirks that this version reads, from a store in which an earlier version has left none. */
   async function quirksAfter(earlier: (row: Record<string, unknown>) => Record<string, unknown>) {
     const directory = mkdtempSync(join(tmpdir(), 'reprise-agents-'))

@@ -46,7 +46,7 @@ async function world(here: SandboxTest, script: FakeScript = []) {
 const WORKS: SandboxTest = { works: true }
 const FAILS: SandboxTest = { works: false, reason: 'not installed', hint: 'Install bubblewrap.' }
 
-describe('C5 a run and its sandbox', () => {
+describe('E-13 a run and its sandbox', () => {
   test('a thread has none unless it asks; what the agent reads by path stays visible inside', async () => {
     const { reprise, thread, started } = await world(WORKS)
     const plain = await thread.send('one').result

@@ -1,6 +1,7 @@
 // Chains: started here, carried on by the one step under everything, told as a whole from any of their runs.
 
 import type { Chain, ChainOptions, TierSummary } from '../../api.ts'
+import type { ChainRecord } from '../../core/chain/chain.ts'
 import { chainReasonWords, openingWords } from '../../core/chain/chain-words.ts'
 import {
   ceilingOf,
@@ -10,11 +11,12 @@ import {
   tierOf,
 } from '../../core/chain/policy.ts'
 import { enter } from '../../core/chain/supervise.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import { type Budget, NO_BUDGET } from '../../core/money/budget.ts'
 import { OPEN_STATUSES, type Run } from '../../core/run/run.ts'
 import { DEFAULT_CHAIN_TRUST } from '../../core/run/trust.ts'
 import { RepriseError } from '../../errors.ts'
-import type { ChainRecord, NewChain, ThreadRecord } from '../../store/contract/store.ts'
+import type { NewChain } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'

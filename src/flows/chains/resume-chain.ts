@@ -5,7 +5,7 @@ import { type ChainFacts, type ChainStep, continueTier, enter } from '../../core
 import type { Interruption } from '../../core/conversation/interruption.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import type { Resumption } from '../../store/contract/store.ts'
+import type { Resumption } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'

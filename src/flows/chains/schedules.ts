@@ -1,6 +1,6 @@
 // Chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
 import type { RecurrenceRequest } from '../../api.ts'
-import type { Schedule, ScheduledChain } from '../../store/contract/store.ts'
+import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'

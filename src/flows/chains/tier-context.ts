@@ -1,5 +1,6 @@
 // What is special about a run of a chain: its tier, the note it may need, its verdict, and what is asked when it has ended.
 import type { Outcome } from '../../adapters/adapter.ts'
+import type { ChainRecord } from '../../core/chain/chain.ts'
 import {
   buildNote,
   type DoneTier,
@@ -39,7 +40,8 @@ import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import { redact } from '../../core/secrets/redact.ts'
-import type { ChainRecord, NewTurn, Supervise } from '../../store/contract/store.ts'
+import type { Supervise } from '../../store/contract/chains.ts'
+import type { NewTurn } from '../../store/contract/queue.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
 const MAX_EVENTS = 100_000

@@ -276,7 +276,7 @@ describe('J-3 the edge cases of a resume:', () => {
     expect(decisions(done)[2]).toEqual(['replay', 'resume-refused'])
   })
 
-  test('resumes that bring nothing are counted: after three of them fresh, and all attempts are capped', async () => {
+  test('I7 J-3 resumes that bring nothing are counted: after three of them fresh, and all attempts are capped', async () => {
     script = [
       { when: 'new', once: true, do: [{ type: 'text', text: 'half of it' }, killed] },
       { when: 'resume', do: [{ type: 'hang' }] },

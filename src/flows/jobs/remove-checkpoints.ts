@@ -9,7 +9,7 @@ import {
 } from '../../core/job/checkpoint-keeping.ts'
 import type { Job } from '../../core/job/job.ts'
 import { RepriseError } from '../../errors.ts'
-import type { CheckpointPlace } from '../../store/contract/store.ts'
+import type { CheckpointPlace } from '../../store/contract/checkpoint-places.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { repositoryOf } from './job-checkpoints.ts'
 

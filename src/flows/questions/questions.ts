@@ -3,7 +3,8 @@
 import type { Question } from '../../core/conversation/question.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Failure } from '../../core/run/run.ts'
-import type { NewQuestion, Store } from '../../store/contract/store.ts'
+import type { NewQuestion } from '../../store/contract/questions.ts'
+import type { Store } from '../../store/contract/store.ts'
 import { redactedQuestion } from '../turn/event-log.ts'
 
 export async function questionOf(

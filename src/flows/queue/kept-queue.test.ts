@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TurnOptions } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import { claudeCode, createReprise } from '../../reprise.ts'
-import type { OpenStore, Owner } from '../../store/contract/store.ts'
+import type { Owner } from '../../store/contract/leases.ts'
+import type { OpenStore } from '../../store/contract/store.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import { fakeAgentExecutable } from '../../testing/fake-agent/executable.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
@@ -168,7 +169,7 @@ describe('a queue that is kept', () => {
     await next.close()
   })
 
-  test('E-1 without keeping, a chain that waits for a slot when the process stops can be continued', async () => {
+  test('U-4 without keeping, a chain that waits for a slot when the process stops can be continued', async () => {
     const workDir = join(root, 'project')
     const reprise = open(VERB, [VERB], database(), 1)
     const going = (await reprise.threads.create({ workDir })).send('hang')

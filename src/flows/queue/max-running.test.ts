@@ -121,7 +121,7 @@ describe('the cap on running turns', () => {
     expect(await reprise.runs.get(runId)).not.toHaveProperty('waitsFor')
   })
 
-  test('T-9 who does not want to wait is told that there is no slot, and one that waits can be cancelled', async () => {
+  test('T-10 who does not want to wait is told that there is no slot, and one that waits can be cancelled', async () => {
     await open(1, [{ when: 'hang', do: [{ type: 'hang' }] }])
     const going = (await newThread()).send('hang')
     await started(going)
@@ -140,7 +140,7 @@ describe('the cap on running turns', () => {
     expect((await after.result).run.status).toBe('completed')
   })
 
-  test('T-5 nobody edits, retries or removes a thread on which a turn waits for its slot', async () => {
+  test('T-10 nobody edits, retries or removes a thread on which a turn waits for its slot', async () => {
     const { prompts } = await open(1, [{ when: 'hang', do: [{ type: 'hang' }] }])
     const thread = await newThread()
     const { messageId } = await thread.send('one').result

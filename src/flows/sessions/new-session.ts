@@ -2,7 +2,7 @@
 import type { RunSpec } from '../../adapters/adapter.ts'
 import type { Seen, Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
-import type { NewSession } from '../../store/contract/store.ts'
+import type { NewSession } from '../../store/contract/sessions.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Situation } from '../turn/gather.ts'
 import type { Instructions } from '../turn/instructions.ts'

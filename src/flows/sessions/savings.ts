@@ -1,7 +1,7 @@
 // The savings report: rows from the store and their total.
 import type { SavingsReport } from '../../api.ts'
+import type { UsageRow } from '../../core/money/usage.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
-import type { UsageRow } from '../../store/contract/store.ts'
 
 export function savingsReport(
   by: SavingsReport['by'],

@@ -1,11 +1,21 @@
 // How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
-
+import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
-import type { RetiredBecause, Seen } from '../../core/conversation/session.ts'
+import type { RetiredBecause, Seen, Session } from '../../core/conversation/session.ts'
 import { FOREIGN } from '../../core/decide/history.ts'
+import type { Observation } from '../../core/run/observe.ts'
 import type { FailureClass } from '../../core/run/run.ts'
-import type { SessionChange } from '../../store/contract/store.ts'
-import type { Finished } from '../turn/finished.ts'
+import type { SessionChange } from '../../store/contract/sessions.ts'
+import type { PlannedRun } from '../turn/plan.ts'
+
+/** A run that is over, and what it left in its session. */
+export type SessionUse = PlannedRun & {
+  /** The pointer this run ran on, as it was before; `null` when the agent never named one. */
+  readonly session: Session | null
+  readonly growth: SessionGrowth
+  readonly observation: Observation
+  readonly outcome: Outcome
+}
 
 export type Measured = {
   readonly answer: Message | null
@@ -28,23 +38,23 @@ export const SESSION_FAULTS: readonly FailureClass[] = [
 
 const FRUITLESS: readonly FailureClass[] = [...SESSION_FAULTS, 'silent', 'too-slow']
 
-export function sessionChange(finished: Finished, measured: Measured): SessionChange | null {
-  const { session, growth, observation, run } = finished
+export function sessionChange(use: SessionUse, measured: Measured): SessionChange | null {
+  const { session, growth, observation, run } = use
   if (!session) return null
   const persisted = growth.grew && growth.holdsPrompt
-  const failed = failedResume(finished)
+  const failed = failedResume(use)
   return {
     id: session.id,
-    seen: persisted ? newlySeen(finished, measured) : [],
+    seen: persisted ? newlySeen(use, measured) : [],
     knownEnd: persisted ? growth.end : null,
     confirm: persisted,
-    retire: retirement(finished),
-    fruitless: fruitless(finished, measured),
-    failed: failed ? 'count' : finished.outcome.kind === 'completed' ? 'reset' : 'keep',
+    retire: retirement(use),
+    fruitless: fruitless(use, measured),
+    failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
     // Of the run, not of the agent: after a crash another program may stand in its place.
     runtime: (persisted ? run.runtime : null) ?? session.runtime,
     model: measured.model,
-    instructionsHash: persisted ? finished.instructionsHash : session.instructionsHash,
+    instructionsHash: persisted ? use.instructionsHash : session.instructionsHash,
     contextTokens: persisted ? measured.contextTokens : session.contextTokens,
     contextWindow: measured.contextWindow,
     reportedCostUsd: observation.lastResult?.totalCostUsd ?? null,
@@ -54,7 +64,7 @@ export function sessionChange(finished: Finished, measured: Measured): SessionCh
 
 /** What this run told the session: everything for a new one, else what it had missed; then the prompt and the answer. */
 function newlySeen(
-  { decision, view, prompt, growth }: Finished,
+  { decision, view, prompt, growth }: SessionUse,
   measured: Measured,
 ): readonly Seen[] {
   const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
@@ -73,10 +83,10 @@ function newlySeen(
   return [...shown, { hash: answer.hash, anchor: null, isPart: true }]
 }
 
-function retirement(finished: Finished): RetiredBecause | null {
-  const { outcome, session, growth, decision } = finished
+function retirement(use: SessionUse): RetiredBecause | null {
+  const { outcome, session, growth, decision } = use
   const isNew = decision.action !== 'resume'
-  if (stillAsks(finished)) return { code: 'left-asking' }
+  if (stillAsks(use)) return { code: 'left-asking' }
   if (outcome.kind === 'completed') {
     return isNew && !growth.holdsPrompt ? { code: 'never-persisted' } : null
   }
@@ -84,22 +94,22 @@ function retirement(finished: Finished): RetiredBecause | null {
   if (growth.parked && outcome.kind !== 'interrupted') return { code: 'left-asking' }
   if (failure.class === 'resume-refused') return { code: 'refused', detail: failure.message }
   const failures = (session?.failedResumes ?? 0) + 1
-  return failedResume(finished) && failures >= 2
+  return failedResume(use) && failures >= 2
     ? { code: 'failed-twice', detail: failure.message }
     : null
 }
 
 /** Its file lacks the answer that this run was to bring: it would go on with the call, whatever it is told next. */
-function stillAsks({ sent, growth }: Finished): boolean {
+function stillAsks({ sent, growth }: SessionUse): boolean {
   return 'answerTo' in sent && !growth.holdsPrompt
 }
 
-function failedResume({ decision, outcome }: Finished): boolean {
+function failedResume({ decision, outcome }: SessionUse): boolean {
   const continued = decision.action === 'resume' || decision.action === 'fork'
   return continued && outcome.kind !== 'completed' && SESSION_FAULTS.includes(outcome.failure.class)
 }
 
-function fruitless({ decision, growth, outcome }: Finished, measured: Measured) {
+function fruitless({ decision, growth, outcome }: SessionUse, measured: Measured) {
   if (growth.anchors.length > 0 || measured.answerSeen) return 'reset'
   // A network that is down for a while says nothing about the session.
   const ownFault = outcome.kind === 'completed' || FRUITLESS.includes(outcome.failure.class)

@@ -6,7 +6,9 @@ import type { Failure, Run } from '../../core/run/run.ts'
 import { cutText } from '../../core/secrets/cut-text.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Clock } from '../../core/world.ts'
-import type { Lease, NewEvent, Store } from '../../store/contract/store.ts'
+import type { Lease } from '../../store/contract/leases.ts'
+import type { NewEvent } from '../../store/contract/records.ts'
+import type { Store } from '../../store/contract/store.ts'
 
 /** First event of every run; keeps what recovery needs when this process does not live to see the end. */
 export type StartedEvent = {

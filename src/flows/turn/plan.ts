@@ -41,23 +41,27 @@ import { instructionsFor } from './instructions.ts'
 import { specOf } from './run-spec.ts'
 import type { TurnInput } from './turn-input.ts'
 
-export type Plan = {
+/** The part of a plan that the end of the run is made from. Recovery rebuilds it from the store. */
+export type PlannedRun = {
   readonly run: Run
   /** What the session is to know before the prompt. */
   readonly view: readonly Message[]
   readonly prompt: Message
   readonly decision: Decision
-  readonly spec: RunSpec
   /** The session file whose cost the agent carries on from, before the run. */
   readonly mark: SessionMark
   /** The session that is resumed or forked. */
   readonly source: Session | null
   readonly sent: Sent
-  /** Permissions given to a run whose process died: each holds for the same call of this one. */
-  readonly granted: readonly Question[]
   readonly instructionsHash: string | null
   /** Of a run of a chain. */
   readonly tierContext: TierContext | null
+}
+
+export type Plan = PlannedRun & {
+  readonly spec: RunSpec
+  /** Permissions given to a run whose process died: each holds for the same call of this one. */
+  readonly granted: readonly Question[]
   /** The session waits at this call: it runs before the prompt is looked at. */
   readonly callFirst: QuestionEvent | null
   readonly sandbox: SandboxChoice
@@ -174,14 +178,14 @@ async function tryPlan(
     sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
     granted,
     instructionsHash: instructions.hash,
-    tierContext: tierContext,
+    tierContext,
     callFirst: first,
     sandbox,
     containment: containmentOf(dependencies, sandbox, tracking.kept),
   }
 }
 
-/** REQ-7, REQ-8: the log says why there is a note. */
+/** The log says why there is a note. */
 function handoverNotice(decision: Decision): AgentEvent {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
 }

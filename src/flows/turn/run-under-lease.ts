@@ -1,14 +1,15 @@
 // Runs a turn while its lease is renewed beside it. The lease is given back by whatever ends the run.
 import type { TurnOptions } from '../../api.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { KillReason, Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import type { Lease, ThreadRecord } from '../../store/contract/store.ts'
+import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import type { Slot } from '../queue/slots.ts'
 import type { TurnControl } from '../queue/under-way.ts'
+import { endBroken } from '../recovery/end-broken.ts'
 import { continueTurn } from './continue-turn.ts'
-import { endBroken } from './end-broken.ts'
 
 export type LeasedTurn = {
   readonly lease: Lease

@@ -1,5 +1,6 @@
 // What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
 import type { SessionGrowth } from '../../adapters/adapter.ts'
+import type { Verdict } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf } from '../../core/conversation/messages.ts'
 import { transcriptOf } from '../../core/conversation/transcript.ts'
@@ -9,19 +10,38 @@ import type { QuestionEvent } from '../../core/run/events.ts'
 import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { contextTokensOf, totalUsage } from '../../core/run/observe.ts'
-import type { Failure, Run } from '../../core/run/run.ts'
+import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import { redact } from '../../core/secrets/redact.ts'
-import type { NewEvent, RunEnd } from '../../store/contract/store.ts'
+import type { Supervise } from '../../store/contract/chains.ts'
+import type { NewEvent } from '../../store/contract/records.ts'
+import type { RunEnd } from '../../store/contract/runs.ts'
+import type { Agent } from '../dependencies.ts'
 import { newQuestion } from '../questions/questions.ts'
-import { sessionChange } from '../sessions/session-change.ts'
-import { failureWithoutSecrets, storedEvent, withoutSecrets } from './event-log.ts'
-import type { Finished } from './finished.ts'
+import { type SessionUse, sessionChange } from '../sessions/session-change.ts'
+import { storedEvent, withoutSecrets } from './event-log.ts'
+
+/** A run that is over, with all that is known of it. */
+export type Finished = SessionUse & {
+  readonly agent: Agent
+  readonly exit: Exit | null
+  readonly now: number
+  /** How long a question may wait that outlives the run. */
+  readonly expireAfterMs: number
+  readonly answerId: string
+  readonly restatedId: string
+  /** The run that takes over after a refused resume. */
+  readonly nextRunId: string | null
+  /** The verdict of a tier, and the function that decides what follows. */
+  readonly verdict: Verdict | null
+  readonly supervise: Supervise | null
+  /** Events that are stored together with the end. */
+  readonly unwritten: readonly NewEvent[]
+}
 
 export function settle(finished: Finished): RunEnd {
   const { run, agent, observation, outcome, growth, expireAfterMs } = finished
   const { secrets } = agent
-  const failure =
-    outcome.kind === 'completed' ? null : failureWithoutSecrets(outcome.failure, secrets)
+  const failure = outcome.kind === 'completed' ? null : outcome.failure
   const asked = parkedQuestion(finished)
   // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
   const parked = run.chainId === null ? asked : null
@@ -84,9 +104,11 @@ export function settle(finished: Finished): RunEnd {
     events: asked
       ? [...finished.unwritten, storedEvent(finished.now, withoutSecrets(asked, secrets))]
       : finished.unwritten,
-    ended: endedEvent({
-      ...finished,
-      outcome: { kind: outcome.kind, ...(failure && { failure }) },
+    ended: endedEvent(run, {
+      at: finished.now,
+      status: outcome.kind,
+      failure,
+      continuedBy: finished.nextRunId,
     }),
     next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
     verdict: finished.verdict,
@@ -97,7 +119,7 @@ export function settle(finished: Finished): RunEnd {
 /** The end of a run of which nothing is known but that it is over. */
 export function emptyEnd(
   run: Run,
-  end: { status: RunEnd['status']; failure: Failure; now: number },
+  end: { status: RunEnd['status']; failure: Failure; now: number; restatedId: string },
 ): RunEnd {
   return {
     runId: run.id,
@@ -118,11 +140,11 @@ export function emptyEnd(
     sessionId: run.sessionId,
     model: run.model,
     answer: null,
-    restatedId: null,
+    restatedId: end.restatedId,
     session: null,
     parked: null,
     events: [],
-    ended: endedEvent({ run, outcome: { kind: end.status, failure: end.failure }, now: end.now }),
+    ended: endedEvent(run, { ...end, at: end.now, continuedBy: null }),
     next: null,
     verdict: null,
     supervise: null,
@@ -135,19 +157,12 @@ export function parkedQuestion({ outcome, observation, growth }: Finished): Ques
   return outcome.kind === 'interrupted' ? growth.parked : null
 }
 
-type Ended = Pick<Finished, 'run' | 'now'> & {
-  readonly outcome: { readonly kind: RunEnd['status']; readonly failure?: Failure }
-  readonly nextRunId?: string | null
-}
-
-function endedEvent({ run, outcome, now, nextRunId = null }: Ended): NewEvent {
-  return storedEvent(now, {
-    type: 'ended',
-    runId: run.id,
-    status: outcome.kind,
-    failure: outcome.failure ?? null,
-    continuedBy: nextRunId,
-  })
+function endedEvent(
+  { id: runId }: Run,
+  end: { at: number; continuedBy: string | null } & Pick<RunEnd, 'status' | 'failure'>,
+): NewEvent {
+  const { at, status, failure, continuedBy } = end
+  return storedEvent(at, { type: 'ended', runId, status, failure, continuedBy })
 }
 
 function answerOf(finished: Finished): Message | null {

@@ -2,7 +2,7 @@
 import type { TurnEvent } from '../../api.ts'
 import type { View } from '../../core/conversation/messages.ts'
 import type { KillReason } from '../../core/run/run.ts'
-import type { Lease } from '../../store/contract/store.ts'
+import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent } from '../dependencies.ts'
 import type { Slot } from '../queue/slots.ts'
 import type { WakeUps } from '../queue/wake-ups.ts'

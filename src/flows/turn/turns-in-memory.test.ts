@@ -116,7 +116,7 @@ test.each([
   expect(json).not.toMatch(/abcdefgh1234|nabc|abcdef0123456789|hunter2/)
 })
 
-test('S21 D1 secrets in what a tool was given and gave are neither stored nor streamed, nor those of the environment', async () => {
+test('S21 secrets in what a tool was given and gave are neither stored nor streamed, nor those of the environment', async () => {
   const key = ['sk-', 'ant-api03-', 'a1B2c3D4'.repeat(8)].join('')
   const ours = 'a value without a shape'
   const input = { command: `curl -H "x-api-key: ${key}" x` }

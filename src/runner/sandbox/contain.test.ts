@@ -22,7 +22,7 @@ function lineOf(sandbox: Containment['sandbox'], privilege: Privilege, tools = T
 }
 const joined = (...how: Parameters<typeof lineOf>) => lineOf(...how).join(' ')
 
-describe('C5 the command line of a sandbox', () => {
+describe('E-13 the command line of a sandbox', () => {
   test('bwrap dies with us, has its own processes, hides the data directory and keeps what is needed', () => {
     expect(joined('bwrap', 'user')).toMatch(
       /^\/usr\/bin\/env --ignore-signal=INT,TERM \/usr\/bin\/bwrap --die-with-parent --unshare-pid --dev-bind \/ \/ --proc \/proc --tmpfs \/data --ro-bind \/data\/instructions\/a.md \/data\/instructions\/a.md --remount-ro \/data --chdir \/work -- \/bin\/sh -c /,
@@ -84,6 +84,6 @@ test.each([
     { code: null, signal: 'SIGKILL' },
     { code: null, signal: 'SIGKILL' },
   ],
-])('C5 the end %j of a sandbox is %j of its agent', (told, meant) => {
+])('E-13 the end %j of a sandbox is %j of its agent', (told, meant) => {
   expect(endInside(told)).toEqual(meant)
 })

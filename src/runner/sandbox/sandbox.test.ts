@@ -74,7 +74,7 @@ const HERE: Readonly<Record<RealSandbox, SandboxTest>> = {
   namespace: await sandboxes.test('namespace', data),
 }
 
-describe.each(['bwrap', 'namespace'] as const)('C5 contained by %s', sandbox => {
+describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox => {
   const here = HERE[sandbox]
   const start = (
     script: string,

@@ -1,5 +1,5 @@
 // What an engine needs of a store on one machine: work that is to be handed out, once at a time.
-import type { Owner } from './owner.ts'
+import type { Owner } from './leases.ts'
 
 export type NewWork = {
   readonly queue: string

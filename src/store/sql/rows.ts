@@ -1,6 +1,4 @@
 // Rows to our types and back: the one place where what the database holds is parsed.
-
-import type { Runtime } from '../../adapters/adapter.ts'
 import type { Message, Role, View } from '../../core/conversation/messages.ts'
 import type {
   LifecycleState,
@@ -8,10 +6,12 @@ import type {
   Seen,
   Session,
 } from '../../core/conversation/session.ts'
+import type { ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
-import type { Owner, ProbedRuntime, ThreadKind, ThreadRecord } from '../contract/store.ts'
+import type { Owner } from '../contract/leases.ts'
+import type { ProbedRuntime } from '../contract/runtimes.ts'
 import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
 
 export function threadOf(row: ThreadRow): ThreadRecord {

@@ -6,7 +6,6 @@ import { RepriseError } from '../../errors.ts'
 import type { OpenStore, Store } from '../contract/store.ts'
 import { refuseNewer, STORE_VERSION } from '../sql/version.ts'
 import { sqlStore } from '../sql-store.ts'
-import { usualBinding } from './sqlite-binding.ts'
 import { sqliteDatabase } from './sqlite-connection.ts'
 import { storeError } from './sqlite-errors.ts'
 
@@ -46,11 +45,7 @@ async function open(file: string, options: SqliteOptions): Promise<Store> {
 function connect(file: string, busyTimeoutMs: number): Database.Database {
   try {
     if (file !== ':memory:') makePrivate(file)
-    const nativeBinding = usualBinding()
-    const database = new Database(file, {
-      timeout: busyTimeoutMs,
-      ...(nativeBinding !== null && { nativeBinding }),
-    })
+    const database = new Database(file, { timeout: busyTimeoutMs })
     try {
       return configured(database)
     } catch (error) {

@@ -4,7 +4,8 @@ import type { Mandate, Tier } from '../../core/chain/policy.ts'
 import type { ChainStep } from '../../core/chain/supervise.ts'
 import { enter } from '../../core/chain/supervise.ts'
 import { NO_BUDGET } from '../../core/money/budget.ts'
-import type { NewChain, NewTurn } from '../../store/contract/store.ts'
+import type { NewChain } from '../../store/contract/chains.ts'
+import type { NewTurn } from '../../store/contract/queue.ts'
 import { sampleThread, sampleTurn } from './samples.ts'
 
 const tier = (name: string): Tier => ({

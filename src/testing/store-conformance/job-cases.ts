@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_JOB_POLICY } from '../../core/job/job-policy.ts'
 import type { JobStep } from '../../core/job/retry.ts'
-import type { NewJob } from '../../store/contract/job-verbs.ts'
+import type { NewJob } from '../../store/contract/jobs.ts'
 import type { Store } from '../../store/contract/store.ts'
 import type { NewWork } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
@@ -129,20 +129,23 @@ export const JOB_CASES = [
     assert.equal((await store.job(id))?.startedAt, 2_000)
   }),
 
-  storeCase('D7 removes a job with its thread and its work, but not while it runs', async store => {
-    const job = await submitted(store)
-    await store.startAttempt(job.id, 2_000)
-    assert.equal((await store.jobOfThread(job.threadId))?.id, job.id)
-    await refusesWith('busy', () => store.removeThread(job.threadId))
-    await store.settleJob(job.id, { runId: null, step: RETRY, now: 3_000 })
-    assert.equal(await store.removeThread(job.threadId), true)
-    assert.equal(await store.job(job.id), null)
-    assert.equal(await store.jobOfThread(job.threadId), null)
-    assert.equal(await store.dequeueWork(taking), null)
-    assert.deepEqual(await store.verify(), [])
-  }),
+  storeCase(
+    'V-6 removes a job with its thread and its work, but not while it runs',
+    async store => {
+      const job = await submitted(store)
+      await store.startAttempt(job.id, 2_000)
+      assert.equal((await store.jobOfThread(job.threadId))?.id, job.id)
+      await refusesWith('busy', () => store.removeThread(job.threadId))
+      await store.settleJob(job.id, { runId: null, step: RETRY, now: 3_000 })
+      assert.equal(await store.removeThread(job.threadId), true)
+      assert.equal(await store.job(job.id), null)
+      assert.equal(await store.jobOfThread(job.threadId), null)
+      assert.equal(await store.dequeueWork(taking), null)
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
 
-  storeCase('D7 knows where checkpoints are, also when their job is gone', async store => {
+  storeCase('V-6 knows where checkpoints are, also when their job is gone', async store => {
     const [open, ended] = [await submitted(store), await submitted(store)]
     const place = (jobId: string) => ({ jobId, gitDir: '/project/.git' })
     for (const { id } of [open, ended, open]) await store.keepCheckpointPlace(place(id))
@@ -162,7 +165,7 @@ export const JOB_CASES = [
     )
   }),
 
-  storeCase('D7 knows the work dirs of started jobs without a place', async store => {
+  storeCase('V-6 knows the work dirs of started jobs without a place', async store => {
     const [placed, unplaced] = [await submitted(store), await submitted(store)]
     assert.deepEqual(await store.workDirsWithoutPlace(), [])
     for (const { id } of [placed, unplaced]) await store.startAttempt(id, 2_000)

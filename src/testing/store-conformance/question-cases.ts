@@ -1,7 +1,8 @@
 // What a store must do with questions: asked once, closed once, and kept when the process that asked is gone.
 import assert from 'node:assert/strict'
 import type { Failure } from '../../core/run/run.ts'
-import type { NewQuestion, Reply, Store } from '../../store/contract/store.ts'
+import type { NewQuestion, Reply } from '../../store/contract/questions.ts'
+import type { Store } from '../../store/contract/store.ts'
 import { refusesWith, storeCase } from './case.ts'
 import {
   claimedLease,

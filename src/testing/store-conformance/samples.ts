@@ -1,21 +1,16 @@
 // Threads, turns and runs to test a store with: plausible, small, and different on every call.
 import { randomUUID } from 'node:crypto'
 import { hashOf, type Message } from '../../core/conversation/messages.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { DEFAULT_RESUME } from '../../core/decide/settings.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
-import type {
-  Lease,
-  NewSession,
-  NewTurn,
-  Owner,
-  RunEnd,
-  RunStart,
-  SessionChange,
-  Store,
-  ThreadRecord,
-} from '../../store/contract/store.ts'
+import type { Lease, Owner } from '../../store/contract/leases.ts'
+import type { NewTurn } from '../../store/contract/queue.ts'
+import type { RunEnd, RunStart } from '../../store/contract/runs.ts'
+import type { NewSession, SessionChange } from '../../store/contract/sessions.ts'
+import type { Store } from '../../store/contract/store.ts'
 
 export const OWNER: Owner = { host: 'here', pid: 100, startTime: '1' }
 export const OTHER_OWNER: Owner = { host: 'here', pid: 200, startTime: '2' }

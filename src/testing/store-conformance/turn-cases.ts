@@ -52,7 +52,7 @@ export const TURN_CASES = [
     assert.equal(listed && 'instructions' in listed, false)
   }),
 
-  storeCase('S16 keeps the trust of a run and what holds its processes', async store => {
+  storeCase('E-12 S16 keeps the trust of a run and what holds its processes', async store => {
     const thread = sampleThread()
     await store.createThread(thread, [])
     const turn = sampleTurn(thread.id, { trust: 'user', sandboxWanted: 'auto' })

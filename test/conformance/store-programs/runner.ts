@@ -1,7 +1,7 @@
 // Runs whatever is queued in a store, beside other processes that do the same; prints each run it won.
 import { writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { Owner } from '../../../src/store/contract/store.ts'
+import type { Owner } from '../../../src/store/contract/leases.ts'
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { LEASE_MS, sampleEnd, sampleStart } from '../../../src/testing/store-conformance/samples.ts'
 

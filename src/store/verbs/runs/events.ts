@@ -1,15 +1,14 @@
 // The event log of a run: appended in order, counted from 1 without gaps.
 
-import type { FeedEvent, NewEvent, Store, StoredEvent } from '../../contract/store.ts'
+import type { EventVerbs } from '../../contract/events.ts'
+import type { FeedEvent, NewEvent, StoredEvent } from '../../contract/records.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'
 import { fence } from './leases.ts'
 
-export function eventVerbs(
-  database: Database,
-): Pick<Store, 'appendEvents' | 'events' | 'feed' | 'lastPosition' | 'changedRuns'> {
+export function eventVerbs(database: Database): EventVerbs {
   return {
     appendEvents: async (lease, runId, events) => {
       if (events.length === 0) return

@@ -1,6 +1,7 @@
 // Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
+
 import { RepriseError } from '../../../errors.ts'
-import type { Lease, Store } from '../../contract/store.ts'
+import type { Lease, LeaseVerbs } from '../../contract/leases.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf } from '../../sql/plain-sql.ts'
 import { ownerText } from '../../sql/rows.ts'
@@ -18,7 +19,7 @@ type Taking = {
   readonly until: number | Statement<number>
 }
 
-export function leaseVerbs(database: Database): Pick<Store, 'renewLease' | 'releaseLease'> {
+export function leaseVerbs(database: Database): LeaseVerbs {
   return {
     renewLease: (lease, leaseMs) =>
       write(database, async tx => {

@@ -1,6 +1,7 @@
 // Turns that leave the queue without having run: cancelled, given up, or taken over by another process.
+
 import type { Failure } from '../../../core/run/run.ts'
-import type { Store } from '../../contract/store.ts'
+import type { QueueVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { updateRow } from '../../sql/plain-sql.ts'
 import { ownerText, runOf } from '../../sql/rows.ts'
@@ -25,9 +26,7 @@ const UNANSWERED: Failure = {
   hint: 'say what you like in the next message',
 }
 
-export function queueVerbs(
-  database: Database,
-): Pick<Store, 'requestCancel' | 'abandonQueued' | 'adoptQueued'> {
+export function queueVerbs(database: Database): QueueVerbs {
   return {
     requestCancel: (runId, at) =>
       write(database, async tx => {

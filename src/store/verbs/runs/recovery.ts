@@ -1,6 +1,8 @@
 // After a crash: which runs are still open, and taking over those whose owner is dead.
+
 import { OPEN_STATUSES } from '../../../core/run/run.ts'
-import type { Lease, OrphanCandidate, Owner, Store } from '../../contract/store.ts'
+import type { Lease, Owner } from '../../contract/leases.ts'
+import type { OrphanCandidate, RecoveryVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText, runOf } from '../../sql/rows.ts'
@@ -9,7 +11,7 @@ import { join, sql } from '../../sql/statement.ts'
 import { now, takeLease, threadResource } from './leases.ts'
 import { runRow } from './runs.ts'
 
-export function recoveryVerbs(database: Database): Pick<Store, 'openRuns' | 'takeOver'> {
+export function recoveryVerbs(database: Database): RecoveryVerbs {
   return {
     openRuns: () => openRuns(database),
     takeOver: (runId, dead, owner, leaseMs) =>

@@ -1,6 +1,8 @@
 // A request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
+
+import type { RequestKey, StoredRequest } from '../../../core/run/request-key.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { RequestKey, Store, StoredRequest } from '../../contract/store.ts'
+import type { RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { firstOf, insertRows } from '../../sql/plain-sql.ts'
 import type { RequestKeyRow } from '../../sql/schema.ts'
@@ -9,7 +11,7 @@ import { sql } from '../../sql/statement.ts'
 /** Longer than any client goes on trying. */
 const KEEP_MS = 7 * 24 * 3_600_000
 
-export function requestKeyVerbs(database: Database): Pick<Store, 'findRequest'> {
+export function requestKeyVerbs(database: Database): Pick<RunVerbs, 'findRequest'> {
   return { findRequest: key => findRequest(database, key) }
 }
 

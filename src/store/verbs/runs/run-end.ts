@@ -3,7 +3,9 @@
 import type { ChainStep } from '../../../core/chain/supervise.ts'
 import type { Message } from '../../../core/conversation/messages.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { Lease, NewEvent, RunEnd, Store } from '../../contract/store.ts'
+import type { Lease } from '../../contract/leases.ts'
+import type { NewEvent } from '../../contract/records.ts'
+import type { RunEnd, RunStepVerbs } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn } from '../../sql/rows.ts'
@@ -23,7 +25,7 @@ import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from 
 import { continueIn } from './next-run.ts'
 import { existingRun, hasEnded } from './runs.ts'
 
-export function runEndVerbs(database: Database): Pick<Store, 'endRun'> {
+export function runEndVerbs(database: Database): Pick<RunStepVerbs, 'endRun'> {
   return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
 }
 

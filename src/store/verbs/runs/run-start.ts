@@ -1,7 +1,9 @@
 // A claimed run begins: prompt on the branch, decision on record, session taken.
 import type { Run } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { Lease, RunStart, Store } from '../../contract/store.ts'
+import type { Lease } from '../../contract/leases.ts'
+import type { RunStart } from '../../contract/runs.ts'
+import type { Store } from '../../contract/store.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, runOf } from '../../sql/rows.ts'

@@ -1,7 +1,9 @@
 // Reading runs, and what is asked of them from several places.
+
+import type { RunCount } from '../../../core/run/run.ts'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { RunCount, RunFilter, Store } from '../../contract/store.ts'
+import type { RunFilter, RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { allOf, assignments, type Changes, equal, firstOf, rowsOf } from '../../sql/plain-sql.ts'
 import { runOf } from '../../sql/rows.ts'
@@ -12,7 +14,7 @@ const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
   database: Database,
-): Pick<Store, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
+): Pick<RunVerbs, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
   return {
     async run(id) {
       const row = await runRow(database, id)

@@ -1,6 +1,8 @@
 // A turn's way through the queue: stored, claimed, continued in another run.
+
 import { RepriseError } from '../../../errors.ts'
-import type { Claim, NewTurn, Owner, Store } from '../../contract/store.ts'
+import type { Owner } from '../../contract/leases.ts'
+import type { Claim, NewTurn, TurnVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
@@ -12,9 +14,7 @@ import { NEW_RUN } from './next-run.ts'
 import { findRequest, keepAnswer } from './request-keys.ts'
 import { existingRun, firstInLine, hasEnded } from './runs.ts'
 
-export function turnVerbs(
-  database: Database,
-): Pick<Store, 'submitTurn' | 'submitAndClaim' | 'claimTurn' | 'firstInLine'> {
+export function turnVerbs(database: Database): TurnVerbs {
   return {
     submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
 

@@ -1,11 +1,12 @@
 // What ended runs used and cost, summed by day, thread or agent.
 
-import type { Store, UsageRow } from '../../contract/store.ts'
+import type { UsageRow } from '../../../core/money/usage.ts'
+import type { RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { rowsOf } from '../../sql/plain-sql.ts'
 import { raw, sql } from '../../sql/statement.ts'
 
-export function usageVerbs(database: Database): Pick<Store, 'usageBy'> {
+export function usageVerbs(database: Database): Pick<RunVerbs, 'usageBy'> {
   return { usageBy: by => usageBy(database, by) }
 }
 

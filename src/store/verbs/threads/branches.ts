@@ -1,7 +1,8 @@
 // Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
+
 import type { Message } from '../../../core/conversation/messages.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { BranchChange, Store } from '../../contract/store.ts'
+import type { BranchChange, BranchVerbs } from '../../contract/threads.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
@@ -10,9 +11,7 @@ import type { MessageRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { firstInLine } from '../runs/runs.ts'
 
-export function branchVerbs(
-  database: Database,
-): Pick<Store, 'branch' | 'message' | 'threadOfMessage' | 'replaceBranch'> {
+export function branchVerbs(database: Database): BranchVerbs {
   return {
     branch: threadId => branchOf(database, threadId),
 

@@ -2,7 +2,7 @@
 
 import type { LifecycleState } from '../../../core/conversation/session.ts'
 import { OPEN_JOB_STATUSES } from '../../../core/job/job.ts'
-import type { LifecycleVerbs } from '../../contract/lifecycle-verbs.ts'
+import type { LifecycleVerbs } from '../../contract/sessions.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { rowsOf } from '../../sql/plain-sql.ts'
 import { join, sql } from '../../sql/statement.ts'

@@ -1,4 +1,5 @@
 // What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
+
 import { type Message, userMessage } from '../../../core/conversation/messages.ts'
 import type {
   Answer,
@@ -9,7 +10,9 @@ import type {
 import { lateReplyText } from '../../../core/conversation/question.ts'
 import type { Failure, RunStatus } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { Lease, NewQuestion, Reply, RunEnd, Store } from '../../contract/store.ts'
+import type { Lease } from '../../contract/leases.ts'
+import type { NewQuestion, QuestionVerbs, Reply } from '../../contract/questions.ts'
+import type { RunEnd } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { allOf, equal, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
@@ -27,9 +30,7 @@ const MOST_OF_A_RUN = 1_000
 
 type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: number }
 
-export function questionVerbs(
-  database: Database,
-): Pick<Store, 'askQuestion' | 'questions' | 'answerQuestion' | 'expireQuestion'> {
+export function questionVerbs(database: Database): QuestionVerbs {
   return {
     askQuestion: (lease, runId, question) =>
       write(database, tx => ask(tx, lease, { runId, question })),
@@ -62,7 +63,7 @@ export function questionVerbs(
   }
 }
 
-function questionRows(tx: Sql, query: Parameters<Store['questions']>[0]) {
+function questionRows(tx: Sql, query: Parameters<QuestionVerbs['questions']>[0]) {
   const { runId, toolUseId, state, expiredAt, limit } = query
   const conditions = [...equal<'questions'>({ run_id: runId, tool_use_id: toolUseId, state })]
   if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)

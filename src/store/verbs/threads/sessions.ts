@@ -1,7 +1,9 @@
 // Sessions: pointers to the agents' own conversations, with what each has seen.
+
 import type { RetiredBecause, Seen, Session } from '../../../core/conversation/session.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { NewSession, RunEnd, SessionChange, Store } from '../../contract/store.ts'
+import type { RunEnd } from '../../contract/runs.ts'
+import type { NewSession, SessionChange, SessionVerbs } from '../../contract/sessions.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, read, type Sql } from '../../sql/dialect.ts'
 import { allOf, equal, firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
@@ -11,7 +13,7 @@ import { join, sql } from '../../sql/statement.ts'
 
 export function sessionVerbs(
   database: Database,
-): Pick<Store, 'sessions' | 'session' | 'listSessions' | 'sessionHolders'> {
+): Pick<SessionVerbs, 'sessions' | 'session' | 'listSessions' | 'sessionHolders'> {
   return {
     sessions: query => read(database, tx => findSessions(tx, query)),
 
@@ -31,7 +33,7 @@ export function sessionById(database: Database, id: string): Promise<Session | n
   })
 }
 
-async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
+async function findSessions(tx: Sql, query: Parameters<SessionVerbs['sessions']>[0]) {
   const { threadId, agent, sessionId } = query
   const conditions = equal<'sessions'>({ thread_id: threadId, agent, session_id: sessionId })
   const rows = await rowsOf(
@@ -46,7 +48,7 @@ async function findSessions(tx: Sql, query: Parameters<Store['sessions']>[0]) {
   return withSeen(tx, rows)
 }
 
-async function newestSessions(tx: Sql, query: Parameters<Store['listSessions']>[0]) {
+async function newestSessions(tx: Sql, query: Parameters<SessionVerbs['listSessions']>[0]) {
   const { threadId, agent, cursor, limit } = query
   const conditions = [...equal<'sessions'>({ thread_id: threadId, agent })]
   if (cursor !== undefined) {

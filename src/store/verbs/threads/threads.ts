@@ -1,8 +1,10 @@
 // Threads: create, find, change, remove.
+
 import type { Message } from '../../../core/conversation/messages.ts'
+import type { ThreadRecord, ThreadSummary } from '../../../core/conversation/thread.ts'
 import type { Run } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { Store, ThreadRecord, ThreadSummary } from '../../contract/store.ts'
+import type { ThreadVerbs } from '../../contract/threads.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { allOf, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { runOf, threadOf } from '../../sql/rows.ts'
@@ -12,11 +14,9 @@ import { sessionResource, threadResource } from '../runs/leases.ts'
 import { findRequest, keepAnswer } from '../runs/request-keys.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
 
-type ThreadQuery = Parameters<Store['listThreads']>[0]
+type ThreadQuery = Parameters<ThreadVerbs['listThreads']>[0]
 
-export function threadVerbs(
-  database: Database,
-): Pick<Store, 'createThread' | 'thread' | 'listThreads' | 'removeThread'> {
+export function threadVerbs(database: Database): ThreadVerbs {
   return {
     createThread: (thread, messages, key) =>
       write(database, async tx => {

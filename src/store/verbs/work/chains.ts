@@ -1,4 +1,6 @@
 // Chains: begun, moved on and ended in the transactions of their runs, so that no step can be lost or taken twice.
+
+import type { ChainCounts, ChainRecord } from '../../../core/chain/chain.ts'
 import type { Mandate } from '../../../core/chain/policy.ts'
 import {
   type ChainFacts,
@@ -10,7 +12,7 @@ import {
 import { NOTHING_SPENT, type Spent } from '../../../core/money/budget.ts'
 import type { Failure } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { ChainCounts, ChainMove, ChainRecord, NewChain, Store } from '../../contract/store.ts'
+import type { ChainMove, ChainVerbs, NewChain } from '../../contract/chains.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { allOf, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { bit, runOf } from '../../sql/rows.ts'
@@ -22,12 +24,7 @@ import { insertThread } from '../threads/threads.ts'
 import { refuseOvertaken, refuseUnless } from './resumptions.ts'
 import { noteStarted } from './schedules.ts'
 
-export function chainVerbs(
-  database: Database,
-): Pick<
-  Store,
-  'startChain' | 'resumeChain' | 'chain' | 'runsOfChain' | 'listChains' | 'countChains'
-> {
+export function chainVerbs(database: Database): ChainVerbs {
   return {
     startChain: (chain, leaseMs) => write(database, tx => startChain(tx, chain, leaseMs)),
 
@@ -241,7 +238,7 @@ async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<numb
 
 async function newestChains(
   tx: Sql,
-  { status, policy, cursor, limit }: Parameters<Store['listChains']>[0],
+  { status, policy, cursor, limit }: Parameters<ChainVerbs['listChains']>[0],
 ): Promise<readonly ChainRecord[]> {
   const conditions = [...equal<'chains'>({ status, policy_name: policy })]
   if (cursor !== undefined) {

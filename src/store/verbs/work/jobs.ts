@@ -1,7 +1,7 @@
 // Jobs: submitted once, settled run by run, over once.
 import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../../../core/job/job.ts'
 import type { JobStep } from '../../../core/job/retry.ts'
-import type { JobVerbs, NewJob } from '../../contract/job-verbs.ts'
+import type { JobVerbs, NewJob } from '../../contract/jobs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { bit } from '../../sql/rows.ts'

@@ -1,7 +1,9 @@
 // Whether a chain that was over may go on, asked in the transaction that lets it.
+
+import type { ChainRecord } from '../../../core/chain/chain.ts'
 import { type ChainStatus, isBrokenOff } from '../../../core/chain/supervise.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { ChainRecord, Resumption } from '../../contract/store.ts'
+import type { Resumption } from '../../contract/chains.ts'
 import type { Sql } from '../../sql/dialect.ts'
 import { firstOf } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'

@@ -1,15 +1,13 @@
 // Runtimes as they were last probed, so that an unchanged binary is not asked again.
 
-import type { Store } from '../../contract/store.ts'
+import type { RuntimeVerbs } from '../../contract/runtimes.ts'
 import { type Database, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { runtimeOf } from '../../sql/rows.ts'
 import type { RuntimeRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 
-export function runtimeVerbs(
-  database: Database,
-): Pick<Store, 'cachedRuntime' | 'cacheRuntime' | 'forgetRuntime'> {
+export function runtimeVerbs(database: Database): RuntimeVerbs {
   return {
     async cachedRuntime(key) {
       const row = await firstOf(

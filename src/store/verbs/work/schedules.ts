@@ -1,5 +1,6 @@
 // Schedules of chains: kept, and each cycle taken by one process only.
-import type { Schedule, ScheduledChain, ScheduleVerbs } from '../../contract/schedule-record.ts'
+import type { Schedule, ScheduledChain } from '../../../core/chain/schedule.ts'
+import type { ScheduleVerbs } from '../../contract/schedules.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import type { ScheduleRow } from '../../sql/schema.ts'

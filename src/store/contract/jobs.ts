@@ -1,6 +1,7 @@
 // What a store does for jobs. A job's row is the truth about it; the engine only wakes who looks at it.
-import type { Job, JobStatus } from '../../core/job/job.ts'
+import type { Job, JobCount, JobStatus } from '../../core/job/job.ts'
 import type { JobStep } from '../../core/job/retry.ts'
+import type { RequestKey } from '../../core/run/request-key.ts'
 import type { NewWork } from './work.ts'
 
 export type NewJob = Pick<
@@ -28,16 +29,12 @@ export type NewJob = Pick<
   | 'createdAt'
 >
 
-export type JobCount = { readonly status: JobStatus; readonly jobs: number }
-
-type Key = { readonly key: string; readonly request: string; readonly note: string }
-
 export type JobVerbs = {
   /**
    * The job, its thread and the work of handing it out, in one transaction: the acknowledgement.
    * Gives the id: with a key that was used before, of the job submitted then.
    */
-  submitJob(job: NewJob, work: NewWork, key?: Key): Promise<string>
+  submitJob(job: NewJob, work: NewWork, key?: RequestKey): Promise<string>
   job(id: string): Promise<Job | null>
   /** The job that owns a thread. */
   jobOfThread(threadId: string): Promise<Job | null>

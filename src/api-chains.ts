@@ -1,0 +1,80 @@
+// What users say and see of chains; part of api.ts.
+import type { ChainRecord } from './core/chain/chain.ts'
+import type { Policy } from './core/chain/policy.ts'
+import type { RequestKey } from './core/run/request-key.ts'
+import type { Run, RunStatus } from './core/run/run.ts'
+import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
+import type { Trust } from './core/run/trust.ts'
+
+/** How a chain is started. */
+export type ChainOptions = {
+  /** A policy, or the name of a policy that this Reprise knows. */
+  readonly policy: Policy | string
+  /** The task, as the first tier reads it. */
+  readonly prompt: string
+  /** The directory in which the agents work. */
+  readonly workDir: string
+  /** Default: the agent of the policy, else the default agent. */
+  readonly agent?: string
+  /** The highest tier that the chain may reach. The policy may set a lower one. */
+  readonly maxTier?: number
+  /** Each tier only looks and says what it would do. */
+  readonly dryRun?: boolean
+  /** The sandbox of all tiers, instead of what the policy says. */
+  readonly sandbox?: SandboxMode
+  /** Dollars for the whole chain. The budget of the policy stays in force when it is lower. */
+  readonly budgetUsd?: number
+  /** The title of the thread of the chain. */
+  readonly title?: string
+  /** A chain that is started again with the same key is not started twice. */
+  readonly key?: RequestKey
+  /** Aborting it cancels the chain. */
+  readonly signal?: AbortSignal
+}
+
+/** What all runs of one tier of a chain come to. */
+export type TierSummary = {
+  /** Counts from 1. */
+  readonly tier: number
+  readonly name: string
+  /** The model of its last run; `null` before its start. */
+  readonly model: string | null
+  readonly costUsd: number
+  /** The reported cost and the cost by list prices disagree. */
+  readonly costDisputed: boolean
+  readonly durationMs: number
+  /** Of all kinds together. */
+  readonly tokens: number
+  /** How many runs the tier took. */
+  readonly runs: number
+  /** The status of its last run. */
+  readonly status: RunStatus
+  /** Whose settings took part. */
+  readonly trust: Trust
+  /** What held the processes of its last run; `null` before its start. */
+  readonly sandbox: SandboxKind | null
+}
+
+/** A chain with all its runs in order. It is the same from each of its runs. */
+export type Chain = Omit<ChainRecord, 'mandate'> & {
+  /** The name of the policy. */
+  readonly policy: string
+  /** The highest tier that the chain may reach. */
+  readonly maxTier: number
+  /** Every tier only looks. */
+  readonly dryRun: boolean
+  /** Dollars for the whole chain; `null`: no limit. */
+  readonly budgetUsd: number | null
+  /** Why the chain is where it is, in a sentence. */
+  readonly words: string
+  /** In the order in which they ran. */
+  readonly runs: readonly Run[]
+  /** The sums over all runs. */
+  readonly totals: {
+    readonly costUsd: number
+    readonly durationMs: number
+    readonly tokens: number
+  }
+  /** One entry for each tier that was entered, in order. */
+  readonly byTier: readonly TierSummary[]
+}

@@ -1,0 +1,123 @@
+// Ends a run that cannot end by itself any more, because its process died or something of ours failed under it.
+// The run must not stay open, and what the agent did must not be forgotten.
+import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
+import type { Observation } from '../../core/run/observe.ts'
+import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Lease } from '../../store/contract/leases.ts'
+import { findAgent } from '../agents/agents.ts'
+import { tierContextOf } from '../chains/tier-context.ts'
+import { type RunWatch, watchRun } from '../chains/watch-run.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import { recordEmptyEnd, recordEnd, remainsOf } from '../turn/record-end.ts'
+import { hearAgain, rebuildPlan } from './rebuild-plan.ts'
+
+/** After an error in the middle of a turn. Rejects when the store cannot take the end either: to be called again then. */
+export async function endBroken(
+  dependencies: Dependencies,
+  lease: Lease,
+  { run, error }: { run: Run; error: unknown },
+): Promise<void> {
+  const current = await mustExist(dependencies.store.run(run.id), `run ${run.id}`)
+  const latest = await latestOf(dependencies, current)
+  if (latest && OPEN_STATUSES.includes(latest.status)) {
+    await endWith(dependencies, lease, { run: latest, error }).catch(unlessNotOurs)
+  }
+  await release(dependencies, lease)
+}
+
+/** Ends a run of which only the store and the session file can still tell something. */
+export async function endInterrupted(
+  dependencies: Dependencies,
+  lease: Lease,
+  { run, failure }: { run: Run; failure: Failure },
+): Promise<void> {
+  const agent = await findAgent(dependencies, run.agent).catch(unlessMissing)
+  const tierContext = agent && (await tierContextOf(dependencies, run, agent))
+  const watch = agent && tierContext && watchRun(dependencies, tierContext, { run, agent })
+  const { observation, started } = await hearAgain(dependencies, run, watch)
+  const { decision } = run
+  if (!decision || !agent) {
+    const known = { ...failure, toolsRan: observation.toolsRan }
+    await recordEmptyEnd(dependencies, lease, { run, status: 'interrupted', failure: known })
+    return
+  }
+  const known = { run, decision, started, tierContext }
+  const plan = await rebuildPlan(dependencies, lease, known)
+  const holder = { lease, agent }
+  const remains = await remainsOf(dependencies, holder, plan)
+  const { growth } = remains
+  if (watch) seeUnheard(watch, observation, { growth, agent })
+  const outcome = outcomeOf(watch, failure, { observation, growth })
+  const observed = { observation, exit: null, outcome, remains, unwritten: [] }
+  await recordEnd(dependencies, holder, { plan, observed, mayFallBack: false })
+}
+
+/** What the store does not know any more, because its writer was killed, may be in the session file. */
+function seeUnheard(
+  watch: RunWatch,
+  observation: Observation,
+  { growth, agent }: { growth: SessionGrowth; agent: Agent },
+): void {
+  for (const { id, name, input, result, isError } of growth.tools) {
+    const heard = observation.tools.get(id)
+    if (!heard) watch.see({ type: 'tool', id, name, input, parentId: null }, observation)
+    if (result === null || (heard && heard.result !== null)) continue
+    const denied = isError && agent.adapter.readsAsRefusal(result)
+    watch.see({ type: 'tool-result', id, isError, denied, text: result }, observation)
+  }
+}
+
+/** A tool that left its tier is reported, also when no process lived to stop it. */
+function outcomeOf(
+  watch: RunWatch | null,
+  known: Failure,
+  { observation, growth }: { observation: Observation; growth: SessionGrowth },
+): Outcome {
+  const unheard = growth.tools.filter(tool => !observation.tools.has(tool.id)).length
+  const failure = { ...known, toolsRan: observation.toolsRan + unheard }
+  if (watch?.stopped?.class !== 'policy-violation') return { kind: 'interrupted', failure }
+  return { kind: 'failed', failure: { ...failure, ...watch.stopped } }
+}
+
+/** The run that the turn had come to: after a refused resume, or in a higher tier. */
+async function latestOf({ store }: Dependencies, run: Run): Promise<Run | null> {
+  if (run.chainId !== null) return (await store.runsOfChain(run.chainId)).at(-1) ?? null
+  return run.continuedBy ? store.run(run.continuedBy) : run
+}
+
+async function endWith(
+  dependencies: Dependencies,
+  lease: Lease,
+  { run, error }: { run: Run; error: unknown },
+): Promise<void> {
+  const cancelled = error instanceof RepriseError && error.code === 'cancelled'
+  const failure: Failure = {
+    class: cancelled ? 'cancelled' : 'supervisor-died',
+    message: error instanceof Error ? error.message : String(error),
+    hint: error instanceof RepriseError ? error.hint : 'This is a fault of Reprise.',
+    toolsRan: 0,
+    resetsAt: null,
+  }
+  if (!cancelled) return endInterrupted(dependencies, lease, { run, failure })
+  await recordEmptyEnd(dependencies, lease, { run, status: 'cancelled', failure })
+}
+
+async function release({ store }: Dependencies, lease: Lease): Promise<void> {
+  await store.releaseLease(lease).catch(() => {
+    // Lost or already released: either way it is not ours any more.
+  })
+}
+
+/** The end is already written, or another process has taken the run over and writes it. */
+export function unlessNotOurs(error: unknown): void {
+  const code = error instanceof RepriseError ? error.code : null
+  if (code !== 'lease-lost' && code !== 'conflict') throw error
+}
+
+/** An agent that is gone from this machine must not keep its runs from ending. */
+function unlessMissing(error: unknown): null {
+  if (error instanceof RepriseError) return null
+  throw error
+}

@@ -1,0 +1,79 @@
+// What the process that ran a run knew of it, rebuilt from the stored run, its events, its thread and its session.
+import { NOTHING_MARKED } from '../../adapters/adapter.ts'
+import { viewOf } from '../../core/conversation/messages.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import { newObservation, type Observation, observe } from '../../core/run/observe.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Lease } from '../../store/contract/leases.ts'
+import type { TierContext } from '../chains/tier-context.ts'
+import type { RunWatch } from '../chains/watch-run.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { LoggedEvent, StartedEvent } from '../turn/event-log.ts'
+import { hashOfInstructions } from '../turn/instructions.ts'
+import { beforePrompt, type PlannedRun } from '../turn/plan.ts'
+
+const EVENTS_PER_PAGE = 1_000
+
+/** What the first event of a run keeps of its plan. */
+type Started = Pick<StartedEvent, 'mark' | 'answerTo'>
+
+export type Heard = { readonly observation: Observation; readonly started: Started }
+
+/** Reads the stored events in order; `watch` sees them as it would have while the agent worked. */
+export async function hearAgain(
+  { store }: Dependencies,
+  run: Run,
+  watch: RunWatch | null,
+): Promise<Heard> {
+  const observation = newObservation()
+  let started: Started = { mark: NOTHING_MARKED, answerTo: null }
+  let after = 0
+  for (;;) {
+    const page = await store.events(run.id, after, EVENTS_PER_PAGE)
+    for (const stored of page) {
+      // Written by EventLog in the same shape.
+      const event = JSON.parse(stored.json) as LoggedEvent
+      if (event.type === 'started') started = event
+      else if (event.type !== 'ended' && event.type !== 'answer') {
+        observe(observation, event)
+        watch?.see(event, observation)
+      }
+      after = stored.seq
+    }
+    if (page.length < EVENTS_PER_PAGE) break
+  }
+  // The stop was recorded before its first signal.
+  observation.stopBegan = run.exit !== null
+  return { observation, started }
+}
+
+export async function rebuildPlan(
+  { store }: Dependencies,
+  lease: Lease,
+  known: {
+    readonly run: Run
+    readonly decision: Decision
+    readonly started: Started
+    readonly tierContext: TierContext | null
+  },
+): Promise<PlannedRun> {
+  const { run, decision, tierContext } = known
+  const { mark, answerTo } = known.started
+  const { threadId } = lease
+  const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
+  const thread = await mustExist(store.thread(threadId), `thread ${threadId}`)
+  const branch = await store.branch(threadId)
+  return {
+    run,
+    view: viewOf(beforePrompt(branch, prompt), thread.view, run.agent),
+    prompt,
+    decision,
+    mark,
+    source: 'session' in decision ? await store.session(decision.session.id) : null,
+    // The whole text that was sent is not stored, but it contains the user's own words.
+    sent: answerTo === null ? { prompt: prompt.text } : { answerTo },
+    instructionsHash: hashOfInstructions(await store.instructionsOf(run.id)),
+    tierContext,
+  }
+}

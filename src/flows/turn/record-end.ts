@@ -1,0 +1,176 @@
+// Writes the end of a run, whoever saw it: the process that ran it, or the one that found it after a crash.
+import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/adapter.ts'
+import type { TurnEvent } from '../../api.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { Reason } from '../../core/decide/decision.ts'
+import { reasonWords } from '../../core/decide/explain.ts'
+import type { Observation } from '../../core/run/observe.ts'
+import type { Exit, Failure, Run } from '../../core/run/run.ts'
+import type { Lease } from '../../store/contract/leases.ts'
+import type { NewEvent } from '../../store/contract/records.ts'
+import type { RunEnd } from '../../store/contract/runs.ts'
+import { supervisor, verdictOf } from '../chains/tier-context.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import { SESSION_FAULTS } from '../sessions/session-change.ts'
+import { keepSession } from '../sessions/session-copy.ts'
+import { failureWithoutSecrets, withoutSecrets } from './event-log.ts'
+import type { PlannedRun } from './plan.ts'
+import { emptyEnd, type Finished, parkedQuestion, settle } from './settle.ts'
+
+type Holder = { readonly lease: Lease; readonly agent: Agent }
+
+/** What was seen of a run, from its first event to what it left in its session. */
+export type Observed = {
+  readonly observation: Observation
+  readonly exit: Exit | null
+  readonly outcome: Outcome
+  readonly remains: Remains
+  /** Events that are not stored yet. */
+  readonly unwritten: readonly NewEvent[]
+}
+
+export type Remains = { readonly session: Session | null; readonly growth: SessionGrowth }
+
+/** What follows from an end: events that tell it, and the run in which the turn goes on. */
+export type Recorded = {
+  readonly run: Run
+  readonly events: readonly TurnEvent[]
+  readonly next: Next | null
+}
+
+export type Next = {
+  readonly runId: string
+  /** Why the agent did not continue the session; `null` when the next tier begins. */
+  readonly refused: Reason | null
+}
+
+export async function recordEnd(
+  dependencies: Dependencies,
+  { lease, agent }: Holder,
+  ended: {
+    readonly plan: PlannedRun
+    readonly observed: Observed
+    /** Whether a run without the session may follow when the agent refused it. */
+    readonly mayFallBack: boolean
+  },
+): Promise<Recorded> {
+  const { plan, observed, mayFallBack } = ended
+  const { run, tierContext } = plan
+  const { store, random } = dependencies
+  const outcome = outcomeWithoutSecrets(observed.outcome, agent)
+  const refused = mayFallBack ? refusalOf(plan, outcome) : null
+  const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
+  const nextRunId = random.id('run')
+  const asking = { run, agent, outcome, verdict, nextRunId }
+  const finished: Finished = {
+    ...plan,
+    ...observed,
+    ...sessionToChange(plan, outcome, observed.remains),
+    agent,
+    outcome,
+    now: dependencies.clock.now(),
+    expireAfterMs: dependencies.questions.expireAfterMs,
+    answerId: random.id('msg'),
+    restatedId: random.id('msg'),
+    nextRunId: refused && nextRunId,
+    verdict: verdict?.read === 'verdict' ? verdict.verdict : null,
+    supervise: tierContext && supervisor(dependencies, tierContext, asking),
+  }
+  const step = await store.endRun(lease, settle(finished))
+  const { session, growth } = finished
+  if (session && growth.grew) {
+    await keepSession(dependencies, agent, { session, path: plan.mark.path })
+  }
+  const settled = await mustExist(store.run(run.id), `run ${run.id}`)
+  const parked = parkedQuestion(finished)
+  const asked = parked ? [withoutSecrets(parked, agent.secrets)] : []
+  if (refused) {
+    const events = [...asked, fallbackEvent(plan, { runId: nextRunId, refused })]
+    return { run: settled, events, next: { runId: nextRunId, refused } }
+  }
+  if (step === null) return { run: settled, events: asked, next: null }
+  const goesOn = step.kind !== 'end'
+  const supervised: TurnEvent = {
+    type: 'supervised',
+    run: settled,
+    step,
+    nextRunId: goesOn ? nextRunId : null,
+  }
+  const next = goesOn ? { runId: nextRunId, refused: null } : null
+  return { run: settled, events: [...asked, supervised], next }
+}
+
+/** Ends a run of which nothing is known but that it is over: it left no answer, no cost and nothing in a session. */
+export async function recordEmptyEnd(
+  { store, clock, random }: Dependencies,
+  lease: Lease,
+  end: { readonly run: Run; readonly status: RunEnd['status']; readonly failure: Failure },
+): Promise<Recorded> {
+  const { run, status, failure } = end
+  const restatedId = random.id('msg')
+  await store.endRun(lease, emptyEnd(run, { status, failure, now: clock.now(), restatedId }))
+  return { run: await mustExist(store.run(run.id), `run ${run.id}`), events: [], next: null }
+}
+
+/** Looks up what the run left: the session it ran on, and what was added to the session's file. */
+export async function remainsOf(
+  { store, files }: Dependencies,
+  { lease, agent }: Holder,
+  plan: PlannedRun,
+): Promise<Remains> {
+  const session = await sessionOfRun(store, lease, plan)
+  if (!session) return { session: null, growth: NOTHING_GREW }
+  const { sessionId, workDir } = session
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  return { session, growth: await agent.adapter.growth(place, plan.mark, plan.sent, files) }
+}
+
+async function sessionOfRun(
+  store: Dependencies['store'],
+  { threadId }: Lease,
+  { run, decision, source }: PlannedRun,
+): Promise<Session | null> {
+  if (decision.action === 'resume') return source
+  const { sessionId } = await mustExist(store.run(run.id), `run ${run.id}`)
+  if (sessionId === null) return null
+  const [found] = await store.sessions({ threadId, sessionId })
+  return found ?? null
+}
+
+/** The last words of a program may hold anything; they go into the run, its session and its chain. */
+function outcomeWithoutSecrets(outcome: Outcome, { secrets }: Agent): Outcome {
+  if (outcome.kind === 'completed') return outcome
+  return { ...outcome, failure: failureWithoutSecrets(outcome.failure, secrets) }
+}
+
+/** A turn goes on without its session only when the agent refused that session and no tool ran. */
+function refusalOf({ source }: PlannedRun, outcome: Outcome): Reason | null {
+  if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
+  const { class: kind, message: detail } = outcome.failure
+  if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
+  return { code: 'resume-refused', sessionId: source?.sessionId ?? '', detail }
+}
+
+/** A fork that left nothing speaks against the session it was to be cut from, not against the copy that never came to be. */
+function sessionToChange(
+  { decision, source }: PlannedRun,
+  outcome: Outcome,
+  { session, growth }: Remains,
+): Remains {
+  if (outcome.kind === 'completed') return { session, growth }
+  const { class: kind } = outcome.failure
+  const wasRefused = outcome.kind === 'failed' && kind === 'resume-refused'
+  const isEmptyFork = decision.action === 'fork' && !growth.holdsPrompt
+  const blamesSource = wasRefused || (SESSION_FAULTS.includes(kind) && isEmptyFork)
+  return blamesSource ? { session: source, growth: NOTHING_GREW } : { session, growth }
+}
+
+function fallbackEvent(
+  { run, tierContext }: PlannedRun,
+  { runId: nextRunId, refused }: { runId: string; refused: Reason },
+): TurnEvent {
+  const what = tierContext ? 'a handover note' : 'the transcript'
+  const words = `${reasonWords(refused)}; the turn goes on in a new session with ${what}`
+  return { type: 'fallback', runId: run.id, nextRunId, words }
+}
