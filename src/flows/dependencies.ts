@@ -12,25 +12,30 @@ import type { Store } from '../store/contract/store.ts'
 import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** An agent as the user named it: an adapter with an executable and settings. */
+/** An agent as the user configured it: an adapter with an executable and settings. */
 export type AgentConfig = {
+  /** By which turns choose it. */
   readonly name: string
   readonly adapter: Adapter
   /** A name on PATH or an absolute path. */
   readonly executable: string
+  /** Used when a turn names none. */
   readonly model: string
+  /** Used when a turn names none; in the words of the agent. */
   readonly permissionMode: string
-  /** Set for the agent. */
+  /** Variables that are set for the agent. */
   readonly env: Readonly<Record<string, string>>
-  /** Taken over from our environment besides the adapter's own list. */
+  /** Variables (or `PREFIX_*`) that the agent gets from our environment besides the list of the adapter. */
   readonly passEnv: readonly string[]
-  /** What its threads and jobs have unless they say otherwise. */
+  /** Whose settings take part in its threads and jobs, unless they say otherwise; default: `project`. */
   readonly trust?: Trust
+  /** What holds the processes of its threads and jobs, unless they say otherwise; default: `none`. */
   readonly sandbox?: SandboxMode
-  /** MCP servers and sub-agents that may take part in runs which trust nobody. */
+  /** MCP servers that may take part in runs which trust nobody. */
   readonly mcpServers?: readonly string[]
+  /** Sub-agents that may take part in runs which trust nobody. */
   readonly subagents?: readonly string[]
-  /** Another way to talk to its process; directly when there is none. */
+  /** Another way to talk to its process, such as the Agent SDK. */
   readonly through?: (runner: Runner) => Runner
 }
 

@@ -2,6 +2,7 @@
 import { budgetWords } from '../money/budget.ts'
 import type { ChainReason } from './supervise.ts'
 
+/** Says a reason of a chain in words. */
 export function chainReasonWords(reason: ChainReason): string {
   return WORDS[reason.code](reason as never)
 }
