@@ -6,11 +6,12 @@ import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import type { Policy } from './core/chain/policy.ts'
+import { DEFAULT_QUESTIONS, type QuestionSettings } from './core/conversation/question-settings.ts'
 import { withCounts } from './core/conversation/session.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/conversation/session-settings.ts'
 import { decide } from './core/decide/decide.ts'
 import { explain } from './core/decide/explain.ts'
-import type { ResumeSettings } from './core/decide/settings.ts'
+import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/decide/settings.ts'
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
 import { SAVINGS_FORMULA } from './core/money/savings.ts'
@@ -21,14 +22,8 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents/agents.ts'
 import { chainsApi, schedulesApi } from './flows/chains/chains-api.ts'
-import type {
-  AgentConfig,
-  Dependencies,
-  ProjectSettings,
-  QuestionSettings,
-  Timing,
-} from './flows/dependencies.ts'
-import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/dependencies.ts'
+import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
+import { DEFAULT_TIMING } from './flows/dependencies.ts'
 import { JOB_QUEUE, wakeJobs } from './flows/jobs/jobs.ts'
 import { jobsApi } from './flows/jobs/jobs-api.ts'
 import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
@@ -342,7 +337,8 @@ function settingsFor(
   const forAll = { ...DEFAULT_RESUME, ...resume }
   return async workDir => {
     const project = projectSettings ? await projectSettings(workDir) : { resume: {}, models: {} }
-    return { ...project, resume: { ...forAll, ...project.resume, ...fromEnvironment } }
+    const resume = { ...forAll, ...project.resume, ...fromEnvironment }
+    return { ...project, resume, fromEnvironment }
   }
 }
 

@@ -1,6 +1,7 @@
 // What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
-import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { QuestionSettings } from '../core/conversation/question-settings.ts'
+import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'
 import type { CheckpointSettings } from '../core/job/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
@@ -47,14 +48,11 @@ export type Agent = AgentConfig & {
   readonly secrets: readonly string[]
 }
 
-/** What a project may say about itself. Never what is executed. */
-export type ProjectSettings = {
-  readonly resume: Partial<ResumeSettings>
-  /** Name of an agent → its model. */
-  readonly models: Readonly<Record<string, string>>
+export type WorkDirSettings = ProjectSettings & {
+  readonly resume: ResumeSettings
+  /** The part of `resume` that the environment set: it beats what a policy says. */
+  readonly fromEnvironment: Partial<ResumeSettings>
 }
-
-export type WorkDirSettings = ProjectSettings & { readonly resume: ResumeSettings }
 
 export type Dependencies = {
   readonly store: Store
@@ -85,13 +83,6 @@ export type Dependencies = {
   /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
   keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
-
-export type QuestionSettings = {
-  /** How long the user may take to answer. */
-  readonly expireAfterMs: number
-}
-
-export const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 24 * 60 * 60_000 }
 
 export type Timing = {
   readonly leaseMs: number

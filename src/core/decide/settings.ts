@@ -25,6 +25,13 @@ export const DEFAULT_RESUME: ResumeSettings = {
   whenUnknown: 'replay',
 }
 
+/** What a project may say about itself. Never what is executed. */
+export type ProjectSettings = {
+  readonly resume: Partial<ResumeSettings>
+  /** Name of an agent → its model. */
+  readonly models: Readonly<Record<string, string>>
+}
+
 /** The environment beats files. Text that is no share between 0 and 1 is named in `problem`. */
 export function settingsFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
