@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { viewOf } from '../src/core/conversation/messages.ts'
+import { DEFAULT_QUESTIONS } from '../src/core/conversation/question-settings.ts'
 import { decide } from '../src/core/decide/decide.ts'
 import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
 import type { Files } from '../src/core/world.ts'
 import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
-import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from '../src/flows/dependencies.ts'
+import { DEFAULT_TIMING } from '../src/flows/dependencies.ts'
 import { gather } from '../src/flows/turn/gather.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
 import { createGit } from '../src/runner/git.ts'
@@ -146,7 +147,7 @@ function partsWith(store: Store): Dependencies {
     isAlive,
     agents: new Map([[AGENT, config]]),
     environment: {},
-    settingsFor: async () => ({ resume: DEFAULT_RESUME, models: {} }),
+    settingsFor: async () => ({ resume: DEFAULT_RESUME, models: {}, fromEnvironment: {} }),
     limits: DEFAULT_LIMITS,
     timing: DEFAULT_TIMING,
     questions: DEFAULT_QUESTIONS,

@@ -1,5 +1,6 @@
 // The one error that Reprise throws, and what each code means to a shell and to HTTP.
 
+/** The kind of an error. It decides about the exit code of the CLI and the status of HTTP. */
 export type ErrorCode =
   | 'bad-input'
   | 'bad-config'
@@ -48,6 +49,7 @@ export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
   internal: { exitCode: 70, httpStatus: 500 },
 }
 
+/** The only error that Reprise throws. It means that the caller must change something; what an agent does wrong is a result. */
 export class RepriseError extends Error {
   override readonly name = 'RepriseError'
   readonly code: ErrorCode

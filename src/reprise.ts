@@ -6,11 +6,12 @@ import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
 import type { LocalReprise, Reprise } from './api.ts'
 import type { Policy } from './core/chain/policy.ts'
+import { DEFAULT_QUESTIONS, type QuestionSettings } from './core/conversation/question-settings.ts'
 import { withCounts } from './core/conversation/session.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/conversation/session-settings.ts'
 import { decide } from './core/decide/decide.ts'
 import { explain } from './core/decide/explain.ts'
-import type { ResumeSettings } from './core/decide/settings.ts'
+import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/decide/settings.ts'
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
 import { SAVINGS_FORMULA } from './core/money/savings.ts'
@@ -21,14 +22,8 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents/agents.ts'
 import { chainsApi, schedulesApi } from './flows/chains/chains-api.ts'
-import type {
-  AgentConfig,
-  Dependencies,
-  ProjectSettings,
-  QuestionSettings,
-  Timing,
-} from './flows/dependencies.ts'
-import { DEFAULT_QUESTIONS, DEFAULT_TIMING } from './flows/dependencies.ts'
+import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
+import { DEFAULT_TIMING } from './flows/dependencies.ts'
 import { JOB_QUEUE, wakeJobs } from './flows/jobs/jobs.ts'
 import { jobsApi } from './flows/jobs/jobs-api.ts'
 import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
@@ -60,42 +55,50 @@ import type { OpenStore } from './store/contract/store.ts'
 import { createArchive } from './vault/archive.ts'
 import { createVault, NO_VAULT } from './vault/vault.ts'
 
+/** What `createReprise` puts together. */
 export type RepriseOptions = {
+  /** Where everything is stored, such as `sqlite(file)`. */
   readonly store: OpenStore
+  /** The agents that turns can use, such as `claudeCode()`. */
   readonly agents: readonly AgentConfig[]
   /** Default: the first of `agents`. */
   readonly defaultAgent?: string
+  /** How runs continue; default: resume when nothing speaks against it. */
   readonly resume?: Partial<ResumeSettings>
-  /** What a project says about itself, asked for the work dir of every turn: thresholds and models, never what is executed. */
+  /** Reads what a project sets for its own work dir, before every turn: thresholds and models, never programs. */
   readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
-  /** When sessions count as paused and expired; who keeps the queue sweeps them. */
+  /** When sessions count as paused and expired. The process that keeps the queue sweeps them. */
   readonly sessions?: Partial<SessionSettings>
-  /** Gives the policy of a name; without it, chains are started with the policy itself. */
+  /** Finds a policy by name. Without it, chains need the policy itself. */
   readonly findPolicy?: (name: string) => Promise<Policy>
+  /** Bounds of the processes of agents: times and sizes. */
   readonly limits?: Partial<ProcessLimits>
+  /** How long leases last and how often Reprise looks. */
   readonly timing?: Partial<Timing>
+  /** How long users may take to answer. */
   readonly questions?: Partial<QuestionSettings>
-  /** How long checkpoints are kept; who keeps the queue sweeps them. */
+  /** How long checkpoints are kept. The process that keeps the queue sweeps them. */
   readonly checkpoints?: Partial<CheckpointSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir?: string
   /**
-   * Turns in the queue outlive this process: the next one on the same store that keeps the queue runs them.
-   * Without it, they end as interrupted when this process ends.
+   * Turns in the queue outlive this process: the next process that keeps the queue of this store runs them. Without
+   * it, they end as interrupted when this process ends.
    */
   readonly keepQueue?: boolean
   /**
-   * How many turns of this process may run at a time, those of jobs and chains included; the rest waits in the queue.
-   * When nothing is said: four per core, if they fit into half of the memory.
+   * How many turns of this process run at a time, including those of jobs and chains; the others wait in the queue.
+   * Default: four per core, if they fit into half of the memory.
    */
   readonly maxRunning?: number
   /**
-   * How many jobs this process works on at a time. 0: none, others do. When nothing is said: two, from the first
-   * use of `jobs.submit`, `jobs.retry` or `jobs.wait` on.
+   * How many jobs this process works on at a time; 0: none. Default: two, from the first `jobs.submit`, `jobs.retry`
+   * or `jobs.wait` on.
    */
   readonly workers?: number
+  /** The environment that agents take variables from; default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Other parts than the real ones, for simulations. */
+  /** Replaces the real clock, files, processes and others, for simulations. */
   readonly dependencies?: Partial<
     Pick<
       Dependencies,
@@ -115,12 +118,13 @@ export type RepriseOptions = {
 
 const DEFAULT_WORKERS = 2
 
+/** How Claude Code is found and started. */
 export type ClaudeCodeOptions = Partial<Omit<AgentConfig, 'adapter' | 'through'>> & {
-  /** The Agent SDK talks to the program, which is its own one unless `executable` says otherwise. */
+  /** The Agent SDK. It talks to the program, which is the one of the SDK unless `executable` is set. */
   readonly sdk?: AgentSdk
 }
 
-/** Claude Code, or a program that speaks like it, as an agent. */
+/** Gives Claude Code, or a program that speaks like it, as an agent. */
 export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
   const brought = sdk && options.executable === undefined ? executableOf(sdk) : null
   return {
@@ -136,6 +140,7 @@ export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentCo
   }
 }
 
+/** Opens Reprise in this process. Close it with `close()`. */
 export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns(maxRunningOf(options))
   let opened: Promise<Dependencies> | null = null
@@ -332,7 +337,8 @@ function settingsFor(
   const forAll = { ...DEFAULT_RESUME, ...resume }
   return async workDir => {
     const project = projectSettings ? await projectSettings(workDir) : { resume: {}, models: {} }
-    return { ...project, resume: { ...forAll, ...project.resume, ...fromEnvironment } }
+    const resume = { ...forAll, ...project.resume, ...fromEnvironment }
+    return { ...project, resume, fromEnvironment }
   }
 }
 

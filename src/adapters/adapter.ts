@@ -13,7 +13,7 @@ import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
 
-/** The agent as found on this machine. */
+/** An agent as Reprise found it on this machine. */
 export type Runtime = {
   readonly agent: string
   readonly executable: string
@@ -27,6 +27,7 @@ export type Runtime = {
   readonly fingerprint: string
 }
 
+/** Everything that a run is started with. */
 export type RunSpec = {
   readonly runId: string
   readonly continuation: Continuation
@@ -57,6 +58,7 @@ export type RunSpec = {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** A process to start. */
 export type Command = {
   readonly file: string
   /** Constants and validated values only; never the user's text. */
@@ -68,6 +70,7 @@ export type Command = {
   readonly keepsInputOpen?: boolean
 }
 
+/** Turns the output of an agent into events. */
 export type Parser = {
   /** One line without its newline. Never throws: what it does not know becomes an `unknown` event. */
   parse(line: string): readonly AgentEvent[]
@@ -86,6 +89,7 @@ export type Observed = {
   readonly limitRejected: boolean
 }
 
+/** How a run ended. */
 export type Outcome =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -167,6 +171,7 @@ export type AgentPlace = {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** The translation of one agent. It does not start, retry or store anything. */
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
   readonly name: string
@@ -230,9 +235,11 @@ export type Adapter = {
   ): Promise<{ readonly name: string; readonly text: string } | null>
   /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
   readonly unaskedTools: readonly string[]
-  /** The user's text so that it reaches the model as written. */
+  /** Makes the command of a run. The text of the user is on stdin and reaches the model as written. */
   command(spec: RunSpec, runtime: Runtime): Command
+  /** Gives a parser for the output of one process. */
   createParser(runtime: Runtime): Parser
+  /** Says how a run ended, from what it showed and how its process exited. */
   outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome
   /** Tokens the model can take with this version, as known before it has run; `null`: not known. */
   contextWindow(model: string, place: AgentPlace): number | null
@@ -244,6 +251,7 @@ export type Adapter = {
     runtime: Runtime,
     files: Files,
   ): Promise<SessionFileState>
+  /** Remembers where a session file ends before a run. */
   mark(place: SessionPlace, files: Files): Promise<SessionMark>
   /** Where the file of a session lies (`null`: nowhere), and where the agent would look for it from this work dir. */
   locate(
@@ -252,5 +260,6 @@ export type Adapter = {
   ): Promise<{ readonly found: string | null; readonly home: string | null }>
   /** All that was said in a session, from its beginning; `null` when that cannot be read. */
   conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
+  /** Reads what a run left in the session file since the mark. */
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
 }

@@ -2,8 +2,9 @@
 import { RepriseError } from '../errors.ts'
 import type { SdkProcess } from './sdk-process.ts'
 
+/** What Reprise uses of `@anthropic-ai/claude-agent-sdk`. */
 export type AgentSdk = {
-  /** The SDK's own, or a function around it that adds options, e.g. `mcpServers`, `hooks` or `canUseTool`. */
+  /** The `query` of the SDK, or a function around it that adds options such as `mcpServers`, `hooks` or `canUseTool`. */
   readonly query: (request: {
     readonly prompt: AsyncIterable<never>
     readonly options: SdkOptions

@@ -29,7 +29,7 @@ export type { ConnectOptions } from './http.ts'
 const DEFAULT_LISTED = 50
 const MAX_EVENTS = 10_000
 
-/** `connected` resolves when the daemon has proven that it knows the token. */
+/** Gives the Reprise behind a daemon. `connected` resolves when the daemon has proven that it knows the token. */
 export function connectReprise(options: ConnectOptions): Reprise & {
   readonly connected: () => Promise<void>
 } {

@@ -7,14 +7,15 @@ import { monotonicMs } from '../monotonic.ts'
 import type { AwayNotice } from './away.ts'
 import { bodyText, exchange } from './exchange.ts'
 
+/** Where a daemon is, and how to get in. */
 export type ConnectOptions = {
-  /** Where the daemon is: `http://127.0.0.1:4747`. */
+  /** The address of the daemon, such as `http://127.0.0.1:4747`. */
   readonly url: string
-  /** What is in the file `token` of its data directory, or what `reprise token create` gave. */
+  /** The content of the file `token` in its data directory, or what `reprise token create` printed. */
   readonly token: string
-  /** Path of its unix socket, when it is on this machine: `url` is then only its name. */
+  /** The path of its unix socket on this machine; `url` is then only its name. */
   readonly socket?: string
-  /** Told when the daemon goes away while something is waited for, and when it is back. */
+  /** Called when the daemon goes away while a call waits for it, and when it is back. */
   readonly onAway?: (notice: AwayNotice) => void
 }
 

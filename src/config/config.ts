@@ -1,9 +1,11 @@
 // Everything a user may set, from four places: flags win over environment, environment over project, project over user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DEFAULT_QUESTIONS, type QuestionSettings } from '../core/conversation/question-settings.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from '../core/conversation/session-settings.ts'
 import {
   DEFAULT_RESUME,
+  type ProjectSettings,
   type ResumeSettings,
   settingsFromEnvironment,
 } from '../core/decide/settings.ts'
@@ -33,11 +35,6 @@ export type AgentSettings = {
   /** MCP servers and sub-agents that may take part in runs which trust nobody. */
   readonly mcpServers?: readonly string[]
   readonly subagents?: readonly string[]
-}
-
-export type QuestionSettings = {
-  /** How long the user may take to answer. */
-  readonly expireAfterMs: number
 }
 
 /** `project`: a repository brings it along. It may not open what keeps the repository itself out. */
@@ -70,7 +67,6 @@ export type ConfigSource = {
 }
 
 const DEFAULT_AGENT = 'claude-code'
-const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 86_400_000 }
 
 export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<Config> {
   refusePostgres(env)
@@ -112,12 +108,6 @@ function policyFiles(
   from: PolicyFile['from'],
 ): Record<string, PolicyFile> {
   return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path, from }]))
-}
-
-export type ProjectSettings = {
-  readonly resume: Partial<ResumeSettings>
-  /** Name of an agent → its model. */
-  readonly models: Readonly<Record<string, string>>
 }
 
 /** What the project around a work dir says, with the environment over it: for a daemon that serves many projects. */

@@ -1,6 +1,7 @@
 // What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
-import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { QuestionSettings } from '../core/conversation/question-settings.ts'
+import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'
 import type { CheckpointSettings } from '../core/job/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
@@ -12,25 +13,30 @@ import type { Store } from '../store/contract/store.ts'
 import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
 
-/** An agent as the user named it: an adapter with an executable and settings. */
+/** An agent as the user configured it: an adapter with an executable and settings. */
 export type AgentConfig = {
+  /** By which turns choose it. */
   readonly name: string
   readonly adapter: Adapter
   /** A name on PATH or an absolute path. */
   readonly executable: string
+  /** Used when a turn names none. */
   readonly model: string
+  /** Used when a turn names none; in the words of the agent. */
   readonly permissionMode: string
-  /** Set for the agent. */
+  /** Variables that are set for the agent. */
   readonly env: Readonly<Record<string, string>>
-  /** Taken over from our environment besides the adapter's own list. */
+  /** Variables (or `PREFIX_*`) that the agent gets from our environment besides the list of the adapter. */
   readonly passEnv: readonly string[]
-  /** What its threads and jobs have unless they say otherwise. */
+  /** Whose settings take part in its threads and jobs, unless they say otherwise; default: `project`. */
   readonly trust?: Trust
+  /** What holds the processes of its threads and jobs, unless they say otherwise; default: `none`. */
   readonly sandbox?: SandboxMode
-  /** MCP servers and sub-agents that may take part in runs which trust nobody. */
+  /** MCP servers that may take part in runs which trust nobody. */
   readonly mcpServers?: readonly string[]
+  /** Sub-agents that may take part in runs which trust nobody. */
   readonly subagents?: readonly string[]
-  /** Another way to talk to its process; directly when there is none. */
+  /** Another way to talk to its process, such as the Agent SDK. */
   readonly through?: (runner: Runner) => Runner
 }
 
@@ -42,14 +48,11 @@ export type Agent = AgentConfig & {
   readonly secrets: readonly string[]
 }
 
-/** What a project may say about itself. Never what is executed. */
-export type ProjectSettings = {
-  readonly resume: Partial<ResumeSettings>
-  /** Name of an agent → its model. */
-  readonly models: Readonly<Record<string, string>>
+export type WorkDirSettings = ProjectSettings & {
+  readonly resume: ResumeSettings
+  /** The part of `resume` that the environment set: it beats what a policy says. */
+  readonly fromEnvironment: Partial<ResumeSettings>
 }
-
-export type WorkDirSettings = ProjectSettings & { readonly resume: ResumeSettings }
 
 export type Dependencies = {
   readonly store: Store
@@ -80,13 +83,6 @@ export type Dependencies = {
   /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
   keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
-
-export type QuestionSettings = {
-  /** How long the user may take to answer. */
-  readonly expireAfterMs: number
-}
-
-export const DEFAULT_QUESTIONS: QuestionSettings = { expireAfterMs: 24 * 60 * 60_000 }
 
 export type Timing = {
   readonly leaseMs: number

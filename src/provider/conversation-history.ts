@@ -1,6 +1,7 @@
 // What was said so far, in the shape of the provider: the caller keeps it and hands it over with every query.
 import type { AdoptRequest } from '../api.ts'
 
+/** A part of a message: text, a call of a tool (its input as JSON text), or the result of a call. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -16,20 +17,23 @@ export type ContentBlock =
       }
     }
 
+/** One message of a conversation that the caller keeps. */
 export type HistoryMessage = {
   readonly role: 'user' | 'assistant'
   readonly content: readonly ContentBlock[]
   readonly timestamp?: string
 }
 
+/** Collects the messages of a conversation for the next query. */
 export class ConversationHistory {
   readonly #messages: HistoryMessage[] = []
 
+  /** Adds a prompt. */
   addUserMessage(text: string): void {
     this.#add('user', [{ type: 'text', text }])
   }
 
-  /** Further blocks of the same answer belong to the same message. */
+  /** Adds blocks of an answer. Blocks that follow an answer belong to the same message. */
   addAssistantMessage(content: readonly ContentBlock[]): void {
     const last = this.#messages.at(-1)
     if (last?.role !== 'assistant') {
@@ -42,6 +46,7 @@ export class ConversationHistory {
     }
   }
 
+  /** Gives a copy of the messages for `conversationHistory`. */
   getMessages(): readonly HistoryMessage[] {
     return [...this.#messages]
   }

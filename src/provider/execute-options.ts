@@ -4,26 +4,36 @@ import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { HistoryMessage } from './conversation-history.ts'
 
+/** What a query is asked with. */
 export type ExecuteOptions = {
   readonly prompt: string
+  /** The directory in which the agent works. */
   readonly cwd: string
+  /** Default: the default agent. */
   readonly agent?: string
+  /** Default: the model of the agent. */
   readonly model?: string
+  /** Text that is added to the system prompt of the agent. */
   readonly systemPrompt?: string
+  /** In the words of the agent; default: as the agent is configured. */
   readonly permissionMode?: string
+  /** Tools that the agent may use without asking, as rules in its own words. */
   readonly allowedTools?: readonly string[]
+  /** Tools that the agent may not use, as rules in its own words. */
   readonly disallowedTools?: readonly string[]
-  /** Whose settings take part, and what holds the processes; default: as the agent is configured. */
+  /** Whose settings take part; default: as the agent is configured. */
   readonly trust?: Trust
+  /** What holds the processes; default: as the agent is configured. */
   readonly sandbox?: SandboxMode
-  /** Model requests in all, over however many runs; 20 when nothing is said. */
+  /** Model requests in all, over all runs of the query; default: 20. */
   readonly maxTurns?: number
-  /** Continued only together with a history that is not empty, and from the point up to which both are the same. */
+  /** The session to continue. It needs a history, and is continued from the point up to which both are the same. */
   readonly sdkSessionId?: string
+  /** The conversation so far, as the caller knows it. */
   readonly conversationHistory?: readonly HistoryMessage[]
-  /** Its abort ends the query with a result of class `cancelled`. */
+  /** Aborting it ends the query with a result of class `cancelled`. */
   readonly signal?: AbortSignal
 }
 
-/** What a query needs of a Reprise: one of this process, or one that a daemon keeps. */
+/** What a query needs of a Reprise, in this process or behind a daemon. */
 export type QueryHost = Pick<Reprise, 'threads' | 'runs' | 'adopt'>

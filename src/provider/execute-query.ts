@@ -16,6 +16,10 @@ import { findPlace, type QueryPlace, waitUntilFree } from './query-place.ts'
 /** Somebody else may take the thread between the look and the prompt; nobody loses that race for ever. */
 const MAX_TRIES = 100
 
+/**
+ * Sends one prompt to an agent and yields messages until its result. It resumes the session of the caller where that
+ * holds the history of the caller, and falls back to a new session otherwise. Throws only for wrong options.
+ */
 export async function* executeQuery(
   reprise: QueryHost,
   options: ExecuteOptions,

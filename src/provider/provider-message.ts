@@ -3,6 +3,7 @@ import type { TurnEvent } from '../api.ts'
 import type { Run } from '../core/run/run.ts'
 import type { ContentBlock } from './conversation-history.ts'
 
+/** What a query yields. The last message is a `ResultMessage`. */
 export type ProviderMessage =
   | { readonly type: 'system'; readonly subtype: 'init'; readonly session_id: string }
   /** The session could not be continued; the query goes on in a new one, with the history. */
@@ -17,6 +18,7 @@ export type ProviderMessage =
     }
   | ResultMessage
 
+/** How a query ended. Keep `session_id` for the next query. */
 export type ResultMessage = {
   readonly type: 'result'
   readonly subtype: 'success' | 'error'
@@ -24,8 +26,9 @@ export type ResultMessage = {
   readonly is_error: boolean
   readonly result: {
     readonly text: string
-    /** The agent's own word, e.g. `end_turn`; `null` when it said none. */
+    /** The agent's own word, such as `end_turn`; `null` when it gave none. */
     readonly stop_reason: string | null
+    /** Model requests. */
     readonly num_turns: number
     readonly session_resumed: boolean
     readonly cost_usd: number | null
@@ -35,7 +38,7 @@ export type ResultMessage = {
       readonly cache_creation_input_tokens: number
       readonly output_tokens: number
     }
-    /** Why it failed, and what to do about it. */
+    /** Why the query failed and what to do about it; `null` when it succeeded. */
     readonly error: {
       readonly class: string
       readonly message: string

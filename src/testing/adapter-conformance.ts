@@ -8,27 +8,34 @@ import type { Exit } from '../core/run/run.ts'
 import { RepriseError } from '../errors.ts'
 import { hostileStrings } from './hostile-strings.ts'
 
-/** A recorded stream of the agent, and what it must be understood as. */
+/** A recorded stream of an agent, and what the adapter must make of it. */
 export type AdapterCase = {
   readonly name: string
   readonly runtime: Runtime
+  /** The recorded output, line by line. */
   readonly stream: string
+  /** How the recorded process was started: new, resumed or forked. */
   readonly continuation: Continuation
+  /** How the recorded process ended; default: exit code 0. */
   readonly exit?: Partial<Exit>
   readonly expected: Expected
 }
 
+/** What the adapter must read from a recorded stream. What is left out is not compared. */
 export type Expected = {
   /** `completed`, or kind and class: `failed/auth`. */
   readonly outcome: string
+  /** The id that the stream names; `null` when it names none. */
   readonly sessionId: string | null
+  /** The answer. */
   readonly text: string
-  /** Names of the tools in the order of their calls, subagents' too. */
+  /** Names of the tools in the order of their calls, including those of subagents. */
   readonly tools?: readonly string[]
-  /** Calls that were not refused. */
+  /** How many calls were not refused. */
   readonly toolsRan?: number
+  /** How many blocks of the answer have an anchor. */
   readonly anchors?: number
-  /** Over all requests that reported. */
+  /** The sum over all requests. */
   readonly outputTokens?: number
   readonly costUsd?: number
   /** Other events that must be there, by type. */
@@ -40,7 +47,7 @@ const HOSTILE_COUNT = 2_000
 
 const CLEAN_EXIT: Exit = { code: 0, signal: null, endedBy: null, stderr: '', outputCut: false }
 
-/** Await it: vitest is loaded only here, for those who have it. */
+/** Defines the tests that every adapter must pass. Await it: it loads vitest. */
 export async function adapterConformance(
   name: string,
   adapter: Adapter,

@@ -1,6 +1,7 @@
 // Runs the engine contract on any engine, under vitest.
 import { ENGINE_CASES, type EngineWorld } from './engine-conformance/cases.ts'
 
+/** Defines the tests that every engine must pass. Await it: it loads vitest. */
 export async function engineConformance(
   name: string,
   open: () => Promise<EngineWorld>,

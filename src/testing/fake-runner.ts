@@ -11,33 +11,38 @@ import { DEFAULT_VERSION } from './fake-agent/versions.ts'
 import { type FakeProcess, startFakeProcess } from './fake-process.ts'
 import type { MemoryFiles } from './memory-files.ts'
 
+/** A runner that plays fake agents inside this process, without starting anything. */
 export type FakeRunner = Runner & {
-  /** One entry per invocation, probes left out. */
+  /** One entry for each start of an agent, without probes. */
   readonly journal: readonly JournalEntry[]
   /** Markers of the runs that are not over. */
   readonly running: readonly string[]
-  /** Ends a run as `kill -9` from outside does: what it wrote stays, nothing more is said. */
+  /** Ends a run as `kill -9` does: what it wrote stays, and it says nothing more. */
   crash(marker: string): Promise<void>
 }
 
+/** What the fake agents play, and in which world. */
 export type FakeRunnerOptions = {
+  /** The files that the agents read and write. */
   readonly files: MemoryFiles
-  /** Played by agents whose environment names no script of its own. */
+  /** Played by agents whose environment names no script. */
   readonly script?: FakeScript
-  /** For steps that sleep or wait, and for dates; without it they take real time. */
+  /** For steps that sleep or wait, and for dates; default: real time. */
   readonly clock?: Clock
+  /** Gives the ids of sessions and messages; default: random ones. */
   readonly uuid?: () => string
-  /** What a hanging agent meets: the watchdog at once, or nobody until it is stopped. */
+  /** What happens to an agent that hangs: the watchdog ends it at once, or it hangs until it is stopped. */
   readonly hangs?: 'end-by-watchdog' | 'until-stopped'
 }
 
 const PROGRAM = '#!fake-agent'
 
-/** Content of an executable in memory: another version is another program. */
+/** Gives the content of an executable for `MemoryFiles`. Another version is another program. */
 export function memoryExecutable(version: string = DEFAULT_VERSION): string {
   return `${PROGRAM} ${version}\n`
 }
 
+/** Creates a runner for `RepriseOptions.dependencies`. */
 export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
   const { files, uuid = randomUUID } = options
   const clock = options.clock ?? realClock

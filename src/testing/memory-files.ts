@@ -2,12 +2,13 @@
 import { dirname, join, normalize } from 'node:path'
 import type { WritableFiles } from './fake-agent/world.ts'
 
+/** A file system in memory. */
 export type MemoryFiles = WritableFiles & {
-  /** Text of a file, or `null`. */
+  /** Gives the text of a file; `null` when there is none. */
   text(path: string): string | null
-  /** All files, sorted. */
+  /** Lists all files, sorted. */
   paths(): readonly string[]
-  /** Moves a file, or a directory with all that is in it. */
+  /** Moves a file, or a directory with everything in it. */
   rename(from: string, to: string): void
 }
 
@@ -15,7 +16,7 @@ type Entry =
   | { kind: 'file'; chunks: Uint8Array[]; sizeBytes: number; modifiedMs: number }
   | { kind: 'directory'; names: Set<string>; modifiedMs: number }
 
-/** `now` dates changes; by default a counter, so that every change has a time of its own. */
+/** Creates an empty file system. `now` dates changes; by default it is a counter, so every change has its own time. */
 export function memoryFiles(now: () => number = counter()): MemoryFiles {
   const entries = new Map<string, Entry>()
   entries.set('/', { kind: 'directory', names: new Set(), modifiedMs: now() })

@@ -8,6 +8,7 @@ import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
 import { TURN_CASES } from './store-conformance/turn-cases.ts'
 
+/** The tests of `storeConformance`, for other test runners. */
 export const STORE_CASES = [
   ...THREAD_CASES,
   ...TURN_CASES,
@@ -18,7 +19,7 @@ export const STORE_CASES = [
   ...JOB_CASES,
 ]
 
-/** `open` gives a new, empty store each time. Await it: vitest is loaded only here, for those who have it. */
+/** Defines the tests that every store must pass. `open` gives a new, empty store each time. Await it: it loads vitest. */
 export async function storeConformance(name: string, open: () => Promise<Store>): Promise<void> {
   const { describe, test } = await import('vitest')
   describe(`store: ${name}`, () => {

@@ -6,6 +6,7 @@ import type { Mandate } from './policy.ts'
 import { confinesOf, effectiveTier } from './policy.ts'
 import type { ChainReason } from './supervise.ts'
 
+/** Says a reason of a chain in words. */
 export function chainReasonWords(reason: ChainReason): string {
   return WORDS[reason.code](reason as never)
 }

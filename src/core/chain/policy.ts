@@ -3,53 +3,61 @@ import type { Budget } from '../money/budget.ts'
 import { DEFAULT_CHAIN_SANDBOX, type SandboxMode } from '../run/sandbox.ts'
 import { DEFAULT_CHAIN_TRUST, type Trust } from '../run/trust.ts'
 
+/** One tier of a policy: what its agent is for and what it may do. */
 export type Tier = {
   readonly name: string
-  /** What it is there for, in a sentence that its agent is told. */
+  /** What the tier is for, in a sentence that its agent reads. */
   readonly role: string
   /** `null`: the model of the agent. */
   readonly model: string | null
+  /** In the words of the agent. */
   readonly permissionMode: string
+  /** Tools that the tier may use, as rules in the words of the agent. A tool that no rule allows is refused. */
   readonly allowedTools: readonly string[]
+  /** Tools that the tier may not use. They win over `allowedTools`. */
   readonly disallowedTools: readonly string[]
-  /** What its agent is told that it may do. */
+  /** What the prompt says that the agent is authorised to do. */
   readonly actions: readonly string[]
-  /** Shortest time between two entries into this tier, over all chains of the policy in one work dir. */
+  /** The shortest time between two entries into this tier, over all chains of the policy in one work dir. */
   readonly cooldownMs: number
-  /** Its agent looks and says what it would do, with those tools of the first tier that only look. */
+  /** The agent only looks and says what it would do, with those tools of the first tier that look. */
   readonly dryRun: boolean
-  /** Of all its runs together. */
+  /** For all runs of the tier together. */
   readonly budget: Budget
-  /** Share of the model's window over which it gets a handover note; `null`: as for the policy. */
+  /** Over this share of the model's window, the tier gets a handover note; `null`: as the policy says. */
   readonly contextThreshold: number | null
-  /** `ask`: a person lets a chain into this tier. */
+  /** `ask`: a person must approve before a chain enters this tier. */
   readonly approval: 'auto' | 'ask'
-  /** Unless said otherwise, as for the policy. */
+  /** Whose settings take part; default: as the policy says. */
   readonly trust?: Trust
+  /** What holds its processes; default: as the policy says. */
   readonly sandbox?: SandboxMode
 }
 
+/** The tiers of a chain in order, and what holds for all of them. */
 export type Policy = {
   readonly name: string
-  /** `null`: whoever starts the chain says which agent. */
+  /** `null`: the caller that starts the chain names the agent. */
   readonly agent: string | null
-  /** No chain goes higher; counts from 1. */
+  /** The highest tier that a chain may reach; counts from 1. */
   readonly maxTier: number
-  /** `null`: as in the resume settings. */
+  /** Over this share of the model's window, a tier gets a handover note; `null`: as in the resume settings. */
   readonly contextThreshold: number | null
-  /** What becomes of a call above its tier: refused (default), or parked for the next tier, which begins with it. */
+  /** What happens to a call above its tier: it is refused (default), or parked for the next tier, which begins with it. */
   readonly whenForbidden?: 'refuse' | 'defer'
-  /** Whose settings take part in its tiers; nobody's unless it says so. */
+  /** Whose settings take part in its tiers; default: `none`. */
   readonly trust?: Trust
-  /** What holds the processes of its tiers; `auto` unless it says otherwise. */
+  /** What holds the processes of its tiers; default: `auto`. */
   readonly sandbox?: SandboxMode
-  /** Variables (or `PREFIX_*`) that its agents get besides the adapter's list. */
+  /** Variables (or `PREFIX_*`) that its agents get besides the list of the adapter. */
   readonly passEnv?: readonly string[]
-  /** MCP servers and sub-agents that may take part besides the built-in ones. */
+  /** MCP servers that may take part in its tiers. */
   readonly mcpServers?: readonly string[]
+  /** Sub-agents that may take part in its tiers, besides the built-in ones. */
   readonly subagents?: readonly string[]
-  /** Of a whole chain. */
+  /** For a whole chain. */
   readonly budget: Budget
+  /** In order; the first one is tier 1. */
   readonly tiers: readonly Tier[]
 }
 

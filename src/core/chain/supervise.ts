@@ -14,9 +14,10 @@ export const CHAIN_STATUSES = [
   'cancelled',
 ] as const
 
+/** How a chain stands. `held`: a rule or a missing approval keeps it from the next tier. */
 export type ChainStatus = (typeof CHAIN_STATUSES)[number]
 
-/** Why a chain went on or ended: a code with the data that proves it. */
+/** Why a chain continued or ended: a code with the data that proves it. */
 export type ChainReason =
   | { readonly code: 'begun'; readonly tier: number }
   | { readonly code: 'agent-resolved'; readonly tier: number }
@@ -67,6 +68,7 @@ export type TierEnd = {
   readonly verdict: VerdictRead | null
 }
 
+/** What the supervisor decided: enter a tier, ask for the verdict again, continue the tier, or end the chain. */
 export type ChainStep =
   | { readonly kind: 'enter'; readonly tier: number; readonly because: ChainReason }
   | { readonly kind: 'ask-verdict'; readonly tier: number; readonly because: ChainReason }

@@ -1,14 +1,17 @@
 // What a tier's agent says at its end. It asks; nothing in here can decide.
 
+/** What the agent found out about one service. */
 export type Finding = {
   readonly service: string
   readonly status: string
   readonly detail: string
 }
 
+/** What the agent of a tier says at its end. It can only ask for the next tier. */
 export type Verdict = {
   readonly verdict: 'resolved' | 'escalate' | 'failed'
   readonly summary: string
+  /** Why it asks for the next tier or gave up; `null` when it said nothing. */
   readonly reason: string | null
   readonly findings: readonly Finding[]
 }

@@ -14,22 +14,27 @@ export type ToolUse = {
   readonly isError: boolean
 }
 
+/** One thing that a user or an agent said. A message never changes. */
 export type Message = {
-  /** Unique: two "continue" are two messages. */
+  /** Unique: two messages with the same text have two ids. */
   readonly id: string
   readonly role: Role
-  /** Who said it; `null` for the user. */
+  /** The agent that said it; `null` for the user. */
   readonly agent: string | null
   readonly text: string
+  /** The tool calls of an answer. */
   readonly tools: readonly ToolUse[]
   /** The turn ended before the agent was done. */
   readonly interrupted: boolean
   /** Of role, agent and text. */
   readonly hash: string
+  /** The run that the message belongs to. */
   readonly runId: string | null
+  /** In milliseconds since 1970. */
   readonly createdAt: number
 }
 
+/** What an agent is shown: the whole branch, or what follows the latest turn of another agent. */
 export type View = 'all' | 'own'
 
 export function hashOf(content: Pick<Message, 'role' | 'agent' | 'text'>): string {

@@ -18,9 +18,12 @@ export type KnownPart = {
   readonly end: string | null
 }
 
+/** `announced`: named by the agent; `confirmed`: saved by the agent; `retired`: never used again. */
 export type PointerState = 'announced' | 'confirmed' | 'retired'
+/** How long ago a session was used, apart from whether it may be resumed. */
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
 
+/** Why a session must not be used again. */
 export type RetiredBecause =
   /** The agent would not resume it. */
   | { readonly code: 'refused'; readonly detail: string }
@@ -31,6 +34,7 @@ export type RetiredBecause =
   /** It waits at a call that nobody will answer, and goes on with it whatever it is told, forked or not. */
   | { readonly code: 'left-asking' }
 
+/** Our pointer to a conversation that an agent keeps. */
 export type Session = {
   /** Our id of the pointer. */
   readonly id: string
@@ -42,13 +46,15 @@ export type Session = {
   readonly state: LifecycleState
   readonly retiredBecause: RetiredBecause | null
   readonly confirmedAt: number | null
-  /** Real path of the directory it was born in. */
+  /** Real path of the directory in which the session was created. */
   readonly workDir: string
+  /** The model of its last run. */
   readonly model: string | null
   /** Fingerprint of the runtime that wrote it last. */
   readonly runtime: string
-  /** Our session it was forked from. */
+  /** Our id of the session that it was forked from. */
   readonly forkedFrom: string | null
+  /** The messages that the session was shown or has said, in order. */
   readonly seen: readonly Seen[]
   /** The agent's own id of the last message in its file that `seen` accounts for; what follows it was said without us. */
   readonly knownEnd: string | null
@@ -56,12 +62,13 @@ export type Session = {
   readonly instructionsHash: string | null
   /** Of the last main-loop request; `null` when never reported. */
   readonly contextTokens: number | null
+  /** Tokens that fit into the window of its model; `null` when not known. */
   readonly contextWindow: number | null
   /** The agent's running total as last reported, for agents that report totals of a session. */
   readonly reportedCostUsd: number
   /** Resumes in a row that left no new answer in the session. */
   readonly fruitlessResumes: number
-  /** Resumes in a row that failed by the session's own fault; two retire it. */
+  /** Resumes in a row that failed because of the session; two retire it. */
   readonly failedResumes: number
   readonly createdAt: number
   readonly lastMessageAt: number

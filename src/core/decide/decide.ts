@@ -4,6 +4,7 @@ import { checkAll } from './guards.ts'
 import { usableShare } from './history.ts'
 import type { ResumeSettings } from './settings.ts'
 
+/** Decides how a run continues. Pure: the same facts and settings always give the same decision. */
 export function decide(facts: Facts, settings: ResumeSettings): Decision {
   const tried = candidates(facts).map(session => ({
     session,

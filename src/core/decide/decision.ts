@@ -1,6 +1,7 @@
 // The shape of a decision: what goes in (facts), what comes out, and why. Serialisable, so it can be stored and asked again.
 import type { PointerState, RetiredBecause } from '../conversation/session.ts'
 
+/** What an agent was probed to be able to do. */
 export type Abilities = {
   readonly resume: boolean
   readonly fork: boolean
@@ -42,6 +43,7 @@ export type RestoredCopy = {
   readonly because: string
 }
 
+/** The state of the agent's own file of a session. */
 export type SessionFileState =
   | {
       readonly state: 'present'
@@ -86,17 +88,22 @@ export type Purpose = {
   readonly ownSessions?: readonly string[]
 }
 
+/** What was found out before a decision. `decide` looks at nothing else. */
 export type Facts = {
+  /** In milliseconds since 1970. */
   readonly gatheredAt: number
   readonly agent: string
   readonly abilities: Abilities
+  /** The user asked for a fresh session. */
   readonly freshSession: boolean
+  /** How many messages the agent is to be shown before the prompt. */
   readonly viewLength: number
   readonly workDir: string
+  /** Fingerprint of the agent as found now. */
   readonly runtime: string
-  /** Of the model that will run; `null` when unknown. */
+  /** Of the model that will run; `null` when not known. */
   readonly contextWindow: number | null
-  /** Every session of this thread and agent, whatever its state; in a chain, those that the run may go on from. */
+  /** Every session of this thread and agent in any state; in a chain, those that the run may continue. */
   readonly sessions: readonly SessionFacts[]
   /** Absent for a turn of a thread. */
   readonly purpose?: Purpose
@@ -121,7 +128,7 @@ export const GUARDS = [
 
 export type GuardName = (typeof GUARDS)[number]
 
-/** Why a decision is not simply `resume`: a code with the data that proves it. */
+/** Why a decision is not `resume`: a code with the data that proves it. */
 export type Reason =
   | { readonly code: 'agent-cannot-resume'; readonly agent: string }
   | { readonly code: 'resume-off' }
@@ -159,6 +166,7 @@ export type Reason =
   /** Only at run time: the agent refused what the guards had let through. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
 
+/** What one guard answered. */
 export type Check = { readonly guard: GuardName } & (
   | { readonly result: 'pass'; readonly saw: string }
   | { readonly result: 'block'; readonly reason: Reason }
@@ -168,7 +176,10 @@ export type Check = { readonly guard: GuardName } & (
 type Checked = { readonly checks: readonly Check[] }
 type SessionRef = { readonly id: string; readonly sessionId: string }
 
-/** `catchUpFrom`: index into the view of the first message the session has not seen; the view's length when it saw all. */
+/**
+ * How a run continues. `catchUpFrom` is the index of the first message of the view that the session has not seen; it
+ * is the length of the view when the session has seen all.
+ */
 export type Decision = Checked &
   (
     | { readonly action: 'resume'; readonly session: SessionRef; readonly catchUpFrom: number }

@@ -3,6 +3,7 @@
 import type { RetiredBecause } from '../conversation/session.ts'
 import type { Check, Decision, GuardName, Reason } from './decision.ts'
 
+/** A decision in words, with every guard and what it saw. */
 export type Explanation = {
   readonly decision: Decision
   /** One sentence. */
@@ -15,6 +16,7 @@ export type Explanation = {
   }[]
 }
 
+/** Explains a decision: in a sentence, and guard by guard. */
 export function explain(decision: Decision): Explanation {
   const reason = decision.action === 'resume' ? null : decision.reason
   const cause = reason && decision.checks.findIndex(check => isCause(check, reason))
@@ -55,6 +57,7 @@ export function explanationOf({ words, checks, ...decision }: DecisionInWords): 
   }
 }
 
+/** Says a decision in one sentence. */
 export function wordsOf(decision: Decision): string {
   const action = ACTION_WORDS[decision.action]
   return decision.action === 'resume' ? `${action}.` : `${action}: ${reasonWords(decision.reason)}.`

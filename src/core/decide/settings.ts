@@ -1,14 +1,18 @@
 // Resume settings: what a user may say about how runs continue. The effective value is written into every run's record.
 
+/** What a user can set about how runs continue. Every run records the settings that it used. */
 export type ResumeSettings = {
+  /** `never`: every turn begins a new session with the transcript. */
   readonly mode: 'auto' | 'never'
-  /** Share of the model's window over which a session is too full to resume. */
+  /** Over this share of the model's window, a session is too full to be resumed. */
   readonly contextThreshold: number
+  /** When the work dir has changed: begin a new session with the transcript, or take the session along. */
   readonly onWorkDirChange: 'replay' | 'relocate'
-  /** Resumes in a row without a new persisted answer before the session is given up. */
+  /** After this many resumes in a row without a new saved answer, the session is not resumed any more. */
   readonly maxFruitlessResumes: number
+  /** Older sessions are not resumed; `null`: no limit. */
   readonly maxSessionAgeMs: number | null
-  /** What an unknown fact means: do not risk it, or trust the session. */
+  /** What an unknown fact means: begin a new session with the transcript, or trust the session. */
   readonly whenUnknown: 'replay' | 'resume'
 }
 
@@ -19,6 +23,13 @@ export const DEFAULT_RESUME: ResumeSettings = {
   maxFruitlessResumes: 3,
   maxSessionAgeMs: null,
   whenUnknown: 'replay',
+}
+
+/** What a project may say about itself. Never what is executed. */
+export type ProjectSettings = {
+  readonly resume: Partial<ResumeSettings>
+  /** Name of an agent → its model. */
+  readonly models: Readonly<Record<string, string>>
 }
 
 /** The environment beats files. Text that is no share between 0 and 1 is named in `problem`. */

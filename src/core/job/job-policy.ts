@@ -1,5 +1,6 @@
 // What a job may be told about its attempts: how long, how often, how far apart, how much.
 
+/** The pause before an attempt after an outage: it grows from `firstMs` by `factor` up to `maxMs`. */
 export type Backoff = {
   readonly firstMs: number
   readonly factor: number
@@ -8,25 +9,28 @@ export type Backoff = {
   readonly jitter: number
 }
 
+/** The limits of a job and of its attempts. */
 export type JobPolicy = {
-  /** Attempts that worked and did not finish. What fails from outside counts against `maxWaits` instead. */
+  /** Attempts that worked and did not finish. Failures from outside count against `maxWaits` instead. */
   readonly maxAttempts: number
-  /** Attempts that met a limit, an outage or a restart: bounded too, so that nothing goes on for ever. */
+  /** Attempts that met a usage limit, an outage or a restart. */
   readonly maxWaits: number
-  /** Of one attempt. */
+  /** For one attempt. */
   readonly timeoutMs: number
-  /** Without a word from the agent. */
+  /** For one attempt without any output of the agent. */
   readonly idleTimeoutMs: number
-  /** Before the first attempt; `null`: as long as it takes. */
+  /** Until the first attempt begins; `null`: no limit. */
   readonly queueTimeoutMs: number | null
-  /** Of the whole job, from when it was due; `null`: as long as it takes. */
+  /** For the whole job, from when it was due; `null`: no limit. */
   readonly totalTimeoutMs: number | null
   readonly backoff: Backoff
+  /** `never`: every attempt starts afresh. */
   readonly resume: 'auto' | 'never'
-  /** Resumes in a row that left no new answer in the session; then a fresh start. */
+  /** After this many resumes in a row without a new answer, the next attempt starts afresh. */
   readonly maxFruitlessResumes: number
-  /** A fresh start after tools ran tells what was done, or does not happen. */
+  /** When a session cannot be continued after tools ran: start afresh with a list of what was done, or stop. */
   readonly onSideEffects: 'brief' | 'stop'
+  /** Dollars for the whole job; `null`: no limit. */
   readonly budgetUsd: number | null
 }
 

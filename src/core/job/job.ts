@@ -6,25 +6,27 @@ import type { JobPolicy } from './job-policy.ts'
 import type { Recurrence } from './recurrence.ts'
 import type { JobStep } from './retry.ts'
 
+/** How a job stands. */
 export type JobStatus =
   | 'queued'
   | 'running'
-  /** For the next attempt. */
+  /** Waits for its next attempt. */
   | 'waiting'
-  /** Until a usage limit ends. */
+  /** Waits until a usage limit ends. */
   | 'parked'
   | 'completed'
-  /** Trying again cannot help. */
+  /** A retry cannot help. */
   | 'failed'
   | 'cancelled'
-  /** Out of attempts; stays so until somebody retries it. */
+  /** Used up its attempts; stays so until a person retries it. */
   | 'dead'
 
 export const OPEN_JOB_STATUSES: readonly JobStatus[] = ['queued', 'running', 'waiting', 'parked']
 
+/** Durable work: a prompt, a work dir and a policy, with where it stands. */
 export type Job = {
   readonly id: string
-  /** The thread it owns. */
+  /** The thread that the job owns. */
   readonly threadId: string
   readonly status: JobStatus
   readonly prompt: string
@@ -34,29 +36,33 @@ export type Job = {
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
-  /** `null`: as its agent is configured. */
+  /** `null`: as the agent is configured. */
   readonly trust: Trust | null
+  /** `null`: as the agent is configured. */
   readonly sandbox: SandboxMode | null
   readonly instructions: string | null
+  /** How often, how long and how far apart its attempts are. */
   readonly policy: JobPolicy
   readonly checkpointing: 'auto' | 'off'
-  /** Jobs of one key run one after the other. */
+  /** Jobs with the same key run one after the other. */
   readonly concurrencyKey: string | null
-  /** Higher first. */
+  /** Jobs with a higher priority run first. */
   readonly priority: number
-  /** When it comes again; `null`: once. */
+  /** When the job is repeated; `null`: never. */
   readonly schedule: Recurrence | null
-  /** When it was to begin: when it was submitted, or its time on the schedule. Limits of the whole job count from here. */
+  /** When the job was to begin: when it was submitted, or its time on the schedule. Limits of the whole job count from here. */
   readonly dueAt: number
-  /** The first job of a row that comes again and again. */
+  /** The first job of a row of repeated jobs. */
   readonly rootId: string | null
+  /** When the next attempt may begin; `null` when none is planned. */
   readonly nextAttemptAt: number | null
+  /** Whether the next attempt resumes the session or starts afresh. */
   readonly nextHow: 'resume' | 'fresh'
-  /** What the latest attempt led to; `null` before its end. */
+  /** What followed from the latest attempt; `null` before its end. */
   readonly step: JobStep | null
-  /** The run that `step` was made of. */
+  /** The run that `step` followed from. */
   readonly settledRunId: string | null
-  /** Runs before this many belong to an earlier life: a retry by hand counts anew. */
+  /** Attempts before this number do not count any more: a retry by hand counts anew. */
   readonly attemptsFrom: number
   readonly cancelRequested: boolean
   readonly createdAt: number

@@ -1,5 +1,6 @@
 // What may be spent, what was, and how near that is to the end. Spans resumes: the caller sums over all runs.
 
+/** What may be spent; `null`: no limit. */
 export type Budget = {
   readonly usd: number | null
   readonly tokens: number | null

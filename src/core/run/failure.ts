@@ -1,5 +1,6 @@
 // Why a run did not do what it was asked for.
 
+/** The kind of a failure. It decides whether a job tries again. */
 export type FailureClass =
   | 'resume-refused'
   | 'anchor-missing'
@@ -32,12 +33,14 @@ export type FailureClass =
   | 'unanswered'
   | 'unknown'
 
+/** Why a run did not do what it was asked for. */
 export type Failure = {
   readonly class: FailureClass
   readonly message: string
+  /** What the user can do about it. */
   readonly hint: string
-  /** Tool calls that ran: over zero, nothing is repeated automatically. */
+  /** How many tool calls ran. If any ran, Reprise repeats nothing by itself. */
   readonly toolsRan: number
-  /** When a usage limit ends, where the agent told it. */
+  /** When a usage limit ends, in milliseconds since 1970, where the agent said so. */
   readonly resetsAt: number | null
 }

@@ -12,6 +12,7 @@ import type { Trust } from './trust.ts'
 
 export type { Failure, FailureClass } from './failure.ts'
 
+/** How a run stands. `waiting`: for an answer of the user; `interrupted`: ended before the agent was done. */
 export type RunStatus =
   | 'queued'
   | 'running'
@@ -59,16 +60,23 @@ export type Savings = {
 /** What one turn may use; nothing is said about what is not there. */
 export type TurnLimits = { readonly maxTurns?: number; readonly budgetUsd?: number }
 
+/** The record of one execution of an agent program. Times are in milliseconds since 1970. */
 export type Run = {
   readonly id: string
   readonly agent: string
+  /** The model that answered; `null` until it is known. */
   readonly model: string | null
   readonly status: RunStatus
+  /** The thread of its turn. */
   readonly threadId: string | null
+  /** The chain that it is a tier of; `null` outside chains. */
   readonly chainId: string | null
+  /** The job that it is an attempt of; `null` outside jobs. */
   readonly jobId: string | null
   readonly tier: number | null
+  /** Counts from 1 within its turn, tier or job. */
   readonly attempt: number
+  /** The run that it continues: of the same turn, or of the tier below. */
   readonly parentRunId: string | null
   /** The run that took this one's turn over after a refused resume. */
   readonly continuedBy: string | null
@@ -80,8 +88,9 @@ export type Run = {
   readonly disallowedTools: readonly string[]
   /** Whose settings take part. */
   readonly trust: Trust
-  /** What was asked for to hold its processes, and what does; `null` until it has started. */
+  /** The sandbox that was asked for. */
   readonly sandboxWanted: SandboxMode
+  /** What holds its processes; `null` until it has started. */
   readonly sandbox: SandboxKind | null
   /** Why `auto` came to `none`. */
   readonly sandboxNote: string | null
@@ -90,21 +99,32 @@ export type Run = {
   readonly questions: 'ask' | 'none'
   /** The call of the parent run that this run's prompt answers. */
   readonly repliesTo: string | null
-  /** Session id of the agent; `null` until announced. */
+  /** The agent's id of its session; `null` until the agent named it. */
   readonly sessionId: string | null
+  /** When the agent's own file proved that the turn was saved. */
   readonly sessionConfirmedAt: number | null
+  /** The run continued a session, by a resume or a fork. */
   readonly sessionResumed: boolean
+  /** How it continued, with what every guard saw; `null` while it is queued. */
   readonly decision: Decision | null
   /** What the decision saw, so that it can be asked again under other settings. */
   readonly facts: Facts | null
+  /** The settings that the decision used. */
   readonly resumeSettings: ResumeSettings | null
+  /** Tokens of this run alone, by kind. */
   readonly usage: Usage
+  /** Tokens in the context after the last request of the main conversation. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
+  /** The cost of this run alone; `null` when it is not known. */
   readonly costUsd: number | null
+  /** Where the cost was taken from. */
   readonly costSource: CostSource
+  /** The reported cost and the cost by list prices disagree. */
   readonly costDisputed: boolean
+  /** An estimate of what a cold start would have cost. */
   readonly savings: Savings | null
+  /** Model requests. */
   readonly turns: number
   readonly durationMs: number | null
   readonly queuedAt: number
@@ -113,13 +133,15 @@ export type Run = {
   readonly lastEventAt: number | null
   readonly endedAt: number | null
   readonly exit: Exit | null
+  /** Why it did not complete; `null` when it did. */
   readonly failure: Failure | null
+  /** Fingerprint of the agent that ran. */
   readonly runtime: string | null
   /** What the agent of a tier said at its end. */
   readonly verdict: Verdict | null
   /** What the supervisor of the chain decided when this run ended. */
   readonly chainStep: ChainStep | null
-  /** The note a tier was given in place of a session. */
+  /** The note that a tier got instead of a session. */
   readonly handoverNote: HandoverNote | null
 }
 

@@ -2,12 +2,13 @@
 import { isAbsolute, join } from 'node:path'
 import type { Runtime } from '../../adapters/adapter.ts'
 import type { AgentReport } from '../../api.ts'
+import type { ProjectSettings } from '../../core/decide/settings.ts'
 import { secretValues } from '../../core/secrets/redact.ts'
 import type { FileStat } from '../../core/world.ts'
 import { RepriseError } from '../../errors.ts'
 import type { ProbeOutput } from '../../runner/runner.ts'
 import type { Store } from '../../store/contract/store.ts'
-import type { Agent, AgentConfig, Dependencies, ProjectSettings } from '../dependencies.ts'
+import type { Agent, AgentConfig, Dependencies } from '../dependencies.ts'
 import { agentEnvironment, passedNames } from './environment.ts'
 
 export async function findAgent(dependencies: Dependencies, name: string): Promise<Agent> {

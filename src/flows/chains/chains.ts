@@ -18,6 +18,7 @@ import { DEFAULT_CHAIN_TRUST } from '../../core/run/trust.ts'
 import { RepriseError } from '../../errors.ts'
 import type { NewChain } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
+import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import type { TurnControl } from '../queue/under-way.ts'
@@ -146,28 +147,18 @@ function lower(budget: Budget, usd: number | null): Budget {
   return { ...NO_BUDGET, ...budget, usd }
 }
 
-/** The adapter knows which models, modes and rules can be passed on: asked for every tier before anything is stored. */
+/** Every tier is checked before anything is stored. */
 function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
   for (let number = 1; number <= ceilingOf(mandate); number += 1) {
     const tier = tierFor(mandate, number, agent)
-    agent.adapter.command(
-      {
-        runId: 'run_check',
-        continuation: { kind: 'new', sessionId: null },
-        prompt: 'check',
-        workDir,
-        model: tier.model ?? agent.model,
-        permissionMode: tier.permissionMode,
-        allowedTools: tier.allowedTools,
-        disallowedTools: forbiddenIn(tier, agent),
-        instructionsFile: null,
-        questionsFile: null,
-        trust: confinesOf(mandate.policy, tier).trust,
-        contextDir: null,
-        env: agent.fullEnv,
-      },
-      agent.runtime,
-    )
+    refuseBadCommand(agent, {
+      workDir,
+      model: tier.model ?? agent.model,
+      permissionMode: tier.permissionMode,
+      allowedTools: tier.allowedTools,
+      disallowedTools: forbiddenIn(tier, agent),
+      trust: confinesOf(mandate.policy, tier).trust,
+    })
   }
 }
 

@@ -32,7 +32,6 @@ import { hashOf, type Message } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Purpose } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
-import { settingsFromEnvironment } from '../../core/decide/settings.ts'
 import { deferrable } from '../../core/fence/deferral.ts'
 import { dryRules } from '../../core/fence/dry-run.ts'
 import type { ReadShell } from '../../core/fence/shell-line.ts'
@@ -42,7 +41,7 @@ import type { Run } from '../../core/run/run.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
-import type { Agent, Dependencies } from '../dependencies.ts'
+import type { Agent, Dependencies, WorkDirSettings } from '../dependencies.ts'
 
 const MAX_EVENTS = 100_000
 
@@ -86,7 +85,7 @@ export async function tierContextOf(
         sessionId !== null && sessionConfirmedAt !== null ? sessionId : [],
       ),
     },
-    contextThreshold: thresholdOf(dependencies, chain, number),
+    contextThreshold: thresholdOf(chain, number),
     form: formFor(agent),
     runs,
     readShell: (await import('../../shell/read-shell.ts')).readShell,
@@ -97,19 +96,17 @@ export function formFor({ adapter, runtime }: Agent): VerdictForm {
   return adapter.structuredOutput(runtime) ? 'structured' : 'block'
 }
 
-/** The environment beats the policy, the policy beats the files. */
-function thresholdOf({ environment }: Dependencies, { mandate }: ChainRecord, tier: number) {
-  const read = settingsFromEnvironment(environment)
-  if ('settings' in read && read.settings.contextThreshold !== undefined) return null
+function thresholdOf({ mandate }: ChainRecord, tier: number): number | null {
   return tierOf(mandate.policy, tier).contextThreshold ?? mandate.policy.contextThreshold
 }
 
+/** The environment beats the policy, the policy beats the files. */
 export function withThreshold(
-  resume: ResumeSettings,
+  { resume, fromEnvironment }: WorkDirSettings,
   tierContext: TierContext | null,
 ): ResumeSettings {
   const contextThreshold = tierContext?.contextThreshold ?? null
-  return contextThreshold === null ? resume : { ...resume, contextThreshold }
+  return contextThreshold === null ? resume : { ...resume, contextThreshold, ...fromEnvironment }
 }
 
 /** From the store alone. `null` when it may not be used; then the transcript has to do. */

@@ -105,7 +105,7 @@ async function tryPlan(
     workDir: run.workDir,
     model: run.model ?? input.agent.model,
     freshSession: run.freshSession,
-    resume: withThreshold((await dependencies.settingsFor(run.workDir)).resume, tierContext),
+    resume: withThreshold(await dependencies.settingsFor(run.workDir), tierContext),
     ...(tierContext && { purpose: tierContext.purpose }),
   }
   const asked = { input, refused }

@@ -9,6 +9,7 @@ import { RepriseError } from '../../errors.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { BranchChange } from '../../store/contract/threads.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
+import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { followReply } from '../questions/follow-reply.ts'
@@ -260,7 +261,7 @@ function notStored(error: unknown): Failure {
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
 
-/** The adapter knows which models, modes and tools can be passed on; asked before anything is stored or changed. */
+/** Called before anything is stored or changed. */
 export function refuseBadOptions({
   agent,
   options,
@@ -269,25 +270,15 @@ export function refuseBadOptions({
 }: Pick<Submission, 'agent' | 'options' | 'workDir'> & Trusting): void {
   refuseBadBudget(options.budgetUsd)
   if (options.instructions !== undefined) checkedText('instructions', options.instructions)
-  agent.adapter.command(
-    {
-      runId: 'run_check',
-      continuation: { kind: 'new', sessionId: null },
-      prompt: 'check',
-      workDir,
-      model: options.model ?? agent.model,
-      permissionMode: options.permissionMode ?? agent.permissionMode,
-      allowedTools: options.allowedTools ?? [],
-      disallowedTools: options.disallowedTools ?? [],
-      instructionsFile: null,
-      questionsFile: null,
-      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
-      trust: trustOf({ options, thread, agent }),
-      contextDir: null,
-      env: agent.fullEnv,
-    },
-    agent.runtime,
-  )
+  refuseBadCommand(agent, {
+    workDir,
+    model: options.model ?? agent.model,
+    permissionMode: options.permissionMode ?? agent.permissionMode,
+    allowedTools: options.allowedTools ?? [],
+    disallowedTools: options.disallowedTools ?? [],
+    ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+    trust: trustOf({ options, thread, agent }),
+  })
 }
 
 type Trusting = {

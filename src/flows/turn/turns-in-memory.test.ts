@@ -153,6 +153,22 @@ test('S21 a secret of the user’s environment is in no record of a failure of a
   await reprise.close()
 })
 
+test('S21 nor in the reason why a session is given up, which holds the words of its last failure', async () => {
+  const { thread, reprise } = await world(
+    [{ when: 'fail', do: [{ type: 'apiError', status: 400, message: 'no hunter2horse here' }] }],
+    {},
+    { DB_PASSWORD: 'hunter2horse' },
+  )
+  await thread.send('hello').result
+  await thread.send('fail').result
+  await thread.send('fail').result
+  const [session] = await reprise.sessions.list({ threadId: thread.id })
+  expect(session?.retiredBecause?.code).toBe('failed-twice')
+  expect(JSON.stringify(session)).toContain('[redacted]')
+  expect(JSON.stringify(session)).not.toContain('hunter2horse')
+  await reprise.close()
+})
+
 test.each([
   [{ type: 'hang', at: 'before-init' }, 'interrupted'],
   [{ type: 'noPersistence' }, 'completed'],

@@ -14,6 +14,7 @@ import type { LifecycleVerbs, SessionVerbs } from './sessions.ts'
 import type { BranchVerbs, ThreadVerbs } from './threads.ts'
 import type { WorkVerbs } from './work.ts'
 
+/** Where threads, runs, events and sessions are written. When a verb has answered, its result is on disk. */
 export type Store = ThreadVerbs &
   BranchVerbs &
   TurnVerbs &
@@ -37,5 +38,5 @@ export type Store = ThreadVerbs &
     close(): Promise<void>
   }
 
-/** How a store is brought along: opened once by whoever closes it. */
+/** Opens a store. Reprise calls it once and closes the store at its end. */
 export type OpenStore = () => Promise<Store>

@@ -9,8 +9,9 @@ import { sqlStore } from '../sql-store.ts'
 import { sqliteDatabase } from './sqlite-connection.ts'
 import { storeError } from './sqlite-errors.ts'
 
+/** How a SQLite file is opened. */
 export type SqliteOptions = {
-  /** How long to wait for another process that holds the write lock. */
+  /** How long to wait for another process that holds the write lock; default: 5 seconds. */
   readonly busyTimeoutMs?: number
 }
 
@@ -18,7 +19,7 @@ const BUSY_TIMEOUT_MS = 5_000
 /** Older ones can lose committed pages when a WAL file is reset. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-/** `:memory:` gives a store that ends with its connection. */
+/** Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. */
 export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
   return () => open(file, options)
 }

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, Engine, Handled } from '../../engine/engine.ts'
 
+/** Workers on one store, for the tests of an engine. */
 export type EngineWorld = {
-  /** A worker of its own on the same store. */
+  /** Gives another worker on the same store. */
   engine(name?: string): Engine
-  /** From now on this worker counts as dead, though what it was doing may still go on. */
+  /** From now on this worker counts as dead, although its work may continue. */
   kill(name: string): void
   close(): Promise<void>
 }
 
+/** One test that every engine must pass. */
 export type EngineCase = {
   readonly title: string
   readonly check: (world: EngineWorld) => Promise<void>
@@ -19,6 +21,7 @@ export type EngineCase = {
 const QUEUE = 'jobs'
 const DONE: Handled = { next: 'done' }
 
+/** The tests of `engineConformance`, for other test runners. */
 export const ENGINE_CASES: readonly EngineCase[] = [
   engineCase('hands out what was dispatched, once', async world => {
     const engine = world.engine()

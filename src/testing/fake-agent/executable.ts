@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type JournalEntry, parseJournal } from './journal.ts'
 import type { FakeScript } from './script.ts'
 
-/** Writes `fake-claude` into a directory and gives its path. The environment decides what it does. */
+/** Writes the program `fake-claude` into a directory and gives its path. Its environment decides what it does. */
 export async function fakeAgentExecutable(
   directory: string,
   options: { readonly name?: string; readonly version?: string } = {},
@@ -23,13 +23,13 @@ export async function fakeAgentExecutable(
   return path
 }
 
-/** Writes a script for FAKE_AGENT_SCRIPT. */
+/** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and gives the path. */
 export async function writeFakeScript(path: string, script: FakeScript): Promise<string> {
   await writeFile(path, JSON.stringify(script))
   return path
 }
 
-/** Reads the file that FAKE_AGENT_JOURNAL names; empty while nothing was run. */
+/** Reads the file that `FAKE_AGENT_JOURNAL` names. The result is empty before the first run. */
 export async function readJournal(path: string): Promise<readonly JournalEntry[]> {
   try {
     return parseJournal(await readFile(path, 'utf8'))

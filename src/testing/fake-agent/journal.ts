@@ -1,13 +1,14 @@
 // The journal of the fake agent: what each invocation was asked and what its model would have seen.
 
-/** One thing in the model's view; tool calls and their results are told in words. */
+/** One thing that the model sees. Tool calls and their results are written in words. */
 export type SaidLine = {
   readonly role: 'user' | 'assistant' | 'tool'
   readonly text: string
 }
 
+/** What one start of a fake agent got and did. */
 export type JournalEntry = {
-  /** Tells invocations apart; a pid may come again. */
+  /** Tells starts apart; a pid may be used again. */
   readonly id: string
   readonly pid: number
   readonly args: readonly string[]
@@ -16,20 +17,21 @@ export type JournalEntry = {
   readonly cwd: string
   /** As the model gets it. */
   readonly prompt: string
-  /** Files the prompt pulled in by `@path`. */
+  /** Files that the prompt pulled in by `@path`. */
   readonly inlined: readonly string[]
-  /** The session it worked in; `null` when the resume was refused. */
+  /** The session that it worked in; `null` when it refused to resume. */
   readonly sessionId: string | null
-  /** What the session held before this prompt. Model-visible is `history`, then `prompt`. */
+  /** What the session held before this prompt. The model sees `history`, then `prompt`. */
   readonly history: readonly SaidLine[]
-  /** Instructions in force, which need not be those given. */
+  /** The instructions in force, which may differ from those given. */
   readonly instructions: string | null
-  /** Why the agent itself refused to resume. */
+  /** Why the agent refused to resume; `null` when it did not. */
   readonly refused: string | null
   /** Processes it left behind. */
   readonly orphans: readonly number[]
   /** False for a run that was killed. */
   readonly ended: boolean
+  /** The exit code. */
   readonly code: number | null
 }
 

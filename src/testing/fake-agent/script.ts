@@ -1,15 +1,16 @@
 // The script of the fake agent: what a test lets it do, as plain data that fits in a JSON file.
 import type { Usage } from '../../core/run/events.ts'
 
-/** Content of the file that `FAKE_AGENT_SCRIPT` names. The first turn that fits the invocation is played. */
+/** What fake agents do: the content of the file that `FAKE_AGENT_SCRIPT` names. A start plays the first turn that fits it. */
 export type FakeScript = readonly FakeTurn[]
 
+/** What a fake agent does in one start. */
 export type FakeTurn = {
-  /** `new` or `resume` (also forks and answers), or a part of the prompt; every invocation when absent. */
+  /** `new` or `resume` (also forks and answers), or a part of the prompt; without it, the turn fits every start. */
   readonly when?: 'new' | 'resume' | (string & {})
-  /** Only the first time it fits, over all processes that share the script. */
+  /** Fits only once, over all processes that share the script. */
   readonly once?: boolean
-  /** When no step gives text, the answer is `echo: <last line of the prompt>`. */
+  /** The steps in order. When no step gives text, the answer is `echo: <last line of the prompt>`. */
   readonly do: readonly ScriptStep[]
 }
 
@@ -20,9 +21,10 @@ export type AskedQuestion = {
   readonly multiSelect?: boolean
 }
 
-/** A part of a text: one delta, or a wait before the next. */
+/** A part of a text: one delta, or a wait before the next one. */
 export type TextPiece = string | { readonly waitForFile: string } | { readonly sleepMs: number }
 
+/** One thing that a fake agent does. */
 export type ScriptStep =
   | { readonly type: 'text'; readonly text: string | readonly TextPiece[] }
   | { readonly type: 'thinking'; readonly text: string }

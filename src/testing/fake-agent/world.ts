@@ -3,13 +3,14 @@ import type { Clock, Files } from '../../core/world.ts'
 import type { JournalLine } from './journal.ts'
 import type { FakeScript } from './script.ts'
 
+/** Files that a fake agent can change. */
 export type WritableFiles = Files & {
-  /** Creates or replaces; directories above are made. */
+  /** Creates or replaces a file, with the directories above it. */
   write(path: string, content: string | Uint8Array): Promise<void>
   append(path: string, content: string): Promise<void>
   remove(path: string): Promise<void>
   makeDirectory(path: string): Promise<void>
-  /** Creates an empty file; false when there is one already. */
+  /** Creates an empty file; gives false when there is one already. */
   claim(path: string): Promise<boolean>
 }
 

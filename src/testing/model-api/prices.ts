@@ -2,9 +2,10 @@
 import type { Price } from '../../core/money/ledger.ts'
 import type { BilledUsage } from './request.ts'
 
-/** Beginning of a model's name → its price; the longest beginning that fits counts. */
+/** Prices by the beginning of a model name. The longest beginning that fits counts. */
 export type PriceTable = Readonly<Record<string, Price>>
 
+/** The prices that the fake model API bills unless it gets others. */
 export const DEFAULT_PRICES: PriceTable = {
   claude: price(3, 15),
   'claude-haiku': price(1, 5),

@@ -1,18 +1,20 @@
 // What a test lets the fake model answer: messages in pieces, tool calls, errors, dropped connections, silence.
 
-/** A gate inside a reply: the reply waits there until the test releases it. */
+/** A gate inside a reply. The reply waits there until the test releases it. */
 export type Hold = {
   readonly type: 'hold'
   /** Resolves when a reply arrived at the gate. */
   readonly reached: Promise<void>
+  /** Lets the reply continue. */
   release(): void
-  /** For the one who replies: waits for the release, or until the signal aborts. */
+  /** Used by the API: waits for the release, or until the signal aborts. */
   wait(signal: AbortSignal): Promise<void>
 }
 
-/** A part of a text: sent as one delta, or a pause before the next. */
+/** A part of a text: one delta, a gate, or a pause. */
 export type Piece = string | Hold | { readonly delayMs: number }
 
+/** One block of a reply. */
 export type ReplyBlock =
   | { readonly type: 'text'; readonly pieces: readonly Piece[] }
   | { readonly type: 'thinking'; readonly text: string }
@@ -24,6 +26,7 @@ export type ReplyBlock =
       readonly id?: string
     }
 
+/** What the fake model API answers to one request. */
 export type ScriptedReply =
   | {
       readonly kind: 'message'
@@ -52,23 +55,27 @@ export type ScriptedReply =
   /** Nothing, until the client gives up or the API is closed. */
   | { readonly kind: 'silence' }
 
+/** A reply with one text. */
 export function textReply(...pieces: readonly Piece[]): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'text', pieces }] }
 }
 
+/** A reply with several blocks. */
 export function messageReply(...blocks: readonly ReplyBlock[]): ScriptedReply {
   return { kind: 'message', blocks }
 }
 
+/** A reply that calls a tool. */
 export function toolReply(name: string, input: Readonly<Record<string, unknown>>): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'tool', name, input }] }
 }
 
-/** Waits at the gate before the first byte of the answer. */
+/** A reply that waits at the gate before its first byte. */
 export function heldReply(hold: Hold, text: string): ScriptedReply {
   return { kind: 'message', blocks: [{ type: 'text', pieces: [text] }], hold }
 }
 
+/** A reply with an HTTP error. */
 export function errorReply(
   status: number,
   detail: { type?: string; message?: string; headers?: Readonly<Record<string, string>> } = {},
@@ -83,14 +90,17 @@ export function errorReply(
   }
 }
 
+/** A reply that breaks the connection: at once, or after these pieces of text. */
 export function dropReply(...after: readonly Piece[]): ScriptedReply {
   return { kind: 'drop', after: after.length === 0 ? null : after }
 }
 
+/** A reply that never comes. */
 export function silentReply(): ScriptedReply {
   return { kind: 'silence' }
 }
 
+/** Creates a gate for a reply. */
 export function createHold(): Hold {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()

@@ -1,5 +1,6 @@
 // A recorded request to the fake model, parsed once into what tests ask about.
 
+/** What an agent made a request for. */
 export type RequestPurpose =
   /** Part of a conversation: the script answers it. */
   | 'turn'
@@ -10,7 +11,7 @@ export type RequestPurpose =
   /** The agent summarises its own conversation. */
   | 'compaction'
 
-/** What was billed for one request. */
+/** The tokens that one request was billed for. */
 export type BilledUsage = {
   readonly inputTokens: number
   readonly cacheWriteTokens: number
@@ -20,8 +21,9 @@ export type BilledUsage = {
   readonly cacheWriteHourTokens: number
 }
 
+/** A request that the fake model API got. */
 export type ModelRequest = {
-  /** From 0, in order of arrival, all purposes together. */
+  /** Counts from 0 in the order of arrival, over all purposes. */
   readonly index: number
   readonly purpose: RequestPurpose
   readonly headers: Readonly<Record<string, string>>
@@ -29,14 +31,16 @@ export type ModelRequest = {
   readonly body: Readonly<Record<string, unknown>>
   /** Size of the body as sent. */
   readonly bytes: number
-  /** Header `x-claude-code-session-id`. */
+  /** The header `x-claude-code-session-id`. */
   readonly sessionId: string | null
   readonly model: string
   readonly streaming: boolean
+  /** The text of the system prompt. */
   readonly system: string
+  /** Names of the tools that the model was offered. */
   readonly tools: readonly string[]
   readonly messages: readonly { readonly role: string; readonly text: string }[]
-  /** What is billed once it was answered; `null` before, and for ever after an error. */
+  /** What was billed when the request was answered; `null` before that and after an error. */
   readonly usage: BilledUsage | null
 }
 
@@ -70,7 +74,7 @@ export function parseRequest(
   return { ...request, purpose: purposeOf(request) }
 }
 
-/** What user and assistant said, in order, without the reminders and notes an agent adds of its own. */
+/** Gives what user and assistant said, in order, without the reminders and notes that an agent adds. */
 export function requestTexts(request: ModelRequest): readonly string[] {
   return messagesOf(request.body)
     .filter(({ role }) => role !== 'system')
@@ -78,7 +82,7 @@ export function requestTexts(request: ModelRequest): readonly string[] {
     .filter(text => text !== '' && !isReminder(text))
 }
 
-/** The last thing said to the model. */
+/** Gives the last thing that was said to the model. */
 export function lastTextOf(request: ModelRequest): string {
   return requestTexts(request).at(-1) ?? ''
 }

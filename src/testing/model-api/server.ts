@@ -16,33 +16,37 @@ import { createPromptCache, tokensOf } from './prompt-cache.ts'
 import { errorReply, type ScriptedReply, textReply } from './replies.ts'
 import { type BilledUsage, lastTextOf, type ModelRequest, parseRequest } from './request.ts'
 
+/** Answers a request; a result of nothing means an echo. */
 export type Responder = (
   request: ModelRequest,
 ) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>
 
+/** What was billed for several requests together. */
 export type Billed = BilledUsage & { readonly requests: number; readonly costUsd: number }
 
+/** A model API on loopback for the real programs. */
 export type ModelApi = {
   /** `http://127.0.0.1:<port>`, for ANTHROPIC_BASE_URL. */
   readonly url: string
-  /** Every request for a message so far, in order of arrival. */
+  /** Every request for a message so far, in the order of arrival. */
   readonly requests: readonly ModelRequest[]
-  /** Those of them that belong to a conversation. */
+  /** Those requests that belong to a conversation. */
   readonly turns: readonly ModelRequest[]
-  /** Everything else that was asked: `HEAD /`, token counts, unknown routes. */
+  /** All other calls: `HEAD /`, token counts, unknown routes. */
   readonly otherCalls: readonly { readonly method: string; readonly path: string }[]
-  /** All that was billed since the start. */
+  /** Everything that was billed since the start. */
   readonly billed: Billed
   /** Queues replies; each turn takes the next. */
   script(replies: readonly (ScriptedReply | Responder)[]): void
-  /** Answers turns for which nothing is queued; without it, or when it gives nothing, they are echoed. */
+  /** Answers turns for which no reply is queued. Without it, or when it gives nothing, the API echoes them. */
   respond(responder: Responder): void
-  /** The first request, past or future, that matches. Rejects when the API is closed. */
+  /** Gives the first request, past or future, that matches. Rejects when the API is closed. */
   waitFor(matches: (request: ModelRequest) => boolean): Promise<ModelRequest>
-  /** Ends every connection, also those that are held. */
+  /** Ends every connection, also those that wait. */
   close(): Promise<void>
 }
 
+/** How the fake model API bills. */
 export type ModelApiOptions = { readonly prices?: PriceTable }
 
 type Waiter = {
@@ -50,6 +54,7 @@ type Waiter = {
   readonly found: PromiseWithResolvers<ModelRequest>
 }
 
+/** Starts a model API on a free port of loopback. Close it at the end of the test. */
 export async function startModelApi(options: ModelApiOptions = {}): Promise<ModelApi> {
   const prices = options.prices ?? DEFAULT_PRICES
   const cache = createPromptCache()
