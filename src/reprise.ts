@@ -169,7 +169,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     const concurrency = options.workers ?? DEFAULT_WORKERS
     if (isWorking || concurrency === 0) return working
     isWorking = true
-    working.consume(JOB_QUEUE, jobHandler(dependencies, live), { concurrency })
+    working.consume(JOB_QUEUE, jobHandler(dependencies, live, working), { concurrency })
     await wakeJobs(dependencies, working)
     return working
   }

@@ -41,7 +41,7 @@ const all = (what: string) => routes.map(({ method, path }) => `${method} ${path
 const isPublic = ({ path }: { path: string }) => PUBLIC_PATHS.includes(path)
 const isPrivate = ({ path }: { path: string }) => !PUBLIC_PATHS.includes(path)
 
-describe('the guard, on every route of the app', () => {
+describe('U-2 the guard, on every route of the app', () => {
   test('knows them all, and only /health and the login are public', () => {
     expect(routes.length).toBeGreaterThan(20)
     expect(PUBLIC_PATHS).toEqual(['/health', '/login'])

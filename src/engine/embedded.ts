@@ -43,6 +43,8 @@ export function createEmbeddedEngine(
       consumers.get(work.queue)?.wake()
       return put
     },
+    enlist: work => transaction =>
+      transaction.enqueueWork(completed(work, timing), parts.clock.now()),
     wake: queue => consumers.get(queue)?.wake(),
     consume(queue, handler, { concurrency }) {
       const consumer = new EmbeddedConsumer({ ...parts, timing, queue, handler, concurrency })
@@ -61,8 +63,9 @@ export function createEmbeddedEngine(
   }
 }
 
-function completed(work: Work, { retryLimit }: EngineTiming) {
+function completed(work: Work, timing: EngineTiming) {
   const { queue, id, key = null, perKey = 1, priority = 0, notBefore = 0 } = work
+  const { retryLimit = timing.retryLimit } = work
   return { queue, id, key, perKey, priority, notBefore, retryLimit }
 }
 

@@ -1,4 +1,5 @@
 // The contract of an engine: hand this out, now or later, one at a time, at most so many per key. It knows nothing of what it hands out.
+import type { Enlistment } from '../store/contract/work.ts'
 
 export type Work = {
   readonly queue: string
@@ -10,6 +11,8 @@ export type Work = {
   readonly priority?: number
   /** Milliseconds since 1970; at once when nothing is said. */
   readonly notBefore?: number
+  /** How often in a row it may fail or be lost before it is dead; the engine's own limit when nothing is said. */
+  readonly retryLimit?: number
 }
 
 export type Delivery = {
@@ -31,7 +34,12 @@ export type Handler = (delivery: Delivery) => Promise<Handled>
 export type Engine = {
   /** Answered is stored. Work that is known is not doubled: it becomes due at the earlier time. */
   dispatch(work: Work): Promise<'new' | 'known'>
-  /** Work was stored by somebody who has no engine: who waits for it looks at once. */
+  /**
+   * The same as `dispatch`, in a transaction of the store: the work is there exactly when what it stands for is.
+   * Call `wake` once the transaction has ended.
+   */
+  enlist(work: Work): Enlistment
+  /** Wakes the consumers of a queue after work was enlisted. */
   wake(queue: string): void
   /** One handler per queue and engine. */
   consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer

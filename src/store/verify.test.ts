@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
 import { sampleChain } from '../testing/store-conformance/chain-samples.ts'
-import { sampleJob, workOf } from '../testing/store-conformance/job-cases.ts'
+import { enlistOf, sampleJob } from '../testing/store-conformance/job-cases.ts'
 import {
   LEASE_MS,
   sampleEnd,
@@ -33,9 +33,9 @@ async function lived(store: Store): Promise<void> {
   await submitted(store, going.threadId)
   await store.startChain(sampleChain(), LEASE_MS)
   const job = sampleJob()
-  await store.submitJob(job, workOf(job))
+  await store.submitJob(job, enlistOf(job))
   const over = sampleJob()
-  await store.submitJob(over, workOf(over))
+  await store.submitJob(over, enlistOf(over))
   await store.requestJobCancel(over.id, 2_000)
 }
 

@@ -65,7 +65,7 @@ export async function adapterConformance(
     if (!first) throw new Error('an adapter without a recorded stream proves nothing')
     test('A-1 the parser takes any line', () => checkAnyLine(adapter, cases))
     test('S12 argv holds constants and validated values only', () => checkArgv(adapter, first))
-    test('S12 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
+    test('S12 U-2 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
     test('H-2 model and permission mode are on every command', () => checkExplicit(adapter, first))
   })
 }

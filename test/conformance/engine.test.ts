@@ -23,6 +23,7 @@ async function world(open: OpenStore): Promise<EngineWorld> {
   const engines: Engine[] = []
   const dead = new Set<string>()
   return {
+    store,
     engine(name = 'only') {
       const owner = { host: name, pid: engines.length, startTime: name }
       const isAlive = (other: { host: string }) => !dead.has(other.host)

@@ -45,7 +45,7 @@ export function vaultScenarios(world: () => Harness): void {
     },
   )
 
-  test('V-1 a thread that is removed takes our copies along', async () => {
+  test('V-1 V-6 a thread that is removed takes our copies along', async () => {
     const thread = await world().thread()
     const { run } = await world().turn(thread, 'one')
     const copy = world().path(`data/vault/claude-code/${run.sessionId}`)

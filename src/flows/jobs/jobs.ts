@@ -2,7 +2,7 @@
 import type { JobDetails, JobRequest, RestoredJob } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, Work } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { AgentConfig, Dependencies } from '../dependencies.ts'
@@ -64,12 +64,16 @@ export async function submitJob(
     nextAttemptAt: dueAt,
     createdAt: now,
   } as const
-  const stored = await dependencies.store.submitJob(job, workOf(job, dueAt), request.key)
+  const stored = await dependencies.store.submitJob(
+    job,
+    engine.enlist(workOf(job, dueAt)),
+    request.key,
+  )
   engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, stored)
 }
 
-function workOf(job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>, notBefore: number) {
+function workOf(job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>, notBefore: number): Work {
   const { id, concurrencyKey: key, priority } = job
   return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
 }
@@ -80,7 +84,11 @@ function jobMode({ adapter, permissionMode }: AgentConfig): string {
 }
 
 /** The next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
-export async function ensureNext(dependencies: Dependencies, job: Job): Promise<void> {
+export async function ensureNext(
+  dependencies: Dependencies,
+  engine: Engine,
+  job: Job,
+): Promise<void> {
   if (job.schedule === null || job.status === 'cancelled') return
   const now = dependencies.clock.now()
   const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
@@ -95,7 +103,8 @@ export async function ensureNext(dependencies: Dependencies, job: Job): Promise<
     createdAt: now,
   }
   const key = { key: `after:${job.id}`, request: job.id, note: '' }
-  await dependencies.store.submitJob(next, workOf(next, at), key)
+  await dependencies.store.submitJob(next, engine.enlist(workOf(next, at)), key)
+  engine.wake(JOB_QUEUE)
 }
 
 /** Jobs that were stored, but whose wake-up call may be lost. */
@@ -117,8 +126,9 @@ export async function retryJob(
   const how = resume ? 'resume' : 'fresh'
   const settledRunId = runs.at(-1)?.id ?? null
   const again = { how, attemptsFrom: runs.length, settledRunId, now } as const
-  if (!(await dependencies.store.requeueJob(id, again))) throw running(id)
-  await engine.dispatch(workOf(job, now))
+  const enlist = engine.enlist(workOf(job, now))
+  if (!(await dependencies.store.requeueJob(id, again, enlist))) throw running(id)
+  engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, id)
 }
 

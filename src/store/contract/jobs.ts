@@ -2,7 +2,7 @@
 import type { Job, JobCount, JobStatus } from '../../core/job/job.ts'
 import type { JobStep } from '../../core/job/retry.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
-import type { NewWork } from './work.ts'
+import type { Enlistment } from './work.ts'
 
 export type NewJob = Pick<
   Job,
@@ -31,10 +31,10 @@ export type NewJob = Pick<
 
 export type JobVerbs = {
   /**
-   * The job, its thread and the work of handing it out, in one transaction: the acknowledgement.
+   * The job, its thread and the work that the engine enlists, in one transaction: the acknowledgement.
    * Gives the id: with a key that was used before, of the job submitted then.
    */
-  submitJob(job: NewJob, work: NewWork, key?: RequestKey): Promise<string>
+  submitJob(job: NewJob, enlist: Enlistment, key?: RequestKey): Promise<string>
   job(id: string): Promise<Job | null>
   /** The job that owns a thread. */
   jobOfThread(threadId: string): Promise<Job | null>
@@ -54,7 +54,7 @@ export type JobVerbs = {
     id: string,
     settled: { readonly runId: string | null; readonly step: JobStep; readonly now: number },
   ): Promise<boolean>
-  /** Back to the queue, with all its attempts before it. False while it is running. */
+  /** Back to the queue, with all its attempts before it and the work that the engine enlists. False while it is running. */
   requeueJob(
     id: string,
     again: {
@@ -64,6 +64,7 @@ export type JobVerbs = {
       readonly settledRunId: string | null
       readonly now: number
     },
+    enlist: Enlistment,
   ): Promise<boolean>
   /** Ends at once what does not run; who runs it is told by the engine. Gives the status seen. */
   requestJobCancel(id: string, now: number): Promise<JobStatus | null>

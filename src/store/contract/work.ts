@@ -28,6 +28,15 @@ export type WorkEnd =
 
 export type DeadWork = Pick<NewWork, 'queue' | 'id' | 'key'> & { readonly error: string }
 
+/** A transaction of the store that is still open, as an engine sees it. */
+export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork'>
+
+/**
+ * Made by the engine, called by the store in the middle of a verb: the work that it stores commits with that verb, or
+ * not at all. It may use nothing of the store but the transaction.
+ */
+export type Enlistment = (transaction: OpenTransaction) => Promise<unknown>
+
 export type WorkVerbs = {
   /**
    * Stores work; what is known already is not stored twice. Waiting work becomes due at the earlier time; work in

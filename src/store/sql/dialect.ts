@@ -10,8 +10,10 @@ export type Dialect = {
   readonly growingKey: string
   /** After the columns of a table: its rows are kept in its primary key. '' where that is not for the table to say. */
   readonly keyed: string
-  /** Rows must be locked when read before they are written; where a writer is alone anyway, they need not. */
-  readonly locksRows: boolean
+  /** Nobody else locks one of these names before the transaction ends. Called through `locks.ts`. */
+  lockNames(tx: Sql, names: Statement<{ name: string }>): Promise<void>
+  /** Stands after a select whose rows are written next: nobody else changes them before the transaction ends. */
+  readonly lockRows: Statement
   /** Case-insensitive pattern match. */
   readonly like: 'like' | 'ilike'
   /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
@@ -37,7 +39,10 @@ export type Sql = {
 }
 
 export type Database = Sql & {
-  /** A writer is alone among writers from its first statement on; all statements of a reader see one moment. */
+  /**
+   * All or nothing. All statements of a reader see one moment. A writer sees what others have committed and is alone
+   * only with the rows and names that it has locked: that all writers of SQLite come one after another is no promise.
+   */
   transaction<T>(access: 'read' | 'write', work: (tx: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -21,7 +21,9 @@ export const SQLITE: Dialect = {
   now: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
   growingKey: 'integer primary key autoincrement',
   keyed: 'without rowid',
-  locksRows: false,
+  // `begin immediate` lets one writer in at a time: nothing is left to lock.
+  lockNames: async () => {},
+  lockRows: raw(''),
   like: 'like',
   dayOf: column => `strftime('%Y-%m-%d', ${column} / 1000, 'unixepoch')`,
   textIn: (column, field) => `json_extract(${column}, '$.${field}')`,

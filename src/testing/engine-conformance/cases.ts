@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, Engine, Handled } from '../../engine/engine.ts'
+import type { Store } from '../../store/contract/store.ts'
+import { sampleJob } from '../store-conformance/job-cases.ts'
 
 /** Workers on one store, for the tests of an engine. */
 export type EngineWorld = {
+  /** The store in whose transactions the engines enlist their work. */
+  readonly store: Store
   /** Gives another worker on the same store. */
   engine(name?: string): Engine
   /** From now on this worker counts as dead, although its work may continue. */
@@ -33,6 +37,26 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     await engine.dispatch({ queue: 'other', id: 'c' })
     await sleep(50)
     assert.deepEqual(seen, ['a', 'b'])
+  }),
+
+  engineCase('hands out enlisted work when its transaction commits, and only then', async world => {
+    const engine = world.engine()
+    const seen: string[] = []
+    engine.consume(QUEUE, note(seen), { concurrency: 2 })
+    const [kept, lost] = [sampleJob(), sampleJob()]
+    const enlistLost = engine.enlist({ queue: QUEUE, id: lost.id })
+    await assert.rejects(
+      world.store.submitJob(lost, async transaction => {
+        await enlistLost(transaction)
+        throw new Error('rolled back')
+      }),
+      /rolled back/,
+    )
+    await world.store.submitJob(kept, engine.enlist({ queue: QUEUE, id: kept.id }))
+    engine.wake(QUEUE)
+    await until(() => seen.length > 0)
+    await sleep(50)
+    assert.deepEqual(seen, [kept.id])
   }),
 
   engineCase('does not double what is known', async world => {

@@ -4,7 +4,7 @@ import { DEFAULT_JOB_POLICY } from '../../core/job/job-policy.ts'
 import type { JobStep } from '../../core/job/retry.ts'
 import type { NewJob } from '../../store/contract/jobs.ts'
 import type { Store } from '../../store/contract/store.ts'
-import type { NewWork } from '../../store/contract/work.ts'
+import type { Enlistment, NewWork } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleEnd, sampleSessionChange, sampleTurn, started } from './samples.ts'
 
@@ -52,9 +52,15 @@ export const workOf = ({ id }: { readonly id: string }, more: Partial<NewWork> =
   ...more,
 })
 
+/** As the engine of one machine enlists its work. */
+export const enlistOf =
+  (job: { readonly id: string }, more: Partial<NewWork> = {}): Enlistment =>
+  transaction =>
+    transaction.enqueueWork(workOf(job, more), NOW)
+
 async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJob> {
   const job = sampleJob(more)
-  await store.submitJob(job, workOf(job))
+  await store.submitJob(job, enlistOf(job))
   return job
 }
 
@@ -98,13 +104,33 @@ export const JOB_CASES = [
   storeCase('J-5 submits once for a key, and refuses the key for another request', async store => {
     const key = { key: 'k', request: 'r', note: '' }
     const [one, two] = [sampleJob(), sampleJob()]
-    assert.equal(await store.submitJob(one, workOf(one), key), one.id)
-    assert.equal(await store.submitJob(two, workOf(two), key), one.id)
+    assert.equal(await store.submitJob(one, enlistOf(one), key), one.id)
+    assert.equal(await store.submitJob(two, enlistOf(two), key), one.id)
     await refusesWith('conflict', () =>
-      store.submitJob(two, workOf(two), { ...key, request: 'other' }),
+      store.submitJob(two, enlistOf(two), { ...key, request: 'other' }),
     )
     assert.equal((await store.listJobs({ limit: 10 })).length, 1)
   }),
+
+  storeCase(
+    'J-5 stores neither a job nor its work when the engine fails to enlist it',
+    async store => {
+      const job = sampleJob()
+      const refuses: Enlistment = async transaction => {
+        await transaction.enqueueWork(workOf(job), NOW)
+        throw new Error('no room')
+      }
+      await assert.rejects(store.submitJob(job, refuses), /no room/)
+      assert.equal(await store.job(job.id), null)
+      assert.equal(await store.thread(job.threadId), null)
+      assert.equal(await store.dequeueWork(taking), null)
+      await store.submitJob(job, enlistOf(job))
+      await store.settleJob(job.id, { runId: null, step: { do: 'cancel' }, now: 2_000 })
+      const again = { how: 'resume', attemptsFrom: 0, settledRunId: null, now: 3_000 } as const
+      await assert.rejects(store.requeueJob(job.id, again, refuses), /no room/)
+      assert.equal((await store.job(job.id))?.status, 'cancelled')
+    },
+  ),
 
   storeCase('J-4 settles a run once, and a job that is over stays so', async store => {
     const { id } = await submitted(store)
@@ -193,9 +219,9 @@ export const JOB_CASES = [
     const { id } = await submitted(store)
     const again = { how: 'fresh', attemptsFrom: 2, settledRunId: 'run_2', now: 5_000 } as const
     await store.startAttempt(id, 2_000)
-    assert.equal(await store.requeueJob(id, again), false)
+    assert.equal(await store.requeueJob(id, again, enlistOf({ id })), false)
     await store.settleJob(id, { runId: 'run_2', step: { do: 'cancel' }, now: 3_000 })
-    assert.equal(await store.requeueJob(id, again), true)
+    assert.equal(await store.requeueJob(id, again, enlistOf({ id })), true)
     const job = await store.job(id)
     assert.deepEqual(
       [job?.status, job?.nextHow, job?.attemptsFrom, job?.endedAt, job?.cancelRequested],

@@ -3,14 +3,15 @@
 import { RepriseError } from '../../../errors.ts'
 import type { Lease, LeaseVerbs } from '../../contract/leases.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { type LockName, lockName } from '../../sql/locks.ts'
 import { firstOf } from '../../sql/plain-sql.ts'
 import { ownerText } from '../../sql/rows.ts'
 import type { LeaseRow } from '../../sql/schema.ts'
-import { raw, type Statement, sql } from '../../sql/statement.ts'
+import { type Statement, sql } from '../../sql/statement.ts'
 
-export const threadResource = (threadId: string) => `thread:${threadId}`
+export const threadResource = (threadId: string) => `thread:${threadId}` as const
 export const sessionResource = (session: { agent: string; sessionId: string }) =>
-  `session:${session.agent}:${session.sessionId}`
+  `session:${session.agent}:${session.sessionId}` as const
 
 type Taking = {
   readonly resource: string
@@ -78,14 +79,15 @@ function loss(held: { token: number } | undefined, lease: Lease): string {
   return 'it was released or handed to another run'
 }
 
-export function leaseOn(tx: Sql, resource: string) {
+/** To be written next: nobody else takes or frees it before this transaction ends. */
+export async function leaseOn(tx: Sql, resource: LockName): Promise<LeaseRow | undefined> {
+  await lockName(tx, resource)
   return firstOf(
     tx,
     sql<LeaseRow>`
       select *
       from leases
       where resource = ${resource}
-      ${raw(tx.dialect.locksRows ? 'for update' : '')}
     `,
   )
 }

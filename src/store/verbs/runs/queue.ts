@@ -3,6 +3,7 @@
 import type { Failure } from '../../../core/run/run.ts'
 import type { QueueVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThreadOfRun } from '../../sql/locks.ts'
 import { updateRow } from '../../sql/plain-sql.ts'
 import { ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
@@ -30,6 +31,7 @@ export function queueVerbs(database: Database): QueueVerbs {
   return {
     requestCancel: (runId, at) =>
       write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
         const run = await runRow(tx, runId)
         if (run === undefined) return null
         if (hasEnded(run.status)) return runOf(run).status
@@ -48,6 +50,7 @@ export function queueVerbs(database: Database): QueueVerbs {
 
     abandonQueued: (runId, dead, failure, at) =>
       write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
         const run = await runRow(tx, runId)
         if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
         await endQueued(tx, run, { status: 'interrupted', failure, at })
@@ -56,6 +59,7 @@ export function queueVerbs(database: Database): QueueVerbs {
 
     adoptQueued: (runId, dead, owner) =>
       write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
         const run = await runRow(tx, runId)
         if (run?.status !== 'queued' || run.owner !== ownerText(dead)) return false
         await freeLeasesOf(tx, runId)

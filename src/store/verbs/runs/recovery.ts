@@ -4,6 +4,7 @@ import { OPEN_STATUSES } from '../../../core/run/run.ts'
 import type { Lease, Owner } from '../../contract/leases.ts'
 import type { OrphanCandidate, RecoveryVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThreadOfRun } from '../../sql/locks.ts'
 import { rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
@@ -47,6 +48,7 @@ async function takeOver(
   runId: string,
   { dead, owner, leaseMs }: TakingOver,
 ): Promise<Lease | null> {
+  await lockThreadOfRun(tx, runId)
   const run = await runRow(tx, runId)
   if (run === undefined || run.thread_id === null || run.status === 'queued') return null
   if (!OPEN_STATUSES.some(status => status === run.status) || run.owner !== ownerText(dead))

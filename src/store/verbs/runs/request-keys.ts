@@ -4,6 +4,7 @@ import type { RequestKey, StoredRequest } from '../../../core/run/request-key.ts
 import { RepriseError } from '../../../errors.ts'
 import type { RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
+import { lockName } from '../../sql/locks.ts'
 import { firstOf, insertRows } from '../../sql/plain-sql.ts'
 import type { RequestKeyRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
@@ -15,8 +16,14 @@ export function requestKeyVerbs(database: Database): Pick<RunVerbs, 'findRequest
   return { findRequest: key => findRequest(database, key) }
 }
 
+/** In a transaction that does what is asked for: nobody else uses the key before its end. */
+export async function claimKey(tx: Sql, key: RequestKey): Promise<StoredRequest | null> {
+  await lockName(tx, `request:${key.key}`)
+  return findRequest(tx, key)
+}
+
 /** Throws `conflict` when the key belongs to another request. */
-export async function findRequest(
+async function findRequest(
   tx: Sql,
   { key, request }: Pick<RequestKey, 'key' | 'request'>,
 ): Promise<StoredRequest | null> {

@@ -4,6 +4,7 @@ import { RepriseError } from '../../../errors.ts'
 import type { Owner } from '../../contract/leases.ts'
 import type { Claim, NewTurn, TurnVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThread, lockThreadOfRun } from '../../sql/locks.ts'
 import { firstOf, insertRows, updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
@@ -11,7 +12,7 @@ import { sql } from '../../sql/statement.ts'
 import { replaceBranch, storeMessages } from '../threads/branches.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
-import { findRequest, keepAnswer } from './request-keys.ts'
+import { claimKey, keepAnswer } from './request-keys.ts'
 import { existingRun, firstInLine, hasEnded } from './runs.ts'
 
 export function turnVerbs(database: Database): TurnVerbs {
@@ -28,7 +29,10 @@ export function turnVerbs(database: Database): TurnVerbs {
       }),
 
     claimTurn: (runId, owner, leaseMs) =>
-      write(database, async tx => claim(tx, await existingRun(tx, runId), { owner, leaseMs })),
+      write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
+        return claim(tx, await existingRun(tx, runId), { owner, leaseMs })
+      }),
 
     async firstInLine(threadId) {
       return (await firstInLine(database, threadId))?.id ?? null
@@ -38,10 +42,11 @@ export function turnVerbs(database: Database): TurnVerbs {
 
 export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
   const { run, message, owner, key } = turn
-  const earlier = key && (await findRequest(tx, key))
+  const earlier = key && (await claimKey(tx, key))
   if (earlier?.runId) return existingRun(tx, earlier.runId)
   if (run.threadId === null)
     throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
+  await lockThread(tx, run.threadId)
   if (turn.branch) await replaceBranch(tx, turn.branch, at)
   await storeMessages(tx, run.threadId, [message])
   const row = {
@@ -79,7 +84,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
   return queued
 }
 
-/** What was sent just before counts, also when it still waits: asked under the write lock. */
+/** What was sent just before counts, also when it still waits: asked while the thread is locked. */
 async function instructionsFor(tx: Sql, { run, instructions }: NewTurn): Promise<string | null> {
   if (instructions !== undefined) return instructions || null
   const thread = await firstOf(
@@ -116,7 +121,7 @@ async function noteUse(tx: Sql, { run, thread, instructions }: NewTurn, at: numb
   await updateRow(tx, row, { ...change, updated_at })
 }
 
-/** Under the write lock, so looking and taking are one step. */
+/** The thread is locked, so looking and taking are one step. */
 export async function claim(
   tx: Sql,
   run: RunRow,

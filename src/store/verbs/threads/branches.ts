@@ -5,6 +5,7 @@ import { RepriseError } from '../../../errors.ts'
 import type { BranchChange, BranchVerbs } from '../../contract/threads.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThread } from '../../sql/locks.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { messageOf, messageRow } from '../../sql/rows.ts'
 import type { MessageRow } from '../../sql/schema.ts'
@@ -45,6 +46,7 @@ export function branchVerbs(database: Database): BranchVerbs {
 
 export async function replaceBranch(tx: Sql, change: BranchChange, now: number): Promise<void> {
   const { threadId, branchId, messages } = change
+  await lockThread(tx, threadId)
   await refuseWhileOpen(tx, threadId)
   await refuseChanged(tx, threadId, change.expected)
   if (isUnchanged(change)) return

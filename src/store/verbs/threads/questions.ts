@@ -14,6 +14,7 @@ import type { Lease } from '../../contract/leases.ts'
 import type { NewQuestion, QuestionVerbs, Reply } from '../../contract/questions.ts'
 import type { RunEnd } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThreadOfRun } from '../../sql/locks.ts'
 import { allOf, equal, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { QuestionRow, RunRow } from '../../sql/schema.ts'
@@ -39,6 +40,7 @@ export function questionVerbs(database: Database): QuestionVerbs {
 
     answerQuestion: (runId, toolUseId, reply) =>
       write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
         const question = await openQuestion(tx, { runId, toolUseId, at: reply.at })
         await close(tx, question, { state: 'answered', at: reply.at }, reply.answer)
         const run = await existingRun(tx, runId)
@@ -49,6 +51,7 @@ export function questionVerbs(database: Database): QuestionVerbs {
 
     expireQuestion: (runId, toolUseId, { failure, at }) =>
       write(database, async tx => {
+        await lockThreadOfRun(tx, runId)
         const question = await questionRow(tx, runId, toolUseId)
         if (question?.state !== 'open' || question.expires_at > at) return false
         const run = await existingRun(tx, runId)

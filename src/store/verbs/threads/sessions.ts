@@ -9,7 +9,7 @@ import { type Database, read, type Sql } from '../../sql/dialect.ts'
 import { allOf, equal, firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, sessionOf } from '../../sql/rows.ts'
 import type { SeenRow, SessionRow } from '../../sql/schema.ts'
-import { join, sql } from '../../sql/statement.ts'
+import { join, raw, sql } from '../../sql/statement.ts'
 
 export function sessionVerbs(
   database: Database,
@@ -144,26 +144,27 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
   if (created > 0) await appendSeen(tx, session.id, session.seen)
 }
 
-export async function sessionRowOf(tx: Sql, id: string): Promise<SessionRow> {
-  const row = await sessionRow(tx, id)
+export async function sessionRowOf(tx: Sql, id: string, lock = raw('')): Promise<SessionRow> {
+  const row = await sessionRow(tx, id, lock)
   if (row !== undefined) return row
   throw new RepriseError('not-found', `there is no session ${id}`, 'it may have been removed')
 }
 
-function sessionRow(tx: Sql, id: string): Promise<SessionRow | undefined> {
+function sessionRow(tx: Sql, id: string, lock = raw('')): Promise<SessionRow | undefined> {
   return firstOf(
     tx,
     sql<SessionRow>`
       select *
       from sessions
       where id = ${id}
+      ${lock}
     `,
   )
 }
 
 /** Only what the change names is touched; a retired session stays retired, whatever comes later. */
 export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd): Promise<void> {
-  const row = await sessionRowOf(tx, change.id)
+  const row = await sessionRowOf(tx, change.id, tx.dialect.lockRows)
   const isRetired = row.pointer === 'retired'
   const retire = !isRetired && change.retire !== null
   const confirm = change.confirm && !isRetired

@@ -6,12 +6,13 @@ import type { Run } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ThreadVerbs } from '../../contract/threads.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
+import { lockThread } from '../../sql/locks.ts'
 import { allOf, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { runOf, threadOf } from '../../sql/rows.ts'
 import type { RunRow, ThreadRow } from '../../sql/schema.ts'
 import { join, raw, type Statement, sql } from '../../sql/statement.ts'
 import { sessionResource, threadResource } from '../runs/leases.ts'
-import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
 
 type ThreadQuery = Parameters<ThreadVerbs['listThreads']>[0]
@@ -20,7 +21,7 @@ export function threadVerbs(database: Database): ThreadVerbs {
   return {
     createThread: (thread, messages, key) =>
       write(database, async tx => {
-        const earlier = key && (await findRequest(tx, key))
+        const earlier = key && (await claimKey(tx, key))
         if (earlier) return earlier.threadId
         await insertThread(tx, thread, messages)
         if (key) {
@@ -46,6 +47,7 @@ export function threadVerbs(database: Database): ThreadVerbs {
 
     removeThread: id =>
       write(database, async tx => {
+        await lockThread(tx, id)
         await refuseWhileOpen(tx, id)
         await refuseWhileWorkedOn(tx, id)
         const resources = await resourcesOf(tx, id)

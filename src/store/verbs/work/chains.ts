@@ -14,11 +14,12 @@ import type { Failure } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ChainMove, ChainVerbs, NewChain } from '../../contract/chains.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
+import { lockName, lockThread, lockThreadOfChain } from '../../sql/locks.ts'
 import { allOf, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { bit, runOf } from '../../sql/rows.ts'
 import type { ChainRow, RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { claim, submit } from '../runs/turns.ts'
 import { insertThread } from '../threads/threads.ts'
 import { refuseOvertaken, refuseUnless } from './resumptions.ts'
@@ -30,6 +31,7 @@ export function chainVerbs(database: Database): ChainVerbs {
 
     resumeChain: (id, { from, after, supervise, at }) =>
       write(database, async tx => {
+        await lockThreadOfChain(tx, id)
         const row = await existingChain(tx, id)
         refuseUnless(from, chainOf(row))
         await refuseOvertaken(tx, id, after)
@@ -63,9 +65,10 @@ export function chainVerbs(database: Database): ChainVerbs {
 }
 
 async function startChain(tx: Sql, chain: NewChain, leaseMs: number | null) {
-  const earlier = chain.key && (await findRequest(tx, chain.key))
+  const earlier = chain.key && (await claimKey(tx, chain.key))
   if (earlier) return { chain: await chainOfThread(tx, earlier.threadId), run: null, lease: null }
   const { thread, mandate } = chain
+  await lockThread(tx, thread.id)
   await insertThread(tx, thread, [])
   const row: ChainRow = {
     id: chain.id,
@@ -217,6 +220,8 @@ function spentOf({ usd, tokens, runs }: TierSum, wallClockMs: number): Spent {
 
 /** By any chain of the same policy in the same work dir. A dry run changes nothing, so nothing has to rest after it. */
 async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<number | null> {
+  // Two chains that look at the same time would both find the tier rested.
+  await lockName(tx, `entry:${chain.policy_name}:${chain.work_dir}`)
   const row = await firstOf(
     tx,
     sql<{ at: number | null }>`
@@ -313,8 +318,10 @@ async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
 }
 
 async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
-  const row = await chainRow(tx, id)
-  if (row !== undefined) return row
+  return (await chainRow(tx, id)) ?? refuseUnknown(id)
+}
+
+function refuseUnknown(id: string): never {
   throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
 }
 

@@ -1,7 +1,14 @@
 // Work to be handed out: taken by one conditional update, fenced by the number of its delivery.
 import { RepriseError } from '../../../errors.ts'
-import type { Delivered, NewWork, WorkEnd, WorkVerbs } from '../../contract/work.ts'
+import type {
+  Delivered,
+  NewWork,
+  OpenTransaction,
+  WorkEnd,
+  WorkVerbs,
+} from '../../contract/work.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockName } from '../../sql/locks.ts'
 import { assignments, type Changes, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText } from '../../sql/rows.ts'
 import type { DispatchRow } from '../../sql/schema.ts'
@@ -12,9 +19,9 @@ const MAX_ERROR_CHARS = 1_000
 
 export function dispatchVerbs(database: Database): WorkVerbs {
   return {
-    enqueueWork: (work, now) => write(database, tx => put(tx, work, now)),
+    enqueueWork: (work, now) => write(database, tx => enqueue(tx, work, now)),
 
-    dequeueWork: taking => write(database, tx => take(tx, taking)),
+    dequeueWork: taking => write(database, tx => dequeue(tx, taking)),
 
     beatWork: (work, beatMs) =>
       write(database, async tx => {
@@ -73,7 +80,13 @@ function rowsIn(queue: string, state: 'active' | 'dead'): Statement<DispatchRow>
   `
 }
 
-export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
+/** What an engine may do in a transaction of another verb. */
+export function openTransaction(tx: Sql): OpenTransaction {
+  return { enqueueWork: (work, now) => enqueue(tx, work, now) }
+}
+
+async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
+  await lockName(tx, `work:${work.queue}`)
   const known = await rowOf(tx, work.queue, work.id)
   if (known === undefined) {
     await insertRows(tx, { table: 'dispatches' }, [
@@ -109,11 +122,12 @@ export async function put(tx: Sql, work: NewWork, now: number): Promise<'new' | 
   return 'known'
 }
 
-/** Under the write lock, so looking and taking are one step. */
-async function take(
+/** The queue is locked, so counting what is out for a key and taking are one step. */
+async function dequeue(
   tx: Sql,
   { queue, owner, beatMs, now }: Parameters<WorkVerbs['dequeueWork']>[0],
 ): Promise<Delivered | null> {
+  await lockName(tx, `work:${queue}`)
   const row = await firstOf(
     tx,
     sql<DispatchRow>`
@@ -204,6 +218,7 @@ async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'tol
   return 'told'
 }
 
+/** To be written next. */
 function rowOf(tx: Sql, queue: string, id: string): Promise<DispatchRow | undefined> {
   return firstOf(
     tx,
@@ -212,6 +227,7 @@ function rowOf(tx: Sql, queue: string, id: string): Promise<DispatchRow | undefi
       from dispatches
       where queue = ${queue}
       and id = ${id}
+      ${tx.dialect.lockRows}
     `,
   )
 }

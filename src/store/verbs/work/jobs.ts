@@ -7,18 +7,18 @@ import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sq
 import { bit } from '../../sql/rows.ts'
 import type { JobRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
-import { findRequest, keepAnswer } from '../runs/request-keys.ts'
+import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { insertThread } from '../threads/threads.ts'
-import { put } from './dispatches.ts'
+import { openTransaction } from './dispatches.ts'
 
 export function jobVerbs(database: Database): JobVerbs {
   return {
-    submitJob: (job, work, key) =>
+    submitJob: (job, enlist, key) =>
       write(database, async tx => {
-        const earlier = key && (await findRequest(tx, key))
+        const earlier = key && (await claimKey(tx, key))
         if (earlier) return (await idOfThread(tx, earlier.threadId)) ?? job.id
         await createJob(tx, job)
-        await put(tx, work, job.createdAt)
+        await enlist(openTransaction(tx))
         const did = { threadId: job.threadId, runId: null, messageId: null, at: job.createdAt }
         if (key) await keepAnswer(tx, key, did)
         return job.id
@@ -114,26 +114,31 @@ export function jobVerbs(database: Database): JobVerbs {
       return changes > 0
     },
 
-    requeueJob: async (id, { how, attemptsFrom, settledRunId, now }) => {
-      const { changes } = await database.execute(sql`
-        update jobs
-        set
-          status = 'queued',
-          next_attempt_at = ${now},
-          next_how = ${how},
-          attempts_from = ${attemptsFrom},
-          settled_run_id = ${settledRunId},
-          cancel_requested = 0,
-          ended_at = null
-        where id = ${id}
-        and status <> 'running'
-      `)
-      return changes > 0
-    },
+    requeueJob: (id, { how, attemptsFrom, settledRunId, now }, enlist) =>
+      write(database, async tx => {
+        const { changes } = await tx.execute(sql`
+          update jobs
+          set
+            status = 'queued',
+            next_attempt_at = ${now},
+            next_how = ${how},
+            attempts_from = ${attemptsFrom},
+            settled_run_id = ${settledRunId},
+            cancel_requested = 0,
+            ended_at = null
+          where id = ${id}
+          and status <> 'running'
+        `)
+        if (changes > 0) await enlist(openTransaction(tx))
+        return changes > 0
+      }),
 
     requestJobCancel: (id, now) =>
       write(database, async tx => {
-        const row = await rowOf(tx, id)
+        const row = await firstOf(
+          tx,
+          sql<JobRow>`select * from jobs where id = ${id} ${tx.dialect.lockRows}`,
+        )
         if (row === undefined) return null
         const { status } = jobOf(row)
         if (!OPEN_JOB_STATUSES.includes(status)) return status
