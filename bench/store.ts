@@ -10,6 +10,7 @@ import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
 import type { Files } from '../src/core/world.ts'
 import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
 import { DEFAULT_TIMING } from '../src/flows/dependencies.ts'
+import { LiveRuns } from '../src/flows/queue/live-runs.ts'
 import { gather } from '../src/flows/turn/gather.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
 import { createGit } from '../src/runner/git.ts'
@@ -143,6 +144,7 @@ function partsWith(store: Store): Dependencies {
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,
+    live: new LiveRuns(),
     owner: thisProcess(),
     isAlive,
     agents: new Map([[AGENT, config]]),

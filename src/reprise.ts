@@ -169,7 +169,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     const concurrency = options.workers ?? DEFAULT_WORKERS
     if (isWorking || concurrency === 0) return working
     isWorking = true
-    working.consume(JOB_QUEUE, jobHandler(dependencies, live, working), { concurrency })
+    working.consume(JOB_QUEUE, jobHandler(dependencies, working), { concurrency })
     await wakeJobs(dependencies, working)
     return working
   }
@@ -251,13 +251,13 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       answer: async (id, { toolUseId, ...given }) => {
         const dependencies = await ready()
-        const run = await answerQuestion(dependencies, live, {
+        const run = await answerQuestion(dependencies, {
           run: await runOf(id),
           toolUseId,
           given,
         })
         const reply = run.continuedBy === null ? null : await runOf(run.continuedBy)
-        return { run, turn: reply && runReply(dependencies, live, reply) }
+        return { run, turn: reply && runReply(dependencies, reply) }
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
@@ -351,6 +351,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Dependenci
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
   const dependencies: Dependencies = {
     store: notifyOnWrite(await options.store(), live.wrote),
+    live,
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,
@@ -375,9 +376,9 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Dependenci
     ...options.dependencies,
   }
   try {
-    await recover(dependencies, live)
+    await recover(dependencies)
     const sessions = { ...DEFAULT_SESSIONS, ...options.sessions }
-    if (options.keepQueue) await startBackgroundLoops(dependencies, live, sessions)
+    if (options.keepQueue) await startBackgroundLoops(dependencies, sessions)
   } catch (error) {
     await dependencies.store.close()
     throw error

@@ -12,6 +12,7 @@ import type { Owner } from '../store/contract/leases.ts'
 import type { Store } from '../store/contract/store.ts'
 import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { LiveRuns } from './queue/live-runs.ts'
 
 /** An agent as the user configured it: an adapter with an executable and settings. */
 export type AgentConfig = {
@@ -56,6 +57,8 @@ export type WorkDirSettings = ProjectSettings & {
 
 export type Dependencies = {
   readonly store: Store
+  /** The turns of this process. */
+  readonly live: LiveRuns
   readonly runner: Runner
   readonly clock: Clock
   readonly random: Random

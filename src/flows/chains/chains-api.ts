@@ -30,7 +30,7 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
             const dependencies = await ready()
             const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
             const agent = wanted.agent ?? found.agent ?? around.defaultAgent()
-            return startChain(dependencies, live, {
+            return startChain(dependencies, {
               request: { ...wanted, policy: withSandbox(found, sandbox), agent },
               control,
             })
@@ -49,11 +49,11 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
     },
     approve: id =>
       startUnderWay(control =>
-        live.during(async () => approveChain(await ready(), live, { id, control })),
+        live.during(async () => approveChain(await ready(), { id, control })),
       ),
     continue: id =>
       startUnderWay(control =>
-        live.during(async () => continueChain(await ready(), live, { id, control })),
+        live.during(async () => continueChain(await ready(), { id, control })),
       ),
     cancel: async id => {
       const dependencies = await ready()

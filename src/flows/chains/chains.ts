@@ -20,7 +20,6 @@ import type { NewChain } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
 import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { claimInSlot } from '../queue/wait-for-turn.ts'
 import { checkedPrompt, checkedWorkDir, refuseBadBudget } from '../threads/check-input.ts'
@@ -37,12 +36,11 @@ export type ChainControl = TurnControl<{ chainId: string; runId: string | null }
 
 export async function startChain(
   dependencies: Dependencies,
-  live: LiveRuns,
   { request, control }: { readonly request: ChainRequest; readonly control: ChainControl },
 ): Promise<Chain> {
   const agent = await findAgent(dependencies, request.agent)
   const wanted = await newChain(dependencies, request, agent)
-  const { stored, claimed } = await claimInSlot(dependencies, live, leaseMs =>
+  const { stored, claimed } = await claimInSlot(dependencies, leaseMs =>
     dependencies.store.startChain(wanted, leaseMs),
   )
   const { chain, run } = stored
@@ -50,7 +48,7 @@ export async function startChain(
   if (run) {
     const { thread } = wanted
     const find = async () => agent
-    await takeTurn(dependencies, live, { run, claimed, thread, find, options: {}, control })
+    await takeTurn(dependencies, { run, claimed, thread, find, options: {}, control })
   }
   return existingChain(dependencies, chain.id)
 }

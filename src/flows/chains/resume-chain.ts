@@ -9,7 +9,6 @@ import type { Resumption } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
 import { takeTurn } from '../turn/send-turn.ts'
 import { type ChainControl, existingChain, recordOf } from './chains.ts'
@@ -18,13 +17,9 @@ import { formFor, type TierRequest, turnOf } from './tier-context.ts'
 type Asked = { readonly id: string; readonly control: ChainControl }
 
 /** Whatever else holds the chain still does. */
-export async function approveChain(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  asked: Asked,
-): Promise<Chain> {
+export async function approveChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
   const last = (await dependencies.store.runsOfChain(asked.id)).at(-1)
-  return goOn(dependencies, live, {
+  return goOn(dependencies, {
     ...asked,
     from: 'held',
     last,
@@ -33,15 +28,11 @@ export async function approveChain(
 }
 
 /** Never by itself: what the run has done before it broke off is for a person to judge. */
-export async function continueChain(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  asked: Asked,
-): Promise<Chain> {
+export async function continueChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
   const runs = await dependencies.store.runsOfChain(asked.id)
   const last = runs.at(-1)
   const ofTier = runs.filter(run => run.tier === last?.tier)
-  return goOn(dependencies, live, {
+  return goOn(dependencies, {
     ...asked,
     from: 'broken-off',
     last,
@@ -62,7 +53,6 @@ type GoingOn = Asked &
 
 async function goOn(
   dependencies: Dependencies,
-  live: LiveRuns,
   { id, control, from, last, step: decide, ...telling }: GoingOn,
 ): Promise<Chain> {
   const chain = await recordOf(dependencies, id)
@@ -87,7 +77,7 @@ async function goOn(
   control.submitted({ chainId: id, runId: run?.id ?? null })
   if (run) {
     const find = async () => agent
-    await takeTurn(dependencies, live, { run, claimed: null, thread, find, options: {}, control })
+    await takeTurn(dependencies, { run, claimed: null, thread, find, options: {}, control })
   }
   return existingChain(dependencies, id)
 }

@@ -4,7 +4,6 @@ import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { checkChain, startChain } from './chains.ts'
 
 const LOOK_MS = 1_000
@@ -34,20 +33,20 @@ export async function createSchedule(
 }
 
 /** Until this process closes. What cannot be started now, is tried at its next time. */
-export async function runSchedules(dependencies: Dependencies, live: LiveRuns): Promise<void> {
-  while (!live.closing.aborted) {
-    await startDue(dependencies, live).catch(() => {
+export async function runSchedules(dependencies: Dependencies): Promise<void> {
+  while (!dependencies.live.closing.aborted) {
+    await startDue(dependencies).catch(() => {
       // The store cannot be written right now: the next look may.
     })
-    await dependencies.clock.sleep(LOOK_MS, live.closing)
+    await dependencies.clock.sleep(LOOK_MS, dependencies.live.closing)
   }
 }
 
-async function startDue(dependencies: Dependencies, live: LiveRuns): Promise<void> {
+async function startDue(dependencies: Dependencies): Promise<void> {
   for (;;) {
     const now = dependencies.clock.now()
     const schedule = await dependencies.store.dueSchedule(now)
-    if (schedule === null || live.closing.aborted) return
+    if (schedule === null || dependencies.live.closing.aborted) return
     // Times that were missed while nobody was there are one cycle, not many.
     const nextAt = await nextTime(schedule.recurrence, { lastAt: schedule.nextAt, now })
     const taken = await dependencies.store.takeCycle(schedule, { nextAt, now })
@@ -56,8 +55,8 @@ async function startDue(dependencies: Dependencies, live: LiveRuns): Promise<voi
     const signal = new AbortController().signal
     const stored = Promise.withResolvers<void>()
     const control = { emit: () => {}, submitted: () => stored.resolve(), signal }
-    live
-      .during(() => startChain(dependencies, live, { request, control }))
+    dependencies.live
+      .during(() => startChain(dependencies, { request, control }))
       .catch(() => {
         // Nobody waits for it here: how it ended is in its record.
       })

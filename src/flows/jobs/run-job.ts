@@ -13,7 +13,6 @@ import type { Engine, Handled, Handler } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { stoppedBefore } from '../queue/wait-for-turn.ts'
 import { recover } from '../recovery/recover.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
@@ -32,9 +31,9 @@ type Delivered = {
   readonly signal: AbortSignal
 }
 
-export function jobHandler(dependencies: Dependencies, live: LiveRuns, engine: Engine): Handler {
+export function jobHandler(dependencies: Dependencies, engine: Engine): Handler {
   return ({ id, signal }) =>
-    live.during(async () => {
+    dependencies.live.during(async () => {
       for (;;) {
         const job = await dependencies.store.job(id)
         if (!job) {
@@ -46,22 +45,18 @@ export function jobHandler(dependencies: Dependencies, live: LiveRuns, engine: E
           return { next: 'done' }
         }
         const runs = await runsOf(dependencies, id)
-        const handled = await advance(dependencies, live, { job, runs, signal })
+        const handled = await advance(dependencies, { job, runs, signal })
         if (handled) return handled
       }
     })
 }
 
 /** `null`: something has changed, look again. */
-async function advance(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  delivered: Delivered,
-): Promise<Handled | null> {
+async function advance(dependencies: Dependencies, delivered: Delivered): Promise<Handled | null> {
   const { job, runs, signal } = delivered
   const now = dependencies.clock.now()
   const last = runs.at(-1)
-  if (last && OPEN_STATUSES.includes(last.status)) return endBrokenOff(dependencies, live, last)
+  if (last && OPEN_STATUSES.includes(last.status)) return endBrokenOff(dependencies, last)
   if (last && last.id !== job.settledRunId) return settle(dependencies, delivered)
   if (job.cancelRequested) return stop(dependencies, job, { do: 'cancel' })
   const { queueTimeoutMs } = job.policy
@@ -70,17 +65,13 @@ async function advance(
   }
   if ((job.nextAttemptAt ?? 0) > now) return { next: 'again', at: job.nextAttemptAt ?? now }
   // Who closes leaves it to the next; who lost it to another.
-  if (signal.aborted || live.closing.aborted) return { next: 'again', at: now }
-  return attempt(dependencies, live, delivered)
+  if (signal.aborted || dependencies.live.closing.aborted) return { next: 'again', at: now }
+  return attempt(dependencies, delivered)
 }
 
-async function endBrokenOff(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  run: Run,
-): Promise<Handled | null> {
-  await live.writeEnds()
-  await recover(dependencies, live, run.threadId)
+async function endBrokenOff(dependencies: Dependencies, run: Run): Promise<Handled | null> {
+  await dependencies.live.writeEnds()
+  await recover(dependencies, run.threadId)
   const current = await mustExist(dependencies.store.run(run.id), `run ${run.id}`)
   if (!OPEN_STATUSES.includes(current.status)) return null
   return { next: 'again', at: dependencies.clock.now() + BUSY_PAUSE_MS }
@@ -105,7 +96,6 @@ async function stop(dependencies: Dependencies, job: Job, step: JobStep): Promis
 
 async function attempt(
   dependencies: Dependencies,
-  live: LiveRuns,
   { job, runs, signal }: Delivered,
 ): Promise<Handled | null> {
   const number = runs.length + 1
@@ -120,9 +110,9 @@ async function attempt(
   if (!(await dependencies.store.startAttempt(job.id, dependencies.clock.now()))) return null
   try {
     const one = { job, prompt, number, signal, spentUsd, mustContinue }
-    await runAttempt(jobParts(dependencies, job), live, one)
+    await runAttempt(jobParts(dependencies, job), one)
   } catch (error) {
-    return notRun(dependencies, live, { job, error })
+    return notRun(dependencies, { job, error })
   }
   return null
 }
@@ -164,7 +154,6 @@ type OneAttempt = {
 
 async function runAttempt(
   dependencies: Dependencies,
-  live: LiveRuns,
   { job, prompt, number, signal, spentUsd, mustContinue }: OneAttempt,
 ): Promise<void> {
   const thread = await mustExist(dependencies.store.thread(job.threadId), `thread ${job.threadId}`)
@@ -182,7 +171,7 @@ async function runAttempt(
   }
   const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
   const ofJob = { job: { id: job.id, attempt: number }, mustContinue }
-  await sendTurn(dependencies, live, { thread, prompt, options, control, ...ofJob })
+  await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })
 }
 
 /** Only a cancel ends the run as cancelled; who closes stops its runs itself. */
@@ -225,10 +214,9 @@ const START_ERRORS: ReadonlySet<string> = new Set([
 /** No run, or one whose end is recorded. `null`: look at the job again. */
 async function notRun(
   dependencies: Dependencies,
-  live: LiveRuns,
   { job, error }: { readonly job: Job; readonly error: unknown },
 ): Promise<null> {
-  if (live.closing.aborted) return leaveInOrder(dependencies, job)
+  if (dependencies.live.closing.aborted) return leaveInOrder(dependencies, job)
   if (!(error instanceof RepriseError)) throw error
   if (START_ERRORS.has(error.code)) return notStarted(dependencies, job, error)
   if (error.code === 'cancelled') return null

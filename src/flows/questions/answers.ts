@@ -6,13 +6,11 @@ import { fitAnswer, replyText } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { questionOf, unanswered } from './questions.ts'
 
 /** Gives the run that asked; when its process is gone, `continuedBy` names the run that the caller has to start. */
 export async function answerQuestion(
   dependencies: Dependencies,
-  live: LiveRuns,
   { run, toolUseId, given }: { run: Run; toolUseId: string; given: GivenAnswer },
 ): Promise<Run> {
   const question = await askedQuestion(dependencies, run, toolUseId)
@@ -25,7 +23,7 @@ export async function answerQuestion(
   const message = userMessage({ id: dependencies.random.id('msg'), text, runId, createdAt: at })
   const reply = { toolUseId, answer, at, runId, message, owner: dependencies.owner }
   const after = await dependencies.store.answerQuestion(run.id, toolUseId, reply)
-  live.answers.wake(run.id)
+  dependencies.live.answers.wake(run.id)
   return after
 }
 

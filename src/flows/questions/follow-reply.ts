@@ -3,30 +3,26 @@ import type { TurnEvent } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { recover } from '../recovery/recover.ts'
 import type { LoggedEvent } from '../turn/event-log.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
-type Following = {
-  readonly control: Pick<TurnControl, 'emit' | 'signal'>
-  readonly live: LiveRuns
-}
+type Control = Pick<TurnControl, 'emit' | 'signal'>
 
 /** Gives the run that ended the turn; the waiting one when this process closes first. */
 export async function followReply(
   dependencies: Dependencies,
   run: Run,
-  following: Following,
+  control: Control,
 ): Promise<Run> {
   let last = run
   // An answer may have been faster than we.
-  while (last.continuedBy || (last.status === 'waiting' && !following.live.closing.aborted)) {
+  while (last.continuedBy || (last.status === 'waiting' && !dependencies.live.closing.aborted)) {
     last = last.continuedBy
-      ? await followRun(dependencies, last.continuedBy, following)
-      : await whenAnswered(dependencies, last, following)
+      ? await followRun(dependencies, last.continuedBy, control)
+      : await whenAnswered(dependencies, last, control)
   }
   return last
 }
@@ -34,13 +30,13 @@ export async function followReply(
 async function whenAnswered(
   dependencies: Dependencies,
   waiting: Run,
-  { control, live }: Following,
+  control: Control,
 ): Promise<Run> {
-  const { store, clock, timing } = dependencies
+  const { store, clock, timing, live } = dependencies
   const signal = AbortSignal.any([control.signal, live.closing])
   const look = async (called: Promise<void>): Promise<Run | null> => {
     // Also ends it when its time is over.
-    await recover(dependencies, live)
+    await recover(dependencies)
     const run = await mustExist(store.run(waiting.id), `run ${waiting.id}`)
     if (run.status !== 'waiting' || live.closing.aborted) return run
     if (control.signal.aborted) await store.requestCancel(run.id, clock.now())
@@ -57,10 +53,9 @@ async function whenAnswered(
 async function followRun(
   dependencies: Dependencies,
   runId: string,
-  following: Following,
+  control: Control,
 ): Promise<Run> {
-  const { control, live } = following
-  const { store, clock, timing } = dependencies
+  const { store, clock, timing, live } = dependencies
   let after = 0
   for (;;) {
     const run = await mustExist(store.run(runId), `run ${runId}`)
@@ -74,7 +69,7 @@ async function followRun(
     if (run.status === 'waiting' && (await isParked(dependencies, run))) return run
     if (live.closing.aborted) return run
     if (control.signal.aborted) await store.requestCancel(runId, clock.now())
-    await recover(dependencies, live, run.threadId)
+    await recover(dependencies, run.threadId)
     await clock.sleep(timing.queuePollMs, live.closing)
   }
 }

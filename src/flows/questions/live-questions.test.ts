@@ -26,11 +26,11 @@ function world(granted: readonly Question[], questions: () => Promise<readonly Q
     clock: { now: () => 0, sleep: () => new Promise(() => {}) },
     questions: { expireAfterMs: 1_000 },
     timing: { renewMs: 1_000 },
+    live: { answers: new WakeUps() },
   }
   const adapter = { answerLine: (_: unknown, { kind }: { kind: string }) => kind }
-  const answers = new WakeUps()
   const slot = { lend: () => {}, takeBack: () => {} }
-  const input = { runId: 'run_1', lease: {}, agent: { adapter, fullEnv: {} }, answers, slot }
+  const input = { runId: 'run_1', lease: {}, agent: { adapter, fullEnv: {} }, slot }
   const process = {
     write: (line: string) => void did.push(`wrote ${line}`),
     waitsForAnswer: () => {},

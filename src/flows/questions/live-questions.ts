@@ -90,7 +90,8 @@ export class LiveQuestions {
 
   /** `null` when the process ended first. */
   async #closed(toolUseId: string): Promise<Answer | null> {
-    const { runId, answers } = this.#input
+    const { runId } = this.#input
+    const { answers } = this.#dependencies.live
     while (!this.#over.signal.aborted) {
       const question = await answers.waitDuring(runId, called => this.#look(toolUseId, called))
       if (question.state !== 'open') return question.answer ?? TOO_LATE

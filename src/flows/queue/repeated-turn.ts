@@ -5,13 +5,11 @@ import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { recover } from '../recovery/recover.ts'
-import type { LiveRuns } from './live-runs.ts'
 import type { TurnControl } from './under-way.ts'
 
 /** Whoever runs the first one, here or in another process, is waited for; a caller who gives up ends only the waiting. */
 export async function firstResult(
   dependencies: Dependencies,
-  live: LiveRuns,
   { first, control }: { first: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
 ): Promise<TurnResult> {
   const { store, clock, timing } = dependencies
@@ -22,7 +20,7 @@ export async function firstResult(
     if (run.endedAt !== null) continue
     if (control.signal.aborted) throw stoppedWaiting(run)
     // Whoever ran it may have died.
-    await recover(dependencies, live, run.threadId)
+    await recover(dependencies, run.threadId)
     await clock.sleep(timing.queuePollMs, control.signal)
   }
   control.emit({ type: 'ended', run })

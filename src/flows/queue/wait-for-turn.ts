@@ -7,7 +7,6 @@ import type { Lease, Owner } from '../../store/contract/leases.ts'
 import type { Claim } from '../../store/contract/queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { recover } from '../recovery/recover.ts'
-import type { LiveRuns } from './live-runs.ts'
 import type { QueuePlace } from './local-queue.ts'
 import type { Slot } from './slots.ts'
 import type { TurnControl } from './under-way.ts'
@@ -30,11 +29,10 @@ export type Claimed = { readonly lease: Lease; readonly slot: Slot }
 
 /** Stores a turn and claims it at once when there is a slot for it; `store` gets `null` when there is none. */
 export async function claimInSlot<Stored extends { readonly lease: Lease | null }>(
-  { timing }: Dependencies,
-  { slots }: LiveRuns,
+  { timing, live }: Dependencies,
   store: (leaseMs: number | null) => Promise<Stored>,
 ): Promise<{ readonly stored: Stored; readonly claimed: Claimed | null }> {
-  const slot = slots.tryTake()
+  const slot = live.slots.tryTake()
   try {
     const stored = await store(slot ? timing.leaseMs : null)
     if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot } }
@@ -46,25 +44,20 @@ export async function claimInSlot<Stored extends { readonly lease: Lease | null 
   }
 }
 
-export async function waitForTurn(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  turn: Waiting,
-): Promise<Claimed> {
+export async function waitForTurn(dependencies: Dependencies, turn: Waiting): Promise<Claimed> {
   try {
-    return await new Wait(dependencies, live, turn).untilClaimed()
+    return await new Wait(dependencies, turn).untilClaimed()
   } catch (error) {
-    if (!isKept(error)) await leaveQueue(dependencies, live, turn)
+    if (!isKept(error)) await leaveQueue(dependencies, turn)
     throw error
   } finally {
-    live.waiting.delete(turn.run.id)
+    dependencies.live.waiting.delete(turn.run.id)
   }
 }
 
 /** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
 async function leaveQueue(
-  { store, owner, clock }: Dependencies,
-  live: LiveRuns,
+  { store, owner, clock, live }: Dependencies,
   { run, control }: Waiting,
 ): Promise<void> {
   // Nobody wants it cancelled: its job or its chain can go on later.
@@ -94,17 +87,15 @@ function howItGoesOn({ jobId, chainId }: Run): string {
 
 class Wait {
   readonly #dependencies: Dependencies
-  readonly #live: LiveRuns
   readonly #turn: Waiting
   readonly #signal: AbortSignal
   #told: WaitReason['code'] | null = null
   #called: Promise<void>
 
-  constructor(dependencies: Dependencies, live: LiveRuns, turn: Waiting) {
+  constructor(dependencies: Dependencies, turn: Waiting) {
     this.#dependencies = dependencies
-    this.#live = live
     this.#turn = turn
-    this.#signal = AbortSignal.any([turn.control.signal, live.closing])
+    this.#signal = AbortSignal.any([turn.control.signal, dependencies.live.closing])
     this.#called = turn.place.woken
   }
 
@@ -141,7 +132,7 @@ class Wait {
 
   async #slot(): Promise<Slot> {
     this.#refuseWhenOver()
-    const { slots } = this.#live
+    const { slots } = this.#dependencies.live
     const free = slots.tryTake()
     if (free) return free
     this.#tell(() => ({ code: 'no-slot', running: slots.running, max: slots.max }))
@@ -201,7 +192,7 @@ class Wait {
   #refuseWhenOver(): void {
     const { run } = this.#turn
     if (this.#turn.control.signal.aborted) throw gaveUp(run)
-    if (!this.#live.closing.aborted) return
+    if (!this.#dependencies.live.closing.aborted) return
     throw this.#dependencies.owner.keepsQueue ? keptInQueue(run) : stopped(run)
   }
 
@@ -214,15 +205,15 @@ class Wait {
   /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
   async #endedOthers(): Promise<boolean> {
     const { run } = this.#turn
-    if ((await this.#live.writeEnds()) > 0) return true
-    return (await recover(this.#dependencies, this.#live, run.threadId)).length > 0
+    if ((await this.#dependencies.live.writeEnds()) > 0) return true
+    return (await recover(this.#dependencies, run.threadId)).length > 0
   }
 
   #tell(reason: () => WaitReason): void {
     const { run, options, control } = this.#turn
     const now = reason()
     if (options.whenBusy === 'fail') throw busy(run, now)
-    this.#live.waiting.set(run.id, reason)
+    this.#dependencies.live.waiting.set(run.id, reason)
     if (this.#told === now.code) return
     this.#told = now.code
     const behind = now.code === 'thread-busy' ? now.runId : null

@@ -5,7 +5,6 @@ import { runSchedules } from '../chains/schedules.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findUnknownPlaces, pruneCheckpoints } from '../jobs/remove-checkpoints.ts'
 import { expireQuestions } from '../questions/answers.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { sweepSessions } from '../sessions/sessions.ts'
 import { runQueued } from '../turn/send-turn.ts'
 import { adoptQueue } from './recover.ts'
@@ -15,14 +14,13 @@ const LOOK_FOR_LATE_MS = 60_000
 /** Resolves when the kept turns are taken; the rest goes on by itself. */
 export async function startBackgroundLoops(
   dependencies: Dependencies,
-  live: LiveRuns,
   settings: SessionSettings,
 ): Promise<void> {
-  await runKeptQueue(dependencies, live)
-  void expireWhileOpen(dependencies, live)
-  void runSchedules(dependencies, live)
-  void sweepWhileOpen(dependencies, live, settings)
-  void pruneWhileOpen(dependencies, live, settings)
+  await runKeptQueue(dependencies)
+  void expireWhileOpen(dependencies)
+  void runSchedules(dependencies)
+  void sweepWhileOpen(dependencies, settings)
+  void pruneWhileOpen(dependencies, settings)
   removeOldIndexes().catch(() => {
     // They are small, and the next who opens looks again.
   })
@@ -30,49 +28,47 @@ export async function startBackgroundLoops(
 
 async function sweepWhileOpen(
   dependencies: Dependencies,
-  live: LiveRuns,
   settings: SessionSettings,
 ): Promise<void> {
-  while (!live.closing.aborted) {
+  while (!dependencies.live.closing.aborted) {
     await sweepSessions(dependencies, settings).catch(() => {
       // The store or the disk cannot be written right now: the next sweep does what this one could not.
     })
-    await dependencies.clock.sleep(settings.sweepEveryMs, live.closing)
+    await dependencies.clock.sleep(settings.sweepEveryMs, dependencies.live.closing)
   }
 }
 
 /** A loop of its own: the sweep of sessions does not wait for slow repositories. */
 async function pruneWhileOpen(
   dependencies: Dependencies,
-  live: LiveRuns,
   { sweepEveryMs }: SessionSettings,
 ): Promise<void> {
   await findUnknownPlaces(dependencies).catch(() => {
     // The store cannot be read or written right now: the next who opens looks again.
   })
-  while (!live.closing.aborted) {
+  while (!dependencies.live.closing.aborted) {
     await pruneCheckpoints(dependencies).catch(() => {
       // As in the sweep; what git could not remove stays known.
     })
-    await dependencies.clock.sleep(sweepEveryMs, live.closing)
+    await dependencies.clock.sleep(sweepEveryMs, dependencies.live.closing)
   }
 }
 
 /** Questions whose time is over end also when nobody looks at their threads. */
-async function expireWhileOpen(dependencies: Dependencies, live: LiveRuns): Promise<void> {
-  while (!live.closing.aborted) {
-    await dependencies.clock.sleep(LOOK_FOR_LATE_MS, live.closing)
-    if (live.closing.aborted) return
+async function expireWhileOpen(dependencies: Dependencies): Promise<void> {
+  while (!dependencies.live.closing.aborted) {
+    await dependencies.clock.sleep(LOOK_FOR_LATE_MS, dependencies.live.closing)
+    if (dependencies.live.closing.aborted) return
     await expireQuestions(dependencies).catch(() => {
       // The store cannot be written right now: the next look may.
     })
   }
 }
 
-async function runKeptQueue(dependencies: Dependencies, live: LiveRuns): Promise<void> {
+async function runKeptQueue(dependencies: Dependencies): Promise<void> {
   for (const run of await adoptQueue(dependencies)) {
-    live
-      .during(() => runQueued(dependencies, live, run))
+    dependencies.live
+      .during(() => runQueued(dependencies, run))
       .catch(() => {
         // Nobody waits for it here: how it ended is in its record.
       })

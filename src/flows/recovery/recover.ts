@@ -3,7 +3,6 @@ import type { Failure, Run } from '../../core/run/run.ts'
 import type { OrphanCandidate } from '../../store/contract/queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { expireQuestions } from '../questions/answers.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { endInterrupted, unlessNotOurs } from './end-broken.ts'
 
 /**
@@ -12,7 +11,6 @@ import { endInterrupted, unlessNotOurs } from './end-broken.ts'
  */
 export async function recover(
   dependencies: Dependencies,
-  live: LiveRuns,
   waitingOn: string | null = null,
 ): Promise<readonly string[]> {
   await expireQuestions(dependencies)
@@ -20,7 +18,7 @@ export async function recover(
   for (const candidate of await dependencies.store.openRuns()) {
     if (!isOrphan(dependencies, candidate)) continue
     if (isKept(candidate) && candidate.run.threadId !== waitingOn) continue
-    if (await recoverOne(dependencies, live, candidate)) ended.push(candidate.run.id)
+    if (await recoverOne(dependencies, candidate)) ended.push(candidate.run.id)
   }
   return ended
 }
@@ -49,7 +47,6 @@ function isOrphan(dependencies: Dependencies, { owner, expired }: OrphanCandidat
 
 async function recoverOne(
   dependencies: Dependencies,
-  live: LiveRuns,
   { run, owner }: OrphanCandidate,
 ): Promise<boolean> {
   if (run.status === 'queued') {
@@ -65,7 +62,7 @@ async function recoverOne(
   if (!lease) return false
   const words = 'The process that supervised this run died before the run ended.'
   // From here on it is ours: an end that cannot be written now must be written later.
-  return live.writeEnd(run.id, async () => {
+  return dependencies.live.writeEnd(run.id, async () => {
     // Before the session is looked at: nothing may still be writing to it.
     await dependencies.runner.endLeftovers(run.id)
     const failure = died(words)

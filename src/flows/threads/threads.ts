@@ -90,7 +90,7 @@ export function threadHandle(
         live.during(async () => {
           const { dependencies, thread } = await own()
           const asked = await ask(dependencies)
-          return sendTurn(dependencies, live, { thread, options, control, ...asked })
+          return sendTurn(dependencies, { thread, options, control, ...asked })
         }),
       options.signal,
     )

@@ -5,7 +5,6 @@ import type { KillReason, Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import type { Slot } from '../queue/slots.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { endBroken } from '../recovery/end-broken.ts'
@@ -24,14 +23,10 @@ export type LeasedTurn = {
   readonly control: Pick<TurnControl, 'emit' | 'signal'>
 }
 
-export async function runUnderLease(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  held: LeasedTurn,
-): Promise<Run> {
+export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn): Promise<Run> {
   const { lease, run, control } = held
   const over = new AbortController()
-  const stopper = live.add(run.id, control.signal)
+  const stopper = dependencies.live.add(run.id, control.signal)
   const renewing = renew(dependencies, { lease, over: over.signal, stop: stopper.stop })
   try {
     return await continueTurn(dependencies, {
@@ -45,14 +40,13 @@ export async function runUnderLease(
       mustContinue: held.mustContinue ?? false,
       emit: control.emit,
       signal: control.signal,
-      answers: live.answers,
       slot: held.slot,
       onNext: stopper.also,
       onStarted: stopper.started,
     })
   } catch (error) {
     // Until that is written, the run keeps its lease.
-    await live.writeEnd(run.id, () => endBroken(dependencies, lease, { run, error }))
+    await dependencies.live.writeEnd(run.id, () => endBroken(dependencies, lease, { run, error }))
     throw error
   } finally {
     over.abort()

@@ -13,7 +13,6 @@ import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { followReply } from '../questions/follow-reply.ts'
-import type { LiveRuns } from '../queue/live-runs.ts'
 import { firstResult } from '../queue/repeated-turn.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
 import { type Claimed, claimInSlot, type Waiting, waitForTurn } from '../queue/wait-for-turn.ts'
@@ -40,7 +39,6 @@ export type TurnRequest = {
 
 export async function sendTurn(
   dependencies: Dependencies,
-  live: LiveRuns,
   request: TurnRequest & { control: TurnControl },
 ): Promise<TurnResult> {
   const { thread, options, control } = request
@@ -56,14 +54,14 @@ export async function sendTurn(
   const from = { ...(job && { job }), ...(branch && { branch }) }
   const submission = { thread, options, agent, workDir, text, ...from }
   refuseBadOptions(submission)
-  const { run, claimed, messageId, wasThere } = await submit(dependencies, live, submission)
+  const { run, claimed, messageId, wasThere } = await submit(dependencies, submission)
   control.submitted({ runId: run.id, messageId })
-  if (wasThere) return firstResult(dependencies, live, { first: run, control })
+  if (wasThere) return firstResult(dependencies, { first: run, control })
   const find = async () => agent
   const { mustContinue = false } = request
   const taken = { run, claimed, thread, find, options, control, mustContinue }
-  const asked = await takeTurn(dependencies, live, taken)
-  const ended = await followReply(dependencies, asked, { live, control })
+  const asked = await takeTurn(dependencies, taken)
+  const ended = await followReply(dependencies, asked, control)
   return resultOf(dependencies, { run: ended, messageId, control })
 }
 
@@ -78,23 +76,19 @@ export function refuseForeign({ id, kind }: ThreadRecord): void {
 }
 
 /** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
-export async function runQueued(
-  dependencies: Dependencies,
-  live: LiveRuns,
-  run: Run,
-): Promise<void> {
+export async function runQueued(dependencies: Dependencies, run: Run): Promise<void> {
   const control = { emit: () => {}, signal: new AbortController().signal }
-  await runStored(dependencies, live, { run, control })
+  await runStored(dependencies, { run, control })
 }
 
 /** The answer to a question whose process is gone, as a turn of its own. */
-export function runReply(dependencies: Dependencies, live: LiveRuns, run: Run): Turn {
+export function runReply(dependencies: Dependencies, run: Run): Turn {
   return startUnderWay(control =>
-    live.during(async () => {
+    dependencies.live.during(async () => {
       const messageId = run.promptMessageId ?? ''
       control.submitted({ runId: run.id, messageId })
       return resultOf(dependencies, {
-        run: await runStored(dependencies, live, { run, control }),
+        run: await runStored(dependencies, { run, control }),
         messageId,
         control,
       })
@@ -104,7 +98,6 @@ export function runReply(dependencies: Dependencies, live: LiveRuns, run: Run): 
 
 async function runStored(
   dependencies: Dependencies,
-  live: LiveRuns,
   { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
 ): Promise<Run> {
   const thread = await mustExist(
@@ -114,8 +107,8 @@ async function runStored(
   const options = await limitsLeft(dependencies, run)
   const find = () => findAgent(dependencies, run.agent)
   const turn = { run, claimed: null, thread, find, options, control }
-  const asked = await takeTurn(dependencies, live, turn)
-  return followReply(dependencies, asked, { live, control })
+  const asked = await takeTurn(dependencies, turn)
+  return followReply(dependencies, asked, control)
 }
 
 /** A budget is the turn's: what the run that asked has used of it is gone. */
@@ -143,14 +136,13 @@ async function resultOf(
 
 export async function takeTurn(
   dependencies: Dependencies,
-  live: LiveRuns,
   turn: Omit<LeasedTurn, keyof Claimed> & Omit<Waiting, 'place'> & { claimed: Claimed | null },
 ): Promise<Run> {
-  const place = live.queue.join(turn.run.threadId ?? '', turn.run.id)
+  const place = dependencies.live.queue.join(turn.run.threadId ?? '', turn.run.id)
   try {
-    const claimed = turn.claimed ?? (await waitForTurn(dependencies, live, { ...turn, place }))
+    const claimed = turn.claimed ?? (await waitForTurn(dependencies, { ...turn, place }))
     try {
-      return await runUnderLease(dependencies, live, { ...turn, ...claimed })
+      return await runUnderLease(dependencies, { ...turn, ...claimed })
     } finally {
       claimed.slot.release()
     }
@@ -169,7 +161,6 @@ type Submission = {
 
 async function submit(
   dependencies: Dependencies,
-  live: LiveRuns,
   { thread, options, agent, workDir, text, job, branch }: Submission,
 ): Promise<{ run: Run; claimed: Claimed | null; messageId: string; wasThere: boolean }> {
   const now = dependencies.clock.now()
@@ -199,7 +190,7 @@ async function submit(
     ...(branch && { branch }),
     ...(options.key && { key: options.key }),
   }
-  const { run, claimed } = await storedPastDead(dependencies, live, { turn, now })
+  const { run, claimed } = await storedPastDead(dependencies, { turn, now })
   const wasThere = run.id !== runId
   return { run, claimed, messageId: run.promptMessageId ?? message.id, wasThere }
 }
@@ -214,32 +205,30 @@ function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
 /** A turn with a branch of its own is refused while others are there, also others that belong to nobody any more. */
 async function storedPastDead(
   dependencies: Dependencies,
-  live: LiveRuns,
   asked: { turn: NewTurn; now: number },
 ): Promise<{ run: Run; claimed: Claimed | null }> {
   try {
-    return await stored(dependencies, live, asked)
+    return await stored(dependencies, asked)
   } catch (error) {
     const isBusy = error instanceof RepriseError && error.code === 'busy'
     if (!isBusy || !asked.turn.branch) throw error
-    if ((await recover(dependencies, live, asked.turn.run.threadId)).length === 0) throw error
-    return stored(dependencies, live, asked)
+    if ((await recover(dependencies, asked.turn.run.threadId)).length === 0) throw error
+    return stored(dependencies, asked)
   }
 }
 
 async function stored(
   dependencies: Dependencies,
-  live: LiveRuns,
   { turn, now }: { turn: NewTurn; now: number },
 ): Promise<{ run: Run; claimed: Claimed | null }> {
-  const { store, owner } = dependencies
+  const { store, owner, live } = dependencies
   // A process that closes takes no more turns, but keeps them for others.
   if (live.closing.aborted) return { run: await store.submitTurn(turn, now), claimed: null }
   try {
     const {
       stored: { run },
       claimed,
-    } = await claimInSlot(dependencies, live, async leaseMs =>
+    } = await claimInSlot(dependencies, async leaseMs =>
       leaseMs === null
         ? { run: await store.submitTurn(turn, now), lease: null }
         : store.submitAndClaim(turn, now, leaseMs),

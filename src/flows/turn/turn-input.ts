@@ -5,7 +5,6 @@ import type { KillReason } from '../../core/run/run.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent } from '../dependencies.ts'
 import type { Slot } from '../queue/slots.ts'
-import type { WakeUps } from '../queue/wake-ups.ts'
 
 export type TurnInput = {
   readonly runId: string
@@ -19,8 +18,6 @@ export type TurnInput = {
   readonly mustContinue: boolean
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
-  /** Called when a question of a run of this process was answered. */
-  readonly answers: WakeUps
   /** Lent while the agent waits for an answer. */
   readonly slot: Pick<Slot, 'lend' | 'takeBack'>
   /** The turn goes on in another run: after a refused resume, or in the next tier. */
