@@ -87,13 +87,15 @@ export type Dependencies = {
   keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
 
+/** How long leases last and how often a process looks at the store. */
 export type Timing = {
+  /** How long a lease lasts without being renewed. */
   readonly leaseMs: number
-  /** How often the lease is renewed and a cancel request is looked for. */
+  /** How often a process renews its leases and looks for requests to cancel. */
   readonly renewMs: number
-  /** How often a queued turn looks whether it is its turn. */
+  /** How often a queued turn looks whether it may run. */
   readonly queuePollMs: number
-  /** Stream events are written together at most this late. */
+  /** How long events may wait to be written together. */
   readonly eventBatchMs: number
 }
 

@@ -4,20 +4,25 @@ import type { Exit, KillReason } from '../core/run/run.ts'
 import type { RealSandbox, SandboxTest } from '../core/run/sandbox.ts'
 import type { Containment } from './sandbox/contain.ts'
 
+/** When Reprise ends a process by itself, and how much output it reads. */
 export type ProcessLimits = {
-  /** No line at all since the start. */
+  /** Until the first line. */
   readonly firstEventMs: number
-  /** No line since the last one. */
+  /** From one line to the next. */
   readonly silenceMs: number
+  /** For the whole process. */
   readonly totalMs: number
-  /** Still alive this long after `resultSeen()`. */
+  /** From the result of the agent until its process must have ended. */
   readonly afterResultMs: number
-  /** After `exit`, how long stdout may still be held open by somebody else. */
+  /** After the exit, how long another process may still hold stdout open. */
   readonly drainMs: number
-  /** Stop ladder: between interrupt, terminate and kill. */
+  /** Between the interrupt and the terminate signal. */
   readonly interruptGraceMs: number
+  /** Between the terminate and the kill signal. */
   readonly terminateGraceMs: number
+  /** Of a longer line, only the beginning is read. */
   readonly maxLineBytes: number
+  /** More output ends the process. */
   readonly maxOutputBytes: number
 }
 

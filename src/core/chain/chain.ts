@@ -2,19 +2,21 @@
 import type { Mandate } from './policy.ts'
 import type { ChainReason, ChainStatus } from './supervise.ts'
 
+/** A chain as it is stored, without its runs. */
 export type ChainRecord = {
   readonly id: string
-  /** Its conversation. */
+  /** The thread that holds its conversation. */
   readonly threadId: string
   readonly agent: string
   readonly workDir: string
   readonly prompt: string
   readonly mandate: Mandate
   readonly status: ChainStatus
-  /** Where it is, or was when it ended; 0 when it was never let into the first. */
+  /** The tier where it is, or was when it ended; 0 when it never entered the first. */
   readonly tier: number
+  /** Why it is where it is. */
   readonly because: ChainReason
-  /** The schedule that started it. */
+  /** The schedule that started it; `null` when a user did. */
   readonly scheduleId: string | null
   readonly createdAt: number
   readonly endedAt: number | null

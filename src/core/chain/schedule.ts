@@ -3,6 +3,7 @@
 import type { Recurrence } from '../job/recurrence.ts'
 import type { Policy } from './policy.ts'
 
+/** The chain that a schedule starts. */
 export type ScheduledChain = {
   /** As it was when the schedule was made. */
   readonly policy: Policy
@@ -14,12 +15,15 @@ export type ScheduledChain = {
   readonly budgetUsd: number | null
 }
 
+/** A chain that is repeated. */
 export type Schedule = ScheduledChain & {
   readonly id: string
   readonly recurrence: Recurrence
+  /** When the next chain starts, in milliseconds since 1970. */
   readonly nextAt: number
+  /** The chain that it started last. */
   readonly lastChainId: string | null
-  /** Cycles that did not begin because the one before was still running. */
+  /** Cycles that did not begin because the chain before was still running. */
   readonly skipped: number
   readonly lastSkippedAt: number | null
   readonly createdAt: number

@@ -9,6 +9,7 @@ export type QuestionItem = {
   readonly multiSelect: boolean
 }
 
+/** Whether a question can still be answered. */
 export type QuestionState = 'open' | 'answered' | 'expired' | 'cancelled'
 
 /**
@@ -18,6 +19,7 @@ export type QuestionState = 'open' | 'answered' | 'expired' | 'cancelled'
  */
 export type QuestionDelivery = 'live' | 'parked' | 'restated'
 
+/** A call of an agent that waits for the user. */
 export type AskedCall = {
   /** The agent's id of the call. */
   readonly toolUseId: string
@@ -29,12 +31,15 @@ export type AskedCall = {
   readonly items: readonly QuestionItem[]
 }
 
+/** A question or a request for permission that an agent asked. */
 export type Question = AskedCall & {
   readonly runId: string
   readonly state: QuestionState
+  /** How the answer reaches the agent. */
   readonly delivery: QuestionDelivery
   readonly answer: Answer | null
   readonly askedAt: number
+  /** When nobody can answer it any more. */
   readonly expiresAt: number
   /** When it stopped being open. */
   readonly closedAt: number | null
@@ -46,7 +51,7 @@ export type Answer =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny'; readonly message: string }
 
-/** As a user gives it: text or choices to a question, yes or no to a permission (a no to a question declines it). */
+/** An answer of a user: text or choices to a question, yes or no to a permission. A no to a question declines it. */
 export type GivenAnswer =
   | { readonly content: string | Readonly<Record<string, string | readonly string[]>> }
   | { readonly allow: boolean; readonly message?: string | undefined }

@@ -3,6 +3,7 @@
 /** Where checkpoints are in a user's repository. */
 export const REF_PREFIX = 'refs/reprise'
 
+/** How long checkpoints are kept. */
 export type CheckpointSettings = {
   /** Days after the end of a job; `null`: for ever. */
   readonly keepDays: number | null

@@ -1,11 +1,12 @@
 // The key of a request, by which a repeated request is not done again.
 
-/** A request that must not be done twice. */
+/** The key of a request that must not be done twice. */
 export type RequestKey = {
+  /** Chosen by the caller. */
   readonly key: string
-  /** Fingerprint of what is asked for: the same key with another one is a `conflict`. */
+  /** Fingerprint of what is asked for. The same key with another fingerprint is a `conflict`. */
   readonly request: string
-  /** Kept with the key and given back to whoever asks again. */
+  /** Stored with the key and given back to a repeated request. */
   readonly note: string
 }
 

@@ -1,5 +1,6 @@
 // Why a stored turn does not run yet: as a value, and in words.
 
+/** Why a stored turn does not run yet. */
 export type WaitReason =
   /** Another turn of the same thread goes first. */
   | { readonly code: 'thread-busy'; readonly runId: string }
