@@ -17,6 +17,7 @@ import { stoppedBefore } from '../queue/wait-for-turn.ts'
 import { recover } from '../recovery/recover.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
 import { sendTurn } from '../turn/send-turn.ts'
+import type { TurnSettings } from '../turn/turn-input.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
 import { attemptsOf, runsOf } from './job-runs.ts'
 import { ensureNext } from './jobs.ts'
@@ -105,22 +106,33 @@ async function attempt(
   }
   const sinceAsked = runs.slice(job.attemptsFrom)
   const spentUsd = sinceAsked.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
-  const mustContinue = mustContinueAfter(job, sinceAsked)
+  const settings = settingsOf(job, sinceAsked)
   const prompt = await promptFor(dependencies, job, { runs, drift: before.drift, number })
   if (!(await dependencies.store.startAttempt(job.id, dependencies.clock.now()))) return null
   try {
-    const one = { job, prompt, number, signal, spentUsd, mustContinue }
-    await runAttempt(jobParts(dependencies, job), one)
+    const one = { job, prompt, number, signal, spentUsd, settings }
+    await runAttempt(dependencies, one)
   } catch (error) {
     return notRun(dependencies, { job, error })
   }
   return null
 }
 
-/** Whatever keeps the session from being continued, now or when the agent is asked. */
-function mustContinueAfter({ policy }: Job, runs: readonly Run[]): boolean {
-  if (policy.onSideEffects !== 'stop') return false
-  return runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0)
+/** What a job says about limits and resuming, in the place of what is said for all. */
+function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
+  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects } = policy
+  return {
+    // Whatever keeps the session from being continued, now or when the agent is asked.
+    mustContinue:
+      onSideEffects === 'stop' && runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0),
+    limits: { totalMs: timeoutMs, silenceMs: idleTimeoutMs },
+    resume: {
+      maxFruitlessResumes,
+      // The work of a job is in its directory, wherever that has been moved to.
+      onWorkDirChange: 'relocate',
+      ...(resume === 'never' && { mode: 'never' }),
+    },
+  }
 }
 
 /** Known before its run is stored. */
@@ -149,12 +161,12 @@ type OneAttempt = {
   readonly number: number
   readonly signal: AbortSignal
   readonly spentUsd: number
-  readonly mustContinue: boolean
+  readonly settings: TurnSettings
 }
 
 async function runAttempt(
   dependencies: Dependencies,
-  { job, prompt, number, signal, spentUsd, mustContinue }: OneAttempt,
+  { job, prompt, number, signal, spentUsd, settings }: OneAttempt,
 ): Promise<void> {
   const thread = await mustExist(dependencies.store.thread(job.threadId), `thread ${job.threadId}`)
   const options = {
@@ -170,7 +182,7 @@ async function runAttempt(
     ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
   const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
-  const ofJob = { job: { id: job.id, attempt: number }, mustContinue }
+  const ofJob = { job: { id: job.id, attempt: number }, settings }
   await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })
 }
 
@@ -183,25 +195,6 @@ function cancelledBy(signal: AbortSignal): AbortSignal {
   if (signal.aborted) tell()
   signal.addEventListener('abort', tell)
   return cancelled.signal
-}
-
-/** What a job says about limits and resuming, in the place of what is said for all. */
-function jobParts(dependencies: Dependencies, { policy }: Job): Dependencies {
-  const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume } = policy
-  return {
-    ...dependencies,
-    limits: { ...dependencies.limits, totalMs: timeoutMs, silenceMs: idleTimeoutMs },
-    settingsFor: async workDir => {
-      const settings = await dependencies.settingsFor(workDir)
-      const ofJob = {
-        maxFruitlessResumes,
-        // The work of a job is in its directory, wherever that has been moved to.
-        onWorkDirChange: 'relocate' as const,
-        ...(resume === 'never' && { mode: 'never' as const }),
-      }
-      return { ...settings, resume: { ...settings.resume, ...ofJob } }
-    },
-  }
 }
 
 const START_ERRORS: ReadonlySet<string> = new Set([

@@ -57,7 +57,7 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
   const remains = await remainsOf(dependencies, input, plan)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
   const observed = { ...executed, remains, unwritten }
-  const mayFallBack = refused === null && !input.mustContinue
+  const mayFallBack = refused === null && !input.settings.mustContinue
   return recordEnd(dependencies, input, { plan, observed, mayFallBack })
 }
 
@@ -97,6 +97,7 @@ async function execute(
     if (plan.sandbox.kind === 'refuse') throw refusedSandbox(plan.sandbox)
     const { observation, exit } = await runAgent(dependencies, {
       spec: plan.spec,
+      limits: { ...dependencies.limits, ...input.settings.limits },
       containment: plan.containment,
       agent,
       log,

@@ -105,13 +105,16 @@ async function tryPlan(
     workDir: run.workDir,
     model: run.model ?? input.agent.model,
     freshSession: run.freshSession,
-    resume: withThreshold(await dependencies.settingsFor(run.workDir), tierContext),
+    resume: {
+      ...withThreshold(await dependencies.settingsFor(run.workDir), tierContext),
+      ...input.settings.resume,
+    },
     ...(tierContext && { purpose: tierContext.purpose }),
   }
   const asked = { input, refused }
   const { decision, facts, source } = await decideWhenFree(dependencies, situation, asked)
   const continues = decision.action === 'resume' || decision.action === 'fork'
-  if (input.mustContinue && !continues) return { notContinued: decision.reason }
+  if (input.settings.mustContinue && !continues) return { notContinued: decision.reason }
   const note = tierContext && decision.action === 'handover' ? noteFor(tierContext, branch) : null
   const first = tierContext && (await callFirst(dependencies, tierContext, source))
   const instructions = instructionsFor(input, decision, source)

@@ -7,7 +7,7 @@ import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
 import { needsPrivileges } from '../../core/run/sandbox.ts'
 import { wholeWords } from '../../core/secrets/cut-text.ts'
-import type { AgentProcess, Line } from '../../runner/runner.ts'
+import type { AgentProcess, Line, ProcessLimits } from '../../runner/runner.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import { SUDO_NOTICE } from '../agents/choose-sandbox.ts'
 import type { RunWatch } from '../chains/watch-run.ts'
@@ -17,6 +17,7 @@ import { type EventLog, withoutSecrets } from './event-log.ts'
 
 export type AgentRun = {
   readonly spec: RunSpec
+  readonly limits: ProcessLimits
   /** The sandbox it runs in. */
   readonly containment: Containment | null
   readonly agent: Agent
@@ -49,7 +50,7 @@ export async function runAgent(
     observation.stopBegan = true
     return run.recordKill(reason)
   }
-  const process = await runner.start(command, spec.runId, dependencies.limits, recordKill)
+  const process = await runner.start(command, spec.runId, run.limits, recordKill)
   run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
   const parser = agent.adapter.createParser(agent.runtime)
   const context = { run, observation, process, secrets: agent.secrets }

@@ -9,6 +9,7 @@ import type { Slot } from '../queue/slots.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { endBroken } from '../recovery/end-broken.ts'
 import { continueTurn } from './continue-turn.ts'
+import { DEFAULT_TURN, type TurnSettings } from './turn-input.ts'
 
 export type LeasedTurn = {
   readonly lease: Lease
@@ -18,8 +19,8 @@ export type LeasedTurn = {
   /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
   readonly find: () => Promise<Agent>
   readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
-  /** False unless it is said. */
-  readonly mustContinue?: boolean
+  /** Of a turn that says something for itself. */
+  readonly settings?: TurnSettings
   readonly control: Pick<TurnControl, 'emit' | 'signal'>
 }
 
@@ -37,7 +38,7 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
       instructions: await dependencies.store.instructionsOf(run.id),
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
-      mustContinue: held.mustContinue ?? false,
+      settings: held.settings ?? DEFAULT_TURN,
       emit: control.emit,
       signal: control.signal,
       slot: held.slot,

@@ -24,6 +24,7 @@ import {
   refuseBadBudget,
 } from '../threads/check-input.ts'
 import { type LeasedTurn, runUnderLease } from './run-under-lease.ts'
+import { DEFAULT_TURN, type TurnSettings } from './turn-input.ts'
 
 export type TurnRequest = {
   readonly thread: ThreadRecord
@@ -31,8 +32,7 @@ export type TurnRequest = {
   readonly options: TurnOptions
   /** The job this turn is an attempt of. */
   readonly job?: NonNullable<NewTurn['job']>
-  /** It may go on in a session only; false unless it is said. */
-  readonly mustContinue?: boolean
+  readonly settings?: TurnSettings
   /** The branch that it goes on from, when it is not the thread's own (retry). */
   readonly branch?: BranchChange
 }
@@ -58,8 +58,8 @@ export async function sendTurn(
   control.submitted({ runId: run.id, messageId })
   if (wasThere) return firstResult(dependencies, { first: run, control })
   const find = async () => agent
-  const { mustContinue = false } = request
-  const taken = { run, claimed, thread, find, options, control, mustContinue }
+  const { settings = DEFAULT_TURN } = request
+  const taken = { run, claimed, thread, find, options, control, settings }
   const asked = await takeTurn(dependencies, taken)
   const ended = await followReply(dependencies, asked, control)
   return resultOf(dependencies, { run: ended, messageId, control })

@@ -1,10 +1,22 @@
 // What the step needs to know about the turn it shall run.
 import type { TurnEvent } from '../../api.ts'
 import type { View } from '../../core/conversation/messages.ts'
+import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { KillReason } from '../../core/run/run.ts'
+import type { ProcessLimits } from '../../runner/runner.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent } from '../dependencies.ts'
 import type { Slot } from '../queue/slots.ts'
+
+/** What a turn says for itself, in the place of what holds for all. */
+export type TurnSettings = {
+  /** Only in a session that knows what was done: begun anew, the work could be done twice. */
+  readonly mustContinue: boolean
+  readonly limits: Partial<ProcessLimits>
+  readonly resume: Partial<ResumeSettings>
+}
+
+export const DEFAULT_TURN: TurnSettings = { mustContinue: false, limits: {}, resume: {} }
 
 export type TurnInput = {
   readonly runId: string
@@ -14,8 +26,7 @@ export type TurnInput = {
   readonly instructions: string | null
   readonly maxTurns?: number
   readonly budgetUsd?: number
-  /** Only in a session that knows what was done: begun anew, the work could be done twice. */
-  readonly mustContinue: boolean
+  readonly settings: TurnSettings
   readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
   /** Lent while the agent waits for an answer. */
