@@ -1,7 +1,6 @@
 // A daemon may be away for a moment, for a restart: how long its clients wait, how often they knock, and what they say meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RepriseError } from '../errors.ts'
-import { monotonicMs } from '../monotonic.ts'
 
 export type AwayNotice = {
   readonly code: 'daemon-away' | 'daemon-back'
@@ -44,12 +43,12 @@ export class Patience {
 
   /** Waits before the next try; throws when the daemon has been away for too long, or is not away at all. */
   async wait(error: unknown, signal?: AbortSignal): Promise<void> {
-    this.#since ??= monotonicMs()
+    this.#since ??= performance.now()
     const { awayMs = AWAY_MS } = this.#awaited
     if (error !== null) {
       if (!isLostConnection(error) || signal?.aborted) throw error
       this.#say(awayMs)
-      if (monotonicMs() - this.#since > awayMs) throw this.#tooLong(awayMs, error)
+      if (performance.now() - this.#since > awayMs) throw this.#tooLong(awayMs, error)
     }
     await sleep(this.#pauseMs, undefined, signal ? { signal } : {})
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)

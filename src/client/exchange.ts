@@ -1,4 +1,4 @@
-// One request and its answer over node:http: the first `fetch` of a process alone takes longer than a whole verb of the CLI.
+// One request and its answer over node:http, because `fetch` cannot connect to a unix socket.
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 

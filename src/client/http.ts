@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
-import { monotonicMs } from '../monotonic.ts'
 import type { AwayNotice } from './away.ts'
 import { bodyText, exchange } from './exchange.ts'
 
@@ -50,11 +49,11 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Http
   const prove = async () => {
     provenAt = Number.NEGATIVE_INFINITY
     await proveServer(base, token, place)
-    provenAt = monotonicMs()
+    provenAt = performance.now()
   }
 
   const send = async (method: string, path: string, asking: Asking): Promise<IncomingMessage> => {
-    if (monotonicMs() - provenAt > PROOF_LASTS_MS) await prove()
+    if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
     const { body, signal } = asking
     const response = await reach(base, () =>
       exchange(addressOf(base, path, asking.query), {

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Exit, KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
-import { monotonicMs } from '../monotonic.ts'
 import { type Output, readOutput } from './output.ts'
 import type { ProcessRef } from './proc.ts'
 import { endTree, findTree, olderThan, signalGroup, signalTree, type Tree } from './process-tree.ts'
@@ -137,13 +136,13 @@ export class RunningAgent implements AgentProcess {
 
   #noteOthers(): void {
     if (this.#hasEnded) return
-    this.#others = { pids: olderThan(this.#start.root), seenAtMs: monotonicMs() }
+    this.#others = { pids: olderThan(this.#start.root), seenAtMs: performance.now() }
   }
 
   /** Ends what the agent has left; gives how many could not be ended. */
   async #sweep(): Promise<number> {
     const noted = this.#others
-    const isFresh = noted !== null && monotonicMs() - noted.seenAtMs < OTHERS_MS
+    const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
     const tree = isFresh ? { ...this.#tree, others: noted.pids } : this.#tree
     const first = this.#start.inside?.first
     const known = first ? [...this.#known, first] : this.#known

@@ -1,9 +1,9 @@
 // Texts that agents read by path, such as instructions: the same text has the same path.
+import { randomUUID } from 'node:crypto'
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import { hashText } from '../core/hash-text.ts'
 import { RepriseError } from '../errors.ts'
-import { monotonicMs } from '../monotonic.ts'
 
 export async function keepText(directory: string, text: string): Promise<string> {
   return keepFile(directory, `${hashText(text)}.md`, text)
@@ -33,7 +33,7 @@ async function keepFile(directory: string, name: string, text: string): Promise<
   await refuseForeign(directory)
   const file = join(directory, name)
   // In one step: another agent may be reading the same file just now.
-  const draft = `${file}.${process.pid}.${monotonicMs()}`
+  const draft = `${file}.${randomUUID()}`
   await disk.writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await disk.rename(draft, file)
   return file

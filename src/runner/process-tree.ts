@@ -1,5 +1,4 @@
 // Everything a run has started: found by the run's marker, by parent links and by process group, and ended.
-import { monotonicMs } from '../monotonic.ts'
 import {
   carriesMarker,
   hasProc,
@@ -140,11 +139,11 @@ async function waitUntilGone(
   alive: () => readonly ProcessRef[],
   boundMs: number,
 ): Promise<readonly ProcessRef[]> {
-  const deadline = monotonicMs() + boundMs
+  const deadline = performance.now() + boundMs
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     await new Promise(resolve => setTimeout(resolve, pauseMs))
     const left = alive()
-    if (left.length === 0 || monotonicMs() > deadline) return left
+    if (left.length === 0 || performance.now() > deadline) return left
   }
 }
 

@@ -1,20 +1,7 @@
 // The real clock, randomness and files, and which process we are.
 import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  read,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { constants, promises as disk, readFileSync, type Stats } from 'node:fs'
 import { hostname } from 'node:os'
-import { promisify } from 'node:util'
 import type { Clock, FileStat, Files, Random } from '../core/world.ts'
 import { hasProc, readProcess } from './proc.ts'
 
@@ -27,7 +14,6 @@ export type ProcessOwner = {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-const LARGE_BYTES = 1024 * 1024
 /** To us, what we may not look at is not there either. */
 const NOT_THERE = new Set([
   'EACCES',
@@ -62,11 +48,10 @@ export const systemRandom: Random = {
   id: prefix => `${prefix}_${letters(16)}`,
 }
 
-/** A look takes less time than to hand it to another thread and back; only what is large is read there. */
 export const systemFiles: Files = {
-  stat: path => unlessMissing(async () => toFileStat(statSync(path))),
-  realpath: path => unlessMissing(async () => realpathSync.native(path)),
-  list: directory => unlessMissing(async () => readdirSync(directory)),
+  stat: path => unlessMissing(async () => toFileStat(await disk.stat(path))),
+  realpath: path => unlessMissing(() => disk.realpath(path)),
+  list: directory => unlessMissing(() => disk.readdir(directory)),
   read: (path, fromByte = 0, toByte) => unlessMissing(() => readRange(path, fromByte, toByte)),
 }
 
@@ -111,25 +96,20 @@ function toFileStat(entry: Stats): FileStat {
 
 async function readRange(path: string, fromByte: number, toByte?: number): Promise<Uint8Array> {
   // A pipe in the place of a file must not hold us up until somebody writes to it.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await disk.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, fstatSync(file).size)
+    const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, (await file.stat()).size)
     const bytes = Buffer.alloc(Math.max(0, end - fromByte))
     let length = 0
     while (length < bytes.length) {
-      const count = await readInto(bytes.subarray(length), file, fromByte + length)
-      if (count === 0) break
-      length += count
+      const { bytesRead } = await file.read(bytes.subarray(length), { position: fromByte + length })
+      if (bytesRead === 0) break
+      length += bytesRead
     }
     return bytes.subarray(0, length)
   } finally {
-    closeSync(file)
+    await file.close()
   }
-}
-
-async function readInto(bytes: Buffer, file: number, fromByte: number): Promise<number> {
-  if (bytes.length < LARGE_BYTES) return readSync(file, bytes, 0, bytes.length, fromByte)
-  return (await promisify(read)(file, bytes, 0, bytes.length, fromByte)).bytesRead
 }
 
 async function unlessMissing<T>(look: () => Promise<T>): Promise<T | null> {

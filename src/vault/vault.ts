@@ -1,29 +1,14 @@
 // Our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
-import {
-  closeSync,
-  constants,
-  promises as disk,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  read,
-  readdirSync,
-  readSync,
-} from 'node:fs'
+import { constants, promises as disk } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { safeName } from './safe-name.ts'
-import { packSegment, parseName, type Segment, SMALL_BYTES, unpackSegment } from './segment.ts'
+import { packSegment, parseName, type Segment, unpackSegment } from './segment.ts'
 import { writeWhole } from './write-whole.ts'
 
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
 
 export type Vault = {
-  /**
-   * For a moment in which nobody waits: of a session that goes on, unpacks what `keep` will compare with. That is most of
-   * its work.
-   */
-  prepare(key: VaultKey | null): Promise<void>
   /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
   keep(key: VaultKey, path: string): Promise<number>
   /** The same of a file that may be damaged: only what continues the copy is added. */
@@ -39,7 +24,6 @@ export type Vault = {
 
 /** For whoever has no place to keep copies. */
 export const NO_VAULT: Vault = {
-  prepare: async () => {},
   keep: async () => 0,
   extend: async () => 0,
   read: async () => null,
@@ -54,17 +38,9 @@ const KEPT_GENERATIONS = 2
 
 export function createVault(directory: string): Vault {
   const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
-  let unpacked: Unpacked | null = null
   return {
-    prepare: async key => {
-      if (key) unpacked = await unpackLast(placeOf(key))
-    },
-    keep: (key, path) => {
-      const ours = unpacked
-      unpacked = null
-      return keep(placeOf(key), { path, what: 'whatever-it-is', unpacked: ours })
-    },
-    extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues', unpacked: null }),
+    keep: (key, path) => keep(placeOf(key), { path, what: 'whatever-it-is' }),
+    extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues' }),
     read: key => readCopy(placeOf(key)),
     keptAt: key => keptAt(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
@@ -73,31 +49,18 @@ export function createVault(directory: string): Vault {
   }
 }
 
-/** A piece of the vault, checked. Only the latest that was prepared is held: whose is not, has to unpack its own. */
-type Unpacked = { readonly path: string; readonly bytes: Buffer }
-
-async function unpackLast(place: string): Promise<Unpacked | null> {
-  const last = listSegments(place).at(-1)
-  if (last === undefined || last.to - last.from > SMALL_BYTES) return null
-  const path = join(place, last.name)
-  const bytes = await unpackSegment(path)
-  return bytes && { path, bytes }
-}
-
 type Keeping = {
   readonly path: string
   readonly what: 'whatever-it-is' | 'if-it-continues'
-  readonly unpacked: Unpacked | null
 }
 
-async function keep(place: string, { path, what, unpacked }: Keeping): Promise<number> {
-  const file = opened(path)
+async function keep(place: string, { path, what }: Keeping): Promise<number> {
+  const file = await opened(path)
   if (file === null) return 0
   try {
-    const { size } = fstatSync(file)
-    const last = listSegments(place).at(-1)
-    const continues =
-      last !== undefined && (await isContinued(place, last, { file, size, unpacked }))
+    const { size } = await file.stat()
+    const last = (await listSegments(place)).at(-1)
+    const continues = last !== undefined && (await isContinued(place, last, { file, size }))
     if (continues && size <= last.to) return last.to
     if (!continues && last && what === 'if-it-continues') return last.to
     const from = continues ? last.to : 0
@@ -109,17 +72,14 @@ async function keep(place: string, { path, what, unpacked }: Keeping): Promise<n
     if (!continues && to > 0) await dropBefore(place, generation - KEPT_GENERATIONS + 1)
     return to
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }
 
-/** A descriptor. */
-type OpenFile = number
-
-function opened(path: string): OpenFile | null {
+async function opened(path: string): Promise<FileHandle | null> {
   try {
     // Never waits: a pipe in its place has no writer.
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return await disk.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
     return null // Nothing there is nothing to keep.
   }
@@ -129,16 +89,15 @@ function opened(path: string): OpenFile | null {
 async function isContinued(
   place: string,
   last: Segment,
-  { file, size, unpacked }: { file: OpenFile; size: number; unpacked: Unpacked | null },
+  { file, size }: { file: FileHandle; size: number },
 ): Promise<boolean> {
   if (size < last.to) return false
-  const path = join(place, last.name)
-  const ours = unpacked?.path === path ? unpacked.bytes : await unpackSegment(path)
+  const ours = await unpackSegment(join(place, last.name))
   if (ours === null) return false
   return ours.equals(await readRange(file, last.from, last.to))
 }
 
-async function isBeginning(place: string, file: OpenFile, size: number): Promise<boolean> {
+async function isBeginning(place: string, file: FileHandle, size: number): Promise<boolean> {
   const ours = await readCopy(place)
   if (ours === null) return false
   return Buffer.from(ours.subarray(0, size)).equals(await readRange(file, 0, size))
@@ -147,7 +106,7 @@ async function isBeginning(place: string, file: OpenFile, size: number): Promise
 /** Gives where the copy ends now: after the last whole line. */
 async function append(
   place: string,
-  part: { file: OpenFile; size: number; from: number; generation: number },
+  part: { file: FileHandle; size: number; from: number; generation: number },
 ): Promise<number> {
   const { file, size, generation } = part
   let { from } = part
@@ -155,14 +114,14 @@ async function append(
     const bytes = await readWholeLines(file, from, size)
     if (bytes.length === 0) break
     const to = from + bytes.length
-    mkdirSync(place, { recursive: true, mode: 0o700 })
+    await disk.mkdir(place, { recursive: true, mode: 0o700 })
     await packSegment(place, { generation, from, to }, bytes)
     from = to
   }
   return from
 }
 
-async function readWholeLines(file: OpenFile, from: number, size: number): Promise<Buffer> {
+async function readWholeLines(file: FileHandle, from: number, size: number): Promise<Buffer> {
   for (let length = SEGMENT_BYTES; ; length *= 4) {
     const bytes = await readRange(file, from, Math.min(size, from + length))
     const end = bytes.lastIndexOf(0x0a) + 1
@@ -170,21 +129,15 @@ async function readWholeLines(file: OpenFile, from: number, size: number): Promi
   }
 }
 
-async function readRange(file: OpenFile, from: number, to: number): Promise<Buffer> {
+async function readRange(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.alloc(to - from)
-  // The same as everywhere here: another thread is for what is big.
-  const bytesRead =
-    bytes.length <= SMALL_BYTES
-      ? readSync(file, bytes, 0, bytes.length, from)
-      : (await promisify(read)(file, bytes, 0, bytes.length, from)).bytesRead
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, from)
   return bytes.subarray(0, bytesRead)
 }
 
 /** In order: the latest generation's, without gaps. */
-function listSegments(place: string): readonly Segment[] {
-  const all = namesIn(place)
-    .map(parseName)
-    .filter(segment => segment !== null)
+async function listSegments(place: string): Promise<readonly Segment[]> {
+  const all = (await namesIn(place)).map(parseName).filter(segment => segment !== null)
   const generation = Math.max(0, ...all.map(segment => segment.generation))
   const sorted = all
     .filter(segment => segment.generation === generation)
@@ -197,9 +150,9 @@ function listSegments(place: string): readonly Segment[] {
   return whole
 }
 
-function namesIn(place: string): readonly string[] {
+async function namesIn(place: string): Promise<readonly string[]> {
   try {
-    return readdirSync(place)
+    return await disk.readdir(place)
   } catch {
     return [] // Nothing was kept yet.
   }
@@ -207,7 +160,7 @@ function namesIn(place: string): readonly string[] {
 
 async function readCopy(place: string): Promise<Uint8Array | null> {
   const parts: Buffer[] = []
-  for (const { name } of listSegments(place)) {
+  for (const { name } of await listSegments(place)) {
     const bytes = await unpackSegment(join(place, name))
     if (bytes === null) return null
     parts.push(bytes)
@@ -216,7 +169,7 @@ async function readCopy(place: string): Promise<Uint8Array | null> {
 }
 
 async function keptAt(place: string): Promise<number | null> {
-  const last = listSegments(place).at(-1)
+  const last = (await listSegments(place)).at(-1)
   if (last === undefined) return null
   return Math.round((await disk.stat(join(place, last.name))).mtimeMs)
 }

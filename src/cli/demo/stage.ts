@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RepriseError } from '../../errors.ts'
-import { monotonicMs } from '../../monotonic.ts'
 import { fakeAgentExecutable } from '../../testing/fake-agent/executable.ts'
 import type { Io } from '../start/io.ts'
 import { scriptOf } from './script.ts'
@@ -115,11 +114,11 @@ async function killed(child: ChildProcess | null): Promise<void> {
 
 /** Looks until there is something; every wait of the demo is bounded. */
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
-  const deadline = monotonicMs() + WITHIN_MS
+  const deadline = performance.now() + WITHIN_MS
   for (;;) {
     const seen = await look()
     if (seen !== null) return seen
-    if (monotonicMs() > deadline) throw trouble('a step of the demo does not come to its end')
+    if (performance.now() > deadline) throw trouble('a step of the demo does not come to its end')
     await sleep(POLL_MS)
   }
 }

@@ -4,7 +4,6 @@ import { homeDirectory } from '../../config/home.ts'
 import { type Address, addressOf } from '../../daemon/process/address.ts'
 import { tokenPath } from '../../daemon/process/token.ts'
 import { type Daemon, startDaemon } from '../../daemon/server.ts'
-import { monotonicMs } from '../../monotonic.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { openReprise } from '../open/open-reprise.ts'
 import type { Io } from '../start/io.ts'
@@ -87,7 +86,7 @@ function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
   const asked = Promise.withResolvers<void>()
   let askedAt: number | null = null
   const end = io.onStopRequest(() => {
-    const now = monotonicMs()
+    const now = performance.now()
     if (askedAt !== null) {
       if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
       return

@@ -2,7 +2,6 @@
 import type { Turn, TurnEvent, TurnResult } from '../../api.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
-import { monotonicMs } from '../../monotonic.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { count, cut, printJson, usd } from './print.ts'
@@ -53,7 +52,7 @@ type View = { readonly show: (event: TurnEvent) => void; readonly breakLine: () 
 export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
   let cancelledAt: number | null = null
   return io.onStopRequest(() => {
-    const now = monotonicMs()
+    const now = performance.now()
     if (cancelledAt !== null) {
       if (now - cancelledAt > SAME_REQUEST_MS) io.exitNow(5)
       return

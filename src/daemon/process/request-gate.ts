@@ -1,6 +1,5 @@
 // Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
 import type { Logger } from 'pino'
-import { monotonicMs } from '../../monotonic.ts'
 import { callerIn, type Tokens } from '../caller.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from '../contract/proof.ts'
 import type { ErrorBody } from '../contract/report.ts'
@@ -28,7 +27,7 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
   const pacing = createPacing()
   return async (request: Request, env: Env): Promise<Response> => {
     if (closing.aborted) return Response.json(STOPPING, { status: 503 })
-    const startedAt = monotonicMs()
+    const startedAt = performance.now()
     const { pathname, searchParams } = new URL(request.url)
     // Whoever asks for health wants to know how the daemon is, not how many wait before the door.
     if (pathname !== '/health') await pacing.enter()
@@ -78,7 +77,7 @@ type Answered = {
 function logRequest(logger: Logger, answered: Answered): void {
   const { request, response, pathname, startedAt, via, by } = answered
   const { status } = response
-  const ms = Math.round(monotonicMs() - startedAt)
+  const ms = Math.round(performance.now() - startedAt)
   const line = { method: request.method, path: pathname.slice(0, 200), status, ms, via, by }
   if (status >= 500 && pathname !== '/health') logger.warn(line, 'request')
   else if (request.method === 'GET' && status < 400) logger.debug(line, 'request')

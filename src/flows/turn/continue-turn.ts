@@ -103,11 +103,7 @@ async function execute(
       log,
       emit: input.emit,
       onSession: event => announce(dependencies, input, { plan, event }),
-      onStarted: stop => {
-        input.onStarted(stop)
-        // Nothing else is to be done until the agent says something.
-        prepareCopy(dependencies, plan)
-      },
+      onStarted: input.onStarted,
       recordKill: reason => dependencies.store.recordKill(lease, runId, reason),
       questions: new LiveQuestions(dependencies, input, plan.granted),
       watch,
@@ -133,13 +129,6 @@ function watchOf(
   run: Run,
 ): RunWatch | null {
   return budgetUsd === undefined ? null : watchDollars(dependencies, budgetUsd, { run, agent })
-}
-
-/** An agent needs a while until it says something: time in which its session's copy is made ready to go on. */
-function prepareCopy({ vault }: Dependencies, { decision, source }: Plan): void {
-  vault.prepare(decision.action === 'resume' ? source : null).catch(() => {
-    // What is wrong with it is seen again when it is to be continued.
-  })
 }
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])

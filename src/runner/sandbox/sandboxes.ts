@@ -1,7 +1,6 @@
 // Which sandboxes work here: tested once per process, and what failed again after a while.
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import type { RealSandbox, SandboxTest } from '../../core/run/sandbox.ts'
-import { monotonicMs } from '../../monotonic.ts'
 import { type ProcessRef, readStartTime } from '../proc.ts'
 import type { Offer } from './contain.ts'
 import { testSandbox } from './self-test.ts'
@@ -28,7 +27,7 @@ export function createSandboxes(): Sandboxes {
       const known = kept.get(key)
       if (known && !(await isOutdated(known))) return known.result
       const result = testOn(sandbox, hidden, offer)
-      kept.set(key, { result, testedAt: monotonicMs() })
+      kept.set(key, { result, testedAt: performance.now() })
       return result
     },
   }
@@ -47,7 +46,7 @@ async function testOn(
 }
 
 async function isOutdated({ result, testedAt }: Kept): Promise<boolean> {
-  return monotonicMs() - testedAt > TEST_AGAIN_MS && !(await result).works
+  return performance.now() - testedAt > TEST_AGAIN_MS && !(await result).works
 }
 
 /** bwrap would create what is missing, and refuses what is a link. */

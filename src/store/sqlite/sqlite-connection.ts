@@ -1,7 +1,6 @@
 // One SQLite connection as the store uses it: one after another, immediate transactions, kept statements, errors in our words.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
-import { monotonicMs } from '../../monotonic.ts'
 import type { Database, Dialect, QueryResult, Sql } from '../sql/dialect.ts'
 import { firstOf, rowsOf } from '../sql/plain-sql.ts'
 import { raw, sql } from '../sql/statement.ts'
@@ -12,8 +11,6 @@ const BLOCKING_MS = 20
 const PAUSE_MS = { min: 5, max: 50 } as const
 /** Lists of ids make statements of many shapes; the rest of ours are a few dozen. */
 const MAX_KEPT_STATEMENTS = 256
-/** better-sqlite3 compiles a maker of rows for each statement: in a process of one turn that never pays. */
-const USES_BEFORE_COMPILED = 5
 
 /** What SQLite calls the things in which databases differ. */
 export const SQLITE: Dialect = {
@@ -51,7 +48,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
   const outside = sqlOn((text, values) => alone(async () => ask(text, values)))
 
   const begin = async () => {
-    const giveUpAt = monotonicMs() + busyTimeoutMs
+    const giveUpAt = performance.now() + busyTimeoutMs
     while (!hasBegun(giveUpAt)) {
       await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
     }
@@ -63,7 +60,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
       ask('begin immediate')
       return true
     } catch (error) {
-      if (isBusy(error) && monotonicMs() < giveUpAt) return false
+      if (isBusy(error) && performance.now() < giveUpAt) return false
       throw error
     } finally {
       ask(`pragma busy_timeout = ${busyTimeoutMs}`)
@@ -141,28 +138,9 @@ function prepared(file: SqliteFile.Database, text: string): KeptStatement {
   if (!statement.reader) {
     return values => ({ rows: [], changes: statement.run(...values).changes })
   }
-  const names = statement.columns().map(column => column.name)
-  let uses = 0
   return values => {
-    uses += 1
-    if (uses > USES_BEFORE_COMPILED) return answerOf(statement.raw(false).all(...values))
-    const rows = statement.raw(true).all(...values) as unknown[][]
-    return answerOf(rows.map(row => named(names, row)))
+    const rows = statement.all(...values)
+    // A statement with `returning` gives one row for each change.
+    return { rows, changes: rows.length }
   }
-}
-
-/** Who asks for rows of what was changed gets as many as were changed. */
-function answerOf(rows: readonly unknown[]): QueryResult<unknown> {
-  return { rows, changes: rows.length }
-}
-
-/** A plain loop: `Object.fromEntries` takes several times as long in code that has hardly run. */
-function named(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {}
-  let index = 0
-  for (const name of names) {
-    row[name] = values[index]
-    index += 1
-  }
-  return row
 }
