@@ -11,7 +11,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
 import { takeTurn } from '../turn/send-turn.ts'
-import { type ChainControl, existingChain, recordOf } from './chains.ts'
+import { existingChain, recordOf } from './chain-view.ts'
+import type { ChainControl } from './start-chain.ts'
 import { formFor, type TierRequest, turnOf } from './tier-context.ts'
 
 type Asked = { readonly id: string; readonly control: ChainControl }

@@ -1,14 +1,40 @@
 // Chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
-import type { RecurrenceRequest } from '../../api.ts'
+import type { RecurrenceRequest, Reprise } from '../../api.ts'
+import { withSandbox } from '../../core/chain/policy.ts'
 import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
+import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
-import { checkChain, startChain } from './chains.ts'
+import type { ChainSurroundings } from './chains.ts'
+import { checkChain, startChain } from './start-chain.ts'
 
 const LOOK_MS = 1_000
 
-export async function createSchedule(
+export function schedulesApi(around: ChainSurroundings): Reprise['schedules'] {
+  const { ready } = around
+  return {
+    create: async ({ policy, sandbox, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
+      const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
+      return createSchedule(await ready(), {
+        ...wanted,
+        policy: withSandbox(found, sandbox),
+        agent: agent ?? found.agent ?? around.defaultAgent(),
+        maxTier: maxTier ?? null,
+        dryRun: dryRun ?? false,
+        budgetUsd: budgetUsd ?? null,
+      })
+    },
+    list: async () => (await ready()).store.schedules(),
+    remove: async id => {
+      if (await (await ready()).store.removeSchedule(id)) return
+      const hint = 'List them: reprise schedules ls.'
+      throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
+    },
+  }
+}
+
+async function createSchedule(
   dependencies: Dependencies,
   { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
 ): Promise<Schedule> {

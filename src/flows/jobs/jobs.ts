@@ -1,121 +1,72 @@
-// Jobs as users call them: submit, look, retry, cancel, put back.
-import type { JobDetails, JobRequest, RestoredJob } from '../../api.ts'
+// Jobs as users call them: submit, look, retry, cancel, wait, remove, put back.
+import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
-import type { Engine, Work } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
-import { findAgent } from '../agents/agents.ts'
-import type { AgentConfig, Dependencies } from '../dependencies.ts'
-import { checkedPrompt, checkedWorkDir } from '../threads/check-input.ts'
-import { refuseBadOptions } from '../turn/send-turn.ts'
-import { checkedPolicy, checkedPriority } from './check-job.ts'
+import { configOf } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { noCursor } from '../threads/check-input.ts'
+import { removeThread } from '../threads/threads.ts'
 import { restoreFiles } from './job-checkpoints.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
-import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
+import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
+import { JOB_QUEUE, submitJob, workOf } from './submit-job.ts'
 
-export const JOB_QUEUE = 'jobs'
-/** The job's own caps decide; this is for what fails before an attempt is even recorded. */
-const RETRY_LIMIT = 100
 const POLL_MS = 200
 
-export async function submitJob(
-  dependencies: Dependencies,
-  engine: Engine,
-  request: JobRequest & { readonly agent: string },
-): Promise<JobDetails> {
-  const prompt = checkedPrompt(request.prompt)
-  const agent = await findAgent(dependencies, request.agent)
-  const workDir = await checkedWorkDir(dependencies, request.workDir)
-  const permissionMode = request.permissionMode ?? jobMode(agent)
-  const { model, instructions, allowedTools = [], disallowedTools = [] } = request
-  const options = {
-    permissionMode,
-    allowedTools,
-    disallowedTools,
-    ...(model && { model }),
-    ...(instructions && { instructions }),
-  }
-  refuseBadOptions({ agent, options, workDir, thread: { trust: request.trust ?? null } })
-  const policy = checkedPolicy(request)
-  const priority = checkedPriority(request.priority)
-  const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
-  const now = dependencies.clock.now()
-  const dueAt = schedule === null ? now : await firstTime(schedule, now)
-  const job = {
-    id: dependencies.random.id('job'),
-    threadId: dependencies.random.id('thr'),
-    prompt,
-    agent: agent.name,
-    model: model ?? null,
-    workDir,
-    permissionMode,
-    allowedTools,
-    disallowedTools,
-    trust: request.trust ?? null,
-    sandbox: request.sandbox ?? null,
-    instructions: request.instructions || null,
-    policy,
-    checkpointing: request.checkpoints ?? 'auto',
-    concurrencyKey: request.concurrencyKey ?? null,
-    priority,
-    schedule,
-    dueAt,
-    rootId: null,
-    nextAttemptAt: dueAt,
-    createdAt: now,
-  } as const
-  const stored = await dependencies.store.submitJob(
-    job,
-    engine.enlist(workOf(job, dueAt)),
-    request.key,
-  )
-  engine.wake(JOB_QUEUE)
-  return jobDetails(dependencies, stored)
+export type JobSurroundings = {
+  readonly ready: () => Promise<Dependencies>
+  readonly defaultAgent: () => string
+  readonly engineOf: (dependencies: Dependencies) => Engine
+  /** The same engine, with this process among its workers if it is to be one. */
+  readonly work: (dependencies: Dependencies) => Promise<Engine>
 }
 
-function workOf(job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>, notBefore: number): Work {
-  const { id, concurrencyKey: key, priority } = job
-  return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
-}
-
-/** Nobody is there to be asked. */
-function jobMode({ adapter, permissionMode }: AgentConfig): string {
-  return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
-}
-
-/** The next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
-export async function ensureNext(
-  dependencies: Dependencies,
-  engine: Engine,
-  job: Job,
-): Promise<void> {
-  if (job.schedule === null || job.status === 'cancelled') return
-  const now = dependencies.clock.now()
-  const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
-  const { id: _, ...same } = job
-  const next = {
-    ...same,
-    id: dependencies.random.id('job'),
-    threadId: dependencies.random.id('thr'),
-    rootId: job.rootId ?? job.id,
-    dueAt: at,
-    nextAttemptAt: at,
-    createdAt: now,
-  }
-  const key = { key: `after:${job.id}`, request: job.id, note: '' }
-  await dependencies.store.submitJob(next, engine.enlist(workOf(next, at)), key)
-  engine.wake(JOB_QUEUE)
-}
-
-/** Jobs that were stored, but whose wake-up call may be lost. */
-export async function wakeJobs(dependencies: Dependencies, engine: Engine): Promise<void> {
-  for (const job of await dependencies.store.forgottenJobs(JOB_QUEUE)) {
-    await engine.dispatch(workOf(job, job.nextAttemptAt ?? dependencies.clock.now()))
+export function jobsApi({ ready, defaultAgent, engineOf, work }: JobSurroundings): Reprise['jobs'] {
+  return {
+    submit: async request => {
+      const dependencies = await ready()
+      const agent = configOf(dependencies, request.agent ?? defaultAgent()).name
+      return submitJob(dependencies, await work(dependencies), { ...request, agent })
+    },
+    get: async id => jobDetails(await ready(), id),
+    list: async query => {
+      const dependencies = await ready()
+      if (query?.cursor && !(await dependencies.store.job(query.cursor)))
+        throw noCursor(query.cursor, 'job')
+      return dependencies.store.listJobs({ limit: 50, ...query })
+    },
+    retry: async (id, { resume = true } = {}) => {
+      const dependencies = await ready()
+      return retryJob(dependencies, await work(dependencies), { id, resume })
+    },
+    cancel: async id => {
+      const dependencies = await ready()
+      return cancelJob(dependencies, engineOf(dependencies), id)
+    },
+    wait: async (id, signal) => {
+      const dependencies = await ready()
+      await existingJob(dependencies, id)
+      await work(dependencies)
+      return waitForJob(dependencies, id, signal)
+    },
+    remove: async id => {
+      const dependencies = await ready()
+      const { threadId } = await existingJob(dependencies, id)
+      return { id, checkpoints: await removeThread(dependencies, threadId) }
+    },
+    prune: async () => {
+      const dependencies = await ready()
+      await findUnknownPlaces(dependencies)
+      return pruneCheckpoints(dependencies)
+    },
+    restore: async (id, checkpoint) => restoreJob(await ready(), { id, checkpoint }),
   }
 }
 
 /** By hand: from where it is, whatever it has used up before. */
-export async function retryJob(
+async function retryJob(
   dependencies: Dependencies,
   engine: Engine,
   { id, resume }: { readonly id: string; readonly resume: boolean },
@@ -133,7 +84,7 @@ export async function retryJob(
 }
 
 /** Ends in bounded time; gives the job as it is then. */
-export async function cancelJob(
+async function cancelJob(
   dependencies: Dependencies,
   engine: Engine,
   id: string,
@@ -148,7 +99,7 @@ export async function cancelJob(
 }
 
 /** Until it is over, or the signal aborts. */
-export async function waitForJob(
+async function waitForJob(
   dependencies: Dependencies,
   id: string,
   signal?: AbortSignal,
@@ -161,7 +112,7 @@ export async function waitForJob(
 }
 
 /** The files, and the thread: what the session has seen since is cut off by the next attempt, which forks it there. */
-export async function restoreJob(
+async function restoreJob(
   dependencies: Dependencies,
   { id, checkpoint: number }: { readonly id: string; readonly checkpoint: number },
 ): Promise<RestoredJob> {

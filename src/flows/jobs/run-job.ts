@@ -20,8 +20,8 @@ import { sendTurn } from '../turn/send-turn.ts'
 import type { TurnSettings } from '../turn/turn-input.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
 import { attemptsOf, runsOf } from './job-runs.ts'
-import { ensureNext } from './jobs.ts'
 import { removeOrphans } from './remove-checkpoints.ts'
+import { ensureNext } from './submit-job.ts'
 
 /** Another process is still at it. */
 const BUSY_PAUSE_MS = 1_000

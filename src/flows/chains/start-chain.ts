@@ -1,0 +1,152 @@
+// A chain is checked, stored with the run of its first tier, and taken on by the one step under everything.
+
+import type { Chain, ChainOptions } from '../../api.ts'
+import {
+  ceilingOf,
+  confinesOf,
+  type Mandate,
+  type Policy,
+  tierOf,
+} from '../../core/chain/policy.ts'
+import { enter } from '../../core/chain/supervise.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
+import { type Budget, NO_BUDGET } from '../../core/money/budget.ts'
+import { RepriseError } from '../../errors.ts'
+import type { NewChain } from '../../store/contract/chains.ts'
+import { findAgent } from '../agents/agents.ts'
+import { refuseBadCommand } from '../agents/check-options.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import type { TurnControl } from '../queue/under-way.ts'
+import { claimInSlot } from '../queue/wait-for-turn.ts'
+import { checkedPrompt, checkedWorkDir, refuseBadBudget } from '../threads/check-input.ts'
+import { takeTurn, titleOf } from '../turn/send-turn.ts'
+import { existingChain } from './chain-view.ts'
+import { forbiddenIn, formFor, tierFor, turnOf } from './tier-context.ts'
+
+export type ChainRequest = Omit<ChainOptions, 'policy' | 'sandbox' | 'signal'> & {
+  readonly policy: Policy
+  readonly agent: string
+  readonly scheduleId?: string
+}
+
+export type ChainControl = TurnControl<{ chainId: string; runId: string | null }>
+
+export async function startChain(
+  dependencies: Dependencies,
+  { request, control }: { readonly request: ChainRequest; readonly control: ChainControl },
+): Promise<Chain> {
+  const agent = await findAgent(dependencies, request.agent)
+  const wanted = await newChain(dependencies, request, agent)
+  const { stored, claimed } = await claimInSlot(dependencies, leaseMs =>
+    dependencies.store.startChain(wanted, leaseMs),
+  )
+  const { chain, run } = stored
+  control.submitted({ chainId: chain.id, runId: run?.id ?? null })
+  if (run) {
+    const { thread } = wanted
+    const find = async () => agent
+    await takeTurn(dependencies, { run, claimed, thread, find, options: {}, control })
+  }
+  return existingChain(dependencies, chain.id)
+}
+
+/** Whatever is wrong with it is told before anything is stored. */
+export async function checkChain(dependencies: Dependencies, request: ChainRequest, agent: Agent) {
+  const prompt = checkedPrompt(request.prompt)
+  const workDir = await checkedWorkDir(dependencies, request.workDir)
+  const mandate = mandateOf(request)
+  refuseUnguarded(agent)
+  refuseBadTiers(mandate, agent, workDir)
+  return { prompt, workDir, mandate }
+}
+
+/** The Agent SDK answers for hooks itself: nobody would ask us before a call. */
+function refuseUnguarded({ name, through }: Agent): void {
+  if (through === undefined) return
+  throw new RepriseError(
+    'agent-unusable',
+    `agent "${name}" talks through the Agent SDK, where the calls of a tier cannot be held back`,
+    'Use an agent without it for chains: claudeCode() without `sdk`.',
+  )
+}
+
+async function newChain(
+  dependencies: Dependencies,
+  request: ChainRequest,
+  agent: Agent,
+): Promise<NewChain> {
+  const { prompt, workDir, mandate } = await checkChain(dependencies, request, agent)
+  const now = dependencies.clock.now()
+  const id = dependencies.random.id('chn')
+  const thread: ThreadRecord = {
+    id: dependencies.random.id('thr'),
+    kind: 'chain',
+    title: request.title ?? titleOf(prompt),
+    agent: agent.name,
+    workDir,
+    view: 'all',
+    forkedFrom: null,
+    instructions: null,
+    // A copy of it goes on no wider than the chain began.
+    ...confinesOf(mandate.policy, tierOf(mandate.policy, 1)),
+    createdAt: now,
+    updatedAt: now,
+  }
+  const runId = dependencies.random.id('run')
+  const chain = { id, threadId: thread.id, workDir, prompt, mandate }
+  return {
+    id,
+    agent: agent.name,
+    workDir,
+    prompt,
+    mandate,
+    scheduleId: request.scheduleId ?? null,
+    createdAt: now,
+    thread,
+    supervise: facts => {
+      const step = enter(facts, { code: 'begun', tier: 1 })
+      if (step.kind === 'end') return { step, next: null }
+      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId: null }
+      return { step, next: turnOf(dependencies, tier) }
+    },
+    ...(request.key && { key: request.key }),
+  }
+}
+
+function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest): Mandate {
+  const ceiling = ceilingOf({ policy, maxTier: policy.maxTier })
+  if (maxTier !== undefined && (!Number.isInteger(maxTier) || maxTier < 1 || maxTier > ceiling)) {
+    throw new RepriseError(
+      'bad-input',
+      `a chain of policy ${policy.name} cannot go up to tier ${maxTier}`,
+      `Give a whole number from 1 to ${ceiling}.`,
+    )
+  }
+  refuseBadBudget(budgetUsd)
+  return {
+    policy,
+    maxTier: maxTier ?? ceiling,
+    dryRun,
+    budget: lower(policy.budget, budgetUsd ?? null),
+  }
+}
+
+function lower(budget: Budget, usd: number | null): Budget {
+  if (usd === null || (budget.usd !== null && budget.usd <= usd)) return budget
+  return { ...NO_BUDGET, ...budget, usd }
+}
+
+/** Every tier is checked before anything is stored. */
+function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
+  for (let number = 1; number <= ceilingOf(mandate); number += 1) {
+    const tier = tierFor(mandate, number, agent)
+    refuseBadCommand(agent, {
+      workDir,
+      model: tier.model ?? agent.model,
+      permissionMode: tier.permissionMode,
+      allowedTools: tier.allowedTools,
+      disallowedTools: forbiddenIn(tier, agent),
+      trust: confinesOf(mandate.policy, tier).trust,
+    })
+  }
+}

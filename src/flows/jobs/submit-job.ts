@@ -1,0 +1,114 @@
+// Jobs are stored here, together with the work by which the engine hands them out: new ones, and the next of a schedule.
+import type { JobDetails, JobRequest } from '../../api.ts'
+import type { Job } from '../../core/job/job.ts'
+import type { Engine, Work } from '../../engine/engine.ts'
+import { findAgent } from '../agents/agents.ts'
+import type { AgentConfig, Dependencies } from '../dependencies.ts'
+import { checkedPrompt, checkedWorkDir } from '../threads/check-input.ts'
+import { refuseBadOptions } from '../turn/send-turn.ts'
+import { checkedPolicy, checkedPriority } from './check-job.ts'
+import { jobDetails } from './job-runs.ts'
+import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
+
+export const JOB_QUEUE = 'jobs'
+/** The job's own caps decide; this is for what fails before an attempt is even recorded. */
+const RETRY_LIMIT = 100
+
+export async function submitJob(
+  dependencies: Dependencies,
+  engine: Engine,
+  request: JobRequest & { readonly agent: string },
+): Promise<JobDetails> {
+  const prompt = checkedPrompt(request.prompt)
+  const agent = await findAgent(dependencies, request.agent)
+  const workDir = await checkedWorkDir(dependencies, request.workDir)
+  const permissionMode = request.permissionMode ?? jobMode(agent)
+  const { model, instructions, allowedTools = [], disallowedTools = [] } = request
+  const options = {
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    ...(model && { model }),
+    ...(instructions && { instructions }),
+  }
+  refuseBadOptions({ agent, options, workDir, thread: { trust: request.trust ?? null } })
+  const policy = checkedPolicy(request)
+  const priority = checkedPriority(request.priority)
+  const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
+  const now = dependencies.clock.now()
+  const dueAt = schedule === null ? now : await firstTime(schedule, now)
+  const job = {
+    id: dependencies.random.id('job'),
+    threadId: dependencies.random.id('thr'),
+    prompt,
+    agent: agent.name,
+    model: model ?? null,
+    workDir,
+    permissionMode,
+    allowedTools,
+    disallowedTools,
+    trust: request.trust ?? null,
+    sandbox: request.sandbox ?? null,
+    instructions: request.instructions || null,
+    policy,
+    checkpointing: request.checkpoints ?? 'auto',
+    concurrencyKey: request.concurrencyKey ?? null,
+    priority,
+    schedule,
+    dueAt,
+    rootId: null,
+    nextAttemptAt: dueAt,
+    createdAt: now,
+  } as const
+  const stored = await dependencies.store.submitJob(
+    job,
+    engine.enlist(workOf(job, dueAt)),
+    request.key,
+  )
+  engine.wake(JOB_QUEUE)
+  return jobDetails(dependencies, stored)
+}
+
+export function workOf(
+  job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>,
+  notBefore: number,
+): Work {
+  const { id, concurrencyKey: key, priority } = job
+  return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
+}
+
+/** Nobody is there to be asked. */
+function jobMode({ adapter, permissionMode }: AgentConfig): string {
+  return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
+}
+
+/** The next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
+export async function ensureNext(
+  dependencies: Dependencies,
+  engine: Engine,
+  job: Job,
+): Promise<void> {
+  if (job.schedule === null || job.status === 'cancelled') return
+  const now = dependencies.clock.now()
+  const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
+  const { id: _, ...same } = job
+  const next = {
+    ...same,
+    id: dependencies.random.id('job'),
+    threadId: dependencies.random.id('thr'),
+    rootId: job.rootId ?? job.id,
+    dueAt: at,
+    nextAttemptAt: at,
+    createdAt: now,
+  }
+  const key = { key: `after:${job.id}`, request: job.id, note: '' }
+  await dependencies.store.submitJob(next, engine.enlist(workOf(next, at)), key)
+  engine.wake(JOB_QUEUE)
+}
+
+/** Jobs that were stored, but whose wake-up call may be lost. */
+export async function wakeJobs(dependencies: Dependencies, engine: Engine): Promise<void> {
+  for (const job of await dependencies.store.forgottenJobs(JOB_QUEUE)) {
+    await engine.dispatch(workOf(job, job.nextAttemptAt ?? dependencies.clock.now()))
+  }
+}
