@@ -82,6 +82,9 @@ export function awayTeller(http: Http, emit: (event: TurnEvent) => void): Waited
 
 type Followed = Pick<RemoteTurn, 'http' | 'closing'> & { readonly awaited: WaitedFor }
 
+/** The log has them too; here they are made once more, as a turn of this process makes them. */
+const MADE_HERE: ReadonlySet<string> = new Set(['queued', 'fallback', 'supervised'])
+
 /** Emits what the run says until it has ended, and gives its record. */
 export async function followRun(
   { http, closing, awaited }: Followed,
@@ -90,6 +93,7 @@ export async function followRun(
 ): Promise<Run> {
   for await (const { event } of readRunEvents(http, runId, { signal: closing, awaited })) {
     if (event.type === 'ended') break
+    if (MADE_HERE.has(event.type)) continue
     if (event.type !== 'started') {
       emit(event as unknown as AgentEvent)
       continue

@@ -1,6 +1,7 @@
 // What every store must do, as tests: call it in a vitest file of your own with a way to open an empty store.
 import type { Store } from '../store/contract/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
+import { EVENT_CASES } from './store-conformance/event-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
@@ -14,6 +15,7 @@ export const STORE_CASES = [
   ...TURN_CASES,
   ...RECORD_CASES,
   ...QUESTION_CASES,
+  ...EVENT_CASES,
   ...FEED_CASES,
   ...CHAIN_CASES,
   ...JOB_CASES,

@@ -4,7 +4,7 @@ import { budgetWords } from '../money/budget.ts'
 import { trustWords } from '../run/trust.ts'
 import type { Mandate } from './policy.ts'
 import { confinesOf, effectiveTier } from './policy.ts'
-import type { ChainReason } from './supervise.ts'
+import type { ChainReason, ChainStep } from './supervise.ts'
 
 /** Says a reason of a chain in words. */
 export function chainReasonWords(reason: ChainReason): string {
@@ -17,6 +17,13 @@ export function openingWords(reason: ChainReason, mandate: Mandate): string {
   const { trust, sandbox } = confinesOf(mandate.policy, effectiveTier(mandate, reason.tier))
   const trusts = trust === 'none' ? '' : `; it trusts ${trustWords(trust)}`
   return `${trusts}${sandbox === 'none' ? '; it runs without a sandbox' : ''}`
+}
+
+/** What the supervisor decided, and why. */
+export function chainStepWords(step: ChainStep): string {
+  const why = chainReasonWords(step.because)
+  if (step.kind === 'end') return `${why}: ${step.status}`
+  return step.kind === 'ask-verdict' ? `${why}; asked again` : `${why} → tier ${step.tier}`
 }
 
 /** A reason without words does not compile. */

@@ -32,7 +32,21 @@ export type AnswerEvent = {
   readonly answer: Answer | null
 }
 
-export type AgentEvent =
+/** A call waits for our word before it runs. It is answered at once, and not stored. */
+export type CallAsked = {
+  readonly type: 'call-asked'
+  readonly requestId: string
+  /** The call. */
+  readonly id: string
+  readonly name: string
+  /** As JSON text, whole. */
+  readonly input: string
+}
+
+export type AgentEvent = AgentSaid | CallAsked
+
+/** What an agent says that is stored. */
+export type AgentSaid =
   /** The agent named its session. Announced, not yet persisted. */
   | {
       readonly type: 'session'
@@ -70,16 +84,6 @@ export type AgentEvent =
       /** The run was being stopped, and the agent may tell of a call that ran that it was rejected. */
       readonly outcomeUnknown?: true
       readonly text: string
-    }
-  /** A call waits for our word before it runs. Answered at once, and not stored. */
-  | {
-      readonly type: 'call-asked'
-      readonly requestId: string
-      /** The call. */
-      readonly id: string
-      readonly name: string
-      /** As JSON text, whole. */
-      readonly input: string
     }
   /** What one model request used. Later events for the same request replace earlier ones. */
   | {

@@ -78,7 +78,7 @@ export type Run = {
   readonly attempt: number
   /** The run that it continues: of the same turn, or of the tier below. */
   readonly parentRunId: string | null
-  /** The run that took this one's turn over after a refused resume. */
+  /** The run in which the turn goes on: after a refused resume, with an answer, or in the next tier. */
   readonly continuedBy: string | null
   readonly promptMessageId: string | null
   readonly answerMessageId: string | null

@@ -1,5 +1,5 @@
 // What holds a run's processes: chosen before its start, from what was asked for and what this machine can do.
-import type { AgentEvent } from '../../core/run/events.ts'
+import type { AgentSaid } from '../../core/run/events.ts'
 import {
   chooseSandbox,
   notContainedWords,
@@ -61,9 +61,9 @@ export function sandboxNote(choice: SandboxChoice): string | null {
 }
 
 /** For the log and for the user: a run that asked for `auto` and is not contained says so. */
-export function sandboxNotices(choice: SandboxChoice): readonly AgentEvent[] {
+export function sandboxNotices(choice: SandboxChoice): readonly AgentSaid[] {
   if (choice.kind === 'refuse' || choice.reason === null) return []
   return [{ type: 'notice', code: 'not-contained', text: notContainedWords(choice.reason) }]
 }
 
-export const SUDO_NOTICE: AgentEvent = { type: 'notice', code: 'sandbox-sudo', text: SUDO_HINT }
+export const SUDO_NOTICE: AgentSaid = { type: 'notice', code: 'sandbox-sudo', text: SUDO_HINT }

@@ -64,6 +64,7 @@ async function goOn(
   )
   const runId = dependencies.random.id('run')
   const parentRunId = last?.id ?? null
+  const noSlot = dependencies.live.slots.waitReason()
   const { run } = await dependencies.store.resumeChain(id, {
     from,
     after: parentRunId,
@@ -74,6 +75,7 @@ async function goOn(
       return { step, next: turnOf(dependencies, tier) }
     },
     at: dependencies.clock.now(),
+    ...(noSlot && { noSlot }),
   })
   control.submitted({ chainId: id, runId: run?.id ?? null })
   if (run) {

@@ -37,8 +37,10 @@ export async function startChain(
 ): Promise<Chain> {
   const agent = await findAgent(dependencies, request.agent)
   const wanted = await newChain(dependencies, request, agent)
-  const { stored, claimed } = await claimInSlot(dependencies, leaseMs =>
-    dependencies.store.startChain(wanted, leaseMs),
+  const { stored, claimed } = await claimInSlot(dependencies, slot =>
+    'noSlot' in slot
+      ? dependencies.store.startChain(wanted, null, slot.noSlot)
+      : dependencies.store.startChain(wanted, slot.leaseMs),
   )
   const { chain, run } = stored
   control.submitted({ chainId: chain.id, runId: run?.id ?? null })

@@ -22,7 +22,7 @@ import {
   type Spent,
 } from '../../core/money/budget.ts'
 import { priceOf } from '../../core/money/ledger.ts'
-import type { AgentEvent } from '../../core/run/events.ts'
+import type { AgentEvent, AgentSaid, CallAsked } from '../../core/run/events.ts'
 import { type Observation, totalUsage } from '../../core/run/observe.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
@@ -32,13 +32,11 @@ export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
   readonly class: 'policy-violation' | 'budget'
 }
 
-type AskedFor = Extract<AgentEvent, { type: 'call-asked' }>
-
 export type RunWatch = {
   /** Events in order. What has to be told, and whether the run has to stop now. */
-  see(event: AgentEvent, observation: Observation): { readonly notice: AgentEvent | null }
+  see(event: AgentEvent, observation: Observation): { readonly notice: AgentSaid | null }
   /** What becomes of a call that waits for our word; a watch without a fence has nothing to say. */
-  rule?(call: AskedFor): Ruling
+  rule?(call: CallAsked): Ruling
   /** Why the run had to stop; stays once it is set. */
   readonly stopped: Stopped | null
 }
@@ -198,7 +196,7 @@ function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>)
   }
 }
 
-function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentEvent {
+function nearBudget(of: string, state: Extract<BudgetState, { kind: unknown }>): AgentSaid {
   const text = `the budget of ${of} is nearly spent: ${budgetWords(state)}`
   return { type: 'notice', code: 'budget-near', text }
 }

@@ -21,7 +21,16 @@ export async function answerQuestion(
   const { answer } = fitted
   const text = replyText(question, answer)
   const message = userMessage({ id: dependencies.random.id('msg'), text, runId, createdAt: at })
-  const reply = { toolUseId, answer, at, runId, message, owner: dependencies.owner }
+  const noSlot = dependencies.live.slots.waitReason()
+  const reply = {
+    toolUseId,
+    answer,
+    at,
+    runId,
+    message,
+    owner: dependencies.owner,
+    ...(noSlot && { noSlot }),
+  }
   const after = await dependencies.store.answerQuestion(run.id, toolUseId, reply)
   dependencies.live.answers.wake(run.id)
   return after

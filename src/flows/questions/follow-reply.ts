@@ -1,11 +1,11 @@
 // A turn whose run waits for an answer is not over: it goes on in the run that brings the answer, whoever runs that.
 import type { TurnEvent } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
+import { type EventBody, isSaidByAgent } from '../../core/run/run-events.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { recover } from '../recovery/recover.ts'
-import type { LoggedEvent } from '../turn/event-log.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
@@ -62,7 +62,7 @@ async function followRun(
     const page = await store.events(runId, after, EVENTS_PER_PAGE)
     for (const { json, seq } of page) {
       after = seq
-      for (const event of turnEvents(JSON.parse(json) as LoggedEvent)) control.emit(event)
+      for (const event of turnEvents(runId, JSON.parse(json) as EventBody)) control.emit(event)
     }
     if (page.length > 0) continue
     if (run.endedAt !== null) return run
@@ -79,9 +79,8 @@ async function isParked({ store }: Dependencies, run: Run): Promise<boolean> {
   return open.some(question => question.delivery !== 'live')
 }
 
-function turnEvents(event: LoggedEvent): readonly TurnEvent[] {
-  if (event.type === 'started')
-    return [{ type: 'started', runId: event.runId, decision: event.decision }]
+function turnEvents(runId: string, event: EventBody): readonly TurnEvent[] {
+  if (event.type === 'started') return [{ type: 'started', runId, decision: event.decision }]
   // The turn tells its own end, once.
-  return event.type === 'ended' ? [] : [event]
+  return isSaidByAgent(event) || event.type === 'answer' ? [event] : []
 }

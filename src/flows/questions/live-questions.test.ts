@@ -41,14 +41,14 @@ function world(granted: readonly Question[], questions: () => Promise<readonly Q
     input as unknown as TurnInput,
     granted,
   )
-  return { did, live, process }
+  return { did, live, process, log: { takeRest: async () => [] } }
 }
 
 test('T-7 a store that fails while a question waits ends the run with that error, not the program', async () => {
-  const { did, live, process } = world([], async () => {
+  const { did, live, process, log } = world([], async () => {
     throw new Error('disk I/O error')
   })
-  await live.ask(ASKED, process)
+  await live.ask(ASKED, process, log)
   // Unhandled, the rejection would be thrown out of the test here.
   await new Promise(resolve => setImmediate(resolve))
   expect(did).toEqual(['stored', 'stopped'])
@@ -67,8 +67,8 @@ test('T-7a a permission that was given for a call is used up by it: the same cal
     closedAt: 1,
   }
   const open = { ...granted, state: 'open', expiresAt: 1_000, toolUseId: 'toolu_2' } as const
-  const { did, live, process } = world([granted], async () => [open])
-  expect(await live.ask(ASKED, process)).toBe('granted')
-  expect(await live.ask({ ...ASKED, toolUseId: 'toolu_2' }, process)).toBe('asked')
+  const { did, live, process, log } = world([granted], async () => [open])
+  expect(await live.ask(ASKED, process, log)).toBe('granted')
+  expect(await live.ask({ ...ASKED, toolUseId: 'toolu_2' }, process, log)).toBe('asked')
   expect(did).toEqual(['wrote allow', 'stored'])
 })

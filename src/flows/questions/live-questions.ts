@@ -6,6 +6,7 @@ import type { QuestionEvent } from '../../core/run/events.ts'
 import type { AgentProcess } from '../../runner/runner.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
+import { type EventLog, storedEvent, withoutSecrets } from '../turn/event-log.ts'
 import type { TurnInput } from '../turn/turn-input.ts'
 import { newQuestion, questionOf, unanswered } from './questions.ts'
 
@@ -36,7 +37,11 @@ export class LiveQuestions {
   }
 
   /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
-  async ask(event: QuestionEvent, process: Asker): Promise<'asked' | 'granted'> {
+  async ask(
+    event: QuestionEvent,
+    process: Asker,
+    log: Pick<EventLog, 'takeRest'>,
+  ): Promise<'asked' | 'granted'> {
     const granted = [...this.#granted].find(question => isSameCall(question, event))
     if (granted) {
       this.#granted.delete(granted)
@@ -45,13 +50,13 @@ export class LiveQuestions {
     }
     const { store, clock, questions } = this.#dependencies
     const askedAt = clock.now()
-    const question = newQuestion(event, {
-      askedAt,
-      expireAfterMs: questions.expireAfterMs,
-      secrets: this.#input.agent.secrets,
-    })
+    const { lease, runId, agent } = this.#input
+    const { secrets } = agent
+    const { expireAfterMs } = questions
+    const question = newQuestion(event, { askedAt, expireAfterMs, secrets })
     this.#notAllowed.add(event.toolUseId)
-    await store.askQuestion(this.#input.lease, this.#input.runId, question)
+    const asked = storedEvent(askedAt, withoutSecrets(event, secrets))
+    await store.askQuestion(lease, runId, question, [...(await log.takeRest()), asked])
     process.waitsForAnswer('waits')
     this.#input.slot.lend()
     const waiting = this.#answer(event, process)

@@ -1,4 +1,5 @@
 // At most so many turns of this process run at a time. The others wait for a slot, first come first served.
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 
 export type Slot = {
   /** The agent waits for a person's answer: another turn may run meanwhile. */
@@ -30,9 +31,17 @@ export class Slots {
     return this.#running
   }
 
-  /** `null` when no slot is free, or when others came before. */
+  /** Why a turn would have to wait now: all slots are taken, or others came before. `null`: it would not. */
+  waitReason(): WaitReason | null {
+    return this.#waiting.size === 0 && this.#isFree() ? null : this.noSlot()
+  }
+
+  noSlot(): WaitReason {
+    return { code: 'no-slot', running: this.#running, max: this.max }
+  }
+
   tryTake(): Slot | null {
-    return this.#waiting.size === 0 && this.#isFree() ? this.#take() : null
+    return this.waitReason() === null ? this.#take() : null
   }
 
   join(): Ticket {

@@ -27,14 +27,17 @@ export type Waiting = {
 /** A turn runs with both: the lease says that it may, the slot that the machine can bear it. */
 export type Claimed = { readonly lease: Lease; readonly slot: Slot }
 
-/** Stores a turn and claims it at once when there is a slot for it; `store` gets `null` when there is none. */
+/** Whether a stored turn may be claimed at once, or has to wait for a slot. */
+export type SlotToClaim = { readonly leaseMs: number } | { readonly noSlot: WaitReason }
+
+/** Stores a turn and claims it at once when there is a slot for it. */
 export async function claimInSlot<Stored extends { readonly lease: Lease | null }>(
   { timing, live }: Dependencies,
-  store: (leaseMs: number | null) => Promise<Stored>,
+  store: (slot: SlotToClaim) => Promise<Stored>,
 ): Promise<{ readonly stored: Stored; readonly claimed: Claimed | null }> {
   const slot = live.slots.tryTake()
   try {
-    const stored = await store(slot ? timing.leaseMs : null)
+    const stored = await store(slot ? { leaseMs: timing.leaseMs } : { noSlot: live.slots.noSlot() })
     if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot } }
     slot?.release()
     return { stored, claimed: null }
@@ -135,7 +138,7 @@ class Wait {
     const { slots } = this.#dependencies.live
     const free = slots.tryTake()
     if (free) return free
-    this.#tell(() => ({ code: 'no-slot', running: slots.running, max: slots.max }))
+    this.#tell(() => slots.noSlot())
     const ticket = slots.join()
     try {
       for (;;) {

@@ -36,14 +36,14 @@ export async function endInterrupted(
   const agent = await findAgent(dependencies, run.agent).catch(unlessMissing)
   const tierContext = agent && (await tierContextOf(dependencies, run, agent))
   const watch = agent && tierContext && watchRun(dependencies, tierContext, { run, agent })
-  const { observation, started } = await hearAgain(dependencies, run, watch)
+  const observation = await hearAgain(dependencies, run, watch)
   const { decision } = run
   if (!decision || !agent) {
     const known = { ...failure, toolsRan: observation.toolsRan }
     await recordEmptyEnd(dependencies, lease, { run, status: 'interrupted', failure: known })
     return
   }
-  const known = { run, decision, started, tierContext }
+  const known = { run, decision, tierContext }
   const plan = await rebuildPlan(dependencies, lease, known)
   const holder = { lease, agent }
   const remains = await remainsOf(dependencies, holder, plan)

@@ -11,9 +11,17 @@ export function notifyOnWrite(store: Store, tell: () => void): Store {
     }
   return {
     ...store,
+    submitTurn: told(store.submitTurn),
+    submitAndClaim: told(store.submitAndClaim),
+    startChain: told(store.startChain),
+    resumeChain: told(store.resumeChain),
     startRun: told(store.startRun),
     appendEvents: told(store.appendEvents),
     endRun: told(store.endRun),
     requestCancel: told(store.requestCancel),
+    abandonQueued: told(store.abandonQueued),
+    askQuestion: told(store.askQuestion),
+    answerQuestion: told(store.answerQuestion),
+    expireQuestion: told(store.expireQuestion),
   }
 }

@@ -4,38 +4,31 @@ import { viewOf } from '../../core/conversation/messages.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { newObservation, type Observation, observe } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
+import { type EventBody, isSaidByAgent } from '../../core/run/run-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { TierContext } from '../chains/tier-context.ts'
 import type { RunWatch } from '../chains/watch-run.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
-import type { LoggedEvent, StartedEvent } from '../turn/event-log.ts'
 import { hashOfInstructions } from '../turn/instructions.ts'
 import { beforePrompt, type PlannedRun } from '../turn/plan.ts'
 
 const EVENTS_PER_PAGE = 1_000
-
-/** What the first event of a run keeps of its plan. */
-type Started = Pick<StartedEvent, 'mark' | 'answerTo'>
-
-export type Heard = { readonly observation: Observation; readonly started: Started }
 
 /** Reads the stored events in order; `watch` sees them as it would have while the agent worked. */
 export async function hearAgain(
   { store }: Dependencies,
   run: Run,
   watch: RunWatch | null,
-): Promise<Heard> {
+): Promise<Observation> {
   const observation = newObservation()
-  let started: Started = { mark: NOTHING_MARKED, answerTo: null }
   let after = 0
   for (;;) {
     const page = await store.events(run.id, after, EVENTS_PER_PAGE)
     for (const stored of page) {
       // Written by EventLog in the same shape.
-      const event = JSON.parse(stored.json) as LoggedEvent
-      if (event.type === 'started') started = event
-      else if (event.type !== 'ended' && event.type !== 'answer') {
+      const event = JSON.parse(stored.json) as EventBody
+      if (isSaidByAgent(event)) {
         observe(observation, event)
         watch?.see(event, observation)
       }
@@ -45,7 +38,7 @@ export async function hearAgain(
   }
   // The stop was recorded before its first signal.
   observation.stopBegan = run.exit !== null
-  return { observation, started }
+  return observation
 }
 
 export async function rebuildPlan(
@@ -54,12 +47,12 @@ export async function rebuildPlan(
   known: {
     readonly run: Run
     readonly decision: Decision
-    readonly started: Started
     readonly tierContext: TierContext | null
   },
 ): Promise<PlannedRun> {
   const { run, decision, tierContext } = known
-  const { mark, answerTo } = known.started
+  const start = await store.startOf(run.id)
+  const { mark, answerTo } = start ?? { mark: NOTHING_MARKED, answerTo: null }
   const { threadId } = lease
   const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
   const thread = await mustExist(store.thread(threadId), `thread ${threadId}`)

@@ -1,8 +1,7 @@
 // Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
-import type { SessionMark } from '../../adapters/adapter.ts'
-import type { Decision } from '../../core/decide/decision.ts'
-import type { AgentEvent, AnswerEvent, QuestionEvent } from '../../core/run/events.ts'
-import type { Failure, Run } from '../../core/run/run.ts'
+import type { QuestionEvent } from '../../core/run/events.ts'
+import type { Failure } from '../../core/run/run.ts'
+import type { EventBody } from '../../core/run/run-events.ts'
 import { cutText } from '../../core/secrets/cut-text.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Clock } from '../../core/world.ts'
@@ -10,32 +9,11 @@ import type { Lease } from '../../store/contract/leases.ts'
 import type { NewEvent } from '../../store/contract/records.ts'
 import type { Store } from '../../store/contract/store.ts'
 
-/** First event of every run; keeps what recovery needs when this process does not live to see the end. */
-export type StartedEvent = {
-  readonly type: 'started'
-  readonly runId: string
-  readonly decision: Decision
-  readonly mark: SessionMark
-  /** The parked call that the run goes on with instead of a prompt. */
-  readonly answerTo: string | null
-}
-
-/** Last event of every run, written in the transaction that ends it. */
-export type EndedEvent = {
-  readonly type: 'ended'
-  readonly runId: string
-  readonly status: Run['status']
-  readonly failure: Failure | null
-  readonly continuedBy: string | null
-}
-
-export type LoggedEvent = AgentEvent | StartedEvent | AnswerEvent | EndedEvent
-
 export class EventLog {
   readonly #write: (events: readonly NewEvent[]) => Promise<void>
   readonly #clock: Clock
   readonly #batchMs: number
-  #waiting: { at: number; event: LoggedEvent }[] = []
+  #waiting: { at: number; event: EventBody }[] = []
   #timer: Promise<void> | null = null
   #writing: Promise<void> = Promise.resolve()
   #failure: unknown = null
@@ -53,7 +31,7 @@ export class EventLog {
     this.#batchMs = options.batchMs
   }
 
-  push(event: LoggedEvent): void {
+  push(event: EventBody): void {
     const at = this.#clock.now()
     const last = this.#waiting.at(-1)
     const joined = last && joinText(last.event, event)
@@ -88,24 +66,24 @@ export class EventLog {
   }
 }
 
-function joinText(last: LoggedEvent, next: LoggedEvent): LoggedEvent | null {
+function joinText(last: EventBody, next: EventBody): EventBody | null {
   if (last.type !== 'text' || next.type !== 'text') return null
   return { type: 'text', text: last.text + next.text }
 }
 
-export function storedEvent(at: number, event: LoggedEvent): NewEvent {
+export function storedEvent(at: number, event: EventBody): NewEvent {
   return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
 }
 
 /** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets. */
-export function withoutSecrets<Event extends LoggedEvent>(
+export function withoutSecrets<Event extends EventBody>(
   event: Event,
   known: readonly string[] = [],
 ): Event {
   return { ...event, ...cleanParts(event, known) }
 }
 
-function cleanParts(event: LoggedEvent, known: readonly string[]): Partial<LoggedEvent> {
+function cleanParts(event: EventBody, known: readonly string[]): Partial<EventBody> {
   if (event.type === 'tool') return { input: redact(event.input, known) }
   if (event.type === 'tool-result') return { text: redact(event.text, known) }
   if (event.type === 'notice') return { text: redact(event.text, known) }

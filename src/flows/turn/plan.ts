@@ -11,7 +11,7 @@ import type { Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision, Reason } from '../../core/decide/decision.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
-import type { AgentEvent, QuestionEvent } from '../../core/run/events.ts'
+import type { AgentSaid, QuestionEvent } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
@@ -157,14 +157,10 @@ async function tryPlan(
     leftAsking,
     sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
     sandboxNote: sandboxNote(sandbox),
+    mark,
+    answerTo: parked?.toolUseId ?? null,
     events: [
-      storedEvent(startedAt, {
-        type: 'started',
-        runId: run.id,
-        decision,
-        mark,
-        answerTo: parked?.toolUseId ?? null,
-      }),
+      storedEvent(startedAt, { type: 'started', decision }),
       ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
       ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
     ],
@@ -189,7 +185,7 @@ async function tryPlan(
 }
 
 /** The log says why there is a note. */
-function handoverNotice(decision: Decision): AgentEvent {
+function handoverNotice(decision: Decision): AgentSaid {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
 }
 

@@ -3,9 +3,9 @@ import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/a
 import type { TurnEvent } from '../../api.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Reason } from '../../core/decide/decision.ts'
-import { reasonWords } from '../../core/decide/explain.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
+import { fallbackEvent } from '../../core/run/run-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { NewEvent } from '../../store/contract/records.ts'
 import type { RunEnd } from '../../store/contract/runs.ts'
@@ -63,6 +63,8 @@ export async function recordEnd(
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const asking = { run, agent, outcome, verdict, nextRunId }
+  const isOfChain = tierContext !== null
+  const fallback = refused && fallbackEvent(refused, { runId: nextRunId, isOfChain })
   const finished: Finished = {
     ...plan,
     ...observed,
@@ -73,7 +75,7 @@ export async function recordEnd(
     expireAfterMs: dependencies.questions.expireAfterMs,
     answerId: random.id('msg'),
     restatedId: random.id('msg'),
-    nextRunId: refused && nextRunId,
+    fallback,
     verdict: verdict?.read === 'verdict' ? verdict.verdict : null,
     supervise: tierContext && supervisor(dependencies, tierContext, asking),
   }
@@ -85,8 +87,8 @@ export async function recordEnd(
   const settled = await mustExist(store.run(run.id), `run ${run.id}`)
   const parked = parkedQuestion(finished)
   const asked = parked ? [withoutSecrets(parked, agent.secrets)] : []
-  if (refused) {
-    const events = [...asked, fallbackEvent(plan, { runId: nextRunId, refused })]
+  if (fallback && refused) {
+    const events = [...asked, { ...fallback, runId: run.id }]
     return { run: settled, events, next: { runId: nextRunId, refused } }
   }
   if (step === null) return { run: settled, events: asked, next: null }
@@ -164,13 +166,4 @@ function sessionToChange(
   const isEmptyFork = decision.action === 'fork' && !growth.holdsPrompt
   const blamesSource = wasRefused || (SESSION_FAULTS.includes(kind) && isEmptyFork)
   return blamesSource ? { session: source, growth: NOTHING_GREW } : { session, growth }
-}
-
-function fallbackEvent(
-  { run, tierContext }: PlannedRun,
-  { runId: nextRunId, refused }: { runId: string; refused: Reason },
-): TurnEvent {
-  const what = tierContext ? 'a handover note' : 'the transcript'
-  const words = `${reasonWords(refused)}; the turn goes on in a new session with ${what}`
-  return { type: 'fallback', runId: run.id, nextRunId, words }
 }

@@ -1,7 +1,7 @@
 // One process, from its start to the end of its output: every line translated, observed, stored and passed on.
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
-import type { AgentEvent, QuestionEvent } from '../../core/run/events.ts'
+import type { AgentEvent, AgentSaid, QuestionEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
@@ -22,7 +22,7 @@ export type AgentRun = {
   readonly containment: Containment | null
   readonly agent: Agent
   readonly log: EventLog
-  readonly emit: (event: AgentEvent) => void
+  readonly emit: (event: AgentSaid) => void
   /** As soon as the agent names its session, and before anything else of it is handled. */
   readonly onSession: (event: Extract<AgentEvent, { type: 'session' }>) => Promise<void>
   /** Gets the way to stop it, before the first line is read. */
@@ -94,11 +94,10 @@ async function handle(told: AgentEvent, context: Context): Promise<void> {
   // A question is answered by its own words; it is cleaned where it is stored.
   observe(observation, event.type === 'question' ? event : shown)
   if (event.type === 'question') {
-    // Told when its run is on record as waiting: whoever hears of it may answer at once.
+    // Stored when its run is on record as waiting: a reader may answer at once.
     if (event.requestId === null) return
-    if ((await run.questions.ask(event, process)) === 'granted') return
-  }
-  run.log.push(shown)
+    if ((await run.questions.ask(event, process, run.log)) === 'granted') return
+  } else run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   run.emit(shown)
@@ -108,15 +107,15 @@ async function handle(told: AgentEvent, context: Context): Promise<void> {
 }
 
 /** It was told by the run that parked it, and will not be told again. */
-function callEvent({ toolUseId, tool, input }: QuestionEvent): AgentEvent {
+function callEvent({ toolUseId, tool, input }: QuestionEvent): AgentSaid {
   return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
 }
 
 /** What the parked call came to answers nobody's prompt; a call that is parked once more ends the run. */
 function beforePrompt(
-  event: AgentEvent,
+  event: AgentSaid,
   { run, observation }: { run: AgentRun; observation: Observation },
-): AgentEvent {
+): AgentSaid {
   const isFirst = run.callFirst !== null && observation.lastResult === null
   if (event.type !== 'result' || !isFirst || !event.ok) return event
   return event.terminalReason === 'tool_deferred' ? event : { ...event, unasked: true }
@@ -125,7 +124,7 @@ function beforePrompt(
 /** Not waited for: the end of the process is seen by whoever reads its lines. */
 function obey(
   watch: RunWatch,
-  event: AgentEvent,
+  event: AgentSaid,
   { run, observation, process }: { run: AgentRun; observation: Observation; process: AgentProcess },
 ): void {
   const { notice } = watch.see(event, observation)
@@ -136,12 +135,12 @@ function obey(
   process.stop(reason, () => run.recordKill(reason)).catch(() => {})
 }
 
-function say(notice: AgentEvent, run: AgentRun): void {
+function say(notice: AgentSaid, run: AgentRun): void {
   run.log.push(notice)
   run.emit(notice)
 }
 
-function isSudoRefused(event: AgentEvent, { containment }: AgentRun): boolean {
+function isSudoRefused(event: AgentSaid, { containment }: AgentRun): boolean {
   return containment !== null && event.type === 'tool-result' && needsPrivileges(event.text)
 }
 
@@ -150,9 +149,9 @@ function isSudoRefused(event: AgentEvent, { containment }: AgentRun): boolean {
  * the agent it is not known how it ended: Claude Code tells that it was rejected.
  */
 function asKnown(
-  event: AgentEvent,
+  event: AgentSaid,
   { run, observation }: { run: AgentRun; observation: Observation },
-): AgentEvent {
+): AgentSaid {
   if (event.type !== 'tool-result') return event
   if (run.questions.didNotRun(event.id)) {
     const { outcomeUnknown: _, ...result } = event
@@ -163,7 +162,7 @@ function asKnown(
 }
 
 /** Without a name there may be nothing to resume; said at once, not when the next turn costs more. */
-function noSessionNamed({ agent, spec }: AgentRun): AgentEvent {
+function noSessionNamed({ agent, spec }: AgentRun): AgentSaid {
   const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
   const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`
   return { type: 'notice', code: 'no-session-id', text }

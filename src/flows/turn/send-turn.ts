@@ -228,10 +228,10 @@ async function stored(
     const {
       stored: { run },
       claimed,
-    } = await claimInSlot(dependencies, async leaseMs =>
-      leaseMs === null
-        ? { run: await store.submitTurn(turn, now), lease: null }
-        : store.submitAndClaim(turn, now, leaseMs),
+    } = await claimInSlot(dependencies, async slot =>
+      'noSlot' in slot
+        ? { run: await store.submitTurn(turn, now, slot.noSlot), lease: null }
+        : store.submitAndClaim(turn, now, slot.leaseMs),
     )
     return { run, claimed }
   } catch (error) {

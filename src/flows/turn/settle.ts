@@ -11,6 +11,7 @@ import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts
 import type { Observation } from '../../core/run/observe.ts'
 import { contextTokensOf, totalUsage } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
+import type { FallbackEvent } from '../../core/run/run-events.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewEvent } from '../../store/contract/records.ts'
@@ -29,8 +30,8 @@ export type Finished = SessionUse & {
   readonly expireAfterMs: number
   readonly answerId: string
   readonly restatedId: string
-  /** The run that takes over after a refused resume. */
-  readonly nextRunId: string | null
+  /** After a refused resume: names the run that takes over. */
+  readonly fallback: FallbackEvent | null
   /** The verdict of a tier, and the function that decides what follows. */
   readonly verdict: Verdict | null
   readonly supervise: Supervise | null
@@ -101,16 +102,12 @@ export function settle(finished: Finished): RunEnd {
       answerSeen: answer !== null && sessionHolds(growth, answer),
     }),
     parked: parked && newQuestion(parked, { askedAt: finished.now, expireAfterMs, secrets }),
-    events: asked
-      ? [...finished.unwritten, storedEvent(finished.now, withoutSecrets(asked, secrets))]
-      : finished.unwritten,
-    ended: endedEvent(run, {
-      at: finished.now,
-      status: outcome.kind,
-      failure,
-      continuedBy: finished.nextRunId,
-    }),
-    next: finished.nextRunId === null ? null : { runId: finished.nextRunId },
+    events: [
+      ...finished.unwritten,
+      ...(asked ? [storedEvent(finished.now, withoutSecrets(asked, secrets))] : []),
+      ...(finished.fallback ? [storedEvent(finished.now, finished.fallback)] : []),
+    ],
+    next: finished.fallback && { runId: finished.fallback.nextRunId },
     verdict: finished.verdict,
     supervise: finished.supervise,
   }
@@ -144,7 +141,6 @@ export function emptyEnd(
     session: null,
     parked: null,
     events: [],
-    ended: endedEvent(run, { ...end, at: end.now, continuedBy: null }),
     next: null,
     verdict: null,
     supervise: null,
@@ -155,14 +151,6 @@ export function emptyEnd(
 export function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
   if (outcome.kind === 'completed') return observation.parked
   return outcome.kind === 'interrupted' ? growth.parked : null
-}
-
-function endedEvent(
-  { id: runId }: Run,
-  end: { at: number; continuedBy: string | null } & Pick<RunEnd, 'status' | 'failure'>,
-): NewEvent {
-  const { at, status, failure, continuedBy } = end
-  return storedEvent(at, { type: 'ended', runId, status, failure, continuedBy })
 }
 
 function answerOf(finished: Finished): Message | null {
@@ -177,7 +165,7 @@ function answerOf(finished: Finished): Message | null {
   })
   if (!completed && !text && tools.length === 0) return null
   // The run that takes over will answer; half an answer of a refused session is none.
-  if (finished.nextRunId !== null) return null
+  if (finished.fallback !== null) return null
   const content = { role: 'assistant' as const, agent: agent.name, text: text.toWellFormed() }
   return {
     ...content,

@@ -4,6 +4,7 @@ import type { ChainFacts, ChainStatus, ChainStep } from '../../core/chain/superv
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Run } from '../../core/run/run.ts'
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease } from './leases.ts'
 import type { NewTurn } from './queue.ts'
 
@@ -19,6 +20,8 @@ export type Resumption = {
   readonly after: string | null
   readonly supervise: Supervise
   readonly at: number
+  /** Why its run has to wait. */
+  readonly noSlot?: WaitReason
 }
 
 export type NewChain = Pick<
@@ -42,11 +45,12 @@ export type ChainFilter = {
 export type ChainVerbs = {
   /**
    * Thread, chain and first run together. `run` is null when the chain is not let into its first tier.
-   * Without `leaseMs` the run is only queued.
+   * Without `leaseMs` the run is only queued, and waits for `noSlot`.
    */
   startChain(
     chain: NewChain,
     leaseMs: number | null,
+    noSlot?: WaitReason,
   ): Promise<{
     readonly chain: ChainRecord
     readonly run: Run | null

@@ -2,7 +2,9 @@
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Answer, Question, QuestionState } from '../../core/conversation/question.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease, Owner } from './leases.ts'
+import type { NewEvent } from './records.ts'
 
 /** A question as it is asked: open, and until when it may be answered. */
 export type NewQuestion = Pick<
@@ -18,11 +20,18 @@ export type Reply = {
   readonly runId: string
   readonly message: Message
   readonly owner: Owner
+  /** Why that run has to wait, unless the thread is busy. */
+  readonly noSlot?: WaitReason
 }
 
 export type QuestionVerbs = {
-  /** A call waits for the user; its run is `waiting` from now on. */
-  askQuestion(lease: Lease, runId: string, question: NewQuestion): Promise<void>
+  /** A call waits for the user; its run is `waiting` from now on. `events`: what its log says up to and with this. */
+  askQuestion(
+    lease: Lease,
+    runId: string,
+    question: NewQuestion,
+    events?: readonly NewEvent[],
+  ): Promise<void>
   questions(query: {
     readonly runId?: string
     readonly toolUseId?: string

@@ -3,6 +3,7 @@ import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Failure, Run, RunStatus, TurnLimits } from '../../core/run/run.ts'
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease, Owner } from './leases.ts'
 import type { BranchChange } from './threads.ts'
 
@@ -53,9 +54,10 @@ export type OrphanCandidate = {
 export type TurnVerbs = {
   /**
    * Stores prompt and queued run together, with the branch that they go on from: the acknowledgement.
-   * With a key that was used before: the run of that time.
+   * With a key that was used before: the run of that time. When the turn has to wait, because the thread is busy or
+   * for `noSlot`, its `queued` event is stored with it.
    */
-  submitTurn(turn: NewTurn, now: number): Promise<Run>
+  submitTurn(turn: NewTurn, now: number, noSlot?: WaitReason): Promise<Run>
   /** `submitTurn` and `claimTurn` in one transaction. `lease` is null when the turn has to wait, or was there before. */
   submitAndClaim(
     turn: NewTurn,

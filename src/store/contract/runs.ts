@@ -1,4 +1,5 @@
 // What a store does for runs: from their start to their end, and for those who read them.
+import type { SessionMark } from '../../adapters/adapter.ts'
 import type { HandoverNote } from '../../core/chain/handover-note.ts'
 import type { ChainStep } from '../../core/chain/supervise.ts'
 import type { Verdict } from '../../core/chain/verdict.ts'
@@ -18,6 +19,7 @@ import type {
   Savings,
   TurnLimits,
 } from '../../core/run/run.ts'
+import type { EndStatus } from '../../core/run/run-events.ts'
 import type { SandboxKind } from '../../core/run/sandbox.ts'
 import type { Supervise } from './chains.ts'
 import type { Lease } from './leases.ts'
@@ -43,6 +45,10 @@ export type RunStart = {
   /** What holds the run's processes, and why it is not what was asked for. */
   readonly sandbox: SandboxKind
   readonly sandboxNote: string | null
+  /** What recovery needs when nobody lives to see the end. */
+  readonly mark: SessionMark
+  /** The parked call that the run goes on with instead of a prompt. */
+  readonly answerTo: string | null
   /** The first ones of its log. */
   readonly events: readonly NewEvent[]
 }
@@ -50,7 +56,7 @@ export type RunStart = {
 export type RunEnd = {
   readonly runId: string
   /** An interrupted run whose questions are still open waits for their answers instead. */
-  readonly status: Extract<RunStatus, 'completed' | 'failed' | 'interrupted' | 'cancelled'>
+  readonly status: EndStatus
   /** The call the agent has parked: the run waits for its answer. */
   readonly parked: NewQuestion | null
   readonly endedAt: number
@@ -76,10 +82,8 @@ export type RunEnd = {
    */
   readonly restatedId: string | null
   readonly session: SessionChange | null
-  /** The last ones of its log. */
+  /** The last ones of its log, but for what the supervisor decides and `ended`. */
   readonly events: readonly NewEvent[]
-  /** The very last one, unless the run waits. */
-  readonly ended: NewEvent
   /** The same turn goes on in another run, created here and under the same lease. */
   readonly next: { readonly runId: string } | null
   readonly verdict: Verdict | null
@@ -114,6 +118,8 @@ export type RunStepVerbs = {
 export type RunVerbs = {
   run(id: string): Promise<Run | null>
   instructionsOf(runId: string): Promise<string | null>
+  /** What recovery needs of a run that has started; `null` before that. */
+  startOf(runId: string): Promise<Pick<RunStart, 'mark' | 'answerTo'> | null>
   /** With which the turn was sent. */
   limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>

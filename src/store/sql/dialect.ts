@@ -1,5 +1,5 @@
 // Where databases differ, by name; everything else in this folder is the same SQL for all of them.
-import type { RunRow } from './schema.ts'
+import type { EventRow, RunRow } from './schema.ts'
 import type { Statement } from './statement.ts'
 
 export type Dialect = {
@@ -19,7 +19,7 @@ export type Dialect = {
   /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
   dayOf(column: keyof RunRow): string
   /** A text field of a column that holds a JSON object, as SQL; null where there is none. */
-  textIn(column: keyof RunRow, field: string): string
+  textIn(column: keyof RunRow | keyof EventRow, field: string): string
   version(tx: Sql): Promise<number>
   setVersion(tx: Sql, version: number): Promise<void>
   /** What the database itself finds wrong with its pages and references. */

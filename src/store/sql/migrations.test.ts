@@ -109,3 +109,17 @@ test('I13 T-8 version 12 gives a thread the instructions of its latest run', asy
   expect((await store.thread('thr_1'))?.instructions).toBe('newer')
   await store.close()
 })
+
+test('I13 version 14 keeps what recovery needs of the runs that are going', async () => {
+  const { database, db, store } = await firstVersion()
+  database.exec("update runs set status = 'running' where id = 'run_a'")
+  const mark = { path: '/sessions/1.jsonl', sizeBytes: 12, costUsd: 0.5 }
+  const started = JSON.stringify({ type: 'started', runId: 'run_a', mark, answerTo: 'toolu_1' })
+  database.exec(
+    `update events set type = 'started', json = '${started}' where run_id = 'run_a' and seq = 1`,
+  )
+  await migrate(db)
+  expect(await store.startOf('run_a')).toEqual({ mark, answerTo: 'toolu_1' })
+  expect(await store.startOf('run_b')).toBeNull()
+  await store.close()
+})

@@ -13,6 +13,7 @@ import { trustAndSandbox } from './migrations/010-trust-and-sandbox.ts'
 import { knownEnd } from './migrations/011-known-end.ts'
 import { threadInstructions } from './migrations/012-thread-instructions.ts'
 import { checkpointPlaces } from './migrations/013-checkpoint-places.ts'
+import { startOfRun } from './migrations/014-start-of-run.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knownEnd,
   threadInstructions,
   checkpointPlaces,
+  startOfRun,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

@@ -67,6 +67,10 @@ export type RunRow = {
   sandbox_wanted: string
   sandbox: string | null
   sandbox_note: string | null
+  /** JSON; null before it has started. */
+  session_mark: string | null
+  /** The parked call that it goes on with instead of a prompt. */
+  answer_to: string | null
   instructions: string | null
   /** JSON. */
   limits: string | null

@@ -198,7 +198,7 @@ export const QUESTION_CASES = [
 
 const ALLOW = { kind: 'allow' } as const
 
-async function asking(store: Store) {
+export async function asking(store: Store) {
   const thread = sampleThread()
   await store.createThread(thread, [])
   const run = await store.submitTurn(sampleTurn(thread.id, { questions: 'ask' }), 1_500)
@@ -208,7 +208,7 @@ async function asking(store: Store) {
   return { run, lease, session, threadId: thread.id }
 }
 
-function sampleQuestion(change: Partial<NewQuestion> = {}): NewQuestion {
+export function sampleQuestion(change: Partial<NewQuestion> = {}): NewQuestion {
   return {
     toolUseId: ID,
     kind: 'permission',
@@ -222,7 +222,7 @@ function sampleQuestion(change: Partial<NewQuestion> = {}): NewQuestion {
   }
 }
 
-function sampleReply(toolUseId = ID): Reply {
+export function sampleReply(toolUseId = ID): Reply {
   const message = sampleMessage({ role: 'user', agent: null, text: 'yes' })
   const runId = message.id.replace('msg', 'run')
   return { toolUseId, answer: ALLOW, at: 4_000, runId, message, owner: OWNER }

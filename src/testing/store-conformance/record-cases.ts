@@ -53,10 +53,7 @@ export const RECORD_CASES = [
       const event = (type: string) => ({ at: 1, type, json: `{"type":"${type}"}` })
       await store.startRun(lease, sampleStart(run.id, { events: [event('started')] }))
       await store.appendEvents(lease, run.id, [event('text')])
-      await store.endRun(
-        lease,
-        sampleEnd(run, { events: [event('result')], ended: event('ended') }),
-      )
+      await store.endRun(lease, sampleEnd(run, { events: [event('result')] }))
       const stored = await store.events(run.id, 0, 10)
       assert.deepEqual(
         stored.map(({ seq, type }) => [seq, type]),

@@ -128,6 +128,8 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     leftAsking: null,
     sandbox: 'none',
     sandboxNote: null,
+    mark: { path: null, sizeBytes: 0, costUsd: 0 },
+    answerTo: null,
     ...change,
   }
 }
@@ -156,7 +158,6 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
     session: null,
     parked: null,
     events: [],
-    ended: { at: 3_000, type: 'ended', json: '{"type":"ended"}' },
     next: null,
     verdict: null,
     supervise: null,

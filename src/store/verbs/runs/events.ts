@@ -1,5 +1,6 @@
 // The event log of a run: appended in order, counted from 1 without gaps.
 
+import type { EventBody } from '../../../core/run/run-events.ts'
 import type { EventVerbs } from '../../contract/events.ts'
 import type { FeedEvent, NewEvent, StoredEvent } from '../../contract/records.ts'
 import { inChunks } from '../../sql/chunks.ts'
@@ -71,6 +72,10 @@ export function eventVerbs(database: Database): EventVerbs {
   }
 }
 
+export function newEvent(at: number, event: EventBody): NewEvent {
+  return { at, type: event.type, json: JSON.stringify(event) }
+}
+
 export async function appendEvents(
   tx: Sql,
   runId: string,
@@ -110,7 +115,7 @@ export async function insertEvents(
 }
 
 /** What new events change in the row of their run. */
-export function eventTimes(events: readonly NewEvent[]) {
+export function eventTimes(events: readonly Pick<NewEvent, 'at'>[]) {
   const [first] = events
   const last = events.at(-1)
   if (first === undefined || last === undefined) return {}

@@ -1,6 +1,7 @@
 // Turns that leave the queue without having run: cancelled, given up, or taken over by another process.
 
 import type { Failure } from '../../../core/run/run.ts'
+import { endedEvent } from '../../../core/run/run-events.ts'
 import type { QueueVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfRun } from '../../sql/locks.ts'
@@ -9,7 +10,7 @@ import { ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { endUnanswered, isParked } from '../threads/questions.ts'
 import { moveChain } from '../work/chains.ts'
-import { appendEvents } from './events.ts'
+import { appendEvents, newEvent } from './events.ts'
 import { freeLeasesOf, leaseOn, threadResource } from './leases.ts'
 import { hasEnded, runRow } from './runs.ts'
 
@@ -84,8 +85,7 @@ async function endQueued(tx: Sql, run: RunRow, { status, failure, at }: QueuedEn
   const runId = run.id
   const change = { status, failure: JSON.stringify(failure), ended_at: at }
   await updateRow(tx, { table: 'runs', id: runId }, change)
-  const ended = { type: 'ended', runId, status, failure, continuedBy: null }
-  await appendEvents(tx, runId, [{ at, type: 'ended', json: JSON.stringify(ended) }])
+  await appendEvents(tx, runId, [newEvent(at, endedEvent({ status, failure, continuedBy: null }))])
   await freeLeasesOf(tx, runId)
   await moveChain(tx, run, { status, failure, at, supervise: null })
 }

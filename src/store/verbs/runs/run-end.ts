@@ -2,6 +2,7 @@
 
 import type { ChainStep } from '../../../core/chain/supervise.ts'
 import type { Message } from '../../../core/conversation/messages.ts'
+import { endedEvent, supervisedEvent } from '../../../core/run/run-events.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease } from '../../contract/leases.ts'
 import type { NewEvent } from '../../contract/records.ts'
@@ -20,7 +21,7 @@ import {
 } from '../threads/questions.ts'
 import { changeSession } from '../threads/sessions.ts'
 import { moveChain } from '../work/chains.ts'
-import { eventTimes, insertEvents } from './events.ts'
+import { eventTimes, insertEvents, newEvent } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
 import { existingRun, hasEnded } from './runs.ts'
@@ -43,9 +44,7 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
   const waits = await keptWaiting(tx, run, end)
-  const events = waits ? end.events : [...end.events, end.ended]
-  await insertEvents(tx, end.runId, events)
-  await recordEnd(tx, end, events)
+  await recordEnd(tx, end, waits)
   if (waits) await keepWaiting(tx, run)
   await tx.execute(sql`
     update threads
@@ -54,12 +53,23 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
     and updated_at < ${end.endedAt}
   `)
   const moved = end.next === null ? await moveChain(tx, run, { ...end, at: end.endedAt }) : null
-  const nextId = end.next?.runId ?? moved?.next?.id
+  const nextId = end.next?.runId ?? moved?.next?.id ?? null
+  const last = waits ? [] : lastEvents(end, { step: moved?.step ?? null, nextId })
+  await insertEvents(tx, end.runId, [...end.events, ...last])
   // As it was asked for: what the refused run reported is not what the next one shall do.
   if (end.next) await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
-  if (nextId === undefined) await freeLeasesOf(tx, end.runId)
+  if (nextId === null) await freeLeasesOf(tx, end.runId)
   else await handOverLease(tx, lease, { from: end.runId, to: nextId })
   return moved?.step ?? null
+}
+
+/** What the supervisor decided, and that the run is over. */
+function lastEvents(
+  { endedAt, status, failure }: RunEnd,
+  { step, nextId }: { readonly step: ChainStep | null; readonly nextId: string | null },
+): readonly NewEvent[] {
+  const ended = newEvent(endedAt, endedEvent({ status, failure, continuedBy: nextId }))
+  return step === null ? [ended] : [newEvent(endedAt, supervisedEvent(step, nextId)), ended]
 }
 
 /** A cancel is the user's later word, and a run that goes on under another id had no tool to ask for. */
@@ -97,7 +107,7 @@ async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   )
 }
 
-async function recordEnd(tx: Sql, end: RunEnd, events: readonly NewEvent[]): Promise<void> {
+async function recordEnd(tx: Sql, end: RunEnd, waits: boolean): Promise<void> {
   await updateRow(
     tx,
     { table: 'runs', id: end.runId },
@@ -126,7 +136,7 @@ async function recordEnd(tx: Sql, end: RunEnd, events: readonly NewEvent[]): Pro
       ...(end.sessionId !== null && { session_id: end.sessionId }),
       ...(end.model !== null && { model: end.model }),
       ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
-      ...eventTimes(events),
+      ...eventTimes(waits ? end.events : [...end.events, { at: end.endedAt }]),
     },
   )
 }

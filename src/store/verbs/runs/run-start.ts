@@ -97,6 +97,8 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
     handover_note: jsonColumn(start.handoverNote),
     sandbox: start.sandbox,
     sandbox_note: start.sandboxNote,
+    session_mark: JSON.stringify(start.mark),
+    answer_to: start.answerTo,
     ...eventTimes(start.events),
   })
   return runOf(started)

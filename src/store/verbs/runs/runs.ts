@@ -3,7 +3,7 @@
 import type { RunCount } from '../../../core/run/run.ts'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
-import type { RunFilter, RunVerbs } from '../../contract/runs.ts'
+import type { RunFilter, RunStart, RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { allOf, assignments, type Changes, equal, firstOf, rowsOf } from '../../sql/plain-sql.ts'
 import { runOf } from '../../sql/rows.ts'
@@ -14,7 +14,7 @@ const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
   database: Database,
-): Pick<RunVerbs, 'run' | 'instructionsOf' | 'limitsOf' | 'listRuns' | 'countRuns'> {
+): Pick<RunVerbs, 'run' | 'instructionsOf' | 'limitsOf' | 'startOf' | 'listRuns' | 'countRuns'> {
   return {
     async run(id) {
       const row = await runRow(database, id)
@@ -28,6 +28,12 @@ export function runVerbs(
     async limitsOf(runId) {
       const row = await runRow(database, runId)
       return JSON.parse(row?.limits ?? '{}') as TurnLimits
+    },
+
+    async startOf(runId) {
+      const row = await runRow(database, runId)
+      if (!row?.session_mark) return null
+      return { mark: JSON.parse(row.session_mark) as RunStart['mark'], answerTo: row.answer_to }
     },
 
     async listRuns(filter) {

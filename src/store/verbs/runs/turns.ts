@@ -1,5 +1,7 @@
 // A turn's way through the queue: stored, claimed, continued in another run.
 
+import { queuedEvent } from '../../../core/run/run-events.ts'
+import type { WaitReason } from '../../../core/run/wait-reason.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Owner } from '../../contract/leases.ts'
 import type { Claim, NewTurn, TurnVerbs } from '../../contract/queue.ts'
@@ -10,6 +12,7 @@ import { bit, jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 import { replaceBranch, storeMessages } from '../threads/branches.ts'
+import { insertEvents, newEvent } from './events.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
 import { claimKey, keepAnswer } from './request-keys.ts'
@@ -17,7 +20,12 @@ import { existingRun, firstInLine, hasEnded } from './runs.ts'
 
 export function turnVerbs(database: Database): TurnVerbs {
   return {
-    submitTurn: (turn, at) => write(database, async tx => runOf(await submit(tx, turn, at))),
+    submitTurn: (turn, at, noSlot) =>
+      write(database, async tx => {
+        const run = await submit(tx, turn, at)
+        if (run.id === turn.run.id) await noteWaiting(tx, run, { at, noSlot })
+        return runOf(run)
+      }),
 
     submitAndClaim: (turn, at, leaseMs) =>
       write(database, async tx => {
@@ -25,7 +33,9 @@ export function turnVerbs(database: Database): TurnVerbs {
         const run = runOf(row)
         if (run.id !== turn.run.id) return { run, lease: null }
         const claimed = await claim(tx, row, { owner: turn.owner, leaseMs })
-        return { run, lease: claimed.state === 'claimed' ? claimed.lease : null }
+        if (claimed.state === 'claimed') return { run, lease: claimed.lease }
+        await noteWaiting(tx, row, { at })
+        return { run, lease: null }
       }),
 
     claimTurn: (runId, owner, leaseMs) =>
@@ -82,6 +92,17 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     await keepAnswer(tx, key, did)
   }
   return queued
+}
+
+/** The turn is stored and has to wait: its first event says for what. A run that can begin at once has no such event. */
+export async function noteWaiting(
+  tx: Sql,
+  run: RunRow,
+  { at, noSlot }: { readonly at: number; readonly noSlot?: WaitReason | undefined },
+): Promise<void> {
+  const holder = await holderBefore(tx, run, run.owner)
+  const reason = holder === null ? noSlot : ({ code: 'thread-busy', runId: holder } as const)
+  if (reason) await insertEvents(tx, run.id, [newEvent(at, queuedEvent(reason))])
 }
 
 /** What was sent just before counts, also when it still waits: asked while the thread is locked. */

@@ -9,9 +9,11 @@ import type {
 } from '../../../core/conversation/question.ts'
 import { lateReplyText } from '../../../core/conversation/question.ts'
 import type { Failure, RunStatus } from '../../../core/run/run.ts'
+import { type EndStatus, endedEvent } from '../../../core/run/run-events.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease } from '../../contract/leases.ts'
 import type { NewQuestion, QuestionVerbs, Reply } from '../../contract/questions.ts'
+import type { NewEvent } from '../../contract/records.ts'
 import type { RunEnd } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfRun } from '../../sql/locks.ts'
@@ -19,10 +21,11 @@ import { allOf, equal, insertRows, rowsOf, updateRow } from '../../sql/plain-sql
 import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { QuestionRow, RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-import { appendEvents } from '../runs/events.ts'
+import { appendEvents, newEvent } from '../runs/events.ts'
 import { fence, leaseOn, threadResource } from '../runs/leases.ts'
 import { continueIn } from '../runs/next-run.ts'
 import { existingRun } from '../runs/runs.ts'
+import { noteWaiting } from '../runs/turns.ts'
 import { storeMessages } from './branches.ts'
 import { retireAsking } from './sessions.ts'
 
@@ -33,8 +36,8 @@ type Closing = { readonly state: Exclude<QuestionState, 'open'>; readonly at: nu
 
 export function questionVerbs(database: Database): QuestionVerbs {
   return {
-    askQuestion: (lease, runId, question) =>
-      write(database, tx => ask(tx, lease, { runId, question })),
+    askQuestion: (lease, runId, question, events = []) =>
+      write(database, tx => ask(tx, lease, { runId, question, events })),
 
     questions: async query => (await questionRows(database, query)).map(questionOf),
 
@@ -85,9 +88,15 @@ function questionRows(tx: Sql, query: Parameters<QuestionVerbs['questions']>[0])
 async function ask(
   tx: Sql,
   lease: Lease,
-  { runId, question }: { readonly runId: string; readonly question: NewQuestion },
+  asked: {
+    readonly runId: string
+    readonly question: NewQuestion
+    readonly events: readonly NewEvent[]
+  },
 ): Promise<void> {
+  const { runId, question, events } = asked
   await fence(tx, lease, runId)
+  await appendEvents(tx, runId, events)
   await insertQuestion(tx, runId, question)
   await setStatus(tx, runId, 'waiting')
 }
@@ -193,13 +202,15 @@ async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {
       cancel_requested: 0,
     },
   })
+  const { at, noSlot } = reply
+  await noteWaiting(tx, await existingRun(tx, reply.runId), { at, noSlot })
 }
 
 async function endParked(
   tx: Sql,
   run: RunRow,
   end: {
-    readonly status: RunStatus
+    readonly status: EndStatus
     readonly failure: Failure | null
     readonly at: number
     readonly continuedBy: string | null
@@ -208,8 +219,7 @@ async function endParked(
   const { status, failure, at, continuedBy } = end
   const change = { status, failure: jsonColumn(failure), ended_at: at }
   await updateRow(tx, { table: 'runs', id: run.id }, change)
-  const ended = { type: 'ended', runId: run.id, status, failure, continuedBy }
-  await appendEvents(tx, run.id, [{ at, type: 'ended', json: JSON.stringify(ended) }])
+  await appendEvents(tx, run.id, [newEvent(at, endedEvent({ status, failure, continuedBy }))])
 }
 
 async function close(
@@ -225,8 +235,7 @@ async function close(
     where run_id = ${runId}
     and tool_use_id = ${id}
   `)
-  const event = { type: 'answer', id, state, answer }
-  await appendEvents(tx, runId, [{ at, type: 'answer', json: JSON.stringify(event) }])
+  await appendEvents(tx, runId, [newEvent(at, { type: 'answer', id, state, answer })])
 }
 
 /** A live run works on once nothing is open any more. */

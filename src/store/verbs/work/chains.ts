@@ -11,6 +11,7 @@ import {
 } from '../../../core/chain/supervise.ts'
 import { NOTHING_SPENT, type Spent } from '../../../core/money/budget.ts'
 import type { Failure } from '../../../core/run/run.ts'
+import type { WaitReason } from '../../../core/run/wait-reason.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ChainMove, ChainVerbs, NewChain } from '../../contract/chains.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
@@ -20,16 +21,17 @@ import { bit, runOf } from '../../sql/rows.ts'
 import type { ChainRow, RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
-import { claim, submit } from '../runs/turns.ts'
+import { claim, noteWaiting, submit } from '../runs/turns.ts'
 import { insertThread } from '../threads/threads.ts'
 import { refuseOvertaken, refuseUnless } from './resumptions.ts'
 import { noteStarted } from './schedules.ts'
 
 export function chainVerbs(database: Database): ChainVerbs {
   return {
-    startChain: (chain, leaseMs) => write(database, tx => startChain(tx, chain, leaseMs)),
+    startChain: (chain, leaseMs, noSlot) =>
+      write(database, tx => startChain(tx, chain, { leaseMs, noSlot })),
 
-    resumeChain: (id, { from, after, supervise, at }) =>
+    resumeChain: (id, { from, after, supervise, at, noSlot }) =>
       write(database, async tx => {
         await lockThreadOfChain(tx, id)
         const row = await existingChain(tx, id)
@@ -37,6 +39,7 @@ export function chainVerbs(database: Database): ChainVerbs {
         await refuseOvertaken(tx, id, after)
         const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
         const run = await applyMove(tx, row, { move, at })
+        if (run) await noteWaiting(tx, run, { at, noSlot })
         return { step: move.step, run: run && runOf(run) }
       }),
 
@@ -64,7 +67,11 @@ export function chainVerbs(database: Database): ChainVerbs {
   }
 }
 
-async function startChain(tx: Sql, chain: NewChain, leaseMs: number | null) {
+async function startChain(
+  tx: Sql,
+  chain: NewChain,
+  { leaseMs, noSlot }: { readonly leaseMs: number | null; readonly noSlot: WaitReason | undefined },
+) {
   const earlier = chain.key && (await claimKey(tx, chain.key))
   if (earlier) return { chain: await chainOfThread(tx, earlier.threadId), run: null, lease: null }
   const { thread, mandate } = chain
@@ -96,6 +103,7 @@ async function startChain(tx: Sql, chain: NewChain, leaseMs: number | null) {
   }
   const owner = move.next?.owner
   const claimed = run && owner && leaseMs !== null ? await claim(tx, run, { owner, leaseMs }) : null
+  if (run && claimed === null) await noteWaiting(tx, run, { at: chain.createdAt, noSlot })
   return {
     chain: chainOf(await existingChain(tx, chain.id)),
     run: run && runOf(run),
@@ -125,7 +133,8 @@ export async function moveChain(
   const next = await applyMove(tx, row, { move, at: ended.at })
   await tx.execute(sql`
     update runs
-    set chain_step = ${JSON.stringify(move.step)}
+    set chain_step = ${JSON.stringify(move.step)},
+      continued_by = ${next?.id ?? null}
     where id = ${run.id}
   `)
   return { step: move.step, next }
