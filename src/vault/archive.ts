@@ -14,20 +14,25 @@ export type Archive = {
     /** The agent's own file, where we have a copy. */
     readonly file: Uint8Array | null
   }): Promise<string>
+  /** Also when there is none. */
+  remove(session: Pick<Session, 'sessionId'>): Promise<void>
 }
 
-export const NO_ARCHIVE: Archive = { put: async () => '' }
+export const NO_ARCHIVE: Archive = { put: async () => '', remove: async () => {} }
 
 export function createArchive(directory: string): Archive {
+  const placeOf = ({ sessionId }: Pick<Session, 'sessionId'>) =>
+    join(directory, safeName(sessionId))
   return {
     async put({ session, messages, file }) {
-      const place = join(directory, safeName(session.sessionId))
+      const place = placeOf(session)
       await disk.mkdir(place, { recursive: true, mode: 0o700 })
       if (file !== null) await writeWhole(join(place, 'session.jsonl'), file)
       const text = JSON.stringify(described(session, messages), null, 2)
       await writeWhole(join(place, 'session.json'), Buffer.from(`${text}\n`))
       return place
     },
+    remove: session => disk.rm(placeOf(session), { recursive: true, force: true }),
   }
 }
 

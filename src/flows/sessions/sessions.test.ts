@@ -177,4 +177,12 @@ describe('L-1 a session', () => {
     expect(existsSync(join(archived.path, 'session.json'))).toBe(true)
     await expect(reprise.sessions.archive('ses_none')).rejects.toMatchObject({ code: 'not-found' })
   })
+
+  test('V-6 is removed with its thread', async () => {
+    const thread = await newThread()
+    await thread.send('something private').result
+    const { path } = await reprise.sessions.archive((await sessionOf(thread.id)).id)
+    await thread.remove()
+    expect(existsSync(path)).toBe(false)
+  })
 })

@@ -133,7 +133,10 @@ export async function removeThread(
   const sessions = await dependencies.store.sessions({ threadId: id })
   const job = await dependencies.store.jobOfThread(id)
   await dependencies.store.removeThread(id)
-  for (const session of sessions) await dependencies.vault.remove(session)
+  for (const session of sessions) {
+    await dependencies.vault.remove(session)
+    await dependencies.archive.remove(session)
+  }
   return job === null ? [] : removeCheckpointsOf(dependencies, job)
 }
 
