@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 // unit: seconds, beside their files. The rest starts real programs and takes minutes.
 const project = (name: string, include: string[], timeoutMs: number) => ({
-  test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs },
+  test: {
+    name,
+    include,
+    globalSetup: 'test/hostile-environment.ts',
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
 })
 
 export default defineConfig({

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Reprise, Thread, Turn } from '../src/api.ts'
 import { connectReprise } from '../src/client/connect.ts'
-import { fakeAgentExecutable } from '../src/testing/fake-agent/executable.ts'
+import { builtFakeAgent } from '../test/fake-agent.ts'
 import { median, numberFlag, print } from './measure.ts'
 
 const ROUNDS = numberFlag('rounds', 5)
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
 async function prepare(): Promise<void> {
   mkdirSync(home, { mode: 0o700 })
   mkdirSync(workDir)
-  const agent = await fakeAgentExecutable(root)
+  const agent = await builtFakeAgent(root)
   const executable = join(root, 'noted-claude')
   const note = `case " $* " in *" -p "*|*" --print "*) date +%s%N >> '${spawned}';; esac`
   writeFileSync(executable, `#!/bin/sh\n${note}\nexec '${agent}' "$@"\n`)

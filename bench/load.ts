@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fakeAgentExecutable } from '../src/testing/fake-agent/executable.ts'
+import { builtFakeAgent } from '../test/fake-agent.ts'
 import { numberFlag, print } from './measure.ts'
 
 const TURNS = numberFlag('turns', 1_000)
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 async function startDaemon(): Promise<{ url: string; pid: number }> {
   mkdirSync(home, { mode: 0o700 })
   mkdirSync(workDir)
-  const executable = await fakeAgentExecutable(root)
+  const executable = await builtFakeAgent(root)
   const env = { CLAUDE_CONFIG_DIR: join(root, 'agent') }
   const config = {
     agents: { 'claude-code': { executable, env } },

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SCOPES } from '../../src/daemon/contract/scope.ts'
 import { createToken } from '../../src/daemon/process/token-records.ts'
-import { fakeAgentExecutable } from '../../src/testing/fake-agent/executable.ts'
 import type { FakeScript } from '../../src/testing/fake-agent/script.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 import type { Printed } from './printed.ts'
 
 export type Ended = {
@@ -39,7 +39,7 @@ export class CliWorld {
   async open(): Promise<this> {
     mkdirSync(this.home, { mode: 0o700 })
     mkdirSync(this.workDir)
-    this.#agent = await fakeAgentExecutable(this.root)
+    this.#agent = await builtFakeAgent(this.root)
     this.script([])
     this.config({})
     return this

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fakeAgentExecutable } from '../../src/testing/index.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 
 let root: string
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-example-')))
   writeFileSync(join(root, 'script'), '[]')
-  symlinkSync(await fakeAgentExecutable(root), join(root, 'claude'))
+  symlinkSync(await builtFakeAgent(root), join(root, 'claude'))
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROUTES } from '../../src/daemon/contract/routes/routes.ts'
 import { sqlite } from '../../src/index.ts'
 import { hostileStrings } from '../../src/testing/hostile-strings.ts'
+import { countOf } from '../counts.ts'
 import { type HttpWorld, httpWorld } from './http-world.ts'
 
 /** Enough to be quick; more by environment. */
 const ASKED = process.env.REPRISE_HOSTILE_STRINGS
-const COUNT = Number(ASKED ?? 80)
+const COUNT = countOf('REPRISE_HOSTILE_STRINGS', { usual: 80, storm: 400 })
 
 type Attempt = {
   readonly method: string

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { executeQuery, type ProviderMessage } from '../../src/index.ts'
 import { fake } from '../scenarios/acts.ts'
-import { providerScenarios } from '../scenarios/provider.ts'
 import { useHarness } from '../scenarios/threads.ts'
-
-providerScenarios('fake')
-providerScenarios('fake 2.1.197')
-providerScenarios('fake', 'daemon')
 
 const world = useHarness('fake')
 

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Reprise, Thread } from '../../src/api.ts'
 import type { Run } from '../../src/core/run/run.ts'
+import { countOf } from '../counts.ts'
 import { type DaemonProcess, eventually, ServeWorld } from './serve-world.ts'
 
-const KILLS = Number(process.env.REPRISE_DAEMON_KILLS ?? 20)
+const KILLS = countOf('REPRISE_DAEMON_KILLS', { usual: 6, storm: 40 })
 const CONVERSATIONS = 8
 const LONGEST_LIFE_MS = 2_000
 const OPEN = ['queued', 'running', 'waiting']

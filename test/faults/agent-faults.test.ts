@@ -15,8 +15,9 @@ import type { Reprise, Thread, TurnResult } from '../../src/api.ts'
 import { claudeCode, createReprise } from '../../src/reprise.ts'
 import type { ProcessLimits } from '../../src/runner/runner.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
-import { fakeAgentExecutable, readJournal } from '../../src/testing/fake-agent/executable.ts'
+import { readJournal } from '../../src/testing/fake-agent/executable.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 import { until } from './fault-world.ts'
 
 const SHORT: Partial<ProcessLimits> = {
@@ -34,7 +35,7 @@ let thread: Thread
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-agent-faults-')))
   mkdirSync(join(root, 'work'))
-  await fakeAgentExecutable(root)
+  await builtFakeAgent(root)
   script()
 })
 afterEach(async () => {

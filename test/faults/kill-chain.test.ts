@@ -24,11 +24,13 @@ import {
   sqlite,
 } from '../../src/index.ts'
 import type { FakeScript, ScriptStep } from '../../src/testing/fake-agent/script.ts'
-import { fakeAgentExecutable, readJournal } from '../../src/testing/index.ts'
+import { readJournal } from '../../src/testing/index.ts'
+import { countOf } from '../counts.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 import { billedIn, possibleCosts } from './chain-bill.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 
-const KILLS = Number(process.env.REPRISE_CHAIN_KILLS ?? 20)
+const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
 /** M-1: totals of the process; of the session; the same, with what came since the last result told as well. */
 const VERSIONS = ['2.1.197', '2.1.300', '2.1.325']
@@ -54,7 +56,7 @@ const known = new Set<string>()
 beforeAll(async () => {
   for (const name of ['home', 'project']) mkdirSync(file(name))
   for (const version of VERSIONS) {
-    executables.push(await fakeAgentExecutable(root, { name: `fake-${version}`, version }))
+    executables.push(await builtFakeAgent(root, { name: `fake-${version}`, version }))
   }
 })
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))

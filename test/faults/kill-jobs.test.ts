@@ -5,11 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobDetails, JobRequest, Reprise } from '../../src/api.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
+import { countOf } from '../counts.ts'
 import { type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 import { UserRepository } from './user-repository.ts'
 
-const KILLS = Number(process.env.REPRISE_JOB_KILLS ?? 20)
+const KILLS = countOf('REPRISE_JOB_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
 const JOBS = 8
 /** How long after an agent is at work somebody is killed. */

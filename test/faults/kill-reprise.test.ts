@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Message } from '../../src/core/conversation/messages.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
+import { countOf } from '../counts.ts'
 import { ended } from '../e2e/cli-world.ts'
 import { chosenSeed, FaultWorld, randomFrom, until } from './fault-world.ts'
 import { checkVisible, tokensIn } from './sequences/check-turn.ts'
 
-const KILLS = Number(process.env.REPRISE_KILLS ?? 30)
+const KILLS = countOf('REPRISE_KILLS', { usual: 8, storm: 60 })
 const SEED = chosenSeed()
 const KILLS_PER_THREAD = 10
 /** Most moments are before the result: after it, a turn mostly waits for who holds the agent's output. */

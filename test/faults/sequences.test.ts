@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countOf } from '../counts.ts'
 import { chosenSeed } from './fault-world.ts'
 import { sequences } from './sequences/commands.ts'
 import { type Counts, play } from './sequences/play.ts'
@@ -15,8 +16,8 @@ import {
   type World,
 } from './sequences/world.ts'
 
-const IN_MEMORY = Number(process.env.REPRISE_SEQUENCES ?? 2_000)
-const WITH_PROGRAMS = Number(process.env.REPRISE_PROGRAM_SEQUENCES ?? 100)
+const IN_MEMORY = countOf('REPRISE_SEQUENCES', { usual: 200, storm: 2_000 })
+const WITH_PROGRAMS = countOf('REPRISE_PROGRAM_SEQUENCES', { usual: 10, storm: 100 })
 const SEED = chosenSeed()
 /** A sequence that does not end has failed, too. */
 const SEQUENCE_MS = 60_000

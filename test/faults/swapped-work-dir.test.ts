@@ -10,9 +10,11 @@ import { systemRandom } from '../../src/runner/real-world.ts'
 import { DEFAULT_LIMITS, type Runner } from '../../src/runner/runner.ts'
 import { createRunner } from '../../src/runner/start.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
-import { fakeAgentExecutable, readJournal } from '../../src/testing/fake-agent/executable.ts'
+import { readJournal } from '../../src/testing/fake-agent/executable.ts'
+import { countOf } from '../counts.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 
-const STARTS = Number(process.env.REPRISE_SWAPS ?? 100)
+const STARTS = countOf('REPRISE_SWAPS', { usual: 25, storm: 100 })
 /** A whole turn takes much longer than a start. */
 const TURNS = Math.ceil(STARTS / 10)
 const EMPTY = new Uint8Array()
@@ -97,7 +99,7 @@ async function placeOfStart(runner: Runner): Promise<'work' | 'outside' | 'refus
 
 test(`S14 ${TURNS} turns while the work dir is swapped for a link: no agent works where its turn was not taken`, async () => {
   const journal = join(root, 'journal')
-  const executable = await fakeAgentExecutable(root)
+  const executable = await builtFakeAgent(root)
   const env = { FAKE_AGENT_JOURNAL: journal, CLAUDE_CONFIG_DIR: join(root, 'agent') }
   const reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
-import { fakeAgentExecutable } from '../../src/testing/index.ts'
 import { appears } from '../e2e/serve-world.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-unheard-')))
@@ -27,7 +27,7 @@ const STEPS: readonly ScriptStep[] = [
 ]
 
 test('E-5 a violation that only the session file tells of ends the chain as one, and it cannot be continued', async () => {
-  const executable = await fakeAgentExecutable(root)
+  const executable = await builtFakeAgent(root)
   writeFileSync(env.FAKE_AGENT_SCRIPT, JSON.stringify([{ do: STEPS }]))
   const args = [file('reprise.db'), executable, file('project'), JSON.stringify(env), file('data')]
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'ignore' })

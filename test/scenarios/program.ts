@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fakeAgentExecutable } from '../../src/testing/index.ts'
+import { builtFakeAgent } from '../fake-agent.ts'
 
 export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
 
@@ -80,7 +80,7 @@ export class ProgramDirectory {
     const kind = which === 'same' ? this.#kind : OTHER[this.#kind]
     if (isReal(kind)) return realAgent(kind)
     const version = kind === 'fake' ? '2.1.325' : '2.1.197'
-    return fakeAgentExecutable(this.#root, { name: `fake-${version}`, version })
+    return builtFakeAgent(this.#root, { name: `fake-${version}`, version })
   }
 }
 

@@ -1,6 +1,7 @@
 // D-2, the most important invariant, on the pure core: what the model gets to see is the view and the message, each once.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countOf } from '../../../test/counts.ts'
 import type { Message } from '../conversation/messages.ts'
 import { hashOf } from '../conversation/messages.ts'
 import { composePrompt } from '../conversation/prompt.ts'
@@ -11,7 +12,7 @@ import type { Decision, Facts, SessionFacts } from './decision.ts'
 import { relate } from './history.ts'
 import { DEFAULT_RESUME } from './settings.ts'
 
-const RUNS = Number(process.env.REPRISE_PROPERTY_RUNS ?? 100_000)
+const RUNS = countOf('REPRISE_PROPERTY_RUNS', { usual: 10_000, storm: 100_000 })
 
 /** Texts that cannot be part of one another, so that counting them in a prompt is exact. */
 const textOf = (n: number) => `«message ${n}»`

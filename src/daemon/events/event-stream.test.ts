@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { countOf } from '../../../test/counts.ts'
 import { type HttpWorld, httpWorld, type WorldOptions } from '../../../test/e2e/http-world.ts'
 import { readEvents, type Told } from '../../../test/e2e/sse-reader.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/index.ts'
 
 /** Few enough to be quick; more by environment. */
-const RECONNECTS = Number(process.env.REPRISE_SSE_RECONNECTS ?? 50)
-const LISTENERS = Number(process.env.REPRISE_SSE_LISTENERS ?? 20)
+const RECONNECTS = countOf('REPRISE_SSE_RECONNECTS', { usual: 50, storm: 1_000 })
+const LISTENERS = countOf('REPRISE_SSE_LISTENERS', { usual: 20, storm: 200 })
 
 const cleanups: (() => unknown)[] = []
 

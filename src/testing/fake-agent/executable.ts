@@ -8,16 +8,22 @@ import type { FakeScript } from './script.ts'
 /** Writes the program `fake-claude` into a directory and gives its path. Its environment decides what it does. */
 export async function fakeAgentExecutable(
   directory: string,
-  options: { readonly name?: string; readonly version?: string } = {},
+  options: {
+    readonly name?: string
+    readonly version?: string
+    /** The program to start; by default the one beside this file. */
+    readonly program?: string
+  } = {},
 ): Promise<string> {
   await mkdir(directory, { recursive: true })
   const path = join(directory, options.name ?? 'fake-claude')
-  const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+  const beside = new URL(`./main${extname(import.meta.url)}`, import.meta.url)
+  const program = options.program ?? fileURLToPath(beside)
   const version =
     options.version === undefined
       ? []
       : [`export FAKE_AGENT_VERSION="\${FAKE_AGENT_VERSION:-${options.version}}"`]
-  const call = `exec ${quote(process.execPath)} ${quote(main)} "$@"`
+  const call = `exec ${quote(process.execPath)} ${quote(program)} "$@"`
   await writeFile(path, ['#!/bin/sh', ...version, call, ''].join('\n'))
   await chmod(path, 0o755)
   return path

@@ -9,12 +9,13 @@ import { claudeCode, createReprise, type RepriseOptions } from '../../../src/rep
 import type { Store } from '../../../src/store/contract/store.ts'
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { diskFiles } from '../../../src/testing/fake-agent/disk-files.ts'
-import { fakeAgentExecutable, readJournal } from '../../../src/testing/fake-agent/executable.ts'
+import { readJournal } from '../../../src/testing/fake-agent/executable.ts'
 import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
 import type { FakeTurn } from '../../../src/testing/fake-agent/script.ts'
 import type { WritableFiles } from '../../../src/testing/fake-agent/world.ts'
 import { createFakeRunner, memoryExecutable } from '../../../src/testing/fake-runner.ts'
 import { memoryFiles } from '../../../src/testing/memory-files.ts'
+import { builtFakeAgent } from '../../fake-agent.ts'
 import { type Fate, mortal } from './mortal-store.ts'
 
 /** Programs an agent's name can stand for: two versions, and one of them a second time. */
@@ -111,7 +112,7 @@ export type ProgramStage = {
 /** What the worlds of many sequences share: starting a store and probing programs takes long. */
 export async function programStage(directory: string): Promise<ProgramStage> {
   const programs = VERSIONS.map((version, index) =>
-    fakeAgentExecutable(join(directory, `program-${index}`), { name: 'agent', version }),
+    builtFakeAgent(join(directory, `program-${index}`), { name: 'agent', version }),
   )
   return {
     store: await sqlite(join(directory, 'reprise.db'))(),

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config'
+
+// The random programmes with large counts (`npm test` runs them with small ones), and the scenarios of the real agents on the
+// fake agent, in the dialects of both versions.
+export default defineConfig({
+  test: {
+    globalSetup: 'test/hostile-environment.ts',
+    env: { REPRISE_STORM: '1' },
+    include: [
+      'test/fakes/*.test.ts',
+      'src/core/decide/coupling.test.ts',
+      'src/core/conversation/data-block.test.ts',
+      'src/daemon/events/event-stream.test.ts',
+      'test/e2e/http-hostile.test.ts',
+      'test/e2e/serve-kill.test.ts',
+      'test/faults/{fence,lost-replies,sequences,swapped-work-dir}.test.ts',
+      'test/faults/kill-*.test.ts',
+    ],
+    testTimeout: 1_800_000,
+    hookTimeout: 600_000,
+  },
+})
