@@ -74,7 +74,7 @@ function storeAnew(): void {
 async function checkpoint(): Promise<void> {
   const found = await findRepository(git, root)
   if (!isRepository(found)) throw new Error(found.detail)
-  const taking = { jobId: 'job_bench', kind: 'before', runId: null, at: 0 } as const
+  const taking = { jobId: 'job_bench', kind: 'before', attempt: null, at: 0 } as const
   await takeCheckpoint(git, found, taking)
 }
 

@@ -22,7 +22,7 @@ import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
 import { configOf, reportAgents } from './flows/agents/agents.ts'
 import { chainsApi } from './flows/chains/chains.ts'
-import { schedulesApi } from './flows/chains/schedules.ts'
+import { runSchedules, schedulesApi } from './flows/chains/schedules.ts'
 import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
 import { DEFAULT_TIMING } from './flows/dependencies.ts'
 import { jobsApi } from './flows/jobs/jobs.ts'
@@ -155,6 +155,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     }
     opened ??= open(options, live).then(async dependencies => {
       if (options.workers) await work(dependencies)
+      if (options.keepQueue) await runSchedules(dependencies, engineOf(dependencies))
       return dependencies
     })
     const dependencies = await opened
@@ -273,7 +274,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     },
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
     chains: chainsApi(chainSurroundings),
-    schedules: schedulesApi(chainSurroundings),
+    schedules: schedulesApi({ ...chainSurroundings, engineOf }),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)

@@ -11,8 +11,8 @@ export type Checkpoint = {
   /** Counts from 1 within a job. */
   readonly number: number
   readonly kind: CheckpointKind
-  /** The attempt it belongs to; `null` for one that was taken for safety. */
-  readonly runId: string | null
+  /** The number of the attempt it belongs to; `null` for one that was taken for safety. */
+  readonly attempt: number | null
   readonly at: number
   readonly ref: string
   readonly commit: string

@@ -54,7 +54,7 @@ async function repository(): Promise<Repository> {
 
 let at = 0
 const take = async (kind: Checkpoint['kind'] = 'before') =>
-  takeCheckpoint(git, await repository(), { jobId: 'job_1', kind, runId: 'run_1', at: ++at })
+  takeCheckpoint(git, await repository(), { jobId: 'job_1', kind, attempt: 1, at: ++at })
 
 /** All that is the user's in `.git`, bytes and modes; our refs and objects left out. */
 function theirs(): Record<string, string> {
@@ -287,7 +287,7 @@ describe('J-6 a checkpoint', () => {
     for (let i = 0; i < 11; i += 1) await take(i % 2 ? 'after' : 'before')
     const list = await listCheckpoints(git, await repository(), 'job_1')
     expect(list.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-    expect(list[1]).toMatchObject({ kind: 'after', runId: 'run_1', head: { branch: 'main' } })
+    expect(list[1]).toMatchObject({ kind: 'after', attempt: 1, head: { branch: 'main' } })
     expect(await forgetCheckpoints(git, (await repository()).commonDir, 'job_1')).toBe(11)
     expect(user('for-each-ref', 'refs/reprise')).toBe('')
   })

@@ -3,13 +3,11 @@
 import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 import type { Git } from '../runner/git.ts'
 import { type Change, type Checkpoint, type Repository, refOf } from './checkpoint.ts'
+import { type Note, noteIn } from './checkpoint-note.ts'
 import { asked, headOf, lineOf, splitZ } from './repository.ts'
 import { snapshot } from './snapshot.ts'
 
-export type Taking = Pick<Checkpoint, 'jobId' | 'kind' | 'runId' | 'at'>
-
-/** What a commit's message holds besides its first line. */
-type Note = Pick<Checkpoint, 'kind' | 'runId' | 'at' | 'head' | 'notKept'>
+export type Taking = Pick<Checkpoint, 'jobId' | 'kind' | 'attempt' | 'at'>
 
 /** So many are named in the stored checkpoint. */
 const MAX_NOT_KEPT = 100
@@ -19,13 +17,13 @@ const JOB_ID = /^[A-Za-z0-9_]+$/
 export async function takeCheckpoint(
   git: Git,
   repository: Repository,
-  { jobId, kind, runId, at }: Taking,
+  { jobId, kind, attempt, at }: Taking,
 ): Promise<Checkpoint> {
   const { root } = repository
   const head = await headOf(git, repository)
   const { tree, notKept } = await snapshot(git, repository)
   const number = ((await listCheckpoints(git, repository, jobId)).at(-1)?.number ?? 0) + 1
-  const note: Note = { kind, runId, at, head, notKept }
+  const note: Note = { kind, attempt, at, head, notKept }
   const stored: Note = { ...note, notKept: notKept.slice(0, MAX_NOT_KEPT) }
   const parent = head.commit ? ['-p', head.commit] : []
   const commit = await asked(git, {
@@ -61,17 +59,6 @@ async function listIn(git: Git, cwd: string, jobId: string): Promise<readonly Ch
     checkpoints.push({ ...noteIn(body), jobId, number, ref: ref.trim(), commit, tree })
   }
   return checkpoints.toSorted((a, b) => a.number - b.number)
-}
-
-/** We wrote it; what somebody else put under our refs is shown with nothing known of it. */
-function noteIn(body: string): Note {
-  try {
-    return JSON.parse(body) as Note
-  } catch {
-    // Not ours.
-    const head = { commit: null, branch: null }
-    return { kind: 'safety', runId: null, at: 0, head, notKept: [] }
-  }
 }
 
 export async function changesBetween(

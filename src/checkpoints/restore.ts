@@ -21,7 +21,7 @@ export async function restoreCheckpoint(
   { checkpoint, at }: { readonly checkpoint: Checkpoint; readonly at: number },
 ): Promise<Restored> {
   const { jobId } = checkpoint
-  const safety = await takeCheckpoint(git, repository, { jobId, kind: 'safety', runId: null, at })
+  const safety = await takeCheckpoint(git, repository, { jobId, kind: 'safety', attempt: null, at })
   const changes = await changesBetween(git, repository, [safety.tree, checkpoint.tree])
   const removed = changes.filter(({ status }) => status === 'removed').map(({ path }) => path)
   const wanted = await wantedOf(git, repository, { checkpoint, changes })

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CliWorld } from './cli-world.ts'
 
@@ -40,8 +40,11 @@ test('the first start keeps compiled code in the data directory, for the owner a
   await world.json(['threads'], { env: { TMPDIR: tmp } })
   const kept = compiledCode()
   expect(kept.size).toBeGreaterThan(2)
+  for (const path of kept.keys()) {
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+  }
   expect(statSync(cache).mode & 0o777).toBe(0o700)
-  for (const path of kept.keys()) expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(tmp)).toEqual([])
 })
 
@@ -50,6 +53,17 @@ test('the second start uses the compiled code of the first as it is', async () =
   const kept = compiledCode()
   await world.json(['threads'])
   expect(compiledCode()).toEqual(kept)
+})
+
+test('a directory that NODE_COMPILE_CACHE names is used instead, and its mode stays', async () => {
+  const other = world.path('other')
+  mkdirSync(other)
+  await world.json(['threads'], { env: { NODE_COMPILE_CACHE: other } })
+  expect(compiledCode().size).toBe(0)
+  expect(compiledCode(other).size).toBeGreaterThan(2)
+  for (const name of readdirSync(other)) {
+    expect(statSync(join(other, name)).mode & 0o777).toBe(statSync(other).mode & 0o777)
+  }
 })
 
 test('help creates no data directory', async () => {

@@ -1,7 +1,8 @@
-// Chains on a schedule. Who keeps the queue starts them; a cycle that would overlap is skipped.
+// Chains on a schedule. The engine hands a schedule out at its next time; a cycle that would overlap is skipped.
 import type { RecurrenceRequest, Reprise } from '../../api.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
+import type { Engine, Handled, Handler, Work } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -9,14 +10,24 @@ import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
 import type { ChainSurroundings } from './chains.ts'
 import { checkChain, startChain } from './start-chain.ts'
 
-const LOOK_MS = 1_000
+export const SCHEDULE_QUEUE = 'schedules'
+/** After a failure that a later try may not meet, such as a store that cannot be written right now. */
+const RETRY_MS = 1_000
 
-export function schedulesApi(around: ChainSurroundings): Reprise['schedules'] {
-  const { ready } = around
+export type ScheduleSurroundings = Pick<
+  ChainSurroundings,
+  'ready' | 'defaultAgent' | 'policyNamed'
+> & {
+  readonly engineOf: (dependencies: Dependencies) => Engine
+}
+
+export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules'] {
+  const { ready, engineOf } = around
   return {
     create: async ({ policy, sandbox, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
       const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
-      return createSchedule(await ready(), {
+      const dependencies = await ready()
+      return createSchedule(dependencies, engineOf(dependencies), {
         ...wanted,
         policy: withSandbox(found, sandbox),
         agent: agent ?? found.agent ?? around.defaultAgent(),
@@ -27,7 +38,11 @@ export function schedulesApi(around: ChainSurroundings): Reprise['schedules'] {
     },
     list: async () => (await ready()).store.schedules(),
     remove: async id => {
-      if (await (await ready()).store.removeSchedule(id)) return
+      const dependencies = await ready()
+      if (await dependencies.store.removeSchedule(id)) {
+        await engineOf(dependencies).cancel(SCHEDULE_QUEUE, id)
+        return
+      }
       const hint = 'List them: reprise schedules ls.'
       throw new RepriseError('not-found', `there is no schedule ${id}`, hint)
     },
@@ -36,6 +51,7 @@ export function schedulesApi(around: ChainSurroundings): Reprise['schedules'] {
 
 async function createSchedule(
   dependencies: Dependencies,
+  engine: Engine,
   { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
 ): Promise<Schedule> {
   const recurrence = await checkedRecurrence(asked)
@@ -54,42 +70,61 @@ async function createSchedule(
     lastSkippedAt: null,
     createdAt: now,
   }
-  await dependencies.store.createSchedule(schedule)
+  await dependencies.store.createSchedule(schedule, engine.enlist(workOf(schedule)))
+  engine.wake(SCHEDULE_QUEUE)
   return schedule
 }
 
-/** Until this process closes. What cannot be started now, is tried at its next time. */
-export async function runSchedules(dependencies: Dependencies): Promise<void> {
-  while (!dependencies.live.closing.aborted) {
-    await startDue(dependencies).catch(() => {
-      // The store cannot be written right now: the next look may.
-    })
-    await dependencies.clock.sleep(LOOK_MS, dependencies.live.closing)
+function workOf({ id, nextAt }: Schedule): Work {
+  return { queue: SCHEDULE_QUEUE, id, notBefore: nextAt }
+}
+
+/** Starts what is due, until the engine closes. A process that keeps the queue does this. */
+export async function runSchedules(dependencies: Dependencies, engine: Engine): Promise<void> {
+  // Those that were stored before the engine knew of schedules, and those whose work is dead.
+  for (const schedule of await dependencies.store.schedules()) {
+    await engine.dispatch(workOf(schedule))
+  }
+  engine.consume(SCHEDULE_QUEUE, scheduleHandler(dependencies), { concurrency: 1 })
+}
+
+function scheduleHandler(dependencies: Dependencies): Handler {
+  return async ({ id }) => {
+    try {
+      return await startDue(dependencies, id)
+    } catch {
+      return { next: 'again', at: dependencies.clock.now() + RETRY_MS }
+    }
   }
 }
 
-async function startDue(dependencies: Dependencies): Promise<void> {
+async function startDue(dependencies: Dependencies, id: string): Promise<Handled> {
+  const { store, live, clock } = dependencies
   for (;;) {
-    const now = dependencies.clock.now()
-    const schedule = await dependencies.store.dueSchedule(now)
-    if (schedule === null || dependencies.live.closing.aborted) return
+    const schedule = await store.schedule(id)
+    if (schedule === null) return { next: 'done' }
+    const now = clock.now()
+    if (schedule.nextAt > now || live.closing.aborted) return { next: 'again', at: schedule.nextAt }
     // Times that were missed while nobody was there are one cycle, not many.
     const nextAt = await nextTime(schedule.recurrence, { lastAt: schedule.nextAt, now })
-    const taken = await dependencies.store.takeCycle(schedule, { nextAt, now })
-    if (taken === null || taken.isBusy) continue
-    const request = { ...requestOf(schedule), scheduleId: schedule.id }
-    const signal = new AbortController().signal
-    const stored = Promise.withResolvers<void>()
-    const control = { emit: () => {}, submitted: () => stored.resolve(), signal }
-    dependencies.live
-      .during(() => startChain(dependencies, { request, control }))
-      .catch(() => {
-        // Nobody waits for it here: how it ended is in its record.
-      })
-      .finally(() => stored.resolve())
-    // The next look must see it running.
-    await stored.promise
+    const taken = await store.takeCycle(schedule, { nextAt, now })
+    if (taken && !taken.isBusy) await startCycle(dependencies, schedule)
   }
+}
+
+/** Resolves when the chain is stored: the next cycle must see it running. A cycle that cannot be started is left out. */
+async function startCycle(dependencies: Dependencies, schedule: Schedule): Promise<void> {
+  const request = { ...requestOf(schedule), scheduleId: schedule.id }
+  const signal = new AbortController().signal
+  const stored = Promise.withResolvers<void>()
+  const control = { emit: () => {}, submitted: () => stored.resolve(), signal }
+  dependencies.live
+    .during(() => startChain(dependencies, { request, control }))
+    .catch(() => {
+      // Nobody waits for it here: how it ended is in its record.
+    })
+    .finally(() => stored.resolve())
+  await stored.promise
 }
 
 function requestOf({ maxTier, budgetUsd, ...chain }: ScheduledChain) {

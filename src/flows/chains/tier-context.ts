@@ -29,6 +29,7 @@ import {
 } from '../../core/chain/verdict.ts'
 import type { Interruption } from '../../core/conversation/interruption.ts'
 import { hashOf, type Message } from '../../core/conversation/messages.ts'
+import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Purpose } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
@@ -42,8 +43,6 @@ import { redact } from '../../core/secrets/redact.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { Agent, Dependencies, WorkDirSettings } from '../dependencies.ts'
-
-const MAX_EVENTS = 100_000
 
 export type TierContext = {
   readonly chain: ChainRecord
@@ -157,13 +156,10 @@ export async function callFirst(
   { store }: Dependencies,
   { runs }: TierContext,
   source: Session | null,
-): Promise<QuestionEvent | null> {
+): Promise<AskedCall | null> {
   if (source?.lastStopReason !== 'tool_deferred') return null
   const parked = runs.findLast(({ sessionId }) => sessionId === source.sessionId)
-  const events = parked ? await store.events(parked.id, 0, MAX_EVENTS) : []
-  const asked = events.findLast(event => event.type === 'question')
-  // Written by EventLog in the same shape.
-  return asked ? (JSON.parse(asked.json) as QuestionEvent) : null
+  return parked ? store.parkedCall(parked.id) : null
 }
 
 /** Settings by which the agent parks what the next tier may do. */

@@ -38,7 +38,7 @@ export async function checkpointsOf(
 export async function checkpointBefore(
   dependencies: Dependencies,
   job: Job,
-  attempt: string,
+  attempt: number,
 ): Promise<Before> {
   const repository = await repositoryOf(dependencies, job)
   if (!repository) return { state: 'clear', drift: null }
@@ -72,19 +72,19 @@ async function takeMissing(
 ): Promise<Checkpoint | undefined> {
   const last = (await listCheckpoints(dependencies.git, repository, job.id)).at(-1)
   if (last?.kind === 'before')
-    await take(dependencies, job, { repository, of: last.runId, kind: 'after' })
+    await take(dependencies, job, { repository, of: last.attempt, kind: 'after' })
   return last
 }
 
 async function take(
   { git, store, clock }: Dependencies,
   { id: jobId }: Job,
-  taken: { repository: Repository; of: string | null; kind: 'before' | 'after' },
+  taken: { repository: Repository; of: number | null; kind: 'before' | 'after' },
 ): Promise<Checkpoint> {
-  const { repository, kind, of: runId } = taken
+  const { repository, kind, of: attempt } = taken
   // First: no ref may be made that nobody would find again.
   await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir })
-  return takeCheckpoint(git, repository, { jobId, kind, runId, at: clock.now() })
+  return takeCheckpoint(git, repository, { jobId, kind, attempt, at: clock.now() })
 }
 
 async function compare(

@@ -185,28 +185,64 @@ test('J-7 a job that did not begin in time is given up, and says so', async () =
   expect(dead).toMatchObject({ words: 'it did not start within 60 s', attempts: [] })
 })
 
-test('E-9 a chain on a cron schedule begins at its time; cycles that were missed are one', async () => {
+describe('E-9 a chain on a cron schedule', () => {
   const output = { verdict: 'resolved', summary: 'all is well' }
-  script = [{ do: [{ type: 'verdict', output }] }]
-  start()
-  const schedule = await reprise.schedules.create({
-    policy: sampleMandate().policy,
-    prompt: 'check',
-    workDir: '/project',
-    recurrence: { cron: '0 3 * * *', timezone: 'UTC' },
-  })
-  expect(schedule.nextAt).toBe(START + HOUR)
-  await reprise.close()
-  now = START + 10 * 24 * HOUR
-  start()
-  await reprise.agents()
+  const create = () =>
+    reprise.schedules.create({
+      policy: sampleMandate().policy,
+      prompt: 'check',
+      workDir: '/project',
+      recurrence: { cron: '0 3 * * *', timezone: 'UTC' },
+    })
   const chains = () => reprise.chains.list()
-  for (let tries = 0; tries < 1_000 && (await chains())[0]?.status !== 'resolved'; tries += 1)
-    await systemClock.sleep(5)
-  await aWhile()
-  expect(await chains()).toMatchObject([{ status: 'resolved', scheduleId: schedule.id }])
-  const [later] = await reprise.schedules.list()
-  expect(later?.nextAt).toBe(START + 10 * 24 * HOUR + HOUR)
+  const resolves = async () => {
+    for (let tries = 0; tries < 1_000 && (await chains())[0]?.status !== 'resolved'; tries += 1)
+      await systemClock.sleep(5)
+    await aWhile()
+  }
+  beforeEach(() => {
+    script = [{ do: [{ type: 'verdict', output }] }]
+    start()
+  })
+
+  test('begins at its time; cycles that were missed are one', async () => {
+    const schedule = await create()
+    expect(schedule.nextAt).toBe(START + HOUR)
+    await reprise.close()
+    now = START + 10 * 24 * HOUR
+    start()
+    await reprise.agents()
+    await resolves()
+    expect(await chains()).toMatchObject([{ status: 'resolved', scheduleId: schedule.id }])
+    const [later] = await reprise.schedules.list()
+    expect(later?.nextAt).toBe(START + 10 * 24 * HOUR + HOUR)
+  })
+
+  test('begins in the process that stored it, and not after it was removed', async () => {
+    const { id } = await create()
+    await aWhile()
+    expect(await chains()).toEqual([])
+    now = START + HOUR
+    await resolves()
+    expect(await chains()).toHaveLength(1)
+    await reprise.schedules.remove(id)
+    now = START + 25 * HOUR
+    await aWhile()
+    expect(await chains()).toHaveLength(1)
+  })
+
+  test('begins also when no engine knows of it, as in the store of an earlier version', async () => {
+    const schedule = await create()
+    await reprise.close()
+    const store = await sqlite(join(directory, 'reprise.db'))()
+    await store.cancelWork('schedules', schedule.id)
+    await store.close()
+    now = START + HOUR
+    start()
+    await reprise.agents()
+    await resolves()
+    expect(await chains()).toMatchObject([{ status: 'resolved', scheduleId: schedule.id }])
+  })
 })
 
 describe('J-3 the edge cases of a resume:', () => {

@@ -1,5 +1,6 @@
 // Jobs as users call them: submit, look, retry, cancel, wait, remove, put back.
 import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
+import type { Checkpoint } from '../../checkpoints/checkpoint.ts'
 import type { Job } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -126,15 +127,13 @@ async function restoreJob(
 async function cutThread(
   dependencies: Dependencies,
   job: Job,
-  { runId, kind }: { readonly runId: string | null; readonly kind: string },
+  { attempt, kind }: Pick<Checkpoint, 'attempt' | 'kind'>,
 ): Promise<void> {
-  // Named by the attempt's number: its run was not stored yet when it was taken.
-  const number = Number(runId?.split('/')[1] ?? Number.NaN)
-  if (!Number.isInteger(number)) return
+  if (attempt === null) return
   const runs = await runsOf(dependencies, job.id)
   const later = new Set(
     runs
-      .filter(run => (kind === 'after' ? run.attempt > number : run.attempt >= number))
+      .filter(run => (kind === 'after' ? run.attempt > attempt : run.attempt >= attempt))
       .map(run => run.id),
   )
   const branch = await dependencies.store.branch(job.threadId)

@@ -100,7 +100,7 @@ async function attempt(
   { job, runs, signal }: Delivered,
 ): Promise<Handled | null> {
   const number = runs.length + 1
-  const before = await checkpointBefore(dependencies, job, attemptName(job, number))
+  const before = await checkpointBefore(dependencies, job, number)
   if (before.state === 'conflict') {
     return stop(dependencies, job, failed({ code: 'conflicts', detail: before.detail }))
   }
@@ -134,9 +134,6 @@ function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
     },
   }
 }
-
-/** Known before its run is stored. */
-const attemptName = (job: Job, number: number) => `${job.id}/${number}`
 
 async function promptFor(
   dependencies: Dependencies,

@@ -1,7 +1,7 @@
 // A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt.
 
 import type { Message } from '../../core/conversation/messages.ts'
-import { lateReplyText, type Question } from '../../core/conversation/question.ts'
+import type { Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
@@ -45,18 +45,14 @@ function wasAllowed({ answer }: Question): boolean {
   return answer?.kind === 'allow'
 }
 
-/** Answers that the last message before the prompt tells again, in these words: their run did not live to act on them. */
+/** Answers that the last message before the prompt tells again: their run did not live to act on them. */
 async function restatedBefore(
   store: Store,
   view: readonly Message[],
 ): Promise<readonly Question[]> {
   const last = view.at(-1)
   if (last?.role !== 'user' || last.runId === null) return []
-  const query = { runId: last.runId, state: 'answered', limit: MOST_RESTATED } as const
-  const answered = await store.questions(query)
-  return answered.filter(({ answer, ...asked }) => {
-    return answer !== null && last.text.includes(lateReplyText(asked, answer).toWellFormed())
-  })
+  return store.questions({ runId: last.runId, restatedIn: last.hash, limit: MOST_RESTATED })
 }
 
 async function answeredQuestion(store: Store, run: Run): Promise<Question | null> {

@@ -1,7 +1,6 @@
-// What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, schedules, sessions, checkpoints.
+// What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, sessions, checkpoints.
 import { removeOldIndexes } from '../../checkpoints/private-index.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
-import { runSchedules } from '../chains/schedules.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findUnknownPlaces, pruneCheckpoints } from '../jobs/remove-checkpoints.ts'
 import { expireQuestions } from '../questions/answers.ts'
@@ -18,7 +17,6 @@ export async function startBackgroundLoops(
 ): Promise<void> {
   await runKeptQueue(dependencies)
   void expireWhileOpen(dependencies)
-  void runSchedules(dependencies)
   void sweepWhileOpen(dependencies, settings)
   void pruneWhileOpen(dependencies, settings)
   removeOldIndexes().catch(() => {

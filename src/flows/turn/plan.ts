@@ -1,4 +1,5 @@
 // Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision.
+
 import {
   NOTHING_MARKED,
   type RunSpec,
@@ -7,11 +8,11 @@ import {
 } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
-import type { Question } from '../../core/conversation/question.ts'
+import type { AskedCall, Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision, Reason } from '../../core/decide/decision.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
-import type { AgentSaid, QuestionEvent } from '../../core/run/events.ts'
+import type { AgentSaid } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
@@ -63,7 +64,7 @@ export type Plan = PlannedRun & {
   /** Permissions given to a run whose process died: each holds for the same call of this one. */
   readonly granted: readonly Question[]
   /** The session waits at this call: it runs before the prompt is looked at. */
-  readonly callFirst: QuestionEvent | null
+  readonly callFirst: AskedCall | null
   readonly sandbox: SandboxChoice
   /** `null`: it runs without a sandbox. */
   readonly containment: Containment | null

@@ -1,7 +1,9 @@
 // One process, from its start to the end of its output: every line translated, observed, stored and passed on.
+
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
-import type { AgentEvent, AgentSaid, QuestionEvent } from '../../core/run/events.ts'
+import type { AskedCall } from '../../core/conversation/question.ts'
+import type { AgentEvent, AgentSaid } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
@@ -32,7 +34,7 @@ export type AgentRun = {
   /** Of a run that has a fence or a budget. */
   readonly watch: RunWatch | null
   /** The call at which the session waits: it runs first, with a result of its own, and only then the prompt counts. */
-  readonly callFirst: QuestionEvent | null
+  readonly callFirst: AskedCall | null
 }
 
 export async function runAgent(
@@ -107,7 +109,7 @@ async function handle(told: AgentEvent, context: Context): Promise<void> {
 }
 
 /** It was told by the run that parked it, and will not be told again. */
-function callEvent({ toolUseId, tool, input }: QuestionEvent): AgentSaid {
+function callEvent({ toolUseId, tool, input }: AskedCall): AgentSaid {
   return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
 }
 

@@ -1,6 +1,11 @@
 // What a store does for the questions of agents.
 import type { Message } from '../../core/conversation/messages.ts'
-import type { Answer, Question, QuestionState } from '../../core/conversation/question.ts'
+import type {
+  Answer,
+  AskedCall,
+  Question,
+  QuestionState,
+} from '../../core/conversation/question.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease, Owner } from './leases.ts'
@@ -36,10 +41,14 @@ export type QuestionVerbs = {
     readonly runId?: string
     readonly toolUseId?: string
     readonly state?: QuestionState
+    /** Only those whose answer the message with this hash tells again. */
+    readonly restatedIn?: string
     /** Only those that may not be answered any more at this time. */
     readonly expiredAt?: number
     readonly limit: number
   }): Promise<readonly Question[]>
+  /** The last call of the run that waited for somebody, whether or not it was a question to the user. */
+  parkedCall(runId: string): Promise<AskedCall | null>
   /**
    * `conflict` when it is not open any more. Over a live process the run goes on; else it ends, and the reply is
    * queued in its place (`continuedBy`). Gives the run that asked.

@@ -123,3 +123,29 @@ test('I13 version 14 keeps what recovery needs of the runs that are going', asyn
   expect(await store.startOf('run_b')).toBeNull()
   await store.close()
 })
+
+test('I13 T-7a E-2 version 15 finds the message that tells an answer again, and counts asked verdicts', async () => {
+  const { database, db, store } = await firstVersion()
+  await migrate(db, MIGRATIONS.slice(0, 14))
+  database.exec(`
+    insert into messages (id, thread_id, role, text, tools, interrupted, hash, run_id, created_at)
+    values ('msg_prompt', 'thr_1', 'user', 'prompt', '[]', 0, 'h0', 'run_a', 1),
+      ('msg_again', 'thr_1', 'user', 'You may.', '[]', 0, 'h1', 'run_a', 5);
+    update runs set prompt_message_id = 'msg_prompt' where id = 'run_a';
+    insert into questions (run_id, tool_use_id, kind, tool, input, items, state, delivery, answer, asked_at, expires_at, closed_at)
+    values ('run_a', 'toolu_told', 'permission', 'Bash', '{}', '[]', 'answered', 'restated', '{"kind":"allow"}', 2, 9, 4),
+      ('run_a', 'toolu_later', 'permission', 'Bash', '{}', '[]', 'answered', 'restated', '{"kind":"allow"}', 2, 9, 6),
+      ('run_a', 'toolu_done', 'permission', 'Bash', '{}', '[]', 'answered', 'live', '{"kind":"allow"}', 2, 9, 3);
+    update runs set chain_step = '{"kind":"ask-verdict","tier":1}' where id = 'run_b';
+  `)
+  await migrate(db)
+  const told = await store.questions({ runId: 'run_a', restatedIn: 'h1', limit: 10 })
+  expect(told.map(({ toolUseId }) => toolUseId)).toEqual(['toolu_told'])
+  expect(await store.questions({ runId: 'run_a', restatedIn: 'h0', limit: 10 })).toEqual([])
+  const kinds = database.prepare('select id, chain_step_kind as kind from runs order by id').all()
+  expect(kinds).toEqual([
+    { id: 'run_a', kind: null },
+    { id: 'run_b', kind: 'ask-verdict' },
+  ])
+  await store.close()
+})

@@ -14,6 +14,7 @@ import { knownEnd } from './migrations/011-known-end.ts'
 import { threadInstructions } from './migrations/012-thread-instructions.ts'
 import { checkpointPlaces } from './migrations/013-checkpoint-places.ts'
 import { startOfRun } from './migrations/014-start-of-run.ts'
+import { toldAgain } from './migrations/015-told-again.ts'
 import { raw } from './statement.ts'
 
 /** Statements of one step, in order. A step is done whole or not at all. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   threadInstructions,
   checkpointPlaces,
   startOfRun,
+  toldAgain,
 ]
 
 /** Each step commits together with its number, so a killed migration goes on where it was. */

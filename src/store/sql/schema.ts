@@ -111,6 +111,8 @@ export type RunRow = {
   verdict: string | null
   /** What the supervisor of the chain decided when it ended. */
   chain_step: string | null
+  /** Its kind, to count by. */
+  chain_step_kind: string | null
   handover_note: string | null
 }
 
@@ -217,6 +219,8 @@ export type QuestionRow = {
   state: string
   delivery: string
   answer: string | null
+  /** Hash of the message that tells the answer again, because its run did not live to act on it. */
+  restated_hash: string | null
   asked_at: number
   expires_at: number
   closed_at: number | null

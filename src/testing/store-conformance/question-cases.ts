@@ -133,9 +133,29 @@ export const QUESTION_CASES = [
           ['open', 'restated'],
         ],
       )
+      const told = await store.questions({ runId: run.id, restatedIn: last?.hash ?? '', limit: 10 })
+      assert.deepEqual(
+        told.map(({ toolUseId }) => toolUseId),
+        [ID],
+      )
       assert.deepEqual(await store.verify(), [])
     },
   ),
+
+  storeCase('the call at which a run was parked is found among its events', async store => {
+    const { run, lease } = await asking(store)
+    assert.equal(await store.parkedCall(run.id), null)
+    const call = { toolUseId: ID, kind: 'permission', tool: 'Bash', input: '{}', items: [] }
+    const asked = ['toolu_0', ID].map((toolUseId, at) => ({
+      at,
+      type: 'question',
+      json: JSON.stringify({ type: 'question', ...call, toolUseId, requestId: null }),
+    }))
+    const text = { at: 2, type: 'text', json: '{"type":"text"}' }
+    await store.appendEvents(lease, run.id, [...asked, text])
+    const parked = await store.parkedCall(run.id)
+    assert.deepEqual([parked?.toolUseId, parked?.tool], [ID, 'Bash'])
+  }),
 
   storeCase('nothing is told again of a run that was cancelled, or is done', async store => {
     for (const status of ['cancelled', 'completed'] as const) {

@@ -27,7 +27,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
     sql<RunRow & { lease_until: number | null; now: number }>`
       select runs.*, leases.until as lease_until, ${database.dialect.now} as now
       from runs
-      left join leases on leases.run_id = runs.id and leases.resource like 'thread:%'
+      left join leases on leases.run_id = runs.id and leases.resource = 'thread:' || runs.thread_id
       where runs.status in (${join(OPEN_STATUSES)})
       and (runs.status <> 'waiting' or leases.run_id is not null)
       order by runs.place, runs.seq

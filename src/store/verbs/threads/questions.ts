@@ -3,6 +3,7 @@
 import { type Message, userMessage } from '../../../core/conversation/messages.ts'
 import type {
   Answer,
+  AskedCall,
   Question,
   QuestionDelivery,
   QuestionState,
@@ -17,10 +18,10 @@ import type { NewEvent } from '../../contract/records.ts'
 import type { RunEnd } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfRun } from '../../sql/locks.ts'
-import { allOf, equal, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import { allOf, equal, firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
-import type { QuestionRow, RunRow } from '../../sql/schema.ts'
-import { sql } from '../../sql/statement.ts'
+import type { EventRow, QuestionRow, RunRow } from '../../sql/schema.ts'
+import { join, sql } from '../../sql/statement.ts'
 import { appendEvents, newEvent } from '../runs/events.ts'
 import { fence, leaseOn, threadResource } from '../runs/leases.ts'
 import { continueIn } from '../runs/next-run.ts'
@@ -40,6 +41,22 @@ export function questionVerbs(database: Database): QuestionVerbs {
       write(database, tx => ask(tx, lease, { runId, question, events })),
 
     questions: async query => (await questionRows(database, query)).map(questionOf),
+
+    async parkedCall(runId) {
+      const row = await firstOf(
+        database,
+        sql<Pick<EventRow, 'json'>>`
+          select json
+          from events
+          where run_id = ${runId}
+          and type = 'question'
+          order by seq desc
+          limit 1
+        `,
+      )
+      // The event log writes a question with the fields of its call.
+      return row === undefined ? null : (JSON.parse(row.json) as AskedCall)
+    },
 
     answerQuestion: (runId, toolUseId, reply) =>
       write(database, async tx => {
@@ -70,8 +87,15 @@ export function questionVerbs(database: Database): QuestionVerbs {
 }
 
 function questionRows(tx: Sql, query: Parameters<QuestionVerbs['questions']>[0]) {
-  const { runId, toolUseId, state, expiredAt, limit } = query
-  const conditions = [...equal<'questions'>({ run_id: runId, tool_use_id: toolUseId, state })]
+  const { runId, toolUseId, state, restatedIn, expiredAt, limit } = query
+  const conditions = [
+    ...equal<'questions'>({
+      run_id: runId,
+      tool_use_id: toolUseId,
+      state,
+      restated_hash: restatedIn,
+    }),
+  ]
   if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)
   return rowsOf(
     tx,
@@ -138,20 +162,22 @@ export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean
 export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
   const { runId, restatedId: id, endedAt: createdAt } = end
   if (id === null) return null
-  const answered = await questionRows(tx, { runId, state: 'answered', limit: MOST_OF_A_RUN })
+  const rows = await questionRows(tx, { runId, state: 'answered', limit: MOST_OF_A_RUN })
   const done = new Set(end.answer?.tools.flatMap(call => (call.result === null ? [] : call.id)))
-  const texts: string[] = []
-  for (const { answer, ...asked } of answered.map(questionOf)) {
-    if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) continue
-    texts.push(lateReplyText(asked, answer))
-    await tx.execute(sql`
-      update questions
-      set delivery = 'restated'
-      where run_id = ${runId}
-      and tool_use_id = ${asked.toolUseId}
-    `)
-  }
-  return texts.length === 0 ? null : userMessage({ id, text: texts.join('\n\n'), runId, createdAt })
+  const untold = rows.map(questionOf).flatMap(({ answer, ...asked }) => {
+    if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) return []
+    return { toolUseId: asked.toolUseId, text: lateReplyText(asked, answer) }
+  })
+  if (untold.length === 0) return null
+  const text = untold.map(one => one.text).join('\n\n')
+  const message = userMessage({ id, text, runId, createdAt })
+  await tx.execute(sql`
+    update questions
+    set delivery = 'restated', restated_hash = ${message.hash}
+    where run_id = ${runId}
+    and tool_use_id in (${join(untold.map(({ toolUseId }) => toolUseId))})
+  `)
+  return message
 }
 
 /** Gives whether the session waits at one of them. */

@@ -134,6 +134,7 @@ export async function moveChain(
   await tx.execute(sql`
     update runs
     set chain_step = ${JSON.stringify(move.step)},
+      chain_step_kind = ${move.step.kind},
       continued_by = ${next?.id ?? null}
     where id = ${run.id}
   `)
@@ -203,7 +204,7 @@ async function spentByTier(tx: Sql, chain: ChainRow, now: number) {
         sum(cost_usd) as usd,
         sum(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens) as tokens,
         count(*) as runs,
-        sum(case when chain_step like '%"kind":"ask-verdict"%' then 1 else 0 end) as asked,
+        sum(case when chain_step_kind = 'ask-verdict' then 1 else 0 end) as asked,
         min(queued_at) as began
       from runs
       where chain_id = ${chain.id}

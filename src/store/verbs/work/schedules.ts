@@ -5,13 +5,27 @@ import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import type { ScheduleRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
+import { openTransaction } from './dispatches.ts'
 
 export function scheduleVerbs(database: Database): ScheduleVerbs {
   return {
-    createSchedule: schedule =>
+    createSchedule: (schedule, enlist) =>
       write(database, async tx => {
         await insertRows(tx, { table: 'schedules' }, [rowOf(schedule)])
+        await enlist(openTransaction(tx))
       }),
+
+    async schedule(id) {
+      const row = await firstOf(
+        database,
+        sql<ScheduleRow>`
+          select *
+          from schedules
+          where id = ${id}
+        `,
+      )
+      return row === undefined ? null : scheduleOf(row)
+    },
 
     async schedules() {
       const rows = await rowsOf(
@@ -30,20 +44,6 @@ export function scheduleVerbs(database: Database): ScheduleVerbs {
         const { changes } = await tx.execute(sql`delete from schedules where id = ${id}`)
         return changes > 0
       }),
-
-    async dueSchedule(now) {
-      const row = await firstOf(
-        database,
-        sql<ScheduleRow>`
-          select *
-          from schedules
-          where next_at <= ${now}
-          order by next_at, id
-          limit 1
-        `,
-      )
-      return row === undefined ? null : scheduleOf(row)
-    },
 
     takeCycle: (due, taken) => write(database, tx => takeCycle(tx, due, taken)),
   }
