@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ended } from './cli-world.ts'
@@ -237,11 +229,7 @@ test('S22 nothing in the data directory is open to others, and no secret is in t
   await thread.send('a very private prompt', { instructions: 'be brief' }).result
   await world.request(daemon.url, '/api/nothing', { headers: { authorization: 'Bearer wrong' } })
   expect(await world.json(['threads'])).toHaveLength(1)
-  // Node writes its compiled code as the umask says, into a directory that nobody else may enter.
-  const cache = join(world.home, 'cache')
-  expect(statSync(cache).mode & 0o077).toBe(0)
-  const looked = [world.home, '-path', `${cache}/*`, '-prune', '-o', '-perm', '/077', '-print']
-  expect(execFileSync('find', looked, { encoding: 'utf8' })).toBe(
+  expect(execFileSync('find', [world.home, '-perm', '/077'], { encoding: 'utf8' })).toBe(
     `${join(world.home, 'config.yaml')}\n`,
   )
   daemon.signal('SIGTERM')
