@@ -1,5 +1,5 @@
-// What a transaction locks before it decides by what it reads. On SQLite a writer is alone, and these do nothing.
-// Who takes several takes them in the order of `LockName`, and rows last: else two could wait for each other.
+// What a transaction locks before it decides by what it reads. On SQLite only one writer is at work, and these do nothing.
+// A transaction locks names in the order of `LockName`, and rows last: otherwise two transactions could wait for each other.
 import type { Sql } from './dialect.ts'
 import { sql } from './statement.ts'
 

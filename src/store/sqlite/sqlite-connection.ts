@@ -43,9 +43,9 @@ export const SQLITE: Dialect = {
 
 export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number): Database {
   const ask = keepingStatements(file)
-  const alone = oneAfterAnother()
+  const serialize = oneAfterAnother()
   const inside = sqlOn(async (text, values) => ask(text, values))
-  const outside = sqlOn((text, values) => alone(async () => ask(text, values)))
+  const outside = sqlOn((text, values) => serialize(async () => ask(text, values)))
 
   const begin = async () => {
     const giveUpAt = performance.now() + busyTimeoutMs
@@ -70,7 +70,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
   return {
     ...outside,
     transaction: (access, work) =>
-      alone(async () => {
+      serialize(async () => {
         // A deferred transaction that reads and then writes fails in spite of the timeout; only readers may have one.
         if (access === 'read') ask('begin')
         else await begin()
@@ -84,7 +84,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
           throw error
         }
       }),
-    close: () => alone(async () => void file.close()),
+    close: () => serialize(async () => void file.close()),
   }
 }
 

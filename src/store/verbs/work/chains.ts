@@ -129,7 +129,7 @@ export async function moveChain(
   const row = await existingChain(tx, run.chain_id)
   if (row.status !== 'running') return null
   const facts = await factsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
-  const move = ended.supervise?.(facts) ?? alone(facts, ended)
+  const move = ended.supervise?.(facts) ?? moveAfterBreak(facts, ended)
   const next = await applyMove(tx, row, { move, at: ended.at })
   await tx.execute(sql`
     update runs
@@ -141,8 +141,8 @@ export async function moveChain(
   return { step: move.step, next }
 }
 
-/** Of a run that nobody lived to see the end of. */
-function alone(facts: ChainFacts, { status, failure }: Ended): ChainMove {
+/** The run broke off, and no process is there that could start the next one. */
+function moveAfterBreak(facts: ChainFacts, { status, failure }: Ended): ChainMove {
   const asBroken = status === 'completed' ? 'interrupted' : status
   const step = superviseEnd(facts, { status: asBroken, failure, verdict: null })
   return { step, next: null }
