@@ -305,18 +305,19 @@ describe('J-6 restoring', () => {
   test('brings back what was deleted and changed, removes what is new, turns links and directories back', async () => {
     put('dir/inner', 'file in a directory\n')
     symlinkSync('a.txt', join(root, 'link'))
+    put('run.sh', '#!/bin/sh\necho ran\n')
+    chmodSync(join(root, 'run.sh'), 0o755)
     const checkpoint = await take()
-    rmSync(join(root, 'dir'), { recursive: true })
+    for (const path of ['dir', 'run.sh']) rmSync(join(root, path), { recursive: true })
     put('dir', 'now a file\n')
     rmSync(join(root, 'link'))
     put('link/inner', 'now a directory\n')
     rmSync(join(root, 'a.txt'))
     put('new/deep/file', 'new\n')
     put('ignored/kept', 'kept')
-    const { safety, changes } = await restoreCheckpoint(git, await repository(), {
-      checkpoint,
-      at: 1,
-    })
+    const found = await repository()
+    const { safety, changes } = await restoreCheckpoint(git, found, { checkpoint, at: 1 })
+    expect(String(execFileSync(join(root, 'run.sh')))).toBe('ran\n')
     expect(read('dir/inner')).toBe('file in a directory\n')
     expect(readlinkSync(join(root, 'link'))).toBe('a.txt')
     expect(read('a.txt')).toBe('one\n')

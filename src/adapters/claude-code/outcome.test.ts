@@ -76,6 +76,13 @@ describe('H-3 success', () => {
   })
 })
 
+test('H-3 a failure that the agent reports before it hangs is told as that failure', () => {
+  const result = { ...RESULT, ok: false, apiErrorStatus: 529 }
+  const exit = { endedBy: 'hung-after-result' } as const
+  expect(end({ seen: { result }, exit })).toBe('failed/overload')
+  expect(end({ exit })).toMatch(/^interrupted/)
+})
+
 describe('F-1 a refused resume', () => {
   const refused = { ...NOTHING, sawAnyEvent: true, result: ZERO_TURNS }
 

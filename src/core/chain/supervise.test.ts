@@ -40,6 +40,8 @@ const policy = (tiers: readonly Tier[], more: Partial<Policy> = {}): Policy => (
   ...more,
 })
 
+const oneDollar = { budget: { ...NO_BUDGET, usd: 1 } }
+const ONE_DOLLAR_TIERS = policy([tier('a', oneDollar), tier('b', oneDollar)])
 const THREE = policy([tier('Read'), tier('Write', { cooldownMs: 60_000 }), tier('Bash')])
 
 const mandate = (more: Partial<Mandate> = {}): Mandate => ({
@@ -129,6 +131,37 @@ test.each<[string, Partial<ChainFacts>, TierEnd, object]>([
     { mandate: mandate({ policy: policy([tier('a'), tier('b', { approval: 'ask' })]) }) },
     said('escalate'),
     { status: 'held', because: { code: 'approval-needed', tier: 2 } },
+  ],
+  [
+    'E-1 a dry run asks no person: it changes nothing',
+    {
+      mandate: mandate({
+        dryRun: true,
+        policy: policy([tier('a'), tier('b', { approval: 'ask' })]),
+      }),
+    },
+    said('escalate'),
+    { kind: 'enter', tier: 2 },
+  ],
+  [
+    'M-2 a tier has its budget for itself: what other tiers spent does not count',
+    {
+      mandate: mandate({ policy: ONE_DOLLAR_TIERS }),
+      tier: 2,
+      spent: { chain: usd(5), tier: usd(0.5) },
+    },
+    malformed,
+    { kind: 'ask-verdict', tier: 2 },
+  ],
+  [
+    'M-2 a tier that has spent its own budget is not asked again',
+    {
+      mandate: mandate({ policy: ONE_DOLLAR_TIERS }),
+      tier: 2,
+      spent: { chain: usd(5), tier: usd(1) },
+    },
+    malformed,
+    { status: 'held', because: { code: 'budget-spent', of: 'tier', spent: 1, limit: 1 } },
   ],
   ['no verdict: asked once more', {}, malformed, { kind: 'ask-verdict', tier: 1 }],
   [

@@ -228,6 +228,24 @@ test('D-8 a moved work dir is no obstacle when relocation is asked for and the a
   expect(decide(nearOnly, settings)).toMatchObject({ reason: { code: 'directory-changed' } })
 })
 
+test.each([
+  ['replay', DEFAULT_RESUME],
+  ['resume', { ...DEFAULT_RESUME, onWorkDirChange: 'relocate' } as const],
+])(
+  'D-8 our copy of a session follows a moved work dir only when relocation is asked for: %s',
+  (action, settings) => {
+    const restorable = {
+      state: 'restorable',
+      path: '/x.jsonl',
+      detail: 'it is gone',
+      keptAt: 9,
+    } as const
+    const moved = { ...withSession({ file: restorable }), workDir: '/elsewhere' }
+    const nearOnly = { ...moved, abilities: { ...facts.abilities, resumeAcrossWorkDirs: false } }
+    expect(decide(nearOnly, settings).action).toBe(action)
+  },
+)
+
 test('D-6 a fill of exactly the threshold is not over it', () => {
   expect(decide(withSession({ contextTokens: 160_000 }), DEFAULT_RESUME).action).toBe('resume')
 })

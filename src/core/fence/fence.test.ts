@@ -137,6 +137,23 @@ test('E-14 a rule that forbids a tool by one of its names forbids it by all of t
   expect(outsideOf(tight, call('Task'))).toEqual(forbidden('Task', 'Agent'))
 })
 
+test('E-5 a rule that forbids a harmless tool is obeyed', () => {
+  const strict = fenceOf({ allowedTools: ['Read'], disallowedTools: ['TodoWrite'] }, facts)
+  expect(outsideOf(strict, call('TodoWrite'))).toEqual(forbidden('TodoWrite', 'TodoWrite'))
+})
+
+test('E-5 a command is judged behind any number of programs that start it', () => {
+  const tight = fenceOf({ allowedTools: ['Bash'], disallowedTools: ['Bash(docker:*)'] }, facts)
+  const line = 'sudo -u root env A=1 nice timeout 9 docker restart db'
+  expect(outsideOf(tight, bash(line))).toEqual(forbidden('Bash', 'Bash(docker:*)'))
+})
+
+test('E-5 an allowed command stays allowed behind any number of programs that change nothing about it', () => {
+  const tight = fenceOf({ allowedTools: ['Bash(make:*)'], disallowedTools: [] }, facts)
+  expect(outsideOf(tight, bash('nohup nice timeout 9 make all'))).toBeNull()
+  expect(outsideOf(tight, bash('nohup nice sudo make all'))).toMatchObject({ why: 'not-allowed' })
+})
+
 test('E-5 a call that waits for our word passes, is refused with the reason, or is parked for the tier above', () => {
   const above = fenceOf({ allowedTools: ['Bash'], disallowedTools: ['Bash(rm:*)'] }, facts)
   expect(rule(fence, bash('ls'), null)).toEqual({ kind: 'pass' })

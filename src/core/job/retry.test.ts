@@ -90,6 +90,13 @@ describe('J-4 what follows an attempt', () => {
     expect(stepAfter([last])).toMatchObject(step)
   })
 
+  test('a restart that follows another one without progress waits like any other failure', () => {
+    const died = attempt('supervisor-died')
+    expect(stepAfter([died, died])).toMatchObject({ do: 'retry', at: NOW + 20_000 })
+    const worked = attempt('supervisor-died', { progressed: true })
+    expect(stepAfter([died, died, worked])).toMatchObject({ do: 'retry', at: NOW })
+  })
+
   test.each(['bad-request', 'too-long'] as const)(
     'J-3 %s of a resumed session is tried once without it, then no more',
     class_ => {

@@ -106,6 +106,30 @@ test('M-1 usage is priced by kind, and an unknown model is not guessed', () => {
   expect(priceOf([], () => price)).toBeNull()
 })
 
+test('M-1 every request is priced by its own model; one without a price leaves the whole unknown', () => {
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1_000 }
+  const request = (requestId: string, model: string) => ({ requestId, model, usage, main: true })
+  const prices = new Map([
+    ['large', price],
+    ['small', { ...price, outputUsd: 1 }],
+  ])
+  const list = (model: string) => prices.get(model) ?? null
+  const both = [request('r1', 'large'), request('r2', 'small'), request('r3', 'small')]
+  expect(priceOf(both, list)?.least).toBeCloseTo(0.015 + 0.001 + 0.001, 12)
+  expect(priceOf(both, list)?.most).toBeCloseTo(0.015 + 0.001 + 0.001, 12)
+  expect(priceOf([...both, request('r4', 'unheard of')], list)).toBeNull()
+})
+
+test.each([
+  [1.019, false],
+  [1.021, true],
+  [0.981, false],
+  [0.979, true],
+])('M-1 a claim of %d dollars where the tokens say 1 is disputed: %s', (totalUsd, disputed) => {
+  const booked = bookCost({ ...report, totalUsd, expectedUsd: { least: 1, most: 1 } })
+  expect(booked).toMatchObject({ costUsd: totalUsd, disputed })
+})
+
 test('M-3 T-11 savings are the transcript not sent, at write minus read price, and marked as an estimate', () => {
   const usage = { inputTokens: 10, cacheReadTokens: 20_000, cacheWriteTokens: 90, outputTokens: 5 }
   expect(estimateSavings({ usage, costUsd: 0.01, transcriptChars: 40_000, price })).toEqual({

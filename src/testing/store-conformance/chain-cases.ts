@@ -82,6 +82,24 @@ export const CHAIN_CASES = [
     },
   ),
 
+  storeCase('M-2 counts tokens of every kind against the budget of a chain', async store => {
+    const { run, lease } = await begun(store)
+    const seen: ChainFacts[] = []
+    const supervise: Supervise = facts => {
+      seen.push(facts)
+      const because = { code: 'agent-resolved', tier: 1 } as const
+      return { step: { kind: 'end', status: 'resolved', because }, next: null }
+    }
+    const usage = {
+      inputTokens: 1,
+      cacheReadTokens: 20,
+      cacheWriteTokens: 300,
+      outputTokens: 4_000,
+    }
+    await store.endRun(lease, sampleEnd(run, { usage, supervise }))
+    assert.deepEqual([seen[0]?.spent.chain.tokens, seen[0]?.spent.tier.tokens], [4_321, 4_321])
+  }),
+
   storeCase('E-7 ends a chain with its last run, and frees its thread', async store => {
     const { chain, lease } = await begun(store, { mandate: sampleMandate({ maxTier: 1 }) })
     const { step } = await escalated(store, chain, lease)
@@ -193,6 +211,14 @@ export const CHAIN_CASES = [
       assert.deepEqual(other?.lastEnteredAt, {})
     },
   ),
+
+  storeCase('E-9 does not let a tier rest because a dry run entered it', async store => {
+    const dry = await begun(store, { mandate: sampleMandate({ dryRun: true }) })
+    await escalated(store, dry.chain, dry.lease)
+    const real = await begun(store)
+    const { facts } = await escalated(store, real.chain, real.lease)
+    assert.deepEqual(facts?.lastEnteredAt, {})
+  }),
 
   storeCase(
     'E-9 gives each cycle of a schedule once; one that would overlap is skipped',

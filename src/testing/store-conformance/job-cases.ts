@@ -220,6 +220,7 @@ export const JOB_CASES = [
     const again = { how: 'fresh', attemptsFrom: 2, settledRunId: 'run_2', now: 5_000 } as const
     await store.startAttempt(id, 2_000)
     assert.equal(await store.requeueJob(id, again, enlistOf({ id })), false)
+    assert.equal(await store.requestJobCancel(id, 2_500), 'running')
     await store.settleJob(id, { runId: 'run_2', step: { do: 'cancel' }, now: 3_000 })
     assert.equal(await store.requeueJob(id, again, enlistOf({ id })), true)
     const job = await store.job(id)
@@ -227,6 +228,7 @@ export const JOB_CASES = [
       [job?.status, job?.nextHow, job?.attemptsFrom, job?.endedAt, job?.cancelRequested],
       ['queued', 'fresh', 2, null, false],
     )
+    assert.equal(await store.startAttempt(id, 6_000), true)
   }),
 
   storeCase('J-8 finds jobs that nobody will be told of', async store => {
@@ -251,6 +253,21 @@ export const JOB_CASES = [
         { status: 'cancelled', jobs: 1 },
         { status: 'queued', jobs: 2 },
       ],
+    )
+  }),
+
+  storeCase('J-8 finds an open job whose work was given up', async store => {
+    const job = await submitted(store)
+    for (const error of ['once', 'twice']) {
+      const work = await store.dequeueWork(taking)
+      assert.ok(work)
+      assert.deepEqual(await store.forgottenJobs('jobs'), [])
+      await store.endWork(work, { next: 'failed', error, retryAt: NOW })
+    }
+    assert.equal((await store.deadWork('jobs', 10)).length, 1)
+    assert.deepEqual(
+      (await store.forgottenJobs('jobs')).map(({ id }) => id),
+      [job.id],
     )
   }),
 

@@ -72,6 +72,14 @@ describe('text', () => {
 })
 
 describe('usage', () => {
+  test.each([
+    ['the conversation', null, true],
+    ['a subagent', 'toolu_1', false],
+  ])('D-6 of %s in one piece says so', (_, parent, main) => {
+    const [usage] = events(whole('m1', 'a', parent)).filter(({ type }) => type === 'usage')
+    expect(usage).toMatchObject({ type: 'usage', requestId: 'm1', main })
+  })
+
   test('M-1 of a message in pieces ends with its last count, under one request', () => {
     const end = piece({ type: 'message_delta', usage: { output_tokens: 9 } })
     const found = events(start('m1'), delta('a'), whole('m1', 'a'), end)
