@@ -169,12 +169,18 @@ function mayHaveFlag(words: readonly ShellWord[], letters: string): boolean {
 }
 
 function sourced(file: ShellWord | undefined): StartedCommands {
-  const isKnown = file === undefined || (file.text !== null && !STREAM.test(file.text))
+  const isKnown = file === undefined || (file.text !== null && !isStream(file.text))
   return isKnown ? NOTHING : hidden('the file that it runs is known only when it runs')
 }
 
 /** Below /dev and /proc, however the path gets there, and the names that streams have there. */
-const STREAM = /^(?:\.\/+)*(?:\/|\.\.\/)[./]*(?:dev|proc)\/|(?:^|\/)(?:stdin|fd\/[^/]+|\d+)$/
+function isStream(path: string): boolean {
+  const fromHere = path.replace(/^(?:\.\/+)+/, '')
+  return (
+    /^(?:\/|\.\.\/)[./]*(?:dev|proc)\//.test(fromHere) ||
+    /(?:^|\/)(?:stdin|fd\/[^/]+|\d+)$/.test(fromHere)
+  )
+}
 
 function wrapped(
   command: ShellCommand,

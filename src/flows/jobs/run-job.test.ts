@@ -27,7 +27,7 @@ beforeEach(async () => {
   const script = [{ when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] }]
   writeFileSync(join(root, 'script'), JSON.stringify(script))
   agent = await fakeAgentExecutable(root)
-  agentEnv = { HOME: root, FAKE_AGENT_SCRIPT: join(root, 'script') }
+  agentEnv = { CLAUDE_CONFIG_DIR: join(root, '.claude'), FAKE_AGENT_SCRIPT: join(root, 'script') }
   reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),
     agents: [claudeCode({ executable: agent, env: agentEnv })],

@@ -37,7 +37,10 @@ beforeEach(async () => {
   mkdirSync(join(root, 'home'))
   writeFileSync(join(root, 'script'), '[]')
   const executable = await fakeAgentExecutable(root)
-  const env = { HOME: join(root, 'home'), FAKE_AGENT_SCRIPT: join(root, 'script') }
+  const env = {
+    CLAUDE_CONFIG_DIR: join(root, 'home/.claude'),
+    FAKE_AGENT_SCRIPT: join(root, 'script'),
+  }
   reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),
     agents: [claudeCode({ executable, env })],
