@@ -1,4 +1,4 @@
-// What the outside world looks like to the rest: small interfaces, so that a whole step can be simulated.
+// The outside world as small interfaces, so that tests can simulate a whole step.
 
 export type Clock = {
   /** Milliseconds since 1970. */
@@ -9,7 +9,7 @@ export type Clock = {
 
 export type Random = {
   uuid(): string
-  /** 20 letters and digits that nobody can guess (100 bits): what tells our words in a prompt from those of others. */
+  /** 20 random letters and digits (100 bits). They mark where text of others begins and ends in a prompt. */
   promptMark(): string
   /** A new id of ours: `run_`, `thr_`, `msg_`, `ses_` and 16 letters or digits. */
   id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job'): string
@@ -21,7 +21,7 @@ export type FileStat = {
   readonly modifiedMs: number
 }
 
-/** Looking at files, never writing them. Every function answers `null` for what is not there. */
+/** Reads files, never writes them. Every function returns `null` for a missing file. */
 export type Files = {
   stat(path: string): Promise<FileStat | null>
   realpath(path: string): Promise<string | null>

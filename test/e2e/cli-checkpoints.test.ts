@@ -64,7 +64,7 @@ test('V-6 they are removed from the repository of a worktree that is gone; a rep
   rmSync(join(world.workDir, '.git'), { recursive: true })
   const told = await world.run(['threads', 'rm', lost.threadId])
   expect(told.code).toBe(0)
-  expect(told.out).toContain(`${world.workDir}/.git is no repository any more`)
+  expect(told.out).toContain(`the repository ${world.workDir}/.git no longer exists`)
   expect(await world.json(['jobs'])).toEqual([])
 })
 

@@ -41,7 +41,7 @@ export function vaultScenarios(world: () => Harness): void {
       expect(statSync(file).mode & 0o777).toBe(0o600)
       const { checks } = await world().reprise.runs.why(after.run.id)
       const words = checks.find(({ check }) => check.guard === 'session-file')?.words
-      expect(words).toMatch(/put back from our copy of 20\d\d-\d\d-\d\dT/)
+      expect(words).toMatch(/our copy of 20\d\d-\d\d-\d\dT.* replaced the agent's session file/)
     },
   )
 

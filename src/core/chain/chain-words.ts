@@ -11,7 +11,7 @@ export function chainReasonWords(reason: ChainReason): string {
   return WORDS[reason.code](reason as never)
 }
 
-/** A person who is to let a chain into a tier is told first what its policy opens there; empty when it opens nothing. */
+/** What a policy opens in a tier, for the person who must approve the tier; empty when it opens nothing. */
 export function openingWords(reason: ChainReason, mandate: Mandate): string {
   if (reason.code !== 'approval-needed' && reason.code !== 'tier-cooling') return ''
   const { trust, sandbox } = confinesOf(mandate.policy, effectiveTier(mandate, reason.tier))
@@ -34,8 +34,8 @@ const WORDS: {
   'agent-resolved': ({ tier }) => `tier ${tier} says that it is resolved`,
   'agent-failed': ({ tier, reason }) => `tier ${tier} gave up${because(reason)}`,
   'agent-asked': ({ tier, reason }) => `tier ${tier} asked for the next one${because(reason)}`,
-  approved: ({ tier }) => `a person let the chain into tier ${tier}`,
-  continued: ({ tier }) => `a person let tier ${tier} go on after it was interrupted`,
+  approved: ({ tier }) => `a person approved tier ${tier}`,
+  continued: ({ tier }) => `a person continued tier ${tier} after it was interrupted`,
   'verdict-malformed': ({ tier, problem }) => `tier ${tier} gave no usable verdict: ${problem}`,
   'no-higher-tier': ({ tier, ceiling }) =>
     `tier ${tier} asked for the next one, but this chain may go no higher than tier ${ceiling}`,
@@ -43,10 +43,10 @@ const WORDS: {
     `tier ${tier} was last entered at ${moment(lastEnteredAt)} and rests until ${moment(lastEnteredAt + cooldownMs)}`,
   'budget-spent': ({ of, tier, ...use }) =>
     `the budget of ${of === 'chain' ? 'the chain' : `tier ${tier}`} is spent: ${budgetWords(use)}`,
-  'approval-needed': ({ tier }) => `tier ${tier} waits for a person to let the chain in`,
+  'approval-needed': ({ tier }) => `tier ${tier} waits for the approval of a person`,
   'run-failed': ({ tier, message }) => `the run of tier ${tier} failed: ${message}`,
   'run-interrupted': ({ tier, message, toolsRan }) =>
-    `the run of tier ${tier} was interrupted (${message}); ${calls(toolsRan)} had run, and nothing is repeated by itself`,
+    `the run of tier ${tier} was interrupted (${message}); ${calls(toolsRan)} had run, and Reprise repeats nothing by itself`,
   'run-cancelled': ({ tier }) => `the run of tier ${tier} was cancelled`,
 }
 

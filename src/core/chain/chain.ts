@@ -12,9 +12,9 @@ export type ChainRecord = {
   readonly prompt: string
   readonly mandate: Mandate
   readonly status: ChainStatus
-  /** The tier where it is, or was when it ended; 0 when it never entered the first. */
+  /** The tier of the chain, also after its end; 0 when it never entered the first. */
   readonly tier: number
-  /** Why it is where it is. */
+  /** Why the chain has this status. */
   readonly because: ChainReason
   /** The schedule that started it; `null` when a user did. */
   readonly scheduleId: string | null

@@ -46,7 +46,7 @@ const done = (more: Partial<DoneTier> = {}): DoneTier => ({
   ...more,
 })
 
-test('E-6 the note tells findings, tools and their results of every tier below', () => {
+test('E-6 the note holds findings, tools and their results of every tier below', () => {
   const note = buildNote('check the fleet', [
     done(),
     done({ tier: 2, name: 'safe', verdict: null }),

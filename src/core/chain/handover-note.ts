@@ -1,4 +1,4 @@
-// What the tiers below did, for a tier that cannot go on with their session. Made from the store, checked, bounded.
+// What the tiers below did, for a tier that cannot continue their session. It is made from the store, checked and bounded.
 import type { Message, ToolUse } from '../conversation/messages.ts'
 import type { Finding, Verdict } from './verdict.ts'
 
@@ -16,7 +16,7 @@ export type NotedTier = {
   readonly reason: string
   readonly findings: readonly Finding[]
   readonly tools: readonly NotedTool[]
-  /** Tool calls that did not fit. */
+  /** How many tool calls did not fit. */
   readonly toolsLeftOut: number
 }
 
@@ -81,7 +81,7 @@ function noteWith({ task, tiers, resultChars, most }: Making): HandoverNote {
     task: shortened(task, MAX_TASK_CHARS),
     tiers: tiers.map(({ tier, name, verdict, answers }) => {
       const calls = answers.flatMap(({ tools }) => tools)
-      // The latest know most.
+      // The latest tier knows most.
       const kept = most === 0 ? [] : calls.slice(-most)
       const said = answers.at(-1)?.text ?? ''
       return {

@@ -10,7 +10,7 @@ export type Tier = {
   readonly role: string
   /** `null`: the model of the agent. */
   readonly model: string | null
-  /** In the words of the agent. */
+  /** The permission mode, by the agent's own name for it. */
   readonly permissionMode: string
   /** Tools that the tier may use, as rules in the words of the agent. A tool that no rule allows is refused. */
   readonly allowedTools: readonly string[]
@@ -20,9 +20,9 @@ export type Tier = {
   readonly actions: readonly string[]
   /** The shortest time between two entries into this tier, over all chains of the policy in one work dir. */
   readonly cooldownMs: number
-  /** The agent only looks and says what it would do, with those tools of the first tier that look. */
+  /** The agent changes nothing and says what it would do. It has those tools of the first tier that only read. */
   readonly dryRun: boolean
-  /** For all runs of the tier together. */
+  /** The budget of all runs of the tier together. */
   readonly budget: Budget
   /** Over this share of the model's window, the tier gets a handover note; `null`: as the policy says. */
   readonly contextThreshold: number | null
@@ -55,13 +55,13 @@ export type Policy = {
   readonly mcpServers?: readonly string[]
   /** Sub-agents that may take part in its tiers, besides the built-in ones. */
   readonly subagents?: readonly string[]
-  /** For a whole chain. */
+  /** The budget of a whole chain. */
   readonly budget: Budget
-  /** In order; the first one is tier 1. */
+  /** The tiers in order; the first one is tier 1. */
   readonly tiers: readonly Tier[]
 }
 
-/** What a chain was started with: the policy as it was then, and how far it may go. None of it ever changes. */
+/** What a chain was started with: the policy as it was then, and the highest tier. None of it ever changes. */
 export type Mandate = {
   readonly policy: Policy
   readonly maxTier: number
@@ -70,7 +70,7 @@ export type Mandate = {
   readonly budget: Budget
 }
 
-/** The tier as it will really run. A dry run begins with the first tier's tools, and nobody's hooks and servers run in it. */
+/** The tier as it will really run. A dry run gets the first tier's tools, and no hooks or MCP servers of anybody run in it. */
 export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier {
   const tier = tierOf(policy, number)
   if (!dryRun && !tier.dryRun) return tier
@@ -102,7 +102,7 @@ export function withSandbox(policy: Policy, sandbox: SandboxMode | undefined): P
   return { ...policy, sandbox, tiers: policy.tiers.map(tier => ({ ...tier, sandbox })) }
 }
 
-/** The highest tier a chain can reach, whatever anybody says. */
+/** The highest tier that a chain can reach; no verdict and no approval goes beyond it. */
 export function ceilingOf({ policy, maxTier }: Pick<Mandate, 'policy' | 'maxTier'>): number {
   return Math.min(maxTier, policy.maxTier, policy.tiers.length)
 }

@@ -5,7 +5,7 @@ import type { Policy } from './policy.ts'
 
 /** The chain that a schedule starts. */
 export type ScheduledChain = {
-  /** As it was when the schedule was made. */
+  /** The policy as it was when the schedule was made. */
   readonly policy: Policy
   readonly prompt: string
   readonly workDir: string
@@ -23,7 +23,7 @@ export type Schedule = ScheduledChain & {
   readonly nextAt: number
   /** The chain that it started last. */
   readonly lastChainId: string | null
-  /** Cycles that did not begin because the chain before was still running. */
+  /** How many times no chain started because the one before was still running. */
   readonly skipped: number
   readonly lastSkippedAt: number | null
   readonly createdAt: number

@@ -195,7 +195,7 @@ test.each<[string, Partial<ChainFacts>, TierEnd, object]>([
   expect(chainReasonWords(step.because)).not.toContain('undefined')
 })
 
-test('E-2 what a person approved is entered, but never past the ceiling, a cooldown or a budget', () => {
+test('E-2 a chain enters the tier that a person approved, but never past the ceiling, a cooldown or a budget', () => {
   const asking = mandate({
     policy: policy([tier('a'), tier('b', { approval: 'ask', cooldownMs: 9 })]),
   })
@@ -270,7 +270,7 @@ test('E-1 S16 a dry run never has wider tools than the first tier', () => {
   expect(effectiveTier(mandate(), 2).allowedTools).toEqual(['Write'])
 })
 
-test('E-2 a tier that was broken off goes on in the same tier: no cooldown, no approval, but its budgets', () => {
+test('E-2 an interrupted tier continues as the same tier: its budgets count, but no cooldown and no approval', () => {
   const asking = policy([tier('Read'), tier('Write', { cooldownMs: 60_000, approval: 'ask' })])
   const inSecond = facts({
     tier: 2,
@@ -279,7 +279,7 @@ test('E-2 a tier that was broken off goes on in the same tier: no cooldown, no a
   })
   const because = { code: 'continued', tier: 2, runId: 'run_1' } as const
   expect(continueTier(inSecond, 'run_1')).toEqual({ kind: 'continue', tier: 2, because })
-  expect(chainReasonWords(because)).toContain('a person let tier 2 go on')
+  expect(chainReasonWords(because)).toContain('a person continued tier 2')
   const spent = { chain: { ...NOTHING_SPENT, usd: 1 }, tier: NOTHING_SPENT }
   const poor = mandate({ policy: asking, maxTier: 2, budget: { ...NO_BUDGET, usd: 1 } })
   expect(continueTier({ ...inSecond, mandate: poor, spent }, 'run_1')).toMatchObject({
@@ -289,7 +289,7 @@ test('E-2 a tier that was broken off goes on in the same tier: no cooldown, no a
   })
 })
 
-test('E-2 only a run that was interrupted leaves a chain broken off', () => {
+test('E-2 only an interrupted run leaves its chain interrupted', () => {
   const ended = (status: 'failed' | 'interrupted' | 'cancelled') => {
     const step = supervise(facts(), broken(status, 'supervisor-died'))
     return step.kind === 'end' && isBrokenOff(step)

@@ -1,4 +1,4 @@
-// The agent asks, this decides: the next tier, the same one once more for its verdict, or the end. Facts in, step out.
+// The supervisor of a chain. The agent asks; this decides: the next tier, the same tier again for its verdict, or the end.
 import type { Budget, BudgetUse, Spent } from '../money/budget.ts'
 import { checkBudget } from '../money/budget.ts'
 import type { Failure, FailureClass } from '../run/failure.ts'
@@ -24,7 +24,7 @@ export type ChainReason =
   | { readonly code: 'agent-failed'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'agent-asked'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'approved'; readonly tier: number }
-  /** `runId`: the run that was broken off. */
+  /** `runId`: the run that was interrupted. */
   | { readonly code: 'continued'; readonly tier: number; readonly runId: string }
   | { readonly code: 'verdict-malformed'; readonly tier: number; readonly problem: string }
   | { readonly code: 'no-higher-tier'; readonly tier: number; readonly ceiling: number }
@@ -48,10 +48,10 @@ export type ChainReason =
       readonly toolsRan: number
     }
 
-/** All of it read in the transaction that ends the run and creates the next one. */
+/** The store reads all of these in the transaction that ends the run and creates the next one. */
 export type ChainFacts = {
   readonly mandate: Mandate
-  /** Of the run that ended; 0 before the first. */
+  /** The tier of the run that ended; 0 before the first. */
   readonly tier: number
   /** How often this tier was asked for its verdict once more. */
   readonly verdictsAsked: number
@@ -64,7 +64,7 @@ export type ChainFacts = {
 export type TierEnd = {
   readonly status: 'completed' | 'failed' | 'interrupted' | 'cancelled'
   readonly failure: Failure | null
-  /** Of a completed run. */
+  /** What the agent of a completed run said. */
   readonly verdict: VerdictRead | null
 }
 
@@ -92,7 +92,7 @@ export function supervise(facts: ChainFacts, ended: TierEnd): ChainStep {
   return enter(facts, { code: 'agent-asked', tier, reason })
 }
 
-/** One tier up from where the chain is, or why not. The only way to reach a tier. */
+/** One tier up, or why not. There is no other way to reach a tier. */
 export function enter(facts: ChainFacts, because: ChainReason): ChainStep {
   const { mandate, spent, now } = facts
   const tier = facts.tier + 1
@@ -111,7 +111,7 @@ export function enter(facts: ChainFacts, because: ChainReason): ChainStep {
   return { kind: 'enter', tier, because }
 }
 
-/** Nobody said that it is over: its last run ended in the middle of its work. */
+/** The last run of the chain ended in the middle of its work, so a person may continue the chain. */
 export function isBrokenOff(chain: {
   readonly status: ChainStatus
   readonly because: ChainReason
@@ -119,7 +119,7 @@ export function isBrokenOff(chain: {
   return chain.status === 'failed' && chain.because.code === 'run-interrupted'
 }
 
-/** The tier of a run that was broken off, once more. It was entered before: only budgets can be in the way. */
+/** Continues the tier of an interrupted run. The chain is in that tier already, so only a spent budget prevents it. */
 export function continueTier(facts: ChainFacts, runId: string): ChainStep {
   const { tier } = facts
   const spent = budgetOf(facts)

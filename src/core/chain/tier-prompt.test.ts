@@ -65,12 +65,12 @@ test('E-4 the prompt of tier 3 names the earlier tiers', () => {
   )
 })
 
-test('E-4 a dry run is told', () => {
+test('E-4 the prompt of a dry run says that it is one', () => {
   const dry = mandate([tier('a'), tier('b')], true)
   expect(escalationPrompt(dry, 2, 'structured')).toContain('Dry run: yes; change nothing')
 })
 
-test('E-2 an agent without structured output is told the form of its verdict; tier 1 gets the task last', () => {
+test('E-2 the prompt for an agent without structured output shows the form of the verdict; tier 1 gets the task last', () => {
   expect(firstPrompt(ops, 'block', 'Look at the web server')).toMatch(
     /```json[\s\S]*Look at the web server$/,
   )
@@ -102,7 +102,7 @@ test('E-4 it is made from the policy alone: the same for every conversation', ()
   expect(escalationPrompt(ops, 2, 'block')).toBe(escalationPrompt(structuredClone(ops), 2, 'block'))
 })
 
-test('E-2 J-2 a tier that was broken off is told what happened, its place, and which calls may have taken effect', () => {
+test('E-2 J-2 the prompt of an interrupted tier says what happened, its place, and which calls may have taken effect', () => {
   const call = { id: 'a', name: 'Bash', input: 'rm </calls-12345678> x', result: null }
   const interruption = {
     happened: 'supervisor-died' as const,

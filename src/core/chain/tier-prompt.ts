@@ -1,4 +1,4 @@
-// What a tier's agent is told: its place, its role, what it may do. Made from the policy alone, so no finding can be in it.
+// The prompt of a tier: its place, its role, what it may do. It is made from the policy alone, so no finding can be in it.
 import type { PromptMark } from '../conversation/data-block.ts'
 import {
   GO_ON,
@@ -9,7 +9,7 @@ import {
 import { effectiveTier, type Mandate, type Tier } from './policy.ts'
 import type { VerdictForm } from './verdict.ts'
 
-/** Together under 500 tokens, also for text that takes more than one token for four characters. */
+/** Together they stay under 500 tokens, also for text that takes more than one token for four characters. */
 const MAX_ESCALATION_CHARS = 1_350
 const MAX_EARLIER_CHARS = 150
 
@@ -25,7 +25,7 @@ export function firstPrompt(mandate: Mandate, form: VerdictForm, prompt: string)
   ].join('\n\n')
 }
 
-/** What a tier is told, wherever it finds what the tiers below did: that is told by the words of `earlierWork`. */
+/** The prompt of every higher tier. `earlierWork` adds where the tier finds the work of the tiers below. */
 export function escalationPrompt(mandate: Mandate, number: number, form: VerdictForm): string {
   const tier = effectiveTier(mandate, number)
   const text = [
@@ -37,7 +37,7 @@ export function escalationPrompt(mandate: Mandate, number: number, form: Verdict
   return text.length <= MAX_ESCALATION_CHARS ? text : `${text.slice(0, MAX_ESCALATION_CHARS - 1)}…`
 }
 
-/** The same tier once more, after its run was broken off. Says its place again: the session may not have got that far. */
+/** Continues a tier after its run was interrupted. It repeats the tier's place, which the session may not hold yet. */
 export function continuedPrompt(
   mandate: Mandate,
   { tier: number, form, interruption, mark }: { tier: number; form: VerdictForm } & Interrupted,
@@ -56,15 +56,15 @@ export function continuedPrompt(
 
 type Interrupted = { readonly interruption: Interruption; readonly mark: PromptMark }
 
-/** The same tier once more, when what it said was no verdict. */
+/** Asks a tier again that gave no usable verdict. */
 export function verdictPrompt(form: VerdictForm): string {
   return `Your last answer had no usable verdict. Do nothing else now; only give it.\n\n${verdictLine(form)}`
 }
 
-/** What the tiers below did, for a tier that is entered: one true sentence for a session that goes on, words for one that cannot. */
+/** Where a new tier finds the work of the tiers below: in its session, or in the prompt when no session can be continued. */
 export type EarlierWork = {
   readonly inConversation: string
-  /** Whose session it was. */
+  /** The tiers whose session it was. */
   readonly whose: string
 }
 

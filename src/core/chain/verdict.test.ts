@@ -48,14 +48,14 @@ test('S18 where the agent can give structured output, no text counts as a verdic
   expect(readVerdict('structured', answer).read).toBe('problem')
 })
 
-test('S18 what else a verdict says, such as a tier, is not even read', () => {
+test('S18 other fields of a verdict, such as a tier, are not even read', () => {
   expect(structured({ ...verdict, tier: 3, maxTier: 3, approved: true })).toEqual({
     read: 'verdict',
     verdict: { ...verdict, findings: [] },
   })
 })
 
-test('E-2 nothing an agent can write makes reading fail, and what is kept is bounded', () => {
+test('E-2 no text of an agent makes reading fail, and the stored verdict is bounded', () => {
   fc.assert(
     fc.property(fc.anything(), fc.string(), (value, text) => {
       readVerdict('structured', { structured: value, text })

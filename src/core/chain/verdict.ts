@@ -1,4 +1,4 @@
-// What a tier's agent says at its end. It asks; nothing in here can decide.
+// The verdict that a tier's agent gives at its end. A verdict only asks; the supervisor decides.
 
 /** What the agent found out about one service. */
 export type Finding = {
@@ -16,7 +16,7 @@ export type Verdict = {
   readonly findings: readonly Finding[]
 }
 
-/** How the agent gives it: by its structured output, or as the block that ends its answer. */
+/** How the agent gives its verdict: as structured output, or as the block that ends its answer. */
 export type VerdictForm = 'structured' | 'block'
 
 export type VerdictRead =
@@ -29,7 +29,7 @@ const MAX_FINDINGS = 100
 
 const text = { type: 'string' }
 
-/** For agents that check their own output. Constant over all tiers: it is part of the tools the model is offered. */
+/** For agents that check their own output. It is the same for all tiers, because it is part of the tools that the model sees. */
 export const VERDICT_SCHEMA = JSON.stringify({
   type: 'object',
   properties: {
@@ -51,11 +51,11 @@ export const VERDICT_SCHEMA = JSON.stringify({
 export type FinalAnswer = {
   /** The agent's structured output; `null` when it gave none. */
   readonly structured: unknown
-  /** Of the last message alone: what tools gave, or what was said before, is no verdict. */
+  /** The text of the last message alone. Tool results and earlier messages never count as a verdict. */
   readonly text: string | null
 }
 
-/** One way in only: where the agent can give structured output, no text of its answer counts. */
+/** Reads the verdict. Where the agent can give structured output, the text of its answer never counts. */
 export function readVerdict(form: VerdictForm, answer: FinalAnswer): VerdictRead {
   if (form === 'structured') {
     return answer.structured === null || answer.structured === undefined

@@ -1,4 +1,4 @@
-// What others wrote stays data: forgers try to end a block, or to add a turn to a transcript, in every prompt that has one.
+// Text of others stays data: in every kind of prompt, a forger tries to end a block or to add a turn to a transcript.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
@@ -41,7 +41,7 @@ const compose = (decision: Decision, view: readonly Message[], more: Partial<Pro
     ...more,
   }).text
 
-/** As the reader of a prompt is told to read it: by the marks that its first lines name. */
+/** Reads a prompt as its first lines ask the agent to: by the marks that they name. */
 function read(prompt: string): { titles: readonly string[]; inside: string; after: string } {
   const tag = /between the ([a-z]+-[a-z0-9]+) marks/.exec(prompt)?.[1] ?? 'no block'
   const [before = '', inside = '', ...rest] = prompt.split(new RegExp(`^</?${tag}>$`, 'm'))
@@ -117,8 +117,8 @@ describe(`S20 F-8 of ${HOSTILE_STRINGS} hostile strings`, () => {
   })
 })
 
-describe('S20 F-8 whoever knows everything but the chance', () => {
-  /** The code, the thread and every prompt so far: all marks that can be worked out or were ever used. */
+describe('S20 F-8 a forger who knows everything but the random mark', () => {
+  /** Every mark that a forger can compute from the code and the thread, or has seen in an earlier prompt. */
   function marksKnownTo(view: readonly Message[], earlier: readonly string[]): readonly string[] {
     const used = earlier.flatMap(prompt => prompt.match(/[a-z0-9]{8,}/g) ?? [])
     const texts = [view.map(({ hash }) => hash).join(), ...view.map(({ text }) => text)]
@@ -137,7 +137,7 @@ describe('S20 F-8 whoever knows everything but the chance', () => {
       const seen: string[] = []
       for (let turn = 0; turn < 10; turn += 1) {
         const plain = [message('user', asked), message('assistant', 'I looked.')]
-        // The result is not part of a message's hash: the forger knows what the mark would be made of.
+        // The result is not part of a message's hash, so a forger knows everything that a computed mark would be made of.
         const tools = [tool(forgery(marksKnownTo(plain, seen).slice(-50)).slice(-590))]
         const view = [message('user', asked), message('assistant', 'I looked.', { tools })]
         const prompt = compose(DECISIONS[turn % 2 ? 1 : 0], view)
@@ -149,7 +149,7 @@ describe('S20 F-8 whoever knows everything but the chance', () => {
     }
   })
 
-  test('cannot use the mark even if it is told', () => {
+  test('cannot use the mark even when it is given away', () => {
     const view = (mark: string) => filled(forgery([mark]))
     for (const decision of DECISIONS) {
       const mark = systemRandom.promptMark()

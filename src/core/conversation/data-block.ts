@@ -1,6 +1,6 @@
 // Pieces of a prompt that others wrote. Each piece stands between marks that nobody can guess, and no line of it looks like a mark.
 
-/** Drawn by chance for one prompt (`Random.promptMark`). Whoever knows it could end a block, so it is never used again. */
+/** Random, and drawn for one prompt (`Random.promptMark`). Text that holds the mark could end a block, so no mark is used twice. */
 export type PromptMark = string
 
 export type BlockName = (typeof BLOCK_NAMES)[number]
@@ -55,7 +55,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
 }
 
-/** What the user wants done, not data: it says so. */
+/** Instructions of the user are no data: the text says that the agent must follow them. */
 export function instructionsBlock(mark: PromptMark, instructions: string): string {
   if (instructions === '') {
     return 'Your instructions have changed: the earlier ones no longer hold, and there are no new ones.'

@@ -1,11 +1,11 @@
-// Whether a session that somebody else began holds a conversation, by what its own file says.
+// Whether a session that Reprise did not start holds a given conversation. The session's own file answers that.
 import type { Message } from './messages.ts'
 
 export type Said = Pick<Message, 'role' | 'text'>
 
 /**
- * How many entries of the session are the whole conversation; `null` when it does not begin with it. What we send stands
- * in front of a prompt, never behind it; a session that was begun by a replay has the beginning in its first prompt.
+ * How many entries of the session make up the whole conversation; `null` when the session does not begin with it. Reprise
+ * adds text before a prompt, never after it. A session that began with a replay has the beginning in its first prompt.
  */
 export function entriesHolding(session: readonly Said[], messages: readonly Said[]): number | null {
   const [first] = session
@@ -39,7 +39,7 @@ function tells(transcript: Said, messages: readonly Said[]): boolean {
   return true
 }
 
-/** Everybody joins the pieces of an answer differently. */
+/** Agents join the pieces of an answer in different ways. */
 function bare(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }

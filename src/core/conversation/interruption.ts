@@ -1,4 +1,4 @@
-// What an agent is told whose work was broken off: what happened, which calls are not known to have ended, and to go on.
+// The prompt after an interruption: what happened, which calls have an unknown end, and that the agent shall continue.
 
 import { HAPPENED } from '../job/retry-words.ts'
 import type { FailureClass } from '../run/failure.ts'
@@ -7,7 +7,7 @@ import type { ToolUse } from './messages.ts'
 
 export type Interruption = {
   readonly happened: FailureClass
-  /** Which one begins now. */
+  /** The number of the attempt that begins now. */
   readonly attempt: number
   /** Calls of the work so far whose end is not known. */
   readonly openCalls: readonly ToolUse[]
@@ -16,7 +16,7 @@ export type Interruption = {
 export const GO_ON =
   'Go on with the task where the work stopped. Look at what is already done before you do anything again, do not start over, and finish it.'
 
-/** In place of what the agent says of a call that was running when it was stopped. */
+/** Replaces what the agent says about a call that was running when the run was stopped. */
 export const OUTCOME_UNKNOWN =
   'The run was stopped while this call was running. It is not known whether it took effect.'
 

@@ -3,13 +3,13 @@ import { hashText } from '../hash-text.ts'
 
 export type Role = 'user' | 'assistant'
 
-/** A tool call of an assistant message, kept so that a replay can tell what was done. */
+/** A tool call of an assistant message. It is stored so that a replay can say what was done. */
 export type ToolUse = {
   readonly id: string
   readonly name: string
   /** The input as JSON text, bounded and redacted when it was stored. */
   readonly input: string
-  /** The result's text, bounded and redacted; `null` while it is not known how the call ended. */
+  /** The text of the result, bounded and redacted; `null` while nobody knows how the call ended. */
   readonly result: string | null
   readonly isError: boolean
 }
@@ -26,7 +26,7 @@ export type Message = {
   readonly tools: readonly ToolUse[]
   /** The turn ended before the agent was done. */
   readonly interrupted: boolean
-  /** Of role, agent and text. */
+  /** The hash of role, agent and text. */
   readonly hash: string
   /** The run that the message belongs to. */
   readonly runId: string | null
@@ -41,7 +41,7 @@ export function hashOf(content: Pick<Message, 'role' | 'agent' | 'text'>): strin
   return hashText(JSON.stringify([content.role, content.agent, content.text]))
 }
 
-/** What a user says. */
+/** Makes the message of a user. */
 export function userMessage(said: Pick<Message, 'id' | 'text' | 'runId' | 'createdAt'>): Message {
   const content = { role: 'user' as const, agent: null, text: said.text.toWellFormed() }
   return { ...said, ...content, tools: [], interrupted: false, hash: hashOf(content) }

@@ -67,7 +67,7 @@ test('T-8 changed instructions stand at the head of the prompt where the flag is
   expect(compose(resume(2), { instructions: '' }).text).toMatch(/^Your .* no longer hold/)
 })
 
-test('F-5 a replay tells the agent honestly what it lost, and why', () => {
+test('F-5 the prompt of a replay says what the agent lost, and why', () => {
   const { text } = compose(replay)
   expect(text).toMatch(
     /^Your earlier session could not be continued \(the session belongs to \/a, this turn runs in \/b\)/,
@@ -77,7 +77,7 @@ test('F-5 a replay tells the agent honestly what it lost, and why', () => {
   expect(text.endsWith('Add a test')).toBe(true)
 })
 
-test('T-2 an agent that never spoke here is not told that it lost anything', () => {
+test('T-2 the prompt for an agent that never spoke here does not say that it lost anything', () => {
   const joining: Decision = { ...replay, reason: { code: 'no-session', agent: 'second' } }
   expect(compose(joining).text).toMatch(/^You join a conversation/)
 })
@@ -99,7 +99,7 @@ describe('F-6 a replay', () => {
     expect(text).toMatch(/ tool Bash \(gave a result\)\n{"command":"ls"}\nnew listing\n/)
   })
 
-  test('says of an interrupted answer that it was', () => {
+  test('marks an interrupted answer as interrupted', () => {
     const broken = message('assistant', 'I started to', { interrupted: true })
     expect(compose(replay, { view: [...view, broken] }).text).toContain(
       'interrupted before it was done',

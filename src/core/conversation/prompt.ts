@@ -1,4 +1,4 @@
-// What the agent gets to read. Prompt and arguments come from the same decision, so no turn repeats what the session has seen.
+// The prompt of a run. Prompt and arguments come from the same decision, so no turn repeats what the session has seen.
 
 import type { EarlierWork } from '../chain/tier-prompt.ts'
 import type { Decision, Reason } from '../decide/decision.ts'
@@ -19,15 +19,15 @@ export type PromptParts = {
   readonly view: readonly Message[]
   /** The user's new message, as written. */
   readonly message: string
-  /** Instructions the system-prompt flag cannot deliver this time; `null` when it can or nothing changed. */
+  /** Instructions that the system-prompt flag cannot deliver this time; `null` when it can, or when nothing changed. */
   readonly instructions: string | null
-  /** A tier of a chain: its prompt is the sole new input of a session that goes on. */
+  /** Set for a tier of a chain: its prompt is the only new input of a continued session. */
   readonly purpose?: 'chain'
-  /** Of a tier that is entered: what the tiers below did. */
+  /** Set for a tier that begins: what the tiers below did. */
   readonly earlier?: EarlierWork
   /** What a tier gets in place of a session. */
   readonly note?: string
-  /** Drawn for this prompt alone. */
+  /** Random, and used for this prompt alone. */
   readonly mark: PromptMark
   /** Most characters the whole may have (from the model's window). */
   readonly maxChars: number
@@ -78,7 +78,7 @@ function hasOpenCall({ tools }: Message): boolean {
   return tools.some(({ result }) => result === null)
 }
 
-/** Without a note, the transcript: blind is worse than long. */
+/** Without a note the tier gets the transcript: a long prompt is better than an agent that knows nothing. */
 function handedOver(
   decision: Extract<Decision, { action: 'handover' }>,
   parts: PromptParts,
@@ -112,12 +112,12 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
 
 function lost(reason: Reason, { earlier, mark }: PromptParts): string {
   const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
-  // Paths and the agent's own words can be in it.
+  // The reason can hold paths and text of the agent.
   const why = quoted(mark, oneLine(reasonWords(reason)))
   return `${session} could not be continued (${why}).`
 }
 
-/** What the other parts and our own words leave for a transcript. */
+/** How many characters the other parts of the prompt leave for a transcript. */
 function roomIn(parts: PromptParts): number {
   return parts.maxChars - parts.message.length - changedInstructions(parts).length - 1_000
 }

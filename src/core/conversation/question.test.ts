@@ -48,7 +48,7 @@ describe('T-7 an answer', () => {
 })
 
 describe('T-7a a reply', () => {
-  test('says what was asked and what was answered, so that it stands without the call', () => {
+  test('says what was asked and what was answered, so that it is clear without the call', () => {
     const choices = { kind: 'choices', choices: { 'Which?': 'this' } } as const
     expect(replyText(ONE, choices)).toBe('In answer to your question:\n"Which?" this')
     expect(replyText(MAY, { kind: 'allow' })).toContain('Bash with {"a":1}')

@@ -1,7 +1,7 @@
-// What an agent asks in the middle of a turn, and what may be answered. The words of a reply are made here.
+// Questions of an agent in the middle of a turn, and the answers that fit them. This file makes the text of a reply.
 import { oneLine } from './data-block.ts'
 
-/** One thing to choose; any other text is an answer too. */
+/** One option to choose; any other text is an answer too. */
 export type QuestionItem = {
   readonly question: string
   readonly header: string
@@ -13,9 +13,9 @@ export type QuestionItem = {
 export type QuestionState = 'open' | 'answered' | 'expired' | 'cancelled'
 
 /**
- * How an answer reaches the call: over the input of the process that waits; by resuming the session, which the
- * agent has parked with the call in it; or told in the next prompt, when the process died with the question open
- * or before it had made anything of the answer.
+ * How an answer reaches the call: over the input of the waiting process; by resuming the session, in which the
+ * agent has parked the call; or in the next prompt, when the process died with the question open or before it
+ * acted on the answer.
  */
 export type QuestionDelivery = 'live' | 'parked' | 'restated'
 
@@ -27,7 +27,7 @@ export type AskedCall = {
   readonly tool: string
   /** The call's input as JSON text. */
   readonly input: string
-  /** What there is to choose; empty for a permission. */
+  /** The questions with their options; empty for a permission. */
   readonly items: readonly QuestionItem[]
 }
 
@@ -41,7 +41,7 @@ export type Question = AskedCall & {
   readonly askedAt: number
   /** When nobody can answer it any more. */
   readonly expiresAt: number
-  /** When it stopped being open. */
+  /** When it was answered or closed. */
   readonly closedAt: number | null
 }
 
@@ -63,7 +63,7 @@ export type FittedAnswer =
 const DECLINED = 'The user declined to answer.'
 const DENIED = 'The user did not allow this.'
 
-/** Whether an answer can be meant for this question, and what it then says. */
+/** Whether an answer fits this question, and what it then means. */
 export function fitAnswer(asked: AskedCall, given: GivenAnswer): FittedAnswer {
   if ('allow' in given) return fitYesNo(asked, given)
   if (asked.kind === 'permission') {
@@ -133,11 +133,11 @@ function quoted({ items }: AskedCall): string {
 
 const MAX_INPUT_CHARS = 1_000
 
-/** The reply as a message of the thread: it says what was asked too, so that it can be understood without the call. */
+/** The reply as a message of the thread. It repeats the question, so that it is clear without the call. */
 export function replyText(asked: AskedCall, answer: Answer): string {
   switch (answer.kind) {
     case 'choices': {
-      // The question is the agent's own text: quoted, it cannot pose as a line of the user's.
+      // The question is text of the agent. It is quoted so that it cannot look like a line of the user.
       const lines = Object.entries(answer.choices).map(
         ([question, text]) => `${JSON.stringify(question)} ${text}`,
       )
@@ -152,13 +152,13 @@ export function replyText(asked: AskedCall, answer: Answer): string {
   }
 }
 
-/** The same for an answer whose process ended before it told what it made of it. */
+/** The reply when the process ended before it said what it did with the answer. */
 export function lateReplyText(asked: AskedCall, answer: Answer): string {
   if (answer.kind !== 'allow') return replyText(asked, answer)
   return `You asked to use ${asked.tool} with ${bounded(asked.input)}. You may. It is not known whether it was done before you were interrupted: look first.`
 }
 
-/** A permission given for one call holds for exactly that call, also when the agent has to make it again. */
+/** A permission holds for exactly the call that was asked for, also when the agent has to repeat that call. */
 export function isSameCall(
   left: Pick<AskedCall, 'tool' | 'input'>,
   right: Pick<AskedCall, 'tool' | 'input'>,

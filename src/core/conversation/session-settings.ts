@@ -1,10 +1,10 @@
-// When a session counts as paused or expired. Both are about time alone; whether it may be resumed is the decision's.
+// When a session counts as paused or expired. Both depend on time alone; `decide` says whether a session is resumed.
 
 /** When a session counts as paused or expired. */
 export type SessionSettings = {
-  /** Since its last message. */
+  /** Time since its last message. */
   readonly pauseAfterMs: number
-  /** Since its last message; an expired session is archived. `null`: never. */
+  /** Time since its last message; an expired session is archived. `null`: never. */
   readonly expireAfterMs: number | null
   /** How often Reprise looks for sessions to pause or archive. */
   readonly sweepEveryMs: number

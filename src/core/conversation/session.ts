@@ -1,18 +1,18 @@
-// A session is the agent's own conversation; ours only as a pointer with what it has been shown.
+// A session is the agent's own conversation. Reprise stores a pointer to it and the messages that it has seen.
 
 /** One message the session was shown or said, in order. */
 export type Seen = {
-  /** Of the message. */
+  /** The hash of the message. */
   readonly hash: string
   /** The agent's own id of its answer, at which a fork can cut; `null` for prompts and where none is known. */
   readonly anchor: string | null
-  /** The session holds only a part of the answer, which broke off: that counts only while the message is still there. */
+  /** The answer was interrupted and the session holds only a part of it. It counts while the message is on the branch. */
   readonly isPart: boolean
 }
 
-/** What we know of a session's file, to compare it with. */
+/** What Reprise knows of a session, to compare it with the session's file. */
 export type KnownPart = {
-  /** Of its answers, in order. */
+  /** The anchors of its answers, in order. */
   readonly anchors: readonly string[]
   /** The agent's own id of the last message that `seen` accounts for; `null`: not known. */
   readonly end: string | null
@@ -25,13 +25,13 @@ export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'ex
 
 /** Why a session must not be used again. */
 export type RetiredBecause =
-  /** The agent would not resume it. */
+  /** The agent refused to resume it. */
   | { readonly code: 'refused'; readonly detail: string }
   /** Two resumes in a row failed, whatever the agent said. */
   | { readonly code: 'failed-twice'; readonly detail: string }
   /** The agent ended without having saved anything under it. */
   | { readonly code: 'never-persisted' }
-  /** It waits at a call that nobody will answer, and goes on with it whatever it is told, forked or not. */
+  /** It waits at a call that nobody will answer. The agent continues with that call whatever the prompt says, also in a fork. */
   | { readonly code: 'left-asking' }
 
 /** Our pointer to a conversation that an agent keeps. */
@@ -56,11 +56,11 @@ export type Session = {
   readonly forkedFrom: string | null
   /** The messages that the session was shown or has said, in order. */
   readonly seen: readonly Seen[]
-  /** The agent's own id of the last message in its file that `seen` accounts for; what follows it was said without us. */
+  /** The agent's own id of the last message in its file that `seen` accounts for; Reprise did not send what follows it. */
   readonly knownEnd: string | null
   /** Hash of the instructions it was given last; `null` when it had none. */
   readonly instructionsHash: string | null
-  /** Of the last main-loop request; `null` when never reported. */
+  /** Context of the last main-loop request; `null` when the agent never reported it. */
   readonly contextTokens: number | null
   /** Tokens that fit into the window of its model; `null` when not known. */
   readonly contextWindow: number | null
@@ -78,13 +78,13 @@ export type Session = {
   readonly lastStopReason: string | null
 }
 
-/** Sessions from before version 11 have no known end: their last answer is taken for it. */
+/** Sessions stored before version 11 have no known end: their last answer counts as it. */
 export function knownPart({ seen, knownEnd }: Pick<Session, 'seen' | 'knownEnd'>): KnownPart {
   const anchors = seen.flatMap(({ anchor }) => anchor ?? [])
   return { anchors, end: knownEnd ?? anchors.at(-1) ?? null }
 }
 
-/** As users see it. */
+/** The session's state as users see it. */
 export type CountedSession = Session & { readonly messageCount: number }
 
 export function withCounts(session: Session): CountedSession {

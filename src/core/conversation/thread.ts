@@ -1,11 +1,11 @@
-// A thread as it is stored: one conversation, and what its turns have unless they say otherwise.
+// A thread as it is stored: one conversation, and the defaults of its turns.
 
 import type { Run } from '../run/run.ts'
 import type { SandboxMode } from '../run/sandbox.ts'
 import type { Trust } from '../run/trust.ts'
 import type { View } from './messages.ts'
 
-/** Whose conversation a thread is: a person's, or that of the tiers of a chain or the attempts of a job. */
+/** Who owns a thread: a person, a chain (its tiers), or a job (its attempts). */
 export type ThreadKind = 'chat' | 'chain' | 'job'
 
 /** A conversation as it is stored, without its messages. */
@@ -19,7 +19,7 @@ export type ThreadRecord = {
   readonly view: View
   /** The thread that it was forked from. */
   readonly forkedFrom: string | null
-  /** Text for the system prompt of its turns, until a turn brings another; `null`: none. */
+  /** Text for the system prompt of its turns, until a turn brings another text; `null`: none. */
   readonly instructions: string | null
   /** Whose settings take part in its turns, unless a turn says otherwise; `null`: as its agent is configured. */
   readonly trust: Trust | null

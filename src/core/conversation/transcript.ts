@@ -1,4 +1,4 @@
-// Messages as text for an agent that has not seen them: whole where it fits, honest about what was cut.
+// Messages as text for an agent that has not seen them. The text says what did not fit and was left out.
 import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
 import type { Message, ToolUse } from './messages.ts'
 
@@ -34,7 +34,7 @@ function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<string>)
   return [headerLine(mark, `${who}${ending}`), said, ...tools].filter(Boolean).join('\n')
 }
 
-/** A header of its own, then the input on one line, then what came out: none of the three can pose as another. */
+/** A header, then the input on one line, then the result: none of the three can be mistaken for another. */
 function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<string>): string {
   const header = headerLine(mark, `tool ${quoted(mark, tool.name)} ${endOf(tool, stale)}`)
   const input = oneLine(shortened(tool.input, MAX_TOOL_INPUT_CHARS))
@@ -49,7 +49,7 @@ function endOf({ id, result, isError }: ToolUse, stale: ReadonlySet<string>): st
   return isError ? '(failed)' : '(gave a result)'
 }
 
-/** The same call that ran again later makes an earlier result stale. */
+/** A result is stale when the same call ran again later. */
 function staleCalls(messages: readonly Message[]): ReadonlySet<string> {
   const latest = new Map<string, string>()
   const stale = new Set<string>()

@@ -1,4 +1,4 @@
-// Which session a process continues. Prompt and arguments come from the same decision, so no turn goes out with neither the session nor the transcript.
+// Which session a process continues. Prompt and arguments come from the same decision, so every turn has the session or the transcript.
 import type { Decision } from './decision.ts'
 
 export type Continuation =
@@ -7,12 +7,12 @@ export type Continuation =
   | {
       readonly kind: 'fork'
       readonly from: string
-      /** `null`: at its end. */
+      /** `null`: the session continues at its end. */
       readonly at: string | null
       readonly sessionId: string | null
     }
 
-/** `newSessionId`: the id a new session shall have; `null` where the agent chooses it. */
+/** `newSessionId`: the id that a new session gets; `null` where the agent chooses it. */
 export function continuationOf(decision: Decision, newSessionId: string | null): Continuation {
   if (decision.action === 'resume') {
     return { kind: 'resume', sessionId: decision.session.sessionId }

@@ -1,4 +1,4 @@
-// D-2, the most important invariant, on the pure core: what the model gets to see is the view and the message, each once.
+// D-2, the most important invariant, on the pure core: the model sees the view and the message, each exactly once.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
@@ -14,7 +14,7 @@ import { DEFAULT_RESUME } from './settings.ts'
 
 const RUNS = countOf('REPRISE_PROPERTY_RUNS', { usual: 10_000, storm: 100_000 })
 
-/** Texts that cannot be part of one another, so that counting them in a prompt is exact. */
+/** No text is part of another one, so that counting them in a prompt is exact. */
 const textOf = (n: number) => `«message ${n}»`
 
 const messageOf = (n: number): Message => {
@@ -24,7 +24,7 @@ const messageOf = (n: number): Message => {
   return { ...content, ...rest, id: `msg_${n}`, hash: hashOf(content) }
 }
 
-/** Numbers of messages: a common beginning, then what is the case now and what a session saw instead. */
+/** Numbers of messages: a common beginning, then what the thread holds now and what a session saw instead. */
 const history = fc.record({
   shared: fc.nat(6),
   rest: fc.array(fc.integer({ min: 100, max: 120 }), { maxLength: 4 }),
@@ -116,7 +116,7 @@ function check(
   const message = '«the new message»'
   const mark = 'k'.repeat(20)
   const parts = { view, message, instructions: null, mark, maxChars: 1_000_000 }
-  // Without a note: what it leaves out is not lost either, the transcript takes its place.
+  // Without a note the transcript takes its place, so nothing is lost.
   const prompt = composePrompt(decision, { ...parts, ...(facts.purpose && { purpose: 'chain' }) })
   const known = knownTo(continuation, seen, facts)
   expect(count(prompt.text, message)).toBe(1)
@@ -127,7 +127,7 @@ function check(
     const wanted = view.filter(entry => entry.hash === hash).length
     expect(inSession + count(prompt.text, text)).toBe(wanted)
   }
-  // And the session knows nothing that is not true any more.
+  // The session holds nothing that was edited or removed.
   expect(known.map(entry => entry.hash)).toEqual(
     view.slice(0, known.length).map(({ hash }) => hash),
   )

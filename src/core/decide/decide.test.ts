@@ -154,7 +154,7 @@ describe('D-3 each guard alone keeps a session from being resumed, and is named 
     expect(cause?.check.guard).toBe(row.guard)
   })
 
-  test('and no guard is without such a case', () => {
+  test('every guard has such a case', () => {
     expect(new Set(cases.map(row => row.guard))).toEqual(new Set(GUARDS))
   })
 })
@@ -169,7 +169,7 @@ test('D-4 forks at the last shared answer when the session saw what was edited',
   })
 })
 
-test('D-4 forks at the last shared answer when somebody else went on with the session, and says so', () => {
+test('D-4 forks at the last shared answer when somebody else continued the session, and says so', () => {
   const foreign: Relation = { ...diverged, foreign: 2 }
   const decision = decide(withSession({ relation: foreign }), DEFAULT_RESUME)
   const reason = { code: 'foreign-turns', messages: 2, shared: 3 }
@@ -181,12 +181,12 @@ test('D-4 forks at the last shared answer when somebody else went on with the se
   expect(decide(replayed, DEFAULT_RESUME)).toMatchObject({ action: 'replay', reason })
 })
 
-test('V-1 tells that the session file was put back from our copy, of when, and why', () => {
+test('V-1 the check says that our copy replaced the session file, from when it is, and why', () => {
   const restored = { keptAt: Date.UTC(2026, 10, 16, 17, 50), because: 'it is not there' }
   const decision = decide(withSession({ file: { state: 'present', restored } }), DEFAULT_RESUME)
   const file = explain(decision).checks.find(({ check }) => check.guard === 'session-file')
   expect(file?.words).toBe(
-    "the agent's session file was put back from our copy of 2026-11-16T17:50:00.000Z (what was wrong with it: it is not there)",
+    "our copy of 2026-11-16T17:50:00.000Z replaced the agent's session file (what was wrong with it: it is not there)",
   )
 })
 
@@ -220,7 +220,7 @@ test('D-4 a session that shares less is continued when the best one cannot be', 
   expect(decision).toMatchObject({ action: 'resume', session: { id: 'ses_2' }, catchUpFrom: 1 })
 })
 
-test('D-8 a moved work dir is no obstacle when relocation is asked for and the agent finds the session', () => {
+test('D-8 a session is resumed in another work dir when the settings relocate and the agent finds it there', () => {
   const moved = { ...facts, workDir: '/elsewhere' }
   const settings: ResumeSettings = { ...DEFAULT_RESUME, onWorkDirChange: 'relocate' }
   expect(decide(moved, settings).action).toBe('resume')
@@ -250,7 +250,7 @@ test('D-6 a fill of exactly the threshold is not over it', () => {
   expect(decide(withSession({ contextTokens: 160_000 }), DEFAULT_RESUME).action).toBe('resume')
 })
 
-test('D-7 an unknown fact can be trusted by setting, and is shown either way', () => {
+test('D-7 a setting can make an unknown fact pass, and the record shows it either way', () => {
   const unsure = withSession({ contextTokens: null })
   const trusting = decide(unsure, { ...DEFAULT_RESUME, whenUnknown: 'resume' })
   expect(trusting.action).toBe('resume')
@@ -276,6 +276,6 @@ test('D-7 every guard and every decision has words', () => {
     DEFAULT_RESUME,
   )
   expect(wordsOf(edited)).toBe(
-    'A new session was started with the transcript in front of the prompt: of the 6 messages the session has seen, only the first 3 are still true.',
+    'A new session was started with the transcript in front of the prompt: of the 6 messages that the session has seen, only the first 3 are still in the thread.',
   )
 })

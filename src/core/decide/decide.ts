@@ -1,4 +1,4 @@
-// Facts in, decision out. The only place where it is decided how a run continues.
+// Facts in, decision out. No other place decides how a run continues.
 import type { Check, Decision, Facts, Purpose, Reason, SessionFacts } from './decision.ts'
 import { checkAll } from './guards.ts'
 import { usableShare } from './history.ts'
@@ -19,7 +19,7 @@ export function decide(facts: Facts, settings: ResumeSettings): Decision {
   return withoutSession(facts, settings, checks)
 }
 
-/** What the same turn does after the agent refused the session: never again with it. */
+/** How the same turn continues after the agent refused the session: without that session. */
 export function afterRefusal(
   decision: Decision,
   reason: Reason,
@@ -28,12 +28,12 @@ export function afterRefusal(
   return { action: anew(facts), reason, checks: decision.checks }
 }
 
-/** A tier gets a note of what was found so far, a turn of a thread the transcript. */
+/** A tier gets a handover note; a turn of a thread gets the transcript. */
 function anew({ purpose }: Pick<Facts, 'purpose'>): 'replay' | 'handover' {
   return purpose ? 'handover' : 'replay'
 }
 
-/** Confirmed before others, then the one that shares most, then the latest. */
+/** Confirmed sessions come first, then the one that shares most, then the latest. */
 function candidates(facts: Facts): readonly SessionFacts[] {
   const canFork = facts.abilities.fork && facts.abilities.forkAtMessage ? 'can-fork' : 'cannot-fork'
   const rank = { confirmed: 0, announced: 1, retired: 2 }
@@ -77,7 +77,7 @@ function continueWith({ facts, settings, session, checks }: Candidate): Decision
   return { action: 'fork', session: ref, at: fork.anchor, catchUpFrom: fork.shared, reason, checks }
 }
 
-/** The session of a lower tier stays as it is, whoever goes on from it. */
+/** The session of a lower tier stays as it is: the next tier continues in a fork. */
 function mustStay({ enters, ownSessions }: Purpose, { sessionId }: SessionFacts): boolean {
   return enters || (ownSessions !== undefined && !ownSessions.includes(sessionId))
 }

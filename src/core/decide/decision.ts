@@ -1,4 +1,4 @@
-// The shape of a decision: what goes in (facts), what comes out, and why. Serialisable, so it can be stored and asked again.
+// The types of a decision: its facts, its result and its reason. They are serialisable, so that a decision can be stored and repeated.
 import type { PointerState, RetiredBecause } from '../conversation/session.ts'
 
 /** What an agent was probed to be able to do. */
@@ -16,9 +16,9 @@ export type Abilities = {
 /** How what a session has seen relates to the view. Numbers count messages from the start of the view. */
 export type Relation =
   | { readonly kind: 'same'; readonly shared: number }
-  /** The view has more: what follows `shared` goes along as catch-up. */
+  /** The view has more: the prompt brings what follows `shared` as catch-up. */
   | { readonly kind: 'behind'; readonly shared: number }
-  /** The session saw what is no longer true. `fork` is the last shared answer the agent can cut at. */
+  /** The session saw messages that the view does not have. `fork` is the last shared answer that the agent can cut at. */
   | {
       readonly kind: 'diverged'
       readonly shared: number
@@ -31,11 +31,11 @@ export type Relation =
 /** What a session file holds after the last message we know of. */
 export type ForeignPart = {
   readonly messages: number
-  /** The anchor of the last answer of ours that the agent would still go on from; `null`: there is none. */
+  /** The anchor of the last answer of ours that the agent would still continue from; `null`: there is none. */
   readonly lastShared: string | null
 }
 
-/** Our copy took the place of a session file. */
+/** Our copy replaced a session file. */
 export type RestoredCopy = {
   /** When the copy was made; absent where that is not known. */
   readonly keptAt?: number
@@ -52,7 +52,7 @@ export type SessionFileState =
     }
   | { readonly state: 'missing'; readonly path: string }
   | { readonly state: 'damaged'; readonly path: string; readonly detail: string }
-  /** Not usable as it is, but we have a copy that can be put in its place. */
+  /** The file is not usable, but we have a copy that can replace it. */
   | {
       readonly state: 'restorable'
       readonly path: string
@@ -73,7 +73,7 @@ export type SessionFacts = {
   readonly fruitlessResumes: number
   readonly contextTokens: number | null
   readonly file: SessionFileState
-  /** Who runs on it now; `null` when nobody does. */
+  /** Who uses the session now; `null` when nobody does. */
   readonly heldBy: string | null
   readonly relation: Relation
 }
@@ -82,13 +82,13 @@ export type SessionFacts = {
 export type Purpose = {
   readonly kind: 'chain'
   readonly tier: number
-  /** It begins a tier: the session of the one below stays as it is. */
+  /** The run begins a tier: the session of the tier below stays as it is. */
   readonly enters: boolean
   /** Sessions (the agent's ids) in which this tier has worked before. */
   readonly ownSessions?: readonly string[]
 }
 
-/** What was found out before a decision. `decide` looks at nothing else. */
+/** What Reprise found out before a decision. `decide` looks at nothing else. */
 export type Facts = {
   /** In milliseconds since 1970. */
   readonly gatheredAt: number
@@ -101,7 +101,7 @@ export type Facts = {
   readonly workDir: string
   /** Fingerprint of the agent as found now. */
   readonly runtime: string
-  /** Of the model that will run; `null` when not known. */
+  /** The window of the model that will run; `null` when not known. */
   readonly contextWindow: number | null
   /** Every session of this thread and agent in any state; in a chain, those that the run may continue. */
   readonly sessions: readonly SessionFacts[]
@@ -160,10 +160,10 @@ export type Reason =
   | { readonly code: 'file-missing'; readonly path: string }
   | { readonly code: 'file-damaged'; readonly path: string; readonly detail: string }
   | { readonly code: 'session-busy'; readonly holder: string }
-  /** Nothing stands against the session, but each tier of a chain has its own. */
+  /** Every guard passed, but each tier of a chain has a session of its own. */
   | { readonly code: 'tier-entered'; readonly tier: number }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
-  /** Only at run time: the agent refused what the guards had let through. */
+  /** Only at run time: every guard passed, and the agent refused the session. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
 
 /** What one guard answered. */

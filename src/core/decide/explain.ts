@@ -1,4 +1,4 @@
-// Every word about a decision is made here, for the CLI, the API and the dashboard alike.
+// Decisions in words. CLI, API and dashboard all use these words.
 
 import type { RetiredBecause } from '../conversation/session.ts'
 import type { Check, Decision, GuardName, Reason } from './decision.ts'
@@ -69,7 +69,7 @@ export function reasonWords(reason: Reason): string {
 
 export const ACTION_WORDS: Record<Decision['action'], string> = {
   resume: "The agent's own session was resumed; it got only what it had not seen",
-  fork: "A copy of the agent's session was continued, with what is still true of it",
+  fork: "A copy of the agent's session was continued, cut where it still agrees with the thread",
   replay: 'A new session was started with the transcript in front of the prompt',
   handover: 'A new session was started with a handover note in front of the prompt',
   start: 'A new session was started with nothing to carry over',
@@ -89,7 +89,7 @@ export const GUARD_WORDS: Record<GuardName, { readonly question: string; readonl
     },
     'session-not-retired': { question: 'Is the session still trusted?', ifNot: 'replay' },
     'history-shared': {
-      question: 'Is everything the session has seen still true, and in this thread?',
+      question: "Is the session's history a prefix of the thread's?",
       ifNot: 'fork at the last shared answer where the agent can, else replay',
     },
     'same-work-dir': { question: 'Is it the same work dir?', ifNot: 'replay' },
@@ -104,7 +104,7 @@ export const GUARD_WORDS: Record<GuardName, { readonly question: string; readonl
     },
     'context-fill': { question: "Is there room left in the model's window?", ifNot: 'replay' },
     'session-file': { question: "Is the agent's session file here and sound?", ifNot: 'replay' },
-    'session-free': { question: 'Does nobody else run on the session?', ifNot: 'wait' },
+    'session-free': { question: 'Is the session free?', ifNot: 'wait' },
   }
 
 /** A reason without words does not compile. */
@@ -122,10 +122,10 @@ const WORDS: {
     `session ${sessionId} was retired because ${retiredWords(because)}`,
   'history-changed': ({ shared, seen }) =>
     shared === 0
-      ? `none of the ${seen} messages the session has seen stands at the start of the thread any more`
-      : `of the ${seen} messages the session has seen, only the first ${shared} are still true`,
+      ? `the thread no longer begins with any of the ${seen} messages that the session has seen`
+      : `of the ${seen} messages that the session has seen, only the first ${shared} are still in the thread`,
   'foreign-turns': ({ messages, shared }) =>
-    `the session holds ${messages === 1 ? 'a message' : `${messages} messages`} that this thread does not know (somebody else continued it, or these records are older than it); ${shared === 0 ? 'nothing it would go on from is shared' : `the first ${shared} messages are shared`}`,
+    `the session holds ${messages === 1 ? 'a message' : `${messages} messages`} that this thread does not know (somebody else continued it, or these records are older than it); ${shared === 0 ? 'the thread shares none that it could continue from' : `the first ${shared} messages are shared`}`,
   'directory-changed': ({ was, now }) => `the session belongs to ${was}, this turn runs in ${now}`,
   'runtime-changed': ({ was, now }) => `the session was written by ${was}, now there is ${now}`,
   'session-too-old': ({ ageMs, maxAgeMs }) =>
@@ -136,8 +136,8 @@ const WORDS: {
     `the session holds ${tokens} tokens, over ${Math.round(threshold * 1000) / 10} % of the model's ${window}`,
   'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
-  'tier-entered': ({ tier }) => `tier ${tier} goes on in a session of its own`,
-  'session-busy': ({ holder }) => `${holder} runs on the session right now`,
+  'tier-entered': ({ tier }) => `tier ${tier} gets a session of its own`,
+  'session-busy': ({ holder }) => `${holder} uses the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>
     `the agent refused to continue session ${sessionId} (${detail})`,

@@ -1,4 +1,4 @@
-// One pure question each. All of them are asked every time, so that the record shows what each one saw.
+// The guards: one pure question each. Every decision asks all of them, so that the record shows what each one saw.
 import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -23,7 +23,7 @@ const pass = (saw: string): Result => ({ result: 'pass', saw })
 const block = (reason: Reason): Result => ({ result: 'block', reason })
 const unknown = (question: string): Result => ({ result: 'unknown', question })
 
-/** For guards about the session itself: without one there is nothing to ask. */
+/** For guards about the session: without a session the answer is unknown. */
 const ofSession =
   (ask: (session: SessionFacts, input: GuardInput) => Result) =>
   (input: GuardInput): Result =>
@@ -67,7 +67,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   'history-shared': ofSession(({ relation }) => {
     if (relation.kind === 'same') return pass('the session saw exactly this history')
     if (relation.kind === 'behind') {
-      return pass(`the session saw the first ${relation.shared} messages, all still true`)
+      return pass(`the session saw the first ${relation.shared} messages, all still in the thread`)
     }
     const { foreign: messages } = relation
     if (messages) return block({ code: 'foreign-turns', messages, shared: relation.shared })
@@ -121,7 +121,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   'session-file': ofSession(({ file }) => {
     if (file.state === 'present') return pass(presentWords(file))
     if (file.state === 'restorable') {
-      return pass(`${file.detail}; our copy${ofTime(file.keptAt)} is put in its place`)
+      return pass(`${file.detail}; our copy${ofTime(file.keptAt)} takes its place`)
     }
     if (file.state === 'unknown') return unknown("is the agent's session file here?")
     if (file.state === 'missing') return block({ code: 'file-missing', path: file.path })
@@ -129,16 +129,14 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   }),
 
   'session-free': ofSession(({ heldBy }) =>
-    heldBy === null
-      ? pass('nobody else runs on it')
-      : block({ code: 'session-busy', holder: heldBy }),
+    heldBy === null ? pass('nobody else uses it') : block({ code: 'session-busy', holder: heldBy }),
   ),
 }
 
 function presentWords({ restored }: Extract<SessionFileState, { state: 'present' }>): string {
   if (!restored) return "the agent's session file is here"
   const copy = `our copy${ofTime(restored.keptAt)}`
-  return `the agent's session file was put back from ${copy} (what was wrong with it: ${restored.because})`
+  return `${copy} replaced the agent's session file (what was wrong with it: ${restored.because})`
 }
 
 function ofTime(keptAt: number | undefined): string {

@@ -6,20 +6,20 @@ const shown = (hash: string) => ({ hash, anchor: null, isPart: false })
 const said = (hash: string) => ({ hash, anchor: `anchor of ${hash}`, isPart: false })
 const half = (hash: string) => ({ hash, anchor: null, isPart: true })
 
-describe('D-4 an answer that broke off and stands in the session in part', () => {
+describe('D-4 an interrupted answer that the session holds in part', () => {
   const seen = [shown('u1'), said('a1'), shown('u2'), half('a2')]
 
-  test('is told again whole while it is on the branch', () => {
+  test('is sent again as a whole while it is on the branch', () => {
     expect(relate(view('u1', 'a1', 'u2', 'a2'), seen)).toEqual({ kind: 'behind', shared: 3 })
   })
 
-  test('keeps the session from being resumed once it was edited or dropped', () => {
+  test('prevents a resume once it was edited or removed', () => {
     const diverged = { kind: 'diverged', fork: { shared: 2, anchor: 'anchor of a1' } }
     expect(relate(view('u1', 'a1', 'u2', 'edited'), seen)).toMatchObject(diverged)
     expect(relate(view('u1', 'a1', 'u2'), seen)).toMatchObject(diverged)
   })
 
-  test('is told once more only: what was said after it continues', () => {
+  test('is sent again only once: later turns resume the session', () => {
     const later = [...seen, shown('a2'), shown('u3'), said('a3')]
     const now = view('u1', 'a1', 'u2', 'a2', 'u3', 'a3')
     expect(relate(now, later)).toEqual({ kind: 'same', shared: 6 })
@@ -36,7 +36,7 @@ describe('D-4 a session file that holds more than we know', () => {
   const fileWith = (lastShared: string | null) =>
     ({ state: 'present', foreign: { messages: 2, lastShared } }) as const
 
-  test('has seen what is not in the thread: it can be forked where it still shares an answer', () => {
+  test('diverges from the thread: it can be forked where it still shares an answer', () => {
     expect(relateFile(now, seen, { state: 'present' })).toEqual({ kind: 'same', shared: 5 })
     expect(relateFile(now, seen, fileWith('anchor of a2'))).toEqual({
       kind: 'diverged',

@@ -1,4 +1,4 @@
-// What a session has seen against what is true now, compared by content. No counters to forget to bump.
+// Compares what a session has seen with the thread, by content: no counters that somebody could forget to increase.
 
 import type { Seen } from '../conversation/session.ts'
 import type { Relation, SessionFileState } from './decision.ts'
@@ -15,7 +15,7 @@ export function relate(
       const foreign = isForeign({ hash }) ? { foreign: seen.filter(isForeign).length } : {}
       return { kind: 'diverged', shared, seen: seen.length, fork, ...foreign }
     }
-    // Still true, but not whole: it is told again with what follows.
+    // The session holds only a part of this answer: the prompt repeats it with what follows.
     if (isPart) continue
     shared += 1
     if (anchor !== null) fork = { shared, anchor }
@@ -23,7 +23,7 @@ export function relate(
   return { kind: shared === view.length ? 'same' : 'behind', shared }
 }
 
-/** The same, with what the session's own file holds: what was said in it without us is seen as well. */
+/** The same, but messages in the session's own file that Reprise did not send count as seen too. */
 export function relateFile(
   view: readonly { readonly hash: string }[],
   seen: readonly Seen[],
@@ -36,14 +36,14 @@ export function relateFile(
   return relation.kind === 'diverged' ? { ...relation, foreign: messages } : relation
 }
 
-/** A message of others in a session. No message of a thread has this hash. */
+/** The hash of a foreign message in a session. No message of a thread has this hash. */
 export const FOREIGN: Seen = { hash: '', anchor: null, isPart: false }
 
 function isForeign({ hash }: Pick<Seen, 'hash'>): boolean {
   return hash === FOREIGN.hash
 }
 
-/** How many messages of the view a session under this relation does not need to be told again. */
+/** How many messages of the view the prompt can leave out for a session under this relation. */
 export function usableShare(relation: Relation, canForkAtMessage: 'can-fork' | 'cannot-fork') {
   if (relation.kind !== 'diverged') return relation.shared
   return canForkAtMessage === 'can-fork' && relation.fork ? relation.fork.shared : -1

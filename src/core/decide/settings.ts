@@ -1,4 +1,4 @@
-// Resume settings: what a user may say about how runs continue. The effective value is written into every run's record.
+// Resume settings: what a user can set about how runs continue. The record of every run holds the effective values.
 
 /** What a user can set about how runs continue. Every run records the settings that it used. */
 export type ResumeSettings = {
@@ -6,7 +6,7 @@ export type ResumeSettings = {
   readonly mode: 'auto' | 'never'
   /** Over this share of the model's window, a session is too full to be resumed. */
   readonly contextThreshold: number
-  /** When the work dir has changed: begin a new session with the transcript, or take the session along. */
+  /** When the work dir has changed: begin a new session with the transcript, or continue the session in the new place. */
   readonly onWorkDirChange: 'replay' | 'relocate'
   /** After this many resumes in a row without a new saved answer, the session is not resumed any more. */
   readonly maxFruitlessResumes: number
@@ -25,14 +25,14 @@ export const DEFAULT_RESUME: ResumeSettings = {
   whenUnknown: 'replay',
 }
 
-/** What a project may say about itself. Never what is executed. */
+/** What a project may set for itself: never what is executed. */
 export type ProjectSettings = {
   readonly resume: Partial<ResumeSettings>
   /** Name of an agent → its model. */
   readonly models: Readonly<Record<string, string>>
 }
 
-/** The environment beats files. Text that is no share between 0 and 1 is named in `problem`. */
+/** The environment wins over files. `problem` names a value that is not a number between 0 and 1. */
 export function settingsFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Partial<ResumeSettings> } | { readonly problem: string } {

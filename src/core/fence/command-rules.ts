@@ -1,4 +1,4 @@
-// What is in the brackets of a rule about commands, `Bash(docker restart:*)`, against one simple command of a shell line.
+// Compares the brackets of a rule about commands, `Bash(docker restart:*)`, with one simple command of a shell line.
 import { matchesGlob } from './glob.ts'
 import { isReadOnly, writesByFlag } from './read-only-commands.ts'
 import { programOf, type ShellCommand, type ShellWord } from './shell-line.ts'
@@ -17,7 +17,7 @@ export function deniesCommand(scope: string, command: ShellCommand): boolean {
   return words.length === 0 || beginsWide(words, command)
 }
 
-/** An allow rule, read narrowly: the very words, nothing set or written beside them, no flag that is known to write. */
+/** An allow rule, read narrowly: exactly its words, no variable set, no file written, no flag that is known to write. */
 export function allowsCommand(scope: string, command: ShellCommand): boolean {
   if (!leavesNothing(command)) return false
   const prefix = prefixOf(scope)
@@ -31,12 +31,12 @@ export function allowsCommand(scope: string, command: ShellCommand): boolean {
   return isSame && !writesByFlag(command, prefix.length)
 }
 
-/** Commands that no rule needs to name: they look, or do nothing. */
+/** Commands that no rule needs to name: they only read, or do nothing. */
 export function onlyLooks(command: ShellCommand): boolean {
   return leavesNothing(command) && (command.words.length === 0 || isReadOnly(command))
 }
 
-/** No file is written by a redirection, and no variable is set that programs look at. */
+/** The command redirects into no file and sets no variable that programs read. */
 export function leavesNothing({ sets, writesTo }: ShellCommand): boolean {
   const writes = writesTo.some(({ text }) => text === null || !HARMLESS_TARGETS.has(text))
   return !writes && sets.every(name => /^[a-z_][a-z0-9_]*$/.test(name))
@@ -44,7 +44,7 @@ export function leavesNothing({ sets, writesTo }: ShellCommand): boolean {
 
 const HARMLESS_TARGETS: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 
-/** `docker restart:*` and `docker restart *` are about every command that begins so; `null`: another pattern. */
+/** `docker restart:*` and `docker restart *` match every command that begins with these words; `null`: another pattern. */
 function prefixOf(scope: string): readonly string[] | null {
   const [start, ...more] = scope.split('*')
   if (start === undefined || more.length !== 1 || more[0] !== '') return null
@@ -61,7 +61,7 @@ function beginsWide(prefix: readonly string[], { words, hasMoreWords }: ShellCom
       at += 1
       if (word.text === wanted) break
       if (word.text === null && !afterOption && wanted.startsWith(word.begins)) break
-      // An option and, where it has one, its value.
+      // Skips an option and its value, where it has one.
       const isOption = word.begins.startsWith('-')
       if (!isOption && !afterOption) return false
       afterOption = isOption && !word.begins.includes('=')
@@ -73,7 +73,7 @@ function beginsWide(prefix: readonly string[], { words, hasMoreWords }: ShellCom
 
 const known = ({ text, begins }: ShellWord) => text ?? `${begins}*`
 
-/** With a word that is not known the beginning decides. */
+/** Where a word is not known, the beginning decides. */
 function globMayFit(pattern: string, words: readonly string[]): boolean {
   const text = words.join(' ')
   const open = text.indexOf('*')

@@ -25,7 +25,7 @@ const mandate = (more: Partial<Mandate> = {}, whenForbidden: 'defer' | 'refuse' 
   ...more,
 })
 
-test('E-10 what the next tier may do and this one may not is parked; what is taken away as a whole is not', () => {
+test('E-10 a call that only the next tier may make is parked; a call of a tool that the tier forbids as a whole is not', () => {
   expect(deferrable(mandate(), 1)).toEqual({ tools: ['Write'], commands: ['docker restart'] })
 })
 

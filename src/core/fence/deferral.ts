@@ -8,7 +8,7 @@ export type Deferral = {
   readonly commands: readonly string[]
 }
 
-/** `null`: nothing to park. What a tier forbids by a whole tool is not even offered to its model. */
+/** `null`: nothing to park. The model of a tier does not even see a tool that the tier forbids as a whole. */
 export function deferrable(mandate: Mandate, number: number): Deferral | null {
   const { policy, dryRun } = mandate
   if (policy.whenForbidden !== 'defer' || dryRun || number >= ceilingOf(mandate)) return null
@@ -31,7 +31,7 @@ function rulesOf(texts: readonly string[]): readonly ToolRule[] {
   return texts.flatMap(text => parseRule(text) ?? [])
 }
 
-/** Only what can stand in a pattern as it is. */
+/** Only text without special characters can be part of a pattern. */
 function commandOf({ tool, scope }: ToolRule): readonly string[] {
   const [, command] = /^([\w ./-]+):\*$/.exec(scope ?? '') ?? []
   return tool === 'Bash' && command !== undefined ? [command] : []

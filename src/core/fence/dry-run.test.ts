@@ -19,7 +19,7 @@ test.each([
   expect(dryRules([rule], dry)).toEqual(expected)
 })
 
-test('E-13 E-1 in a dry run a whole shell becomes the commands that only look, or nothing where no call can be judged', () => {
+test('E-13 E-1 in a dry run a rule for a whole shell becomes rules for commands that only read, or none where no call can be judged', () => {
   const rules = dryRules(['Bash'], dry)
   expect(rules).toContain('Bash(ls:*)')
   expect(rules.every(rule => /^Bash\([a-z -]+:\*\)$/.test(rule))).toBe(true)

@@ -1,17 +1,17 @@
-// The rules of a dry run: of what a tier may use, only what changes nothing.
+// The rules of a dry run: those rules of a tier that cannot change anything.
 import { isReadOnly, readOnlyRules } from './read-only-commands.ts'
 import { literal } from './shell-line.ts'
 import { namesTool, parseRule, type ToolRule } from './tool-rules.ts'
 
 export type DryTools = {
-  /** Tools that only look. */
+  /** Tools that only read. */
   readonly tools: readonly string[]
   readonly aliases: readonly (readonly string[])[]
-  /** Tools for shell commands whose every call we judge ourselves; none where the agent cannot be guarded. */
+  /** Shell tools whose every call Reprise judges; none where the agent does not ask before a call. */
   readonly shells: readonly string[]
 }
 
-/** A tool that only looks stays; a shell keeps the commands that only look; everything else goes. */
+/** A tool that only reads stays. A shell keeps the commands that only read. Everything else is removed. */
 export function dryRules(allowed: readonly string[], dry: DryTools): readonly string[] {
   return [
     ...new Set(

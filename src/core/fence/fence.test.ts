@@ -3,7 +3,7 @@ import type { AgentEvent } from '../run/events.ts'
 import { fenceOf, outsideOf, rule, type ToolFacts, violationWords, watchFence } from './fence.ts'
 import { literal } from './shell-line.ts'
 
-/** Words between blanks; the real grammar is tested where it is read. */
+/** Splits at blanks; the tests of `src/shell` cover the real grammar. */
 const facts: ToolFacts = {
   harmless: ['TodoWrite'],
   aliases: [['Task', 'Agent']],
@@ -77,7 +77,7 @@ test.each([
   expect(seen(events)).toEqual(expected && { call: expected, ended: 'ran' })
 })
 
-test('E-14 a call that we refused did not run when an error came of it, however that reads, and has run when none did', () => {
+test('E-14 a refused call with an error, whatever its text, did not run; a refused call without an error did run', () => {
   const watch = watchFence(fence)
   const refusedThen = (event: AgentEvent) => {
     watch.see(call('Write'))
@@ -89,7 +89,7 @@ test('E-14 a call that we refused did not run when an error came of it, however 
   expect(refusedThen(result())).toMatchObject({ ended: 'ran' })
 })
 
-test('E-5 a call that the guard let through is not judged once more by its shortened copy', () => {
+test('E-5 a call that the guard allowed is not judged again by its shortened copy', () => {
   const watch = watchFence(fence)
   watch.notePassed('call')
   expect(watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })).toBeNull()
@@ -100,28 +100,28 @@ test('E-5 a call that the guard let through is not judged once more by its short
   expect(watch.see(result())).toMatchObject({ call: { why: 'forbidden' } })
 })
 
-test('E-5 a call that the guard let through after its copy was seen is not judged by that copy', () => {
+test('E-5 a call that the guard allowed after its copy was seen is not judged by that copy', () => {
   const watch = watchFence(fence)
   watch.see({ ...call('Bash'), input: '{"command":"echo xxx…' })
   watch.notePassed('call')
   expect(watch.see(result())).toBeNull()
 })
 
-test('E-5 a violation is told in a whole sentence', () => {
+test('E-5 the words of a violation are a whole sentence', () => {
   const outside = { tool: 'Bash', why: 'forbidden', rule: 'Bash(helm:*)' } as const
   expect(violationWords({ call: outside, ended: 'ran' })).toBe(
     'Bash ran although the tier forbids Bash(helm:*)',
   )
-  expect(violationWords({ call: outside, ended: 'not-told' })).toBe(
+  expect(violationWords({ call: outside, ended: 'unknown' })).toBe(
     'the agent did not say how its call of Bash ended; the tier forbids Bash(helm:*)',
   )
 })
 
-test('E-5 a call outside the tier is a violation when the agent ends without telling how it went', () => {
+test('E-5 a call outside the tier is a violation when the agent ends without a result for it', () => {
   const end = { type: 'result', terminalReason: 'completed' } as AgentEvent
   expect(seen([call('Write'), end])).toEqual({
     call: forbidden('Write', 'Write'),
-    ended: 'not-told',
+    ended: 'unknown',
   })
   const parked = { type: 'result', terminalReason: 'tool_deferred' } as AgentEvent
   expect(seen([call('Write'), parked])).toBeNull()
@@ -154,7 +154,7 @@ test('E-5 an allowed command stays allowed behind any number of programs that ch
   expect(outsideOf(tight, bash('nohup nice sudo make all'))).toMatchObject({ why: 'not-allowed' })
 })
 
-test('E-5 a call that waits for our word passes, is refused with the reason, or is parked for the tier above', () => {
+test('E-5 a call that waits for a ruling passes, is refused with the reason, or is parked for the tier above', () => {
   const above = fenceOf({ allowedTools: ['Bash'], disallowedTools: ['Bash(rm:*)'] }, facts)
   expect(rule(fence, bash('ls'), null)).toEqual({ kind: 'pass' })
   const why = 'the tier forbids Bash(helm:*)'
@@ -163,7 +163,7 @@ test('E-5 a call that waits for our word passes, is refused with the reason, or 
   expect(rule(fence, bash('helm list; rm x'), above)).toEqual({ kind: 'refuse', why })
 })
 
-test('E-5 a command that was cut off is judged by nobody', () => {
+test('E-5 a command that was cut off is refused as unreadable', () => {
   const input = `${JSON.stringify({ command: `echo ${'x'.repeat(99)}` }).slice(0, 60)}…`
   expect(outsideOf(fence, { name: 'Bash', input })).toMatchObject({ why: 'unreadable' })
   const free = fenceOf({ allowedTools: ['Bash'], disallowedTools: [] }, facts)

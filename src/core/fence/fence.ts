@@ -1,4 +1,4 @@
-// Which calls are outside a tier. Asked before a call runs where the agent asks us, and of its stream in any case.
+// Which calls are outside a tier. Reprise checks a call before it runs where the agent asks, and always checks the stream.
 
 import type { AgentEvent } from '../run/events.ts'
 import { allowsCommand, deniesCommand, leavesNothing, onlyLooks } from './command-rules.ts'
@@ -15,9 +15,9 @@ import {
 
 /** What an adapter and the reader of shell lines say about tools. */
 export type ToolFacts = {
-  /** Tools of the agent that do nothing but talk, such as its list of things to do. */
+  /** Tools that change nothing outside the agent, such as its to-do list. */
   readonly harmless: readonly string[]
-  /** Names of one and the same tool; rules and calls may use any of them. */
+  /** Groups of names for the same tool; rules and calls may use any of them. */
   readonly aliases: readonly (readonly string[])[]
   /** Tools whose input is a line for a shell. */
   readonly shells: readonly string[]
@@ -30,32 +30,32 @@ export type Fence = {
   readonly facts: ToolFacts
 }
 
-/** Why a call is outside: forbidden by a rule, allowed by none, or by its command nobody can tell. */
+/** Why a call is outside: a rule forbids it, no rule allows it, or its command cannot be judged. */
 export type Outside = { readonly tool: string } & (
   | { readonly why: 'forbidden'; readonly rule: string }
   | { readonly why: 'not-allowed'; readonly command: string | null }
   | { readonly why: 'unreadable'; readonly problem: string }
 )
 
-/** What becomes of a call that waits for our word; a parked one waits for the next tier. */
+/** What happens to a call that waits for a ruling; a parked call waits for the next tier. */
 export type Ruling =
   | { readonly kind: 'pass' }
   | { readonly kind: 'refuse'; readonly why: string }
   | { readonly kind: 'park' }
 
-/** How a call outside ended: it ran, or the agent went on without telling. */
-export type PolicyViolation = { readonly call: Outside; readonly ended: 'ran' | 'not-told' }
+/** How a call outside the tier ended: it ran, or the agent reported no result. */
+export type PolicyViolation = { readonly call: Outside; readonly ended: 'ran' | 'unknown' }
 
 export type FenceWatch = {
-  /** Events in order; the first violation, as soon as it is one. */
+  /** Takes the events in order; returns a violation as soon as there is one. */
   see(event: AgentEvent): PolicyViolation | null
-  /** We have refused this call: an error is all that may come of it. */
+  /** Reprise refused this call: its only valid result is an error. */
   noteRefused(callId: string): void
-  /** We have judged the whole of this call and let it through: its copy in the stream may be shortened. */
+  /** Reprise judged the whole call and allowed it. Its copy in the stream may be shortened and is not judged. */
   notePassed(callId: string): void
 }
 
-/** A line that starts more than that, or that hides its commands deeper, is judged by nobody. */
+/** A line that starts more commands, or nests them deeper, counts as unreadable. */
 const MAX_COMMANDS = 500
 const MAX_SCRIPT_CHARS = 64_000
 const MAX_DEPTH = 20
@@ -68,7 +68,7 @@ export function fenceOf(
   return { allowed: rules(tier.allowedTools), denied: rules(tier.disallowedTools), facts }
 }
 
-/** A call that ended with an error has run all the same, unless it was refused. */
+/** A call that ended with an error counts as run, unless it was refused. */
 export function watchFence(fence: Fence): FenceWatch {
   const outside = new Map<string, Outside>()
   const refused = new Set<string>()
@@ -93,7 +93,7 @@ export function watchFence(fence: Fence): FenceWatch {
       }
       const [, call] = [...outside].find(([id, found]) => !isSettled(id, found)) ?? []
       const isOver = event.type === 'result' && event.terminalReason !== 'tool_deferred'
-      return isOver && call ? { call, ended: 'not-told' } : null
+      return isOver && call ? { call, ended: 'unknown' } : null
     },
   }
 }
@@ -139,7 +139,7 @@ function scopedRules(rules: readonly ToolRule[]): readonly ScopedRule[] {
   return rules.flatMap(rule => (rule.scope === null ? [] : { ...rule, scope: rule.scope }))
 }
 
-/** Every simple command of the line, and every command that one of them starts in its turn. */
+/** Checks every simple command of the line, and every command that one of them starts. */
 function outsideShell(
   rules: { readonly denied: readonly ScopedRule[]; readonly allowed: readonly ToolRule[] },
   { name: tool, input }: ToolCall,
@@ -206,7 +206,7 @@ function isAllowed(command: ShellCommand, rules: AllowRules): boolean {
   return rules.depth < MAX_DEPTH && first !== undefined && isAllowed(first, inner)
 }
 
-/** For whoever reads how a run ended. */
+/** The violation as a sentence, for the failure of the run. */
 export function violationWords({ call, ended }: PolicyViolation): string {
   const why = outsideWords(call)
   return ended === 'ran'

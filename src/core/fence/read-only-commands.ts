@@ -1,4 +1,4 @@
-// Programs that only look, and flags by which programs that look can write or start others.
+// Programs that only read, and the flags with which they can write or start other programs.
 import type { ShellCommand, ShellWord } from './shell-line.ts'
 
 type Looking = {
@@ -12,7 +12,7 @@ const looking = (text: string, operands?: Looking['operands']): Looking => ({
   ...(operands && { operands }),
 })
 
-/** Whatever their arguments, they write no file and start no program, but for the flags below. */
+/** They write no file and start no program, whatever their arguments; the flags below are the exceptions. */
 const READ_ONLY: readonly Looking[] = [
   ...['basename', 'cat', 'cd', 'cut', 'df', 'dirname', 'du', 'echo', 'egrep', 'false', 'fgrep'],
   ...['free', 'grep', 'groups', 'head', 'id', 'jq', 'ls', 'nproc', 'printf', 'ps', 'pwd'],
@@ -27,7 +27,7 @@ const SHELL_WORDS = ['[', ':', 'exit', 'break', 'continue'].map(text => looking(
 const PROGRAMS: readonly Looking[] = [...READ_ONLY, ...READ_ONLY_WITHOUT_OPERANDS]
 const ALL: readonly Looking[] = [...PROGRAMS, ...SHELL_WORDS]
 
-/** Long flags also count when they are shortened, to one letter if need be. */
+/** Long flags also count when they are shortened, even to one letter. */
 const WRITING_FLAGS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     awk: ['-i', '-f', '-o', '-l', '--include', '--file', '--load', '--pretty-print'],

@@ -1,9 +1,9 @@
-// A line for a shell as its grammar shows it: the simple commands in it, and what is known of each before it runs.
+// A parsed shell line: its simple commands, and what is known of each before it runs.
 
 export type ShellWord = {
   /** What the program gets; `null`: known only when the line runs. */
   readonly text: string | null
-  /** How it begins, as far as that is known. */
+  /** The known beginning of the word. */
   readonly begins: string
 }
 
@@ -20,7 +20,7 @@ export type ShellCommand = {
 
 export type ShellLine =
   | { readonly commands: readonly ShellCommand[] }
-  /** Why nobody can say what the line would start. */
+  /** Why Reprise cannot say what the line would start. */
   | { readonly problem: string }
 
 /** Reads a line by the grammar of bash. Never throws. */

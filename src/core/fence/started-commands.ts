@@ -1,10 +1,10 @@
-// The commands that a command starts in its turn: `env`, `sudo`, `xargs`, `find -exec`, `bash -c`, `eval` and their like.
+// The commands that another command starts, such as `env`, `sudo`, `xargs`, `find -exec`, `bash -c` or `eval`.
 import { programOf, type ReadShell, type ShellCommand, type ShellWord } from './shell-line.ts'
 
 export type StartedCommands =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'commands'; readonly commands: readonly ShellCommand[] }
-  /** It starts something, and what that is cannot be seen. */
+  /** It starts something that cannot be known before it runs. */
   | { readonly kind: 'hidden'; readonly why: string }
 
 type Wrapper = {
@@ -15,7 +15,7 @@ type Wrapper = {
   readonly longPlain?: readonly string[]
   /** Words before the program, such as the duration of `timeout`. */
   readonly operands?: number
-  /** One word more may stand before the program. */
+  /** One more word may come before the program. */
   readonly mayHaveOperand?: true
   /** Changes nothing about what the program does: a rule for the program covers it. */
   readonly isTransparent?: true
@@ -80,7 +80,7 @@ const WRAPPERS = tableOf<Wrapper>({
   },
 })
 
-/** A map, as a program may be called `constructor`. */
+/** A map, because a program may be called `constructor`. */
 function tableOf<Value>(entries: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(entries))
 }
@@ -89,10 +89,10 @@ const SHELLS: ReadonlySet<string> = new Set([
   ...['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'rbash'],
   ...['ksh93', 'lksh', 'mksh', 'oksh', 'pdksh', 'posh', 'yash'],
 ])
-/** Of another grammar: only a plain command means the same in them. */
+/** These shells have another grammar: only a plain command means the same in them. */
 const OTHER_SHELLS: ReadonlySet<string> = new Set(['csh', 'elvish', 'fish', 'nu', 'tcsh', 'xonsh'])
 const FIND_RUNS: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
-/** A shell or the loader runs what is in these. */
+/** A shell or the loader runs the content of these variables. */
 export const RUNNING_VARIABLE = /^(?:PS[0-4]|PROMPT_COMMAND|BASH_ENV|ENV|LD_\w+|DYLD_\w+)$/
 
 export function isTransparent(command: ShellCommand): boolean {
@@ -225,7 +225,7 @@ function wrapped(
 
 const MAX_PLACES = 20
 
-/** No table knows every option: what follows one may be its value, and the program the word after it. */
+/** The tables do not know every option. The word after an unknown option may be its value, so the next one may be the program. */
 function programPlaces(words: readonly ShellWord[], wrapper: Wrapper): readonly number[] {
   const places: number[] = []
   const { longValued = [], longPlain = [], operands = 0, mayHaveOperand = false } = wrapper
@@ -300,10 +300,10 @@ function shellScript({ words }: ShellCommand, read: ReadShell): StartedCommands 
   return letters.includes('c') ? scriptIn([operand], read) : sourced(operand)
 }
 
-/** It runs a file besides, or is a long option of bash behind a single `-`. */
+/** The option also runs a file, or is a long option of bash with a single `-`. */
 const STRANGE_OPTION = /^--?(?:rcfile|init-file)|^[-+]\w{6}/
 
-/** Their options are others: only `-c` is known to be the same. */
+/** Their other options differ: only `-c` is known to be the same. */
 function otherShellScript(command: ShellCommand, read: ReadShell): StartedCommands {
   const isStrange = ({ text, begins }: ShellWord) => begins.startsWith('-') && text !== '-c'
   if (command.words.slice(1).some(isStrange)) return hidden('it starts a shell with options')

@@ -1,4 +1,4 @@
-// Tool rules such as `Read`, `Bash(docker restart:*)` or `mcp__files`: which tools and which inputs each of them is about.
+// Tool rules such as `Read`, `Bash(docker restart:*)` or `mcp__files`: which tools and which inputs each rule matches.
 import { matchesGlob } from './glob.ts'
 
 export type ToolRule = {
@@ -16,7 +16,7 @@ export type ToolCall = {
 
 const RULE = /^([A-Za-z][A-Za-z0-9_.*-]{0,199})(?:\(([^\p{Cc}\p{Cs}()]{1,500})\))?$/u
 
-/** `null` for a text that is no rule. */
+/** `null` when the text cannot be read as a rule. */
 export function parseRule(text: string): ToolRule | null {
   const [, tool, scope] = RULE.exec(text) ?? []
   return tool === undefined ? null : { text, tool, scope: scope ?? null }
@@ -28,7 +28,7 @@ export function namesTool(rule: ToolRule, name: string): boolean {
   return rule.tool.includes('*') && matchesGlob(rule.tool, name)
 }
 
-/** Of a rule about files or addresses; what its brackets say of a command is judged elsewhere. */
+/** For rules about files or addresses; `command-rules.ts` judges rules about commands. */
 export function fitsPlace(scope: string, input: string): boolean {
   const places = ['file_path', 'path', 'notebook_path', 'url'].map(key => textField(input, key))
   return places.some(place => place !== null && matchesGlob(scope, place))
@@ -52,7 +52,7 @@ function textField(input: string, key: string): string | null {
   try {
     return String(JSON.parse(`"${found}"`))
   } catch {
-    // Cut in the middle of an escape: the rest still tells which file it is.
+    // The input was cut in the middle of an escape. What is left still shows which file it is.
     return found
   }
 }

@@ -1,4 +1,4 @@
-// How long checkpoints are kept, and what became of those that were removed, in words.
+// How long checkpoints are kept, and the words about removed ones.
 
 /** Where checkpoints are in a user's repository. */
 export const REF_PREFIX = 'refs/reprise'
@@ -14,7 +14,7 @@ export const DEFAULT_CHECKPOINTS: CheckpointSettings = { keepDays: 30 }
 /** What the store knows of the job that checkpoints belong to. */
 export type JobOfCheckpoints = 'open' | 'gone' | { readonly endedAt: number }
 
-/** Old ones and those whose job is gone may be removed. */
+/** Checkpoints that are old, or whose job is gone, may be removed. */
 export type Keeping = 'keep' | 'old' | 'orphaned'
 
 const DAY_MS = 24 * 3_600_000
@@ -33,7 +33,7 @@ export type RemovedCheckpoints = {
   readonly jobId: string
   /** Its git directory. */
   readonly repository: string
-  /** `gone`: there is no repository any more, so they are gone too. `kept`: git could not remove them. */
+  /** `gone`: the repository was removed, and the checkpoints with it. `kept`: git could not remove them. */
   readonly state: 'removed' | 'gone' | 'kept'
   /** How many refs were removed. */
   readonly count: number
@@ -50,7 +50,7 @@ export function removedWords(removed: RemovedCheckpoints): string {
         'git drops their content with its next `git gc`, two weeks later at the earliest'
       )
     case 'gone':
-      return `${repository} is no repository any more: the checkpoints of ${jobId} are gone with it`
+      return `the repository ${repository} no longer exists: the checkpoints of ${jobId} are gone with it`
     case 'kept':
       return `the checkpoints of ${jobId} are still in ${repository}: ${problem}; try again with \`reprise jobs prune\``
   }

@@ -1,4 +1,4 @@
-// What a job may be told about its attempts: how long, how often, how far apart, how much.
+// The limits of a job's attempts: how long, how often, how far apart, how much money.
 
 /** The pause before an attempt after an outage: it grows from `firstMs` by `factor` up to `maxMs`. */
 export type Backoff = {
@@ -11,17 +11,17 @@ export type Backoff = {
 
 /** The limits of a job and of its attempts. */
 export type JobPolicy = {
-  /** Attempts that worked and did not finish. Failures from outside count against `maxWaits` instead. */
+  /** Most attempts that worked and did not finish. Failures from outside count against `maxWaits` instead. */
   readonly maxAttempts: number
-  /** Attempts that met a usage limit, an outage or a restart. */
+  /** Most attempts that met a usage limit, an outage or a restart. */
   readonly maxWaits: number
-  /** For one attempt. */
+  /** The time limit of one attempt. */
   readonly timeoutMs: number
-  /** For one attempt without any output of the agent. */
+  /** How long an attempt may go without any output of the agent. */
   readonly idleTimeoutMs: number
-  /** Until the first attempt begins; `null`: no limit. */
+  /** How long the job may wait for its first attempt; `null`: no limit. */
   readonly queueTimeoutMs: number | null
-  /** For the whole job, from when it was due; `null`: no limit. */
+  /** The time limit of the whole job, from when it was due; `null`: no limit. */
   readonly totalTimeoutMs: number | null
   readonly backoff: Backoff
   /** `never`: every attempt starts afresh. */

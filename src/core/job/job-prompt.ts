@@ -1,4 +1,4 @@
-// What the next attempt of a job is told: what happened, what is not known to have ended, what changed meanwhile, and to go on.
+// The prompt of a job's next attempt: what happened, which calls have an unknown end, what changed meanwhile, and to continue.
 import { dataBlock, type PromptMark } from '../conversation/data-block.ts'
 import {
   GO_ON,
@@ -8,9 +8,9 @@ import {
 } from '../conversation/interruption.ts'
 
 export type NextAttempt = Omit<Interruption, 'happened'> & {
-  /** `asked`: nothing failed, somebody wants it to go on. */
+  /** `asked`: nothing failed; a person asked for another attempt. */
   readonly happened: Interruption['happened'] | 'asked' | 'restored'
-  /** What somebody else changed in the work dir since. */
+  /** What others changed in the work dir since the last attempt. */
   readonly drift: string | null
   readonly mark: PromptMark
 }

@@ -10,20 +10,20 @@ import type { JobStep } from './retry.ts'
 export type JobStatus =
   | 'queued'
   | 'running'
-  /** Waits for its next attempt. */
+  /** The job waits for its next attempt. */
   | 'waiting'
-  /** Waits until a usage limit ends. */
+  /** The job waits until a usage limit ends. */
   | 'parked'
   | 'completed'
   /** A retry cannot help. */
   | 'failed'
   | 'cancelled'
-  /** Used up its attempts; stays so until a person retries it. */
+  /** The job used up its attempts; it runs again only when a person retries it. */
   | 'dead'
 
 export const OPEN_JOB_STATUSES: readonly JobStatus[] = ['queued', 'running', 'waiting', 'parked']
 
-/** Durable work: a prompt, a work dir and a policy, with where it stands. */
+/** Durable work: a prompt, a work dir and a policy, with its state. */
 export type Job = {
   readonly id: string
   /** The thread that the job owns. */
@@ -50,9 +50,9 @@ export type Job = {
   readonly priority: number
   /** When the job is repeated; `null`: never. */
   readonly schedule: Recurrence | null
-  /** When the job was to begin: when it was submitted, or its time on the schedule. Limits of the whole job count from here. */
+  /** When the job was due: when it was submitted, or its time on the schedule. Limits of the whole job count from here. */
   readonly dueAt: number
-  /** The first job of a row of repeated jobs. */
+  /** The first job of a series of repeated jobs. */
   readonly rootId: string | null
   /** When the next attempt may begin; `null` when none is planned. */
   readonly nextAttemptAt: number | null
@@ -62,7 +62,7 @@ export type Job = {
   readonly step: JobStep | null
   /** The run that `step` followed from. */
   readonly settledRunId: string | null
-  /** Attempts before this number do not count any more: a retry by hand counts anew. */
+  /** Attempts before this number do not count: a retry by a person starts the count again. */
   readonly attemptsFrom: number
   readonly cancelRequested: boolean
   readonly createdAt: number
@@ -70,7 +70,7 @@ export type Job = {
   readonly endedAt: number | null
 }
 
-/** After a step that was decided. */
+/** The job's status after a decided step. */
 export function statusAfter(step: JobStep): JobStatus {
   switch (step.do) {
     case 'finish':

@@ -1,4 +1,4 @@
-// When work comes again: in even steps, or at the times that a cron expression names in a time zone.
+// When work is repeated: at even intervals, or at the times that a cron expression names in a time zone.
 
 export type Recurrence =
   | { readonly everyMs: number }
@@ -10,7 +10,7 @@ export function isCron(
   return 'cron' in recurrence
 }
 
-/** The first step that is not over yet: steps that were missed are not made up for. */
+/** The first step in the future. Missed steps are not made up for. */
 export function nextStepAt(
   everyMs: number,
   { lastAt, now }: { readonly lastAt: number; readonly now: number },

@@ -1,4 +1,4 @@
-// One day in which every attempt of a job fails the same way: how often it is started, and how long it waits. For docs and tests.
+// Simulates a day in which every attempt of a job fails the same way: how often it starts, how long it waits. For docs and tests.
 
 import type { FailureClass } from '../run/run.ts'
 import type { JobPolicy } from './job-policy.ts'
@@ -7,14 +7,14 @@ import { type Attempt, type JobStep, nextStep } from './retry.ts'
 export type Day = {
   readonly starts: number
   readonly waitsMs: readonly number[]
-  /** `null`: it still waits when the day is over. */
+  /** `null`: the job still waits at the end of the day. */
   readonly end: Extract<JobStep, { do: 'stop' | 'cancel' }> | null
 }
 
 export type BadDay = {
   readonly class: FailureClass
   readonly policy: JobPolicy
-  /** From the failure to the reset of the limit; `null`: not told. */
+  /** Time from the failure to the reset of the limit; `null`: the agent gave no reset time. */
   readonly resetsAfterMs?: number | null
   readonly resumed?: boolean
   readonly attemptMs?: number
@@ -22,7 +22,7 @@ export type BadDay = {
 }
 
 const DAY_MS = 24 * 3_600_000
-/** No policy may start a job more often than this in a day; the loop itself must end too. */
+/** No policy may start a job more often than this in a day. The loop needs an end too. */
 const MAX_STARTS = 10_000
 
 export function simulateDay(bad: BadDay): Day {

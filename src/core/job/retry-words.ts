@@ -1,9 +1,9 @@
-// Every word about how a job goes on is made here, for the CLI, the API and the agent alike.
+// How a job continues, in words. CLI, API and prompts all use these words.
 
 import type { FailureClass } from '../run/run.ts'
 import type { JobStep, RetryReason, StopReason } from './retry.ts'
 
-/** What happened to an attempt, as one may tell it to the agent: true, and without blame. */
+/** What happened to an attempt. The agent reads these words too, so they are true and blame nobody. */
 export const HAPPENED: Readonly<Record<FailureClass, string>> = {
   cancelled: 'it was cancelled',
   auth: 'the model API did not accept the credentials',
@@ -54,7 +54,7 @@ export function retryWords(reason: RetryReason): string {
     case 'interrupted':
       return HAPPENED[reason.class]
     case 'outside':
-      if (reason.class === 'shutdown') return 'Reprise was stopped in order; the job goes on'
+      if (reason.class === 'shutdown') return 'Reprise was stopped in order; the job continues'
       return `${HAPPENED[reason.class]} (${reason.inARow} in a row)`
     case 'limit-resets':
       return `the usage limit of the account ends at ${new Date(reason.resetsAt).toISOString()}`

@@ -40,7 +40,7 @@ describe('J-2 what follows a start that failed', () => {
       policy,
     )
 
-  test('it is tried again after a growing pause, five times, and then not any more', () => {
+  test('is retried five times, after growing pauses, and then never again', () => {
     const steps = [1, 2, 3, 4, 5].map(inARow => afterFailed(inARow))
     const pauses = steps.map(step => (step.do === 'retry' ? step.at - NOW : null))
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
@@ -52,7 +52,7 @@ describe('J-2 what follows a start that failed', () => {
     })
   })
 
-  test('not past the deadline of the job', () => {
+  test('is not retried after the deadline of the job', () => {
     const late = afterFailed(1, { ...POLICY, totalTimeoutMs: 1_500 })
     expect(late).toMatchObject({ do: 'stop', as: 'dead', reason: { code: 'deadline' } })
   })
@@ -123,7 +123,7 @@ describe('J-4 what follows an attempt', () => {
     expect(stepAfter(rescued, policy)).toMatchObject({ how: 'resume' })
   })
 
-  test('J-3 an outage says nothing about the session', () => {
+  test('J-3 an outage does not count against the session', () => {
     const resumed = { resumed: true }
     const outage = Array.from({ length: 9 }, () => attempt('network', resumed))
     expect(stepAfter([attempt('too-slow', { progressed: true }), ...outage])).toMatchObject({
@@ -131,7 +131,7 @@ describe('J-4 what follows an attempt', () => {
     })
   })
 
-  test('I7 attempts cap the whole, what fails from outside has a cap of its own', () => {
+  test('I7 attempts are capped, and failures from outside have a cap of their own', () => {
     const slow = attempt('too-slow', { resumed: true, progressed: true })
     expect(stepAfter([slow, slow])).toMatchObject({ do: 'retry' })
     expect(stepAfter([slow, slow, slow])).toEqual({
@@ -168,7 +168,7 @@ describe('J-4 what follows an attempt', () => {
     expect(stepAfter([attempt('too-slow')], policy)).toMatchObject({ do: 'retry', how: 'fresh' })
   })
 
-  test('F-3 no session to go on with after side effects is the end of a job that must not start afresh', () => {
+  test('F-3 a job that must not start afresh stops when tools ran and no session can be continued', () => {
     const attempts = [attempt('too-slow', { toolsRan: 2 }), attempt('not-continued')]
     const step = stepAfter(attempts, { ...POLICY, onSideEffects: 'stop' })
     expect(step).toMatchObject({ as: 'dead', reason: { code: 'side-effects', toolsRan: 2 } })
@@ -186,7 +186,7 @@ describe('J-4 what follows an attempt', () => {
 })
 
 describe('J-4 pauses', () => {
-  test('grow from the first to the longest, and jitter moves them by its share only', () => {
+  test('grow from the first to the longest, and jitter changes them by its share only', () => {
     const { backoff } = POLICY
     expect([1, 2, 3, 10].map(n => pauseOf(backoff, n, 0.5))).toEqual([
       10_000, 20_000, 40_000, 3_600_000,
@@ -206,7 +206,7 @@ describe('J-4 a whole day of one failure', () => {
     }
   })
 
-  test('chance changes nothing about that, whatever follows whatever', () => {
+  test('random sequences of failures stay within the same limit', () => {
     const failures = fc.array(
       fc.record({
         outcome: fc.constantFrom(...CLASSES),

@@ -1,4 +1,4 @@
-// How a job goes on after an attempt: done, again now or later, fresh, or not at all. Facts in, step out.
+// What a job does after an attempt: finish, retry now or later, start afresh, or stop. Facts in, step out.
 
 import type { FailureClass } from '../run/run.ts'
 import type { Backoff, JobPolicy } from './job-policy.ts'
@@ -7,22 +7,22 @@ import type { Backoff, JobPolicy } from './job-policy.ts'
 export type Attempt = {
   readonly outcome: 'completed' | FailureClass
   readonly endedAt: number
-  /** When a usage limit ends, where the agent told it. */
+  /** When a usage limit ends, where the agent said so. */
   readonly resetsAt: number | null
   /** It continued a session. */
   readonly resumed: boolean
-  /** It left a new answer, or a part of one, in the session. */
+  /** It added an answer, or a part of one, to the session. */
   readonly progressed: boolean
   readonly toolsRan: number
   readonly costUsd: number
 }
 
 export type RetryFacts = {
-  /** In order; the last one has just ended. */
+  /** The attempts in order; the last one has just ended. */
   readonly attempts: readonly Attempt[]
   readonly dueAt: number
   readonly now: number
-  /** Chance, from 0 to 1, for the jitter. */
+  /** A random number from 0 to 1, for the jitter. */
   readonly random: number
 }
 
@@ -32,7 +32,7 @@ export type StopReason =
   | { readonly code: 'waits-used'; readonly class: FailureClass; readonly max: number }
   | { readonly code: 'budget-used'; readonly spentUsd: number; readonly budgetUsd: number }
   | { readonly code: 'deadline'; readonly at: number }
-  /** Somebody has to resolve them first. */
+  /** A person has to resolve them first. */
   | { readonly code: 'conflicts'; readonly detail: string }
   /** No attempt could even be stored: no agent, no work dir. */
   | { readonly code: 'not-started'; readonly message: string; readonly hint: string }
@@ -43,7 +43,7 @@ export type RetryReason =
   | { readonly code: 'interrupted'; readonly class: FailureClass }
   | { readonly code: 'outside'; readonly class: FailureClass; readonly inARow: number }
   | { readonly code: 'limit-resets'; readonly resetsAt: number }
-  /** No attempt could even be stored: no agent, no work dir. Either may be back in a moment. */
+  /** No attempt could even be stored: no agent, no work dir. Both may come back soon. */
   | {
       readonly code: 'not-started'
       readonly message: string
@@ -58,17 +58,17 @@ export type JobStep =
   | { readonly do: 'cancel' }
   | {
       readonly do: 'retry'
-      /** Parked: a usage limit says when; waiting: we do. */
+      /** `parked`: a usage limit says when; `waiting`: the policy does. */
       readonly while: 'waiting' | 'parked'
       readonly at: number
       /** `resume` as far as the decision allows it; `fresh` without the session, but with what is done. */
       readonly how: 'resume' | 'fresh'
       readonly reason: RetryReason
     }
-  /** `failed`: trying again cannot help. `dead`: it may, but not by itself any more. */
+  /** `failed`: a retry cannot help. `dead`: a retry may help, but only a person starts it. */
   | { readonly do: 'stop'; readonly as: 'failed' | 'dead'; readonly reason: StopReason }
 
-/** No two jobs wake at the very moment a limit ends. */
+/** Spreads the jobs that wait for the end of the same limit. */
 const MAX_AFTER_RESET_MS = 60_000
 /** A limit without a reset time does not end within seconds. */
 const UNKNOWN_RESET_MS = 15 * 60_000
@@ -86,7 +86,7 @@ export const TREATMENTS: Readonly<Record<FailureClass, Treatment>> = {
   'model-not-found': 'stop',
   'spawn-failed': 'stop',
   'not-continued': 'stop',
-  // A session can be what the API does not accept; without one, it is the request itself.
+  // The API may reject the content of a session. Without a session, it rejects the request itself.
   'bad-request': 'stop-unless-resumed',
   'too-long': 'stop-unless-resumed',
   'resume-refused': 'again',
@@ -142,11 +142,11 @@ export type StartFacts = {
   readonly random: number
 }
 
-/** An agent that is being replaced, or a disk that is not there yet, is back after some seconds. */
+/** An agent that is being updated, or a disk that is not mounted yet, is back after some seconds. */
 const MAX_FAILED_STARTS = 5
 const START_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 60_000, jitter: 0.2 }
 
-/** An attempt could not be started. */
+/** The step after an attempt that could not be started. */
 export function stepAfterFailedStart(facts: StartFacts, policy: JobPolicy): JobStep {
   const { message, hint, inARow, how, now, random } = facts
   if (inARow > MAX_FAILED_STARTS) {
@@ -204,7 +204,7 @@ function retryOf({ facts, policy, last, class_ }: Situation): Retry {
   }
   if (TREATMENTS[class_] === 'outside') {
     const reason: RetryReason = { code: 'outside', class: class_, inARow }
-    // After our own restart nothing speaks against going on at once, unless it happens again and again.
+    // After our own restart the job continues at once, unless restarts repeat.
     const isFirstRestart = class_ === 'supervisor-died' && inARow <= 1
     const at = isFirstRestart || class_ === 'shutdown' ? now : now + pauseMs
     return { do: 'retry', while: 'waiting', at, how: how.how, reason }
@@ -226,13 +226,13 @@ function howToGoOn(
   return { how, reason: { code: 'interrupted', class: class_ } }
 }
 
-/** Since the last progress or fresh start; what fails from outside says nothing about the session. */
+/** Counted since the last progress or fresh start. Failures from outside do not count against the session. */
 function fruitlessResumes(attempts: readonly Attempt[]): number {
   const since = attempts.findLastIndex(attempt => attempt.progressed || !attempt.resumed)
   return attempts.slice(since + 1).filter(attempt => !isOutside(attempt)).length
 }
 
-/** Without progress, whatever the cause: the pauses grow with it. */
+/** Attempts without progress, whatever the cause. The pauses grow with their number. */
 function fruitlessInARow(attempts: readonly Attempt[]): number {
   return attempts.length - 1 - attempts.findLastIndex(attempt => attempt.progressed)
 }

@@ -1,4 +1,4 @@
-// What may be spent, what was, and how near that is to the end. Spans resumes: the caller sums over all runs.
+// Budgets: what may be spent, what was spent, what is left. The caller sums over all runs, so a budget spans resumes.
 
 /** What may be spent; `null`: no limit. */
 export type Budget = {
@@ -27,7 +27,7 @@ export type BudgetState =
 
 const KINDS: readonly (keyof Budget)[] = ['usd', 'tokens', 'runs', 'wallClockMs']
 
-/** By the kind that is nearest to its end. */
+/** The words name the limit that is nearest to its end. */
 export function checkBudget(budget: Budget, spent: Spent): BudgetState {
   let worst: (BudgetUse & { share: number }) | null = null
   for (const kind of KINDS) {

@@ -18,12 +18,12 @@ const price = {
   outputUsd: 15,
 }
 
-describe('M-1 books what the run itself used', () => {
-  test('totals per process are the run', () => {
+describe('M-1 the ledger books what the run itself used', () => {
+  test('a total of the process is the cost of the run', () => {
     const booked = bookCost({ ...report, totalUsd: 0.0188, baselineUsd: 0.0168 })
     expect(booked).toEqual({ costUsd: 0.0188, source: 'reported', disputed: false })
   })
-  test('totals restored on resume count from the baseline', () => {
+  test('a total of the session counts from its baseline', () => {
     const cumulative = { ...report, meaning: 'session', totalUsd: 0.386463 } as const
     const booked = bookCost({ ...cumulative, baselineUsd: 0.363044 })
     expect(booked.costUsd).toBeCloseTo(0.023419, 9)
@@ -37,7 +37,7 @@ describe('M-1 books what the run itself used', () => {
     const booked = bookCost({ ...report, expectedUsd: { least: 0.02, most: 0.03 } })
     expect(booked).toEqual({ costUsd: 0.02, source: 'per-message', disputed: false })
   })
-  test('nothing known is not zero', () => {
+  test('an unknown cost is not zero', () => {
     expect(bookCost(report)).toEqual({ costUsd: null, source: 'none', disputed: false })
   })
   test('a total below its baseline cannot include it', () => {

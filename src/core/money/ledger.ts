@@ -8,7 +8,7 @@ export type Price = {
   readonly inputUsd: number
   readonly cacheReadUsd: number
   readonly cacheWriteUsd: number
-  /** Of a cache that lasts an hour: which of the two a run gets depends on how it is paid. */
+  /** The price of writing to the one-hour cache. How a run is paid decides which cache it gets. */
   readonly cacheWriteHourUsd: number
   readonly outputUsd: number
 }
@@ -17,7 +17,7 @@ export type CostReport = {
   /** What a reported total covers, by the agent's version. */
   readonly meaning: 'process' | 'session'
   readonly totalUsd: number | null
-  /** Sum of the agent's own deltas; exact where it exists. */
+  /** The sum of the agent's own deltas; exact where the agent reports them. */
   readonly sinceLastUsd: number | null
   /** The session's total before this run, as the agent had saved it. */
   readonly baselineUsd: number
@@ -30,7 +30,7 @@ export type CostRange = { readonly least: number; readonly most: number }
 export type BookedCost = {
   readonly costUsd: number | null
   readonly source: CostSource
-  /** Two ways to count disagree; both are within the record, the more credible one is booked. */
+  /** Two ways to count disagree. The record holds both; the more credible one is booked. */
   readonly disputed: boolean
 }
 
@@ -46,7 +46,7 @@ export function bookCost(report: CostReport): BookedCost {
   }
   const expected = report.expectedUsd
   if (expected === null || agrees(claimed.costUsd, expected)) return { ...claimed, disputed: false }
-  // The version says one meaning, the numbers another: take the one the tokens confirm.
+  // The version and the numbers disagree about the meaning: the tokens decide.
   const other = otherMeaning(report)
   if (other && agrees(other.costUsd, expected)) return { ...other, disputed: true }
   return { ...claimed, disputed: true }

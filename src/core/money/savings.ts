@@ -1,4 +1,4 @@
-// What a cold start would have cost, next to what was measured. An estimate, and it says so.
+// An estimate of what a cold start would have cost, next to what was measured.
 import type { Usage } from '../run/events.ts'
 import type { Savings } from '../run/run.ts'
 import type { Price } from './ledger.ts'
@@ -12,7 +12,7 @@ export const SAVINGS_FORMULA =
 export function estimateSavings(run: {
   readonly usage: Usage
   readonly costUsd: number | null
-  /** Of the transcript that the session made unnecessary. */
+  /** Tokens of the transcript that the session made unnecessary. */
   readonly transcriptChars: number
   readonly price: Price | null
 }): Savings {

@@ -4,7 +4,7 @@
 export type FailureClass =
   | 'resume-refused'
   | 'anchor-missing'
-  /** There was no session to go on with, and the work must not begin again: tools have run. */
+  /** No session could be continued, and the work must not begin again because tools have run. */
   | 'not-continued'
   | 'auth'
   | 'usage-limit'

@@ -20,17 +20,17 @@ const tool = (id: string, result: string | null): ToolUse => ({
 
 const heardTools = (...tools: readonly ToolUse[]) => new Map(tools.map(one => [one.id, one]))
 
-describe('M-1 requests that were heard and those that were saved', () => {
-  test('one that is only saved counts, after those that were heard', () => {
+describe('M-1 requests in the stream and in the session file', () => {
+  test('a request that is only in the file counts, after those of the stream', () => {
     const joined = joinRequests([request('a', 7)], [request('a', 7), request('b', 9)])
     expect(joined).toEqual([request('a', 7), request('b', 9)])
   })
 
-  test('one that was heard only to begin counts with what was saved of it', () => {
+  test('a request of which the stream has only the beginning counts as in the file', () => {
     expect(joinRequests([request('a', 1)], [request('a', 7)])).toEqual([request('a', 7)])
   })
 
-  test('one that is in both counts once; those of subagents stay', () => {
+  test('a request that is in both counts once; those of subagents stay', () => {
     const heard = [request('sub', 3, false), request('a', 7)]
     expect(joinRequests(heard, [request('a', 7)])).toEqual(heard)
   })
@@ -38,8 +38,8 @@ describe('M-1 requests that were heard and those that were saved', () => {
 
 const HEARD_OUT = { stopBegan: false }
 
-describe('F-3 calls that were heard and those that were saved', () => {
-  test('a call that nobody heard is there; a result that nobody heard is known', () => {
+describe('F-3 calls in the stream and in the session file', () => {
+  test('a call or a result that is only in the file counts', () => {
     const joined = joinTools(
       heardTools(tool('a', null)),
       [tool('a', 'made'), tool('b', null)],
@@ -48,13 +48,13 @@ describe('F-3 calls that were heard and those that were saved', () => {
     expect(joined).toEqual([tool('a', 'made'), tool('b', null)])
   })
 
-  test('what was heard stays as it was heard', () => {
+  test('what the stream has stays as it is', () => {
     const heard = heardTools(tool('a', 'heard'))
     expect(joinTools(heard, [tool('a', 'saved')], HEARD_OUT)).toEqual([tool('a', 'heard')])
     expect(joinTools(heard, [], HEARD_OUT)).toEqual([tool('a', 'heard')])
   })
 
-  test('F-7 a result that was saved after we began to stop the run proves nothing', () => {
+  test('F-7 a result saved after Reprise began to stop the run stays unknown', () => {
     const heard = heardTools(tool('a', 'heard'), tool('b', null))
     const saved = [tool('a', 'heard'), tool('b', 'rejected'), tool('c', 'rejected')]
     expect(joinTools(heard, saved, { stopBegan: true })).toEqual([
@@ -64,14 +64,14 @@ describe('F-3 calls that were heard and those that were saved', () => {
     ])
   })
 
-  test('S21 secrets in a saved result are hidden like those that were heard', () => {
+  test('S21 secrets in a saved result are redacted like those of the stream', () => {
     const key = `sk-ant-api03-${'x'.repeat(40)}`
     const [joined] = joinTools(new Map(), [tool('a', `key ${key}`)], HEARD_OUT)
     expect(joined?.result).not.toContain(key)
   })
 })
 
-test('of two texts the one that came further counts', () => {
+test('of two texts the longer one counts', () => {
   expect(joinTexts('It is ma', 'It is')).toBe('It is ma')
   expect(joinTexts('It is ma', 'It is made.')).toBe('It is made.')
 })

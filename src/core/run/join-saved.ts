@@ -1,8 +1,8 @@
-// What was heard of a run and what its session file holds, as one: whoever was killed in between has heard less than was saved.
+// Joins what Reprise read from the stream of a run with what its session file holds. A process that was killed has read less.
 import type { ToolUse } from '../conversation/messages.ts'
 import { type Request, storedTool } from './observe.ts'
 
-/** Each request once. The stream knows those of subagents; the file the last ones of a run that nobody heard to its end. */
+/** Each request once. Only the stream has those of subagents; only the file has those after the stream broke off. */
 export function joinRequests(
   heard: Iterable<Request>,
   saved: readonly Request[],
@@ -10,7 +10,7 @@ export function joinRequests(
   const joined = new Map([...heard].map(request => [request.requestId, request]))
   for (const request of saved) {
     const known = joined.get(request.requestId)
-    // A request that was heard only to begin tells one token of what it said.
+    // When only the beginning of a request was read, its usage counts one output token.
     if (known && known.usage.outputTokens >= request.usage.outputTokens) continue
     joined.set(request.requestId, request)
   }
@@ -18,8 +18,8 @@ export function joinRequests(
 }
 
 /**
- * A call that is in the file has been made; with its result there, it is known how it ended. Not so in a run that
- * we began to stop: the agent may have saved a rejection of a call that ran. The values in `secrets` are left out.
+ * A call in the file was made, and its result there says how it ended. In a run that Reprise began to stop, the result
+ * stays unknown: the agent may have saved a rejection of a call that ran. The values in `secrets` are left out.
  */
 export function joinTools(
   heard: ReadonlyMap<string, ToolUse>,
@@ -41,7 +41,7 @@ export function joinTools(
   return [...joined.values()]
 }
 
-/** Both tell the same words in the same order; one of them may have come further. */
+/** Both hold the same text; one of them may be longer. */
 export function joinTexts(heard: string, saved: string): string {
   return saved.length > heard.length ? saved : heard
 }

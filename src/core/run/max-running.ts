@@ -1,4 +1,4 @@
-// How many turns a machine bears at a time, when nobody says it.
+// How many turns run at a time on a machine when no setting says it.
 
 /** One short turn of Claude Code 2.1.197 or 2.1.325 took 0.7 to 0.9 seconds of a core and up to 290 MB; the rest is waiting for the model. */
 const AGENT_BYTES = 300 * 1024 * 1024

@@ -1,4 +1,4 @@
-// The key of a request, by which a repeated request is not done again.
+// The key of a request: a repeated request with the same key is not done again.
 
 /** The key of a request that must not be done twice. */
 export type RequestKey = {

@@ -22,7 +22,7 @@ export type RunStatus =
   | 'interrupted'
   | 'cancelled'
 
-/** Not over yet. */
+/** The run is not over yet. */
 export const OPEN_STATUSES: readonly RunStatus[] = ['queued', 'running', 'waiting']
 
 /** Why we ended a process ourselves; recorded before the signal is sent. */
@@ -44,7 +44,7 @@ export type Exit = {
   readonly endedBy: KillReason | null
   /** The last part of stderr, bounded. */
   readonly stderr: string
-  /** A process that outlived the agent held its output; it was cut off. */
+  /** A process that outlived the agent kept its output open; Reprise stopped reading. */
   readonly outputCut: boolean
 }
 
@@ -57,7 +57,7 @@ export type Savings = {
   readonly estimate: true
 }
 
-/** What one turn may use; nothing is said about what is not there. */
+/** Limits of one turn; a missing field means no limit. */
 export type TurnLimits = { readonly maxTurns?: number; readonly budgetUsd?: number }
 
 /** The record of one execution of an agent program. Times are in milliseconds since 1970. */
@@ -78,7 +78,7 @@ export type Run = {
   readonly attempt: number
   /** The run that it continues: of the same turn, or of the tier below. */
   readonly parentRunId: string | null
-  /** The run in which the turn goes on: after a refused resume, with an answer, or in the next tier. */
+  /** The run that continues the turn: after a refused resume, with an answer, or in the next tier. */
   readonly continuedBy: string | null
   readonly promptMessageId: string | null
   readonly answerMessageId: string | null
@@ -90,9 +90,9 @@ export type Run = {
   readonly trust: Trust
   /** The sandbox that was asked for. */
   readonly sandboxWanted: SandboxMode
-  /** What holds its processes; `null` until it has started. */
+  /** The sandbox that is in force; `null` until the run has started. */
   readonly sandbox: SandboxKind | null
-  /** Why `auto` came to `none`. */
+  /** Why `auto` became `none`. */
   readonly sandboxNote: string | null
   readonly freshSession: boolean
   /** Whether the agent may ask the user, or is refused at once. */
@@ -101,13 +101,13 @@ export type Run = {
   readonly repliesTo: string | null
   /** The agent's id of its session; `null` until the agent named it. */
   readonly sessionId: string | null
-  /** When the agent's own file proved that the turn was saved. */
+  /** When the agent's own file showed that the turn was saved. */
   readonly sessionConfirmedAt: number | null
   /** The run continued a session, by a resume or a fork. */
   readonly sessionResumed: boolean
   /** How it continued, with what every guard saw; `null` while it is queued. */
   readonly decision: Decision | null
-  /** What the decision saw, so that it can be asked again under other settings. */
+  /** The facts of the decision, so that it can be repeated under other settings. */
   readonly facts: Facts | null
   /** The settings that the decision used. */
   readonly resumeSettings: ResumeSettings | null
@@ -141,7 +141,7 @@ export type Run = {
   readonly verdict: Verdict | null
   /** What the supervisor of the chain decided when this run ended. */
   readonly chainStep: ChainStep | null
-  /** The note that a tier got instead of a session. */
+  /** The handover note that a tier got instead of a session. */
   readonly handoverNote: HandoverNote | null
 }
 

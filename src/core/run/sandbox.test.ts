@@ -20,12 +20,12 @@ describe('E-13 the sandbox of a run', () => {
     expect(chooseSandbox(mode, tests)).toEqual({ kind: 'use', sandbox, reason })
   })
 
-  test('one that is asked for by name and does not work refuses the run, with what to do', () => {
+  test('a sandbox that is asked for by name and does not work refuses the run, with a hint', () => {
     expect(chooseSandbox('bwrap', { bwrap: fails('`bwrap` is not installed') })).toEqual({
       kind: 'refuse',
       message:
         'the sandbox `bwrap` does not work on this machine (bwrap: `bwrap` is not installed)',
-      hint: 'Install it. Or ask for `--sandbox auto`, or `none`.',
+      hint: 'Install it. Or use `--sandbox auto` or `--sandbox none`.',
     })
   })
 

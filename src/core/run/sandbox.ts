@@ -1,4 +1,4 @@
-// How the processes of a run are kept in: what a user may ask for, and what was in force.
+// The sandbox around the processes of a run: what a user may ask for, and what was in force.
 
 /** `auto`: the best that works on this machine. */
 export type SandboxMode = 'auto' | 'bwrap' | 'namespace' | 'none'
@@ -10,19 +10,19 @@ export const SANDBOX_MODES = [
   'none',
 ] as const satisfies readonly SandboxMode[]
 
-/** What really holds the processes of a run. */
+/** The sandbox that is really in force. */
 export type SandboxKind = Exclude<SandboxMode, 'auto'>
 
-/** What threads and jobs have when nobody says anything. */
+/** The default of threads and jobs. */
 export const DEFAULT_SANDBOX: SandboxMode = 'none'
 
-/** What chains have when their policy says nothing. */
+/** The default of chains. */
 export const DEFAULT_CHAIN_SANDBOX: SandboxMode = 'auto'
 
 /** Both give a run a PID namespace that dies with it, and hide our data directory from it. */
 export type RealSandbox = Exclude<SandboxKind, 'none'>
 
-/** What a self-test on this machine said. */
+/** The result of a self-test on this machine. */
 export type SandboxTest =
   | { readonly works: true }
   | { readonly works: false; readonly reason: string; readonly hint: string }
@@ -34,7 +34,7 @@ export type SandboxChoice =
   | { readonly kind: 'use'; readonly sandbox: SandboxKind; readonly reason: string | null }
   | { readonly kind: 'refuse'; readonly message: string; readonly hint: string }
 
-/** In the order in which they are to be tested. */
+/** The sandboxes of a mode, in the order to test them. */
 export function sandboxesFor(mode: SandboxMode): readonly RealSandbox[] {
   if (mode === 'none') return []
   return mode === 'auto' ? ['bwrap', 'namespace'] : [mode]
@@ -52,14 +52,14 @@ export function chooseSandbox(mode: SandboxMode, tests: SandboxTests): SandboxCh
   return {
     kind: 'refuse',
     message: `the sandbox \`${mode}\` does not work on this machine (${reason})`,
-    hint: `${failed[0]?.hint ?? SANDBOX_HINT} Or ask for \`--sandbox auto\`, or \`none\`.`,
+    hint: `${failed[0]?.hint ?? SANDBOX_HINT} Or use \`--sandbox auto\` or \`--sandbox none\`.`,
   }
 }
 
 export const SANDBOX_HINT =
-  'Install bubblewrap (`apt install bubblewrap`), load its AppArmor profile, or allow user namespaces; `reprise doctor` tests it again.'
+  'Install bubblewrap (`apt install bubblewrap`), load its AppArmor profile, or allow user namespaces. Run `reprise doctor` to test it again.'
 
-/** What does not hold without a sandbox. */
+/** What Reprise cannot guarantee without a sandbox. */
 export function notContainedWords(reason: string): string {
   return `the run is not contained: processes that its agent detaches can outlive it, and it can read the data directory of Reprise (${reason})`
 }

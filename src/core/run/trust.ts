@@ -9,10 +9,10 @@ export type Trust = 'none' | 'user' | 'project'
 /** From the least to the most. */
 export const TRUSTS = ['none', 'user', 'project'] as const satisfies readonly Trust[]
 
-/** What threads and jobs have when nobody says anything: people work in their own directories. */
+/** The default of threads and jobs: people work in their own directories. */
 export const DEFAULT_TRUST: Trust = 'project'
 
-/** What chains have when their policy says nothing: only the policy widens a tier. */
+/** The default of chains: only the policy widens a tier. */
 export const DEFAULT_CHAIN_TRUST: Trust = 'none'
 
 export function trustWords(trust: Trust): string {

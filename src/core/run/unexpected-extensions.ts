@@ -1,7 +1,7 @@
-// What takes part in a run although nobody's settings may: an MCP server, a sub-agent, a plugin, a hook.
+// Finds what takes part in a run although the trust level excludes it: an MCP server, a sub-agent, a plugin, a hook.
 import type { AgentEvent } from './events.ts'
 
-/** Names that are no strangers: what the agent program itself has, and what the policy names. */
+/** Expected names: those of the agent program itself, and those that the policy names. */
 export type Known = {
   readonly servers: readonly string[]
   readonly agents: readonly string[]
@@ -9,7 +9,7 @@ export type Known = {
 
 export type Stranger = {
   readonly words: string
-  /** Whether a policy can say that it may take part; hooks and plugins have no names to go by. */
+  /** Whether a policy can allow it; hooks and plugins have no names that a policy could list. */
   readonly canBeNamed: boolean
 }
 

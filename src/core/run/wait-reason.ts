@@ -4,7 +4,7 @@
 export type WaitReason =
   /** Another turn of the same thread goes first. */
   | { readonly code: 'thread-busy'; readonly runId: string }
-  /** As many turns run as may run at a time. */
+  /** All slots are in use. */
   | { readonly code: 'no-slot'; readonly running: number; readonly max: number }
 
 export function waitWords(reason: WaitReason): string {

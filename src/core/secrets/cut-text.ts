@@ -1,6 +1,6 @@
-// Cuts a text that is too long, not in the middle of a word: half of a key does not look like one, and redaction would leave it.
+// Cuts a long text, but never inside a word: redaction would not recognise half of a key.
 
-/** A word that is longer is cut all the same. Keys are shorter; what is longer is recognised without its end. */
+/** A longer word is cut all the same. Most keys are shorter; longer ones are recognised without their end. */
 const MAX_WORD_CHARS = 512
 const BREAK = /[\s"'`,;&|<>(){}[\]\\]/
 
@@ -9,7 +9,7 @@ export function cutText(text: string, maxChars: number): string {
   return text.length > maxChars ? `${wholeWords(text.slice(0, maxChars))}…` : text
 }
 
-/** Of a text that was cut somewhere: without the word that may have lost its end. */
+/** Removes the last word of a cut text, because its end may be missing. */
 export function wholeWords(text: string): string {
   for (let end = text.length; end > 0 && end > text.length - MAX_WORD_CHARS; end -= 1) {
     if (BREAK.test(text.charAt(end - 1))) return text.slice(0, end)

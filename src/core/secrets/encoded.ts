@@ -1,7 +1,7 @@
-// Base64 that hides a secret: decoded, and left out as a whole when its text holds one.
+// Base64 that hides a secret. It is decoded, and left out as a whole when the decoded text holds a secret.
 import type { Span } from './span.ts'
 
-/** Lines of an encoder that wraps, and the single run of one that does not. */
+/** Base64 in wrapped lines, and in one long line. */
 const RUN =
   /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}(?:\r?\n[A-Za-z0-9+/_-]{4,}={0,2}(?![A-Za-z0-9+/_=.:-]))*/g
 const FIRST_LOOK_CHARS = 32
@@ -33,7 +33,7 @@ function blocksIn(run: string): readonly Span[] {
   })
 }
 
-/** `null` for what is no text: most base64 is of pictures, hashes and archives, and its first bytes show it. */
+/** `null` when the content is not text. Most base64 holds pictures, hashes and archives; its first bytes show that. */
 function decodedText(run: string): string | null {
   const first = decode(run.slice(0, FIRST_LOOK_CHARS))
   if (first === null || !isText(first)) return null

@@ -1,7 +1,7 @@
-// A JSON document with other texts in the places of its strings and numbers.
+// Replaces strings and numbers inside a JSON document.
 import { REPLACEMENT } from './span.ts'
 
-/** `undefined` for what is no JSON. */
+/** `undefined` when the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -10,7 +10,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** `change` is given each of them and the name of its field, or of the field that holds its list. */
+/** `change` receives each value and the name of its field, or of the field that holds its list. */
 export function mapStrings(
   document: unknown,
   change: (value: string, name: string | null) => string,
@@ -18,7 +18,7 @@ export function mapStrings(
   try {
     return JSON.stringify(mapped(document, change, null))
   } catch {
-    // Nested too deeply to be gone through: better nothing of it than a secret.
+    // The document is nested too deeply to search. Leaving it out is safer than a leaked secret.
     return JSON.stringify(REPLACEMENT)
   }
 }

@@ -1,9 +1,9 @@
-// Private keys in their armour, whole or with one end cut off.
+// Private keys in PEM armour, whole or with one end cut off.
 import type { Span } from './span.ts'
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-/** Longer than the armour of any key in use; a beginning without an end must not eat the rest of a text. */
+/** Longer than any key in use. The limit keeps a beginning without an end from removing the rest of a text. */
 const MAX_BLOCK_CHARS = 32 * 1024
 const BODY = /[A-Za-z0-9+/=\s]*/y
 const OTHER = /["'`]\s{0,8}:|[{}[\]<>]/
@@ -33,12 +33,12 @@ export function keyBlockSpans(text: string): readonly Span[] {
   return spans
 }
 
-/** The end belongs to this beginning: nothing in between that is no part of a key, such as another field. */
+/** Whether the end belongs to this beginning: everything between them can be part of a key. */
 function isBlock(text: string, end: number): boolean {
   return end <= text.length && !OTHER.test(text.slice(0, end))
 }
 
-/** The beginning is missing: what stands before the end, as far as it can be part of a key. */
+/** When the beginning is missing, the key starts as far before the end as the text can be part of a key. */
 function tail(text: string, end: Span | undefined, from: number): Span {
   if (!end) return { start: from, end: from }
   let start = end.start

@@ -1,4 +1,4 @@
-// Is this value the secret itself? Code, types, placeholders and labels also stand behind names such as `password`.
+// Is this value the secret itself? Code, types, placeholders and labels also follow names such as `password`.
 import { looksRandom } from './tokens.ts'
 
 export type Literal = {
@@ -10,7 +10,7 @@ export type Literal = {
    * `bare`: what can also be code.
    */
   readonly form: 'quoted' | 'given' | 'bare'
-  /** What stands behind a value without quotes. */
+  /** The character after a value without quotes. */
   readonly follower: string
 }
 

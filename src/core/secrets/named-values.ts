@@ -1,16 +1,16 @@
-// Values that their name gives away: `API_KEY=…`, `"password": "…"`, `Authorization: Bearer …`, `--token …`. The name stays, the value goes.
+// Secrets that are recognised by a name: `API_KEY=…`, `"password": "…"`, `Authorization: Bearer …`, `--token …`. The name stays; the value is removed.
 import { isKey, isPassword, type Literal } from './literals.ts'
 import type { PlainView } from './plain-view.ts'
 import { isVariable, secretKind } from './secret-names.ts'
 import type { Span } from './span.ts'
 
-/** Some part of a name: to search for it is much faster than to look at every word. */
+/** A part of a name. To search for it is much faster than to check every word. */
 const STEM = /pass|pwd|secret|token|key|cred|auth|bearer|basic|cookie|sig|[_-]pat|sas/gi
 const REST_OF_WORD = /[A-Za-z0-9_-]*/y
 const MAX_NAME_CHARS = 100
 const MAX_VALUE_CHARS = 4_096
 
-/** What stands between a name and its value. Spaces are bounded: nobody writes more, and a search must not run on. */
+/** What separates a name from its value. The number of spaces is bounded, so that the search stays fast. */
 const ASSIGNED =
   /(["'`]?)\]?[ \t]{0,16}(=>|:=|=(?![=>~])|:(?![:=])(?:-(?!\d))?)[ \t]{0,16}(["'`]?)/y
 /** `{"name": "DB_PASSWORD", "value": "…"}` and the same in YAML. */
@@ -78,7 +78,7 @@ type Gap = {
   readonly start: number
   readonly sign: string
   readonly quote: string
-  /** `A=b`, without a space: so do shells and files of variables, and hardly any code. */
+  /** `A=b` without spaces: shells and env files write it like this, code hardly ever does. */
   readonly isTight: boolean
 }
 
@@ -126,7 +126,7 @@ function afterSchemeName(text: string, from: number): number {
   return SCHEME.test(text) ? SCHEME.lastIndex : from
 }
 
-/** The next quote that is written like the opening one: `\"` inside of `"…"` closes nothing. A value without an end ends with its line. */
+/** The next quote that is written like the opening one: `\"` inside `"…"` closes nothing. A value without a closing quote ends with its line. */
 function closingQuote(view: PlainView, from: number): number {
   const { text } = view
   const opening = view.written(from - 1)
@@ -156,7 +156,7 @@ function namesUser(value: string): boolean {
     const decoded = atob(value)
     return decoded.includes(':') && /^[\x20-\x7e]*$/.test(decoded)
   } catch {
-    // Not base64, so nobody's name and password.
+    // It is not base64, so it holds no name and password.
     return false
   }
 }
@@ -170,7 +170,7 @@ function cookies(text: string, from: number): Span | null {
   return value === undefined ? null : { start, end: start + value.length }
 }
 
-/** `"pin": 12345678` with a bare replacement would be no JSON any more. */
+/** Quotes the replacement of a bare value such as `"pin": 12345678`, so that the document stays JSON. */
 function withQuote(view: PlainView, literal: Literal, name: { index: number; end: number }): Span {
   const { start, end, form } = literal
   const before = view.text.charAt(name.index - 1)

@@ -1,5 +1,5 @@
-// A text as a person reads it: colours are gone, `\n`, `\"` and `%3D` are the characters they stand for. What is found there is found
-// whatever the text is wrapped in, JSON within JSON included, and the view knows where it stands in the original.
+// A text as a person reads it: without colours, and with `\n`, `\"` and `%3D` as the characters they stand for. A search there finds
+// secrets however the text is wrapped, also in JSON within JSON. The view maps each position back to the original.
 import type { Span } from './span.ts'
 
 export type PlainView = {
@@ -41,7 +41,7 @@ export function plainView(text: string): PlainView {
     const piece = lastAtOrBelow(viewStarts, index)
     return (originalStarts[piece] ?? 0) + index - (viewStarts[piece] ?? 0)
   }
-  /** The end of the character before, not the beginning of the next: a colour that follows stays. */
+  /** The end of the previous character, not the beginning of the next one, so that a colour after it stays. */
   const after = (index: number) => {
     const piece = lastAtOrBelow(viewStarts, index - 1)
     const isEscape = viewStarts[piece + 1] === index && piece % 2 === 1
@@ -58,7 +58,7 @@ function asItIs(text: string): PlainView {
   return { text, original: span => span, written: index => text.charAt(index) }
 }
 
-/** What an escape stands for; nothing for a colour; `null` for what only looks like one. */
+/** The character that an escape stands for; empty for a colour; `null` for text that only looks like an escape. */
 function meaning(found: RegExpExecArray): string | null {
   const [, unicode, letter, percent] = found
   const hex = unicode ?? percent
@@ -67,7 +67,7 @@ function meaning(found: RegExpExecArray): string | null {
     return character >= ' ' && character !== '\x7f' ? character : ' '
   }
   if (letter === undefined) return ''
-  // Behind an even number of backslashes a quote stands for itself: it closes a text that ends with a backslash.
+  // A quote after an even number of backslashes is not escaped: it closes the text.
   const isQuote = letter === '"' || letter === "'" || letter === '`'
   return isQuote && found[0].length % 2 === 1 ? null : (LETTERS[letter] ?? letter)
 }

@@ -1,5 +1,5 @@
-// Secrets do not get into the store, into streams or into logs. Applied to what tools were given and gave, never to what users and
-// agents say to each other. Linear in the length of the text: see `secrets/`, where each kind has its file.
+// Keeps secrets out of the store, streams and logs. It applies to inputs and results of tools, never to what users and agents say
+// to each other. Its time is linear in the length of the text. Each kind of secret has a file in this folder.
 
 import { encodedSpans } from './encoded.ts'
 import { mapStrings, parsedJson } from './json-strings.ts'
@@ -11,7 +11,7 @@ import { REPLACEMENT, replaceSpans, type Span } from './span.ts'
 import { tokenSpans } from './tokens.ts'
 import { urlCredentialSpans } from './url-credentials.ts'
 
-/** A long text is looked at in pieces that overlap, so that memory stays bounded and no secret falls between two of them. */
+/** A long text is searched in overlapping pieces, so that memory stays bounded and no secret is lost between two pieces. */
 const PIECE_CHARS = 64 * 1024
 const OVERLAP_CHARS = 8 * 1024
 
@@ -21,7 +21,7 @@ export function redact(text: string, known: readonly string[] = []): string {
   if (clean === text || !/^\s*[[{]/.test(text)) return clean
   const before = parsedJson(text)
   if (before === undefined || parsedJson(clean) !== undefined) return clean
-  // Quotes and backslashes in a way that no text search gets right: JSON must stay JSON, so each of its strings is looked at alone.
+  // The replacement broke the JSON, because a text search cannot handle all quotes and backslashes. So each string is redacted alone.
   return mapStrings(before, (value, name) =>
     name !== null && secretKind(name) !== null ? REPLACEMENT : redact(value, known),
   )
@@ -58,7 +58,7 @@ function secretSpans(text: string, known: readonly string[]): readonly Span[] {
     ...namedSpans(view),
     ...encodedSpans(view.text, decoded => holdsSecret(decoded, known)),
   ]
-  // A value with `%2F` or a backslash of its own is another one in the plain view.
+  // A value that itself holds `%2F` or a backslash looks different in the plain view.
   return [...knownSpans(text, known), ...found.map(span => view.original(span))]
 }
 
@@ -86,7 +86,7 @@ function knownSpans(text: string, known: readonly string[]): readonly Span[] {
 
 const MAX_WORD_CHARS = 1_024
 
-/** A piece does not begin within a word: its end could look like the beginning of a key. */
+/** A piece never begins inside a word, because the rest of the word could look like the beginning of a key. */
 function wordStart(text: string, index: number): number {
   let start = index
   while (start > 0 && start > index - MAX_WORD_CHARS && /\S/.test(text.charAt(start - 1)))

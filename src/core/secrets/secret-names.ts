@@ -1,17 +1,17 @@
 // Which names of variables, fields, flags and headers announce a secret.
 
 /**
- * `password`: people choose it, so that it may look like anything.
- * `key`: machines make it, so that it looks random.
+ * `password`: people choose it, so it may look like anything.
+ * `key`: machines make it, so it looks random.
  */
 export type SecretKind = 'password' | 'key'
 
 const PASSWORD = /(?:password|passwd|passphrase|secret|_pass|^pwd|_pwd)(?:_\d{1,3})?$/
 const KEY =
   /(?:token|api_?key|(?:access|secret|private|auth|account|encryption|signing|shared|master|license|subscription|storage|service|deploy|admin|webhook|hmac|jwt)_?key|credentials?|(?:^|_)(?:pat|auth|sas|authorization)|secret_?access_?key)(?:_\d{1,3})?$/
-/** Of a variable of the environment: said in capitals, with words behind. */
+/** For environment variables: capitals, with more words after the name. */
 const VARIABLE = /(?:^|_)(?:password|passwd|secret|token|credentials?|apikey|api_key|key)(?:_|$)/
-/** What such a variable speaks of is not the secret itself. */
+/** Names of variables that describe a secret and do not hold it. */
 const ABOUT =
   /(?:^|_)(?:url|uri|file|path|dir|name|id|type|length|len|size|count|limit|expires?|expiry|ttl|algorithm|version|host|port|region|enabled|policy|prefix|suffix|header|public|publishable|budget|max|min)(?:_|$)/
 

@@ -1,9 +1,9 @@
-// Places in a text, and a text with other words in these places.
+// Positions in a text, and how to replace the text there.
 
 export type Span = {
   readonly start: number
   readonly end: number
-  /** Put around the replacement: a bare number of a JSON document must become a string to stay JSON. */
+  /** Goes around the replacement: a bare number in a JSON document must become a string. */
   readonly quote?: string
 }
 
@@ -21,7 +21,7 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
   return parts.join('')
 }
 
-/** In order, and none of them overlaps or touches another. */
+/** The spans in order, merged so that none overlaps or touches another. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
   const result: Span[] = []

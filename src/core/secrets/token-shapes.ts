@@ -1,4 +1,4 @@
-// How keys and tokens of well-known services look: how they begin, of which characters, how long at least. Facts taken from the services'
+// The shapes of keys and tokens of well-known services: prefix, characters, least length. The facts come from the services'
 // own documentation and from the rules of gitleaks (github.com/gitleaks/gitleaks, MIT); lengths are lower here, so that a later, shorter or
 // cut-off form is still recognised.
 
@@ -7,7 +7,7 @@ export type Shape = {
   /** A character class, without its brackets. */
   readonly of: string
   readonly atLeast: number
-  /** The beginning is also that of ordinary words: the rest must look random. */
+  /** Ordinary words begin like this too, so the rest must look random. */
   readonly random?: true
 }
 

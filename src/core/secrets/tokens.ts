@@ -1,4 +1,4 @@
-// Keys and tokens that are known by how they look. One pass over the words of a text; at each word only shapes that begin like it are tried.
+// Keys and tokens that are recognised by their shape. One pass over the words; each word is tried only against shapes with its prefix.
 
 import type { Span } from './span.ts'
 import { SHAPES } from './token-shapes.ts'
@@ -11,7 +11,7 @@ const TRIED: readonly Tried[] = SHAPES.map(({ prefix, of, atLeast, random }) => 
   random: random === true,
 }))
 
-/** Shapes that are more than a beginning and a rest. Where one can begin anew within its own characters, it must not: see JWT. */
+/** Shapes that are more than a prefix and a rest. A match must not start again inside its own characters: see JWT. */
 const OTHERS: readonly RegExp[] = [
   // Three parts of base64 with points between; the last one may have been cut off.
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,3}/y,
@@ -45,7 +45,7 @@ export function tokenSpans(text: string): readonly Span[] {
   for (let found = BEGINNING.exec(text); found; found = BEGINNING.exec(text)) {
     const { index: start } = found
     const { end, isToken } = tokenAt(text, start)
-    // What was no token as a whole holds none: to look at it again from its middle would take a hostile text quadratic time.
+    // A word that is not a token is not searched again from its middle: that would take quadratic time on a hostile text.
     BEGINNING.lastIndex = Math.max(end, start + 1)
     if (!isToken) continue
     spans.push({ start, end })
@@ -77,7 +77,7 @@ function matchAt(sticky: RegExp, text: string, index: number): number | null {
   return sticky.test(text) ? sticky.lastIndex : null
 }
 
-/** A stretch of 16 letters and digits with a digit among them is in no ordinary name. */
+/** Ordinary names have no stretch of 16 letters and digits with a digit among them. */
 export function looksRandom(text: string): boolean {
   const longest = text.split(/[^A-Za-z0-9]/).filter(run => run.length >= 16)
   if (longest.some(run => /\d/.test(run) && /[A-Za-z]/.test(run))) return true

@@ -1,10 +1,10 @@
-// The password in `scheme://user:password@host`, and a token that stands in the place of the user.
+// The password in `scheme://user:password@host`, and a token in the place of the user.
 import type { Span } from './span.ts'
 import { looksRandom } from './tokens.ts'
 
 const USER_AND_PASSWORD = /[^\s/?#"'`<>@:]{0,128}:([^\s/?"'`<>]{1,256})@/y
 const USER_ALONE = /([A-Za-z0-9_.~-]{16,256})@/y
-/** What documents put where a password will be. */
+/** Placeholders that documents use for a password. */
 const PLACEHOLDER = /^(?:[<$*{[]|x{3,}$|\.{3}$)/i
 
 export function urlCredentialSpans(text: string): readonly Span[] {

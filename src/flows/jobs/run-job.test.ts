@@ -142,7 +142,7 @@ test('J-8 after an ordinary stop a job says that it was stopped in order, and go
   const stopped = await reprise.jobs.get(id)
   expect(stopped).toMatchObject({
     status: 'waiting',
-    words: 'Reprise was stopped in order; the job goes on',
+    words: 'Reprise was stopped in order; the job continues',
     attempts: [{ status: 'interrupted', failure: { class: 'shutdown' } }],
   })
   expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })
@@ -170,7 +170,7 @@ test.each([true, false])(
     await narrow.close()
     expect(await reprise.jobs.get(id)).toMatchObject({
       status: 'waiting',
-      words: 'Reprise was stopped in order; the job goes on',
+      words: 'Reprise was stopped in order; the job continues',
       attempts: [{ status: 'interrupted', startedAt: null, failure: { class: 'shutdown' } }],
     })
     expect(await reprise.jobs.wait(id)).toMatchObject({ status: 'completed' })

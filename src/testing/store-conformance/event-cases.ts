@@ -79,7 +79,7 @@ export const EVENT_CASES = [
     await store.endRun(lease, sampleEnd(run, { supervise }))
     const next = (await store.runsOfChain(chain.id))[1]
     assert.ok(next)
-    const words = 'a person let the chain into tier 2 → tier 2'
+    const words = 'a person approved tier 2 → tier 2'
     assert.deepEqual(await bodies(store, run.id), [
       { type: 'supervised', step, nextRunId: next.id, words },
       { type: 'ended', status: 'completed', failure: null, continuedBy: next.id },
