@@ -31,30 +31,30 @@ export type Runtime = {
 export type RunSpec = {
   readonly runId: string
   readonly continuation: Continuation
-  /** All the bytes the agent gets to read, already composed; `null`: none, the session goes on with its parked call. */
+  /** The whole prompt, already composed; `null`: none, the session continues with its parked call. */
   readonly prompt: string | null
   readonly workDir: string
   readonly model: string
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
-  /** Model requests after which the agent stops by itself; as many as it takes when nothing is said. */
+  /** Model requests after which the agent stops by itself; absent: no limit. */
   readonly maxTurns?: number
   /** A file with the instructions for the system prompt, or `null`. */
   readonly instructionsFile: string | null
-  /** A file with settings by which questions are parked and answered; `null`: the agent cannot ask anybody. */
+  /** A settings file whose hook parks and answers questions; `null`: the agent cannot ask anybody. */
   readonly questionsFile: string | null
-  /** A file with settings by which calls above the tier are parked. */
+  /** A settings file whose hooks park calls above the tier. */
   readonly deferralFile?: string
   /** The agent asks before each call, by `call-asked` events, and waits for the answer on stdin. */
   readonly isGuarded?: true
-  /** JSON schema, as text, that the agent's last word has to fit. */
+  /** JSON schema, as text, for the agent's final answer. */
   readonly answerSchema?: string
   /** Whose settings take part. */
   readonly trust: Trust
-  /** A directory of ours with what the project has written for its agents; `null`: it has written nothing. */
+  /** A directory of ours with the project's notes for agents; `null`: the project has none. */
   readonly contextDir: string | null
-  /** The environment the agent will have. */
+  /** The environment of the agent. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -66,13 +66,13 @@ export type Command = {
   readonly env: Readonly<Record<string, string>>
   readonly workDir: string
   readonly stdin: Uint8Array
-  /** Answers will follow on stdin: it stays open until somebody closes it. */
+  /** Answers will follow on stdin, so it stays open until Reprise closes it. */
   readonly keepsInputOpen?: boolean
 }
 
 /** Turns the output of an agent into events. */
 export type Parser = {
-  /** One line without its newline. Never throws: what it does not know becomes an `unknown` event. */
+  /** Reads one line without its newline. Never throws: an unknown line becomes an `unknown` event. */
   parse(line: string): readonly AgentEvent[]
 }
 
@@ -96,14 +96,14 @@ export type Outcome =
   | { readonly kind: 'interrupted'; readonly failure: Failure }
   | { readonly kind: 'cancelled'; readonly failure: Failure }
 
-/** Where to look for a session: the id and what decides its place. */
+/** Where to look for a session: its id, and what decides the path of its file. */
 export type SessionPlace = {
   readonly sessionId: string
   readonly workDir: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A mark in a session file before a run, so that afterwards only what is new is read. */
+/** How large a session file was before a run, so that Reprise reads only the new part afterwards. */
 export type SessionMark = {
   readonly path: string | null
   readonly sizeBytes: number
@@ -116,24 +116,24 @@ export const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 
 /** What a run left in the session file since the mark. */
 export type SessionGrowth = {
   readonly grew: boolean
-  /** What we sent is in the file: the session has been shown it. */
+  /** The file holds what Reprise sent. */
   readonly holdsPrompt: boolean
-  /** Messages that somebody else put between the mark and what we sent: the session goes on from them. */
+  /** How many messages somebody else added between the mark and our prompt; the session now holds them. */
   readonly foreignBefore: number
-  /** Agent's ids of the answer's blocks of the main conversation, in order. */
+  /** The agent's ids of the answer's blocks in the main conversation, in order. */
   readonly anchors: readonly string[]
-  /** Agent's id of the last message of the main conversation that belongs to the run. */
+  /** The agent's id of the run's last message in the main conversation. */
   readonly end: string | null
   /** Text of the main conversation's answer since the mark. */
   readonly text: string
   readonly tools: readonly ToolUse[]
   /** The answer ended by itself. */
   readonly complete: boolean
-  /** A call without its result: what became of it the session may not know. */
+  /** How many calls have no result in the file: the session may not know how they ended. */
   readonly danglingTools: number
   /** The call without a result that the agent parked on purpose. */
   readonly parked: QuestionEvent | null
-  /** Per model request: last main one is the context fill. */
+  /** One entry per model request; the last main one shows how full the context is. */
   readonly requests: readonly {
     readonly requestId: string
     readonly model: string
@@ -162,7 +162,7 @@ export type SaidInSession = Pick<Message, 'role' | 'text'> & {
   readonly anchor: string | null
 }
 
-/** What a run gives a session to read: a prompt, or the answer to its parked call. */
+/** What a run sends to a session: a prompt, or the answer to its parked call. */
 export type Sent = { readonly prompt: string } | { readonly answerTo: string }
 
 /** An agent as it is found and started here. */
@@ -179,13 +179,13 @@ export type Adapter = {
   readonly defaultModel: string
   readonly defaultPermissionMode: string
   readonly permissionModes: readonly string[]
-  /** Names (or `PREFIX_*`) of variables an agent takes over from our environment. */
+  /** Names (or `PREFIX_*`) of the variables that an agent gets from our environment. */
   readonly passEnv: readonly string[]
-  /** Names (or `PREFIX_*`) that no agent takes over: they tell of the process that started ours. */
+  /** Names (or `PREFIX_*`) that no agent gets: they describe the process that started ours. */
   readonly withheldEnv: readonly string[]
   /** Set for the agent unless the user's config sets them. */
   readonly setEnv: Readonly<Record<string, string>>
-  /** Argument lists whose output tells what this executable is; run in this order. */
+  /** Argument lists whose output shows what this executable is; Reprise runs them in this order. */
   readonly probes: readonly (readonly string[])[]
   /** Output of each probe → runtime without its executable, or why it is not this agent. */
   recognise(outputs: readonly string[]):
@@ -196,56 +196,56 @@ export type Adapter = {
         readonly warning: string | null
       }
     | { readonly problem: string }
-  /** On a resume the system-prompt flag does nothing: changed instructions go into the prompt. */
+  /** Whether the system-prompt flag has no effect on a resume. Changed instructions then go into the prompt. */
   ignoresInstructionsOnResume(runtime: Runtime): boolean
-  /** How `totalCostUsd` of a result counts: this process alone, or the session's whole life. */
+  /** What `totalCostUsd` of a result covers: this process alone, or the whole session. */
   costMeaning(runtime: Runtime): 'process' | 'session'
-  /** Whether calls can be asked about, answered and parked by this version. */
+  /** Whether this version can ask about calls, take answers and park calls. */
   canAsk(runtime: Runtime): boolean
-  /** Settings for `questionsFile`: every question is parked, but for the one that is answered by a file's content. */
+  /** Settings for `questionsFile`: the hook parks every question, except the one that `reply.file` answers. */
   parkingSettings(reply: { readonly toolUseId: string; readonly file: string } | null): string
-  /** That file's content. */
+  /** The content of `reply.file`. */
   parkedAnswer(asked: AskedCall, answer: Answer): string
-  /** What to write to the input of the process that asked. */
+  /** The line for the input of the process that asked. */
   answerLine(asked: QuestionEvent, answer: Answer): string
   /** Settings for `deferralFile`. */
   deferralSettings(deferral: Deferral): string
-  /** Whether it can be held to `answerSchema`. */
+  /** Whether this version obeys `answerSchema`. */
   structuredOutput(runtime: Runtime): boolean
-  /** Whether this version asks before each call where it is told to. */
+  /** Whether this version can ask before each call. */
   canGuard(runtime: Runtime): boolean
-  /** What to write to the input of the process whose call waits. */
+  /** The line for the input of the process whose call waits. */
   guardAnswer(requestId: string, ruling: Ruling): string
-  /** Whether the result of a call, which is an error, says that the call was refused and never ran. */
+  /** Whether an error result says that the call was refused and never ran. */
   readsAsRefusal(result: string): boolean
-  /** Names that versions of the agent use for one and the same tool. */
+  /** Groups of names that versions of the agent use for the same tool. */
   readonly toolAliases: readonly (readonly string[])[]
   /** Tools whose input has a `command` for a shell. */
   readonly shellTools: readonly string[]
-  /** What a dry run may use: tools that only look, and the mode in which nothing else runs. */
+  /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
   readonly dryRun: { readonly tools: readonly string[]; readonly permissionMode: string }
-  /** Tools that do nothing but talk: no tier needs to allow them. */
+  /** Tools that change nothing outside the agent: no tier needs to allow them. */
   readonly harmlessTools: readonly string[]
-  /** Sub-agents that the program has without anybody's settings. */
+  /** Sub-agents that come with the program. */
   readonly builtInAgents: readonly string[]
-  /** Name and text of the file that brings a project's own notes along when its settings do not take part. */
+  /** Name and text of a file that loads the project's own notes when its settings do not take part. */
   contextFile(
     workDir: string,
     files: Files,
   ): Promise<{ readonly name: string; readonly text: string } | null>
-  /** Tools that act without asking in every permission mode: a tier that does not allow them must forbid them. */
+  /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
   readonly unaskedTools: readonly string[]
   /** Makes the command of a run. The text of the user is on stdin and reaches the model as written. */
   command(spec: RunSpec, runtime: Runtime): Command
-  /** Gives a parser for the output of one process. */
+  /** Makes a parser for the output of one process. */
   createParser(runtime: Runtime): Parser
   /** Says how a run ended, from what it showed and how its process exited. */
   outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome
-  /** Tokens the model can take with this version, as known before it has run; `null`: not known. */
+  /** The model's window in tokens with this version, before its first run; `null`: not known. */
   contextWindow(model: string, place: AgentPlace): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
-  /** Looks, before a run, whether a session could be continued from here, and whether it holds what we know: no less, no more. */
+  /** Checks before a run whether the agent can continue a session from here, and whether its file matches what Reprise knows. */
   inspect(
     session: SessionPlace & { readonly known: KnownPart },
     runtime: Runtime,
@@ -253,12 +253,12 @@ export type Adapter = {
   ): Promise<SessionFileState>
   /** Remembers where a session file ends before a run. */
   mark(place: SessionPlace, files: Files): Promise<SessionMark>
-  /** Where the file of a session lies (`null`: nowhere), and where the agent would look for it from this work dir. */
+  /** Where the file of a session is (`null`: nowhere), and where the agent would look for it from this work dir. */
   locate(
     place: SessionPlace,
     files: Files,
   ): Promise<{ readonly found: string | null; readonly home: string | null }>
-  /** All that was said in a session, from its beginning; `null` when that cannot be read. */
+  /** The whole conversation of a session; `null` when it cannot be read. */
   conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
   /** Reads what a run left in the session file since the mark. */
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>

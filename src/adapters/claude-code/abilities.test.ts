@@ -65,7 +65,7 @@ test('T-8 a version that records the system prompt ignores changed instructions,
   expect(known).not.toContain('instructions-ignored-on-resume')
 })
 
-test('a look-alike is known by its help, trusted with less, and warned of', () => {
+test('a look-alike is recognised by its help, gets fewer abilities, and comes with a warning', () => {
   const found = unwrap(recognise(['v9.9.9 (openclaude)', HELP]))
   expect(found.abilities).toMatchObject({ resume: true, fork: true, forkAtMessage: false })
   expect(found.quirks).toContain('prompt-scanned')

@@ -1,16 +1,16 @@
-// Recognises Claude Code, and programs made after it, by what `--version` and `--help` print.
+// Recognises Claude Code, and programs that imitate it, by what `--version` and `--help` print.
 import type { Adapter } from '../adapter.ts'
 import { isAtLeast, type QuirkName, quirksOf, TESTED } from './quirks.ts'
 import { NO_SETTING_SOURCES, TRUST_FLAGS } from './trust.ts'
 
 export const PROBES: Adapter['probes'] = [['--version'], ['--help']]
 
-/** Without these flags nothing works; together they are nobody else's. */
+/** Reprise needs these flags, and no other program has all of them. */
 const NEEDED_FLAGS = ['--print', '--output-format', '--input-format', '--permission-mode']
 
-/** Known by its help, not by its version. */
+/** Recognised by its help, not by its version. */
 export const NO_STRUCTURED_OUTPUT = 'no-structured-output'
-/** It sends the system prompt of a session's first run again and again, unless a flag says not to. */
+/** It keeps sending the system prompt of a session's first run, unless a flag says not to. */
 export const RECORDS_SYSTEM_PROMPT = 'system-prompt-recorded'
 
 const FORK_AT_MESSAGE_SINCE = TESTED.oldest
@@ -36,7 +36,7 @@ export const recognise: Adapter['recognise'] = outputs => {
       chooseSessionId: can('--session-id'),
       resumeAcrossWorkDirs: resume && isNamed && isAtLeast(version, ACROSS_WORK_DIRS_SINCE),
     },
-    // The numbers of a look-alike say nothing about Claude Code's: it counts as the oldest one.
+    // A look-alike has version numbers of its own, so it counts as the oldest Claude Code.
     quirks: [
       ...withSnapshotFlag(quirksOf(isNamed ? version : '0.0.0'), can('--system-prompt-snapshot')),
       ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
@@ -46,7 +46,7 @@ export const recognise: Adapter['recognise'] = outputs => {
   }
 }
 
-/** With the flag, the current instructions can be put in force on a resume too. */
+/** With the flag, the current instructions also apply on a resume. */
 function withSnapshotFlag(quirks: readonly QuirkName[], knowsFlag: boolean): readonly string[] {
   if (!knowsFlag) return quirks
   const others = quirks.filter(quirk => quirk !== 'instructions-ignored-on-resume')

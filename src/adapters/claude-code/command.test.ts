@@ -78,7 +78,7 @@ describe('the command line', () => {
     ])
   })
 
-  test('T-8 of a resume or a fork puts the current instructions in force where the first ones are recorded', () => {
+  test('T-8 of a resume or a fork sets the current instructions where the version records the first ones', () => {
     const recording = { ...runtime('2.1.325'), quirks: ['system-prompt-recorded'] }
     const of = (continuation: RunSpec['continuation']) =>
       claudeCodeAdapter.command({ ...SPEC, continuation }, recording).args
@@ -106,7 +106,7 @@ describe('the command line', () => {
 })
 
 describe('H-1 the prompt', () => {
-  test('is marked as not to be searched where that is understood', () => {
+  test('is marked as not to be searched where the version understands the mark', () => {
     expect(stdin('2.1.325')).toEqual({
       type: 'user',
       message: { role: 'user', content: SPEC.prompt },
@@ -198,7 +198,7 @@ describe('E-12 S16 trust', () => {
     },
   )
 
-  test('user keeps those of the repository out, and adds to what the user says of git', () => {
+  test('user leaves out the settings of the repository, and adds to the git settings of the user', () => {
     const git = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'c' }
     const { args, env } = build({ trust: 'user', env: git })
     expect(args.at(-1)).toBe('--setting-sources=user')
@@ -210,7 +210,7 @@ describe('E-12 S16 trust', () => {
     expect(build().env).toEqual({ HOME: '/home/dev' })
   })
 
-  test('a version that cannot be held to it is refused with the reason', () => {
+  test('a version without the flags is refused with the reason', () => {
     const old = { ...runtime('2.1.197'), quirks: ['no-setting-sources'] }
     const asked = () => claudeCodeAdapter.command({ ...SPEC, trust: 'none' }, old)
     expect(asked).toThrow(

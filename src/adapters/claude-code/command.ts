@@ -60,7 +60,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
   }
 }
 
-/** Without a message, a session that is resumed goes on with the call it has parked. */
+/** Without a message, a resumed session continues with its parked call. */
 function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
   const lines = [
     ...(isGuarded ? [GUARD_LINE] : []),
@@ -75,7 +75,7 @@ function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
  */
 function promptLine(prompt: string, runtime: Runtime): object {
   if (prompt.trim() === '')
-    throw new RepriseError('bad-input', 'the prompt is blank', 'Say what the agent shall do.')
+    throw new RepriseError('bad-input', 'the prompt is blank', 'Write what the agent shall do.')
   const message = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
   if (!runtime.quirks.includes('prompt-scanned')) {
     return { ...message(prompt), client_composed: true }
@@ -110,7 +110,7 @@ function newIdArgs(sessionId: string | null): readonly string[] {
   return sessionId === null ? [] : ['--session-id', valid('new session id', sessionId, UUID)]
 }
 
-/** One `--flag=rule` each: the flag takes many values, and must not swallow what follows it. */
+/** One `--flag=rule` per rule: the flag takes many values and would swallow what follows it. */
 function toolArgs(flag: string, rules: readonly string[]): readonly string[] {
   return rules.map(rule => `${flag}=${valid('tool rule', rule, TOOL_RULE)}`)
 }
@@ -121,8 +121,8 @@ function instructionsArgs(file: string | null): readonly string[] {
 }
 
 /**
- * The current instructions are in force on every run. The flag is needed on each resume, changed or not: without it
- * the agent goes back to what it recorded at first. As long as nothing changes, it costs nothing: the prompt cache is hit.
+ * Sets the current instructions on every run. Each resume needs the flag, changed or not: without it the agent returns
+ * to the instructions that it recorded first. Unchanged instructions cost nothing, because they are in the prompt cache.
  */
 function snapshotArgs({ kind }: Continuation, { quirks }: Runtime): readonly string[] {
   if (kind === 'new' || !quirks.includes(RECORDS_SYSTEM_PROMPT)) return []
@@ -133,7 +133,7 @@ function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {
   if (maxTurns === undefined) return []
   if (Number.isInteger(maxTurns) && maxTurns > 0) return ['--max-turns', String(maxTurns)]
   const what = `maxTurns is ${maxTurns}, not a whole number over 0`
-  throw new RepriseError('bad-input', what, 'Leave it out to let the agent go on.')
+  throw new RepriseError('bad-input', what, 'Leave it out, so that the agent has no limit.')
 }
 
 function deferralArgs(file: string | undefined): readonly string[] {

@@ -1,4 +1,4 @@
-// Why a request of the agent failed, by what its result says of it.
+// Why a request of the agent failed, as its result says.
 import type { AgentResult } from '../../core/run/events.ts'
 import type { FailureClass } from '../../core/run/run.ts'
 import type { Observed } from '../adapter.ts'
@@ -40,7 +40,7 @@ const BY_KIND: ReadonlyMap<string, FailureClass> = new Map([
   ['invalid_request_error', 'bad-request'],
 ])
 
-// The program gives neither status nor kind for these; the text is its own, not the model's.
+// The program gives neither status nor kind for these. The text comes from the program, not from the model.
 const NETWORK =
   /Unable to connect|ConnectionRefused|FailedToOpenSocket|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|timed out|socket|[Nn]etwork/
 const OVERLOAD = /\b529\b|[Oo]verloaded/
@@ -58,7 +58,7 @@ export function classOf(result: AgentResult, observed: Observed): FailureClass {
 
 function byRequest(result: AgentResult): FailureClass {
   const { apiErrorStatus: status, errorKind: kind } = result
-  // Too little credit comes with status 400: where the kind says more than the status, it counts.
+  // Too little credit has status 400, so the kind counts where it says more than the status.
   if (kind === 'billing_error') return 'credit'
   if (status !== null) return byStatus(status)
   return BY_KIND.get(kind ?? '') ?? byText(result)

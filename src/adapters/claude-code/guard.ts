@@ -1,5 +1,5 @@
-// Claude Code asks before each call: a hook that is answered over the input of the process, subagents' calls included.
-// Without an answer the call does not run, and no setting of the repository or the user turns the hook off (both versions).
+// Claude Code asks before each call, also those of subagents, by a hook that Reprise answers over the input of the process.
+// Without an answer the call does not run. No setting of the repository or the user turns the hook off (both versions).
 
 import type { Ruling } from '../../core/fence/fence.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
@@ -7,7 +7,7 @@ import { type Fields, fieldsIn, textIn } from './stream/fields.ts'
 
 const CALLBACK = 'fence'
 
-/** The first line on stdin: which hooks there are. */
+/** The first line on stdin: it registers the hooks. */
 export const GUARD_LINE = JSON.stringify({
   type: 'control_request',
   request_id: 'guard',
@@ -17,16 +17,16 @@ export const GUARD_LINE = JSON.stringify({
   },
 })
 
-/** Nothing goes on behind the result, after which nobody answers: 2.1.325 would start every subagent in the background. */
+/** Turns background subagents off: 2.1.325 would run them after the result, when nobody answers the hook any more. */
 export const GUARD_ENV = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' } as const
 
-/** Begins what the model is told: 2.1.197 tells its host in no other way that a call was refused. */
+/** The beginning of a refusal. In 2.1.197 only this text shows that a call was refused. */
 const REFUSED = 'Refused by the fence of this tier: '
 
-/** How a refusal reads in a result; 2.1.325 puts words of its own before it. */
+/** A refusal as it appears in a result; 2.1.325 puts words of its own before it. */
 export const GUARD_DENIAL = new RegExp(`^(?:PreToolUse:\\w{1,200} hook error: )?${REFUSED}`)
 
-/** `control_request`: a call waits for our word. */
+/** `control_request`: a call waits for our ruling. */
 export function callAsked(event: Fields): readonly AgentEvent[] | null {
   const request = fieldsIn(event.request)
   if (request?.subtype !== 'hook_callback' || request.callback_id !== CALLBACK) return null
@@ -38,7 +38,7 @@ export function callAsked(event: Fields): readonly AgentEvent[] | null {
   return [{ type: 'call-asked', ...asked }]
 }
 
-/** A call that is let through still has to pass the rules of the program itself. */
+/** A call that passes here still has to pass the program's own rules. */
 export function guardAnswer(requestId: string, ruling: Ruling): string {
   const response = { subtype: 'success', request_id: requestId, response: hookOutput(ruling) }
   return `${JSON.stringify({ type: 'control_response', response })}\n`

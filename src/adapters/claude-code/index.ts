@@ -29,7 +29,7 @@ export const claudeCodeAdapter: Adapter = {
   defaultModel: 'claude-sonnet-4-5',
   defaultPermissionMode: 'default',
   permissionModes: PERMISSION_MODES,
-  // Never CLAUDECODE or all of CLAUDE_CODE_*: an agent started from within an agent must not think it is that one's child.
+  // Never CLAUDECODE or all of CLAUDE_CODE_*: an agent that was started by another agent must not act as its child.
   passEnv: [
     ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR'],
     ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],

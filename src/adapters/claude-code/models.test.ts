@@ -7,7 +7,7 @@ import { createParser } from './stream/parser.ts'
 
 const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-code')
 
-/** What each recorded result says of each model. */
+/** The usage and the cost of each model in each recorded result. */
 const reported = readdirSync(RECORDINGS, { recursive: true, encoding: 'utf8' })
   // Subscriptions write to the one-hour cache, which costs more.
   .filter(path => path.endsWith('.jsonl') && !/session|limit/.test(path))
@@ -31,7 +31,7 @@ test.each(reported)('M-1 %s: %s costs what was reported', (_, model, { usage, co
 })
 
 test('M-1 cache reads of claude-opus-5-5 cost a twentieth of its input', () => {
-  // Two turns of one session in which nothing but reads and five written tokens happened: $0.002359 apart.
+  // Two turns of one session, which differ by cache reads and five written tokens: $0.002359 apart.
   const usage = { inputTokens: 0, cacheReadTokens: 11_270, cacheWriteTokens: 5, outputTokens: 4 }
   expect(costOf('claude-opus-5-5', usage)).toBeCloseTo(0.002359, 9)
 })

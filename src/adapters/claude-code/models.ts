@@ -1,4 +1,4 @@
-// List prices of models, checked against the costs Claude Code reports itself.
+// List prices of models. The tests compare them with the costs that Claude Code reports.
 import type { Price } from '../../core/money/ledger.ts'
 
 type Model = {
@@ -6,7 +6,7 @@ type Model = {
   readonly prefix: string
   readonly inputUsd: number
   readonly outputUsd: number
-  /** Where it is not a tenth of the input's price. */
+  /** The price of cache reads, where it is not a tenth of the input's price. */
   readonly cacheReadUsd?: number
 }
 
@@ -27,7 +27,7 @@ const MODELS: readonly Model[] = [
   { prefix: 'claude-haiku-5-5', inputUsd: 0.1, outputUsd: 0.5 },
   { prefix: 'claude-opus-5', inputUsd: 5, outputUsd: 25 },
   { prefix: 'claude-opus-4-8', inputUsd: 5, outputUsd: 25 },
-  // Versions before its price fell still count 3 and 15: their runs are marked as disputed.
+  // Versions from before the price fell still count 3 and 15, so their runs are marked as disputed.
   { prefix: 'claude-sonnet-5', inputUsd: 2, outputUsd: 10 },
   { prefix: 'claude-sonnet-4-5', inputUsd: 3, outputUsd: 15 },
   { prefix: 'claude-haiku-4-5', inputUsd: 1, outputUsd: 5 },

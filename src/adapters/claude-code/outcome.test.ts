@@ -134,7 +134,7 @@ describe('F-1 a missing anchor', () => {
     result: { ...ZERO_TURNS, errors: [error] },
   })
 
-  test('is told from a refused session by its words, and assumed when in doubt', () => {
+  test('differs from a refused session by its words, and is assumed when in doubt', () => {
     const at = (error: string) => end({ continuation: FORK, seen: seen(error) })
     expect(at('No message found with message.uuid of: a')).toBe('failed/anchor-missing')
     expect(at('something new')).toBe('failed/anchor-missing')

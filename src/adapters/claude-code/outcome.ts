@@ -1,4 +1,4 @@
-// How a run ended. Success is a result that says so; a refused resume is known by structure.
+// How a run ended. Success is a result that says so. A refused resume is recognised by its structure.
 import type { AgentResult } from '../../core/run/events.ts'
 import type { Exit, FailureClass, KillReason } from '../../core/run/run.ts'
 import type { Observed, Outcome, RunSpec } from '../adapter.ts'
@@ -20,7 +20,7 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
   'lease-lost': { class: 'supervisor-died', message: 'another process took over the session' },
 }
 
-// The program does not start a session at all with such arguments; a fresh one would fail the same way.
+// The program starts no session with such arguments, so a fresh session would fail the same way.
 const UNUSABLE =
   /unknown option|argument '[^'\n]{0,500}' is invalid|cannot be used with root|already in use|Invalid session ID/
 
@@ -33,24 +33,24 @@ export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcom
   const refused = refusalOf(spec, ending)
   if (refused) return refused
   if (observed.result?.ok) return { kind: 'completed' }
-  // It failed, said so, and only then did not end: what it said counts.
+  // The agent reported a failure and then did not end: the reported failure counts.
   const spoke = observed.result !== null && exit.endedBy === 'hung-after-result'
   if (exit.endedBy && !spoke) return killed('interrupted', exit.endedBy, ending)
   const outcome = observed.result ? failedResult(observed.result, ending) : withoutResult(ending)
   return withLoginHint(outcome, spec)
 }
 
-/** Under trust `none` the user's settings do not count, and a login by their apiKeyHelper with them. */
+/** Under trust `none` the user's settings do not take part, so an apiKeyHelper in them does not log in. */
 function withLoginHint(outcome: Outcome, { trust }: RunSpec): Outcome {
   if (trust !== 'none' || outcome.kind !== 'failed' || outcome.failure.class !== 'auth')
     return outcome
-  const hint = `${HINTS.auth} An apiKeyHelper or variables of your settings do not count with trust none: say trust user (--trust user, or \`trust: user\` in the policy).`
+  const hint = `${HINTS.auth} With trust none, an apiKeyHelper or variables in your settings have no effect: use \`--trust user\`, or \`trust: user\` in the policy.`
   return { ...outcome, failure: { ...outcome.failure, hint } }
 }
 
 type Ending = { readonly observed: Observed; readonly exit: Exit }
 
-/** Evidence in order of weight: another session answers; a failure before any session; silence. */
+/** The evidence, strongest first: another session answers; a failure before any session; no output. */
 function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {
   if (continuation.kind === 'new') return null
   const { observed, exit } = ending
@@ -64,19 +64,19 @@ function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {
     const class_ = continuation.kind === 'fork' ? forkRefusal(result) : 'resume-refused'
     return failed(class_, wordsOf(result) || 'the agent refused the session', ending)
   }
-  // Who refuses, ends by itself; who was killed before its first word has said nothing about the session.
+  // An agent that refuses a session ends by itself. An agent that was killed before its first line shows nothing about the session.
   if (exit.endedBy !== null || wasKilled(exit)) return null
   if (UNUSABLE.test(exit.stderr)) return null
   if (observed.sawAnyEvent && exit.code === 0) return null
   return failed('resume-refused', lastWords(exit) || 'the agent ended without a word', ending)
 }
 
-/** By a signal; a shell in front of the agent tells it as a code over 128. */
+/** Killed by a signal. A shell around the agent reports it as an exit code over 128. */
 function wasKilled({ code, signal }: Exit): boolean {
   return signal !== null || (code !== null && code > 128)
 }
 
-/** Both look alike but for their words; when in doubt the anchor is to blame, which costs the session nothing. */
+/** Only the words tell the two apart. When in doubt, the anchor is missing: that does not retire the session. */
 function forkRefusal(result: AgentResult): FailureClass {
   const words = result.errors.join('\n')
   return /No conversation found|Failed to resume session|requires a valid session ID/.test(words)
@@ -99,7 +99,7 @@ function withoutResult(ending: Ending): Outcome {
   const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal
   const message = `the agent ended without a result (${how})${words && `: ${words}`}`
   const class_ = exit.code === 0 ? 'no-result' : 'agent-crashed'
-  // Once a session was announced, its prompt may be kept and work may be done.
+  // Once a session was announced, it may hold the prompt, and tools may have run.
   return observed.announcedSessionId === null
     ? failed(class_, message, ending)
     : interrupted(class_, message, ending)

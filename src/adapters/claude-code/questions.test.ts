@@ -58,7 +58,7 @@ describe('T-7 what Claude Code asks', () => {
   })
 })
 
-describe('T-7 what Claude Code is answered', () => {
+describe('T-7 answers to Claude Code', () => {
   const asked: QuestionEvent = {
     type: 'question',
     toolUseId: 'toolu_1',
@@ -97,7 +97,7 @@ describe('T-7a the hook that parks', () => {
     items: QUESTIONS,
   }
   writeFileSync(file, parkedAnswer(asked, choices))
-  /** As Claude Code runs it: by a shell, the call on stdin. */
+  /** Runs the hook as Claude Code does: in a shell, with the call on stdin. */
   const run = (settings: string, toolUseId: string) => {
     const [{ matcher, hooks }] = JSON.parse(settings).hooks.PreToolUse
     expect(matcher).toBe('AskUserQuestion')
@@ -108,7 +108,7 @@ describe('T-7a the hook that parks', () => {
     return JSON.parse(output.toString()).hookSpecificOutput
   }
 
-  test('parks every question, and answers the one it is told to with exactly what was said', () => {
+  test('parks every question, and answers the named one with exactly the given answer', () => {
     expect(run(parkingSettings(null), 'toolu_2')).toMatchObject({ permissionDecision: 'defer' })
     const settings = parkingSettings({ toolUseId: 'toolu_2', file })
     expect(run(settings, 'toolu_3')).toMatchObject({ permissionDecision: 'defer' })

@@ -1,4 +1,4 @@
-// What Claude Code asks: permissions over its output and input, questions by parking the call until it is resumed.
+// Questions of Claude Code. It asks for permissions over stdout and stdin. It parks other questions until the session is resumed.
 
 import type { Answer, AskedCall, QuestionItem } from '../../core/conversation/question.ts'
 import type { Deferral } from '../../core/fence/deferral.ts'
@@ -27,7 +27,7 @@ export function permissionAsked(event: Fields): readonly QuestionEvent[] | null 
   return [{ type: 'question', ...call, requestId }]
 }
 
-/** The call a process has parked before it ended, as its result or its session file tells it. */
+/** The call that a process parked before it ended, from its result or its session file. */
 export function parkedCall(deferred: Fields | null): QuestionEvent | null {
   const call = deferred && askedCall(deferred)
   return call && { type: 'question', ...call, requestId: null }
@@ -74,7 +74,7 @@ export function answerLine(asked: QuestionEvent, answer: Answer): string {
   })}\n`
 }
 
-/** What the hook prints when the parked call comes up again. */
+/** What the hook prints when the parked call is made again. */
 export function parkedAnswer(asked: AskedCall, answer: Answer): string {
   return hookOutput(
     answer.kind === 'deny'
@@ -89,8 +89,8 @@ function answeredInput(asked: AskedCall, answer: Answer): object {
 }
 
 /**
- * Settings whose hook parks every question; the one that is named is answered by what stands in a file. Only ids and
- * paths that a shell takes as they are go into the hook's command.
+ * Settings whose hook parks every question, except the named one, which the content of a file answers. The hook's
+ * command holds only ids and paths without special characters of the shell.
  */
 export function parkingSettings(
   reply: { readonly toolUseId: string; readonly file: string } | null,
@@ -104,8 +104,8 @@ export function parkingSettings(
 }
 
 /**
- * Settings whose hooks park the calls of these tools and the commands that begin so. A hook that parks ranks
- * above scoped deny rules and above modes that refuse, and below a tool that was taken away (2.1.197 and 2.1.325).
+ * Settings whose hooks park the calls of these tools and the commands with these beginnings. A hook that parks wins
+ * over scoped deny rules and modes that refuse, but not over a tool that was removed (2.1.197 and 2.1.325).
  */
 export function deferralSettings({ tools, commands }: Deferral): string {
   const park = `echo '${hookOutput({ permissionDecision: 'defer' })}'`
@@ -127,7 +127,7 @@ function settingsWith(PreToolUse: readonly object[]): string {
   return JSON.stringify({ disableAllHooks: false, hooks: { PreToolUse } })
 }
 
-/** Nothing that means something to a shell; a dot stands for itself. */
+/** No special characters of the shell; a dot is escaped. */
 function quotedPart(text: string): string {
   return quoted(text, /^[\w ./-]{1,200}$/)
     .slice(1, -1)
@@ -138,7 +138,7 @@ function hookOutput(decision: object): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } })
 }
 
-/** With the quotes it has in JSON: the beginning of another id is another id. */
+/** The id with its JSON quotes, so that it does not match a longer id. */
 function quotedId(toolUseId: string): string {
   return `'"${quoted(toolUseId, CALL_ID).slice(1, -1)}"'`
 }

@@ -1,4 +1,4 @@
-// What Claude Code does differently from version to version. Each row was found by running the versions around it.
+// How versions of Claude Code differ. Each row was found by running the versions around it.
 
 export type QuirkName =
   | 'cost-of-session'
@@ -14,7 +14,7 @@ export type QuirkName =
 
 export type Quirk = {
   readonly name: QuirkName
-  /** First version that has it; `null`: from the beginning, as far as known. */
+  /** The first version with the quirk; `null`: all known earlier versions have it. */
   readonly since: string | null
   /** First version without it; `null`: still there. */
   readonly until: string | null
@@ -82,7 +82,7 @@ export const QUIRKS: readonly Quirk[] = [
   {
     name: 'usual-windows',
     since: null,
-    // Versions between the two tested ones were not run: too small a window costs a note, too large a one a failed run.
+    // Versions between the two tested ones were not run. A window that is too small costs a note; one that is too large costs a failed run.
     until: '2.1.325',
     what: 'every model has a window of 200,000 tokens unless its name ends with [1m]',
   },

@@ -1,11 +1,11 @@
-// Whose settings Claude Code takes over, by flags and variables. They do not survive a resume: every start has them.
+// Flags and variables that decide whose settings Claude Code uses. They do not survive a resume, so every start has them.
 import { isAbsolute, relative } from 'node:path'
 import type { Trust } from '../../core/run/trust.ts'
 import type { Files } from '../../core/world.ts'
 import { RepriseError } from '../../errors.ts'
 import type { RunSpec, Runtime } from '../adapter.ts'
 
-/** Known by its help: without these flags, nobody can keep the settings of a repository out. */
+/** Recognised in the help. Without these flags the settings of a repository cannot be left out. */
 export const NO_SETTING_SOURCES = 'no-setting-sources'
 
 export const TRUST_FLAGS = ['--setting-sources', '--strict-mcp-config', '--add-dir'] as const
@@ -15,7 +15,7 @@ export const BUILT_IN_AGENTS: readonly string[] = [
   ...['claude', 'Explore', 'general-purpose', 'Plan', 'statusline-setup'],
 ]
 
-/** Set by a Claude Code for what it starts: an agent started from within one must not take itself for its child. */
+/** Claude Code sets these for the processes it starts: an agent that Reprise starts there must not act as its child. */
 export const WITHHELD_ENV: readonly string[] = [
   ...['AI_AGENT', 'CLAUDECODE', 'CLAUDE_PID', 'CLAUDE_AGENT_SDK_*', 'CLAUDE_CODE_SSE_PORT'],
   ...['CLAUDE_CODE_CHILD_SESSION', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_EXECPATH'],
@@ -37,8 +37,8 @@ export function trustArgs(
 }
 
 /**
- * 2.1.197 runs `git status` at its start, and git runs what a repository's `.git/config` names as its file-system
- * monitor; a filter or an index hook would run as well, so that it gets no look at git at all.
+ * 2.1.197 runs `git status` at its start, and git then runs the file-system monitor that a repository's `.git/config`
+ * names. A filter or an index hook would run too, so these variables turn off git's part of the start altogether.
  */
 export function trustEnv({
   trust,
@@ -55,14 +55,14 @@ export function trustEnv({
   }
 }
 
-/** Where a project keeps what its agents shall know. */
+/** The files in which a project keeps its notes for agents. */
 const CONTEXT_FILES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
-/** What an import takes as it is; a blank would end it. */
+/** Characters that an import accepts unescaped; a blank would end it. */
 const IMPORTABLE = /^\/[^\s\p{Cc}\p{Cs}\\]+$/u
 
 /**
- * Without setting sources, Claude Code reads no CLAUDE.md. This is the text of one in a directory of ours, which
- * imports the project's: those that are really inside of it, so that a link hands over nothing else.
+ * Without setting sources, Claude Code reads no CLAUDE.md. This is the text of a CLAUDE.md in a directory of ours. It
+ * imports the project's files, but only those that are really inside the project: a link cannot bring in other files.
  */
 export async function contextText(workDir: string, files: Files): Promise<string | null> {
   const imports: string[] = []

@@ -9,7 +9,7 @@ const placeOf = (version: string, env: Record<string, string> = {}) => ({
 
 const [USUAL, LONG] = [200_000, 1_000_000]
 
-// What both versions report of each is compared with this table in test/real-agents/windows.test.ts.
+// test/real-agents/windows.test.ts compares this table with what both versions report.
 test.each([
   ['opus', USUAL, LONG],
   ['Opus', USUAL, LONG],
@@ -28,7 +28,7 @@ test.each([
   expect(contextWindow(model, placeOf('2.1.325'))).toBe(newer)
 })
 
-test('D-6 a version between those that were run counts as the older one', () => {
+test('D-6 a version between the tested ones counts as the older one', () => {
   expect(contextWindow('opus', placeOf('2.1.300'))).toBe(USUAL)
 })
 

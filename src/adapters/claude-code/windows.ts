@@ -1,4 +1,4 @@
-// How many tokens a model can take with a version of Claude Code, known before its first run. Measured: see the tests on both versions.
+// The window of a model in tokens with a version of Claude Code, known before the first run. It was measured: see the tests on both versions.
 import type { AgentPlace } from '../adapter.ts'
 
 const LONG_WINDOW = 1_000_000
@@ -6,7 +6,7 @@ const USUAL_WINDOW = 200_000
 /** At the end of a name: the long window, on every version. */
 const LONG = '[1m]'
 
-/** Names that stand for a model, and the variable by which a user says for which one. */
+/** Aliases of models, and the variable with which a user chooses the model of each. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['opus', 'ANTHROPIC_DEFAULT_OPUS_MODEL'],
   ['best', 'ANTHROPIC_DEFAULT_OPUS_MODEL'],
@@ -25,7 +25,7 @@ const USUAL_MODELS = [
   'claude-sonnet-4',
 ]
 
-/** `null`: a model of somebody else, of which nothing is known before it has run. */
+/** `null`: a model of another vendor, whose window is not known before its first run. */
 export function contextWindow(given: string, { runtime, env }: AgentPlace): number | null {
   const { name, isLong } = modelOf(given, env)
   const isOurs = ALIASES.has(name) || name.startsWith('claude-')
@@ -49,7 +49,7 @@ function withoutSuffix(model: string): string {
   return model.endsWith(LONG) ? model.slice(0, -LONG.length) : model
 }
 
-/** As Claude Code reads switches in its environment. */
+/** Reads a switch in the environment as Claude Code does. */
 function isSet(value: string | undefined): boolean {
   return ['1', 'true', 'yes', 'on'].includes((value ?? '').trim().toLowerCase())
 }

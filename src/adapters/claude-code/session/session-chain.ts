@@ -1,8 +1,8 @@
-// The messages of a session file hang together by their parents: which of them a resume would go on from, and what came after ours.
+// Messages of a session file name their parents. This finds the messages that a resume would continue from, and those after ours.
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../stream/fields.ts'
 
 /**
- * `whole`: the last message leads back to a beginning. `cut`: it leads out of what was looked at.
+ * `whole`: the last message leads back to a beginning. `cut`: it leads out of the part that was read.
  * `broken`: it leads to a message that should be here and is not.
  */
 export type MessageChain = 'whole' | 'cut' | 'broken'
@@ -20,7 +20,7 @@ export function entriesIn(text: string): readonly Entry[] {
   return entriesOf(lines.map(parseFields).filter(line => line !== null))
 }
 
-/** Lines of subagents are trees of their own. */
+/** Lines of subagents form separate trees. */
 export function entriesOf(lines: readonly Fields[]): readonly Entry[] {
   return lines.flatMap(fields => {
     const uuid = textIn(fields.uuid)
@@ -44,7 +44,7 @@ export function messageChainOf(
 export function chainIn(entries: readonly Entry[]): readonly Entry[] {
   const byId = new Map(entries.map(entry => [entry.uuid, entry]))
   const chain: Entry[] = []
-  // No entry is met twice: a circle ends where it began.
+  // No entry is visited twice, so a circle ends.
   for (let entry = entries.at(-1); entry; ) {
     byId.delete(entry.uuid)
     chain.push(entry)
@@ -53,7 +53,7 @@ export function chainIn(entries: readonly Entry[]): readonly Entry[] {
   return chain
 }
 
-/** `null` when the message that they are to follow is not here. */
+/** The messages after a given one; `null` when that one is not here. */
 export function messagesAfter(entries: readonly Entry[], uuid: string): number | null {
   const index = entries.findIndex(entry => entry.uuid === uuid)
   return index < 0 ? null : countMessages(entries.slice(index + 1))
@@ -73,13 +73,13 @@ export function isMessage({ type }: Fields): boolean {
   return type === 'user' || type === 'assistant'
 }
 
-/** What the program itself wrote in place of an answer is none. */
+/** A text that the program itself wrote in place of an answer is not an answer. */
 export function isAnswer(line: Fields): boolean {
   if (line.type !== 'assistant' || line.isApiErrorMessage === true) return false
   return fieldsIn(line.message)?.model !== '<synthetic>'
 }
 
-/** Words of a user; results of tools come in the same kind of line, and the program's own remarks are marked. */
+/** Whether a user wrote the line. Tool results come in the same kind of line; the program's own remarks are marked. */
 export function isPrompt(line: Fields): boolean {
   if (line.type !== 'user' || line.isMeta === true) return false
   const content = fieldsIn(line.message)?.content

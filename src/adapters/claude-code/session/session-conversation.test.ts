@@ -26,7 +26,7 @@ const fileOf = (lines: readonly Line[]) =>
     })
     .join('')
 
-test('L-4 what was said in a session: prompts, and each answer once with the id of its last block', () => {
+test('L-4 the conversation of a session holds prompts, and each answer once with the id of its last block', () => {
   const file = fileOf([
     user('u1', 'one'),
     answer('a1', [text('two')]),
@@ -44,7 +44,7 @@ test('L-4 what was said in a session: prompts, and each answer once with the id 
   ])
 })
 
-test('L-4 what was said on a branch that was left, or by a subagent, was not said in the session', () => {
+test('L-4 messages of an abandoned branch or of a subagent are not part of the conversation', () => {
   const file = fileOf([
     user('u1', 'one'),
     answer('a1', [text('two')]),

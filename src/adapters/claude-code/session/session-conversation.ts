@@ -1,4 +1,4 @@
-// What was said in a session, by its own file: for a session that began without us.
+// Reads the conversation of a session from its own file, for a session that Reprise did not start.
 import type { Files } from '../../../core/world.ts'
 import type { SaidInSession, SessionPlace } from '../../adapter.ts'
 import { type Fields, fieldsIn, fieldsOf, textIn } from '../stream/fields.ts'
@@ -18,7 +18,7 @@ export async function readConversation(
   return bytes && conversationIn(new TextDecoder().decode(bytes))
 }
 
-/** Exported for the sake of its tests. The lines of one answer, with the results of its tools between them, are one entry. */
+/** The lines of one answer, with the results of its tools between them, are one entry. Exported for its tests. */
 export function conversationIn(text: string): readonly SaidInSession[] {
   const said: SaidInSession[] = []
   for (const { uuid, fields } of chainIn(entriesIn(text)).toReversed()) {

@@ -43,11 +43,11 @@ describe('before a resume', () => {
     expect(await look(USER + ANSWER)).toEqual({ state: 'present' })
   })
 
-  test('one whose last line is bigger than what is usually read is present', async () => {
+  test('a session whose last line is larger than the usual read is present', async () => {
     expect(await look(ANSWER + BIG)).toEqual({ state: 'present' })
   })
 
-  test('no file, or no place for one, is told', async () => {
+  test('a missing file, or no place for one, is reported', async () => {
     expect(await inspect(PLACE, runtime(), memoryFiles())).toEqual({ state: 'missing', path: PATH })
     const nowhere = { ...PLACE, env: {} }
     expect(await inspect(nowhere, runtime(), memoryFiles())).toEqual({ state: 'unknown' })
@@ -77,7 +77,7 @@ describe('before a resume', () => {
     expect(await look(content, { ...known, end: 'failed prompt' })).toEqual(older)
   })
 
-  test('lines the program skips do no harm', async () => {
+  test('lines that the program skips are ignored', async () => {
     expect(await look(`${USER}{"half":\n{}\n[]\n\u0000\n${ANSWER}`)).toEqual({ state: 'present' })
   })
 
@@ -101,7 +101,7 @@ describe('before a resume', () => {
   })
 })
 
-describe('D-4 what was said in a session without us', () => {
+describe('D-4 messages that somebody else added to a session', () => {
   const known = { anchors: ['a1', 'a2'], end: 'a2' }
   const ours = asked('p1', null) + said('a1', 'p1') + asked('p2', 'a1') + said('a2', 'p2')
   const foreign = (messages: number, lastShared: string | null) => ({
@@ -109,19 +109,19 @@ describe('D-4 what was said in a session without us', () => {
     foreign: { messages, lastShared },
   })
 
-  test('is told, with the last answer of ours that a resume would still go on from', async () => {
+  test('are counted, with the last answer of ours that a resume would still continue from', async () => {
     expect(await look(ours, known)).toEqual({ state: 'present' })
     expect(await look(ours + asked('x', 'a2'), known)).toEqual(foreign(1, 'a2'))
     const answered = asked('x', 'a2') + said('y', 'x')
     expect(await look(ours + answered, known)).toEqual(foreign(2, 'a2'))
   })
 
-  test('a branch that took the place of ours shares less', async () => {
+  test('a branch that replaced ours shares less', async () => {
     expect(await look(ours + asked('x', 'a1') + said('y', 'x'), known)).toEqual(foreign(2, 'a1'))
     expect(await look(ours + asked('x', null) + said('y', 'x'), known)).toEqual(foreign(2, null))
   })
 
-  test('a compaction by somebody else leaves nothing to go on from', async () => {
+  test('a compaction by somebody else leaves no shared answer', async () => {
     const boundary = line({ type: 'system', uuid: 'b', parentUuid: null, logicalParentUuid: 'a2' })
     const summary = asked('summary', 'b', { isCompactSummary: true })
     expect(await look(ours + boundary + summary, known)).toEqual(foreign(1, null))
@@ -137,12 +137,12 @@ describe('D-4 what was said in a session without us', () => {
     expect(await look(ours + lines, known)).toEqual({ state: 'present' })
   })
 
-  test('the shared answer is looked for further back than the usual end of the file', async () => {
+  test('Reprise looks for the shared answer further back than the usual end of the file', async () => {
     const long = asked('x', 'a2', { more: 'x'.repeat(400_000) })
     expect(await look(ours + long, known)).toEqual(foreign(1, 'a2'))
   })
 
-  test('more than can be understood is noticed, and told from a file that lacks our end', async () => {
+  test('megabytes of added messages are noticed, and differ from a file without our last message', async () => {
     const others = asked('x', 'a2', { more: 'x'.repeat(9_000_000) })
     expect(await look(ours + others, known)).toEqual(foreign(1, null))
     expect(await look(others, known)).toMatchObject({ state: 'damaged' })

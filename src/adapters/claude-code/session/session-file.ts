@@ -1,4 +1,4 @@
-// Looks at the file of a session: whether it can be continued, whether it holds what we know, and how far it had come before a run.
+// Checks the file of a session: whether the agent can continue it, whether it holds what Reprise knows, and its size before a run.
 
 import type { KnownPart } from '../../../core/conversation/session.ts'
 import type { SessionFileState } from '../../../core/decide/decision.ts'
@@ -15,9 +15,9 @@ import {
 } from './session-chain.ts'
 import { projectName, sessionPath } from './session-path.ts'
 
-/** Files grow to hundreds of megabytes; what decides is at their end. */
+/** Files grow to hundreds of megabytes; the part that matters is at their end. */
 const TAIL_BYTES = 64 * 1024
-/** Every run ends with what it cost: a short look is mostly enough. */
+/** Every run ends with its cost, so a short read is mostly enough. */
 const COST_TAIL_BYTES = 16 * 1024
 const MAX_LOOK_BACK_BYTES = 8 * 1024 * 1024
 
@@ -48,12 +48,12 @@ export async function inspect(
     if (found === 'read-more') continue
     return typeof found === 'string' ? damaged(found) : found
   }
-  // One line fills all that was looked at: too big to judge.
+  // One line fills everything that was read: it is too large to judge.
   if (known.end === null) return { state: 'present' }
   const text = `"uuid":${JSON.stringify(known.end)}`
   const isHere = await holds(path, { text, sizeBytes: stat.sizeBytes, files })
   if (!isHere) return damaged(NOT_ALL)
-  // After our last message come megabytes of others: these, and more.
+  // Megabytes of other messages follow our last one: at least these were added.
   return { state: 'present', foreign: { messages: Math.max(1, messages), lastShared: null } }
 }
 
@@ -61,7 +61,7 @@ type Tail = { readonly text: string; readonly isWhole: boolean }
 
 const NOT_ALL = 'the last answer is missing in it'
 
-/** What the end of the file says of the session; a text tells its damage. */
+/** What the end of the file says about the session; a text describes its damage. */
 function compared(
   { text, isWhole }: Tail,
   entries: readonly Entry[],
@@ -80,7 +80,7 @@ function compared(
   return { state: 'present', foreign: { messages, lastShared: shared?.uuid ?? null } }
 }
 
-/** Looks through the whole file, without understanding it. */
+/** Searches the whole file without parsing it. */
 async function holds(
   path: string,
   { text, sizeBytes, files }: { text: string; sizeBytes: number; files: Files },
@@ -119,7 +119,7 @@ async function costOf(path: string, sizeBytes: number, files: Files): Promise<nu
   return 0
 }
 
-/** Longer and longer ends of the file, each from the beginning of a line. */
+/** Reads longer and longer ends of the file, each from the beginning of a line. */
 async function* tails(
   path: string,
   { sizeBytes, tailBytes, files }: { sizeBytes: number; tailBytes: number; files: Files },

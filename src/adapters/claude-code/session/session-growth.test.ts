@@ -66,7 +66,7 @@ describe('C-2 what a run left', () => {
     },
   )
 
-  test('F-3 tells a call whose result is missing', async () => {
+  test('F-3 counts a call whose result is missing', async () => {
     const content = recorded('2.1.197/killed-then-resumed')
     const killed = content.slice(
       0,
@@ -98,7 +98,7 @@ describe('C-2 what a run left', () => {
     })
   })
 
-  test('is no answer where the program wrote an error in its place', async () => {
+  test('has no answer where the program wrote an error in its place', async () => {
     expect(await growth(recorded('2.1.197/api-error'), '[[error:529]]')).toMatchObject({
       grew: true,
       holdsPrompt: true,
@@ -146,7 +146,7 @@ describe('C-2 what a run left', () => {
     })
   })
 
-  test('D-4 ends with its last message, whatever the program went on to do by itself', async () => {
+  test('D-4 ends with its last message, whatever the program did afterwards by itself', async () => {
     const background = [
       prompt('ours', null),
       answer('a1', 'ours'),
@@ -165,7 +165,7 @@ describe('C-2 what a run left', () => {
     expect(await growthOf([prompt('ours', null)])).toMatchObject({ anchors: [], end: 'ours' })
   })
 
-  test('D-4 leaves out what somebody else said in the same session meanwhile', async () => {
+  test('D-4 leaves out messages that somebody else added meanwhile', async () => {
     const lines = [
       prompt('ours', null),
       prompt('theirs', 'ours', { promptId: '2' }),
@@ -175,7 +175,7 @@ describe('C-2 what a run left', () => {
     expect(await growthOf(lines)).toMatchObject({ anchors: ['a1'], end: 'a1', text: 'a1' })
   })
 
-  test('D-4 tells what others said after the mark, if our prompt follows it', async () => {
+  test('D-4 counts messages of others after the mark when our prompt follows them', async () => {
     const known = [prompt('known', null, { promptId: '0' }), answer('a0', 'known')]
     const theirs = [prompt('theirs', 'a0', { promptId: '2' }), answer('their answer', 'theirs')]
     const before = Buffer.byteLength(fileOf(known))
@@ -185,10 +185,10 @@ describe('C-2 what a run left', () => {
     }
     expect(await foreignIn('their answer')).toBe(2)
     expect(await foreignIn('a0')).toBe(0)
-    // A call that the session had parked runs before the prompt: that is our own.
+    // A parked call of the session runs before the prompt: it is our own.
     const own = [...known, answer('late', 'a0'), prompt('ours', 'late')]
     expect((await growth(fileOf(own), 'ours', before)).foreignBefore).toBe(0)
-    // What a fork has copied is not said anew.
+    // Messages that a fork copied do not count as new.
     expect(
       (await growthOf([...known, ...theirs, prompt('ours', 'their answer')])).foreignBefore,
     ).toBe(0)

@@ -1,4 +1,4 @@
-// What a run left in the file of its session: read from the mark on, counted from our own prompt on.
+// What a run added to the file of its session: read from the mark on, counted from our own prompt on.
 
 import type { ToolUse } from '../../../core/conversation/messages.ts'
 import type { QuestionEvent, Usage } from '../../../core/run/events.ts'
@@ -36,11 +36,11 @@ export async function readGrowth(
   const parsed = new TextDecoder().decode(bytes).split('\n').map(parseFields)
   const lines = parsed.filter(line => line !== null)
   const growth = growthIn(lines, sent)
-  // Without a mark the file is new: what a fork has copied into it is nobody's turn.
+  // Without a mark the file is new: messages that a fork copied into it belong to no turn.
   return mark.sizeBytes === 0 ? growth : { ...growth, foreignBefore: foreignBefore(lines, sent) }
 }
 
-/** Exported for the sake of its tests. */
+/** Exported for its tests. */
 export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
   const start = startOf(lines, sent)
   const prompt = lines[start]
@@ -65,7 +65,7 @@ export function growthIn(lines: readonly Fields[], sent: Sent): SessionGrowth {
   }
 }
 
-/** What was said after the mark and before our prompt, as far as the prompt follows it and a prompt of others began it. */
+/** Messages between the mark and our prompt that a prompt of somebody else began and that our prompt follows. */
 function foreignBefore(lines: readonly Fields[], sent: Sent): number {
   const start = startOf(lines, sent)
   const prompt = lines[start]
@@ -82,7 +82,7 @@ function startOf(lines: readonly Fields[], sent: Sent): number {
   return 'prompt' in sent ? promptIndex(lines, sent.prompt) : answerIndex(lines, sent.answerTo)
 }
 
-/** Without the lines of subagents, and of whoever went on with the same session while our run was going. */
+/** Without the lines of subagents, and of others who continued the same session during our run. */
 function ownLines(prompt: Fields, after: readonly Fields[]): readonly Fields[] {
   const foreign = new Set<string>()
   return after.filter(line => {
@@ -94,15 +94,15 @@ function ownLines(prompt: Fields, after: readonly Fields[]): readonly Fields[] {
   })
 }
 
-/** A prompt has a source and an id. What the program tells itself has an origin, or is marked as its own remark. */
+/** A prompt has a source and an id. A line of the program for itself has an origin, or is marked as a remark. */
 function isOtherPrompt(line: Fields, prompt: Fields): boolean {
   if (line.type !== 'user' || line.isMeta === true || fieldsIn(line.origin)) return false
   return textIn(line.promptSource) !== null && line.promptId !== prompt.promptId
 }
 
 /**
- * A fork's file begins with a copy of the parent's history, in which the same prompt may stand. The copy keeps its
- * times, and all of them lie before the moment at which this run put its own prompt into the queue.
+ * A fork's file begins with a copy of the parent's history, which may hold the same prompt. The copied lines keep
+ * their times, and all of them are before the moment when this run queued its own prompt.
  */
 function promptIndex(lines: readonly Fields[], prompt: string): number {
   const queued = lines.find(line => line.type === 'queue-operation' && line.operation === 'enqueue')
@@ -123,7 +123,7 @@ function answerIndex(lines: readonly Fields[], toolUseId: string): number {
   )
 }
 
-/** Parked calls are noted in the file; one that got its result is over. */
+/** The file notes parked calls; a call with a result is no longer parked. */
 function parkedIn(main: readonly Fields[], tools: readonly ToolUse[]): QuestionEvent | null {
   const note = main
     .map(line => fieldsIn(line.attachment))
@@ -141,7 +141,7 @@ function promptTexts(line: Fields): readonly string[] {
   )
 }
 
-/** Blocks in order; after a tool call another paragraph begins, as in the stream. */
+/** Joins the blocks in order; a new paragraph begins after a tool call, as in the stream. */
 function textOf(answers: readonly Fields[]): string {
   let text = ''
   let paragraphEnded = false
@@ -175,7 +175,7 @@ function toolsIn(answers: readonly Fields[], main: readonly Fields[]): readonly 
   })
 }
 
-/** One line per block, all with the final usage of their message: counted once. */
+/** Each block has a line with the final usage of its message, so a message counts once. */
 function requestsIn(answers: readonly Fields[]): SessionGrowth['requests'] {
   const requests = new Map<string, { model: string; usage: Usage }>()
   for (const line of answers) {

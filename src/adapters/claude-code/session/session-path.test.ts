@@ -13,7 +13,7 @@ describe('the folder of a project', () => {
     expect(projectName('/home/dev/My_proj.é x')).toBe('-home-dev-My-proj---x')
   })
 
-  test('is cut after 200 characters and told apart by a hash, as seen of the program', () => {
+  test('is cut after 200 characters and gets a hash, as the program does it', () => {
     const long = `/tmp/reprise-long-path/${'d'.repeat(120)}/${'é-ü_x.y '.repeat(12)}`
     const name = projectName(long)
     expect(name.slice(0, 22)).toBe('-tmp-reprise-long-path')
@@ -36,7 +36,7 @@ describe('the file of a session', () => {
     expect(await sessionPath(place({}), files)).toBeNull()
   })
 
-  test('is found where another work dir left it', async () => {
+  test('is found in the folder of another work dir', async () => {
     const elsewhere = '/cfg/projects/-other/s1.jsonl'
     const away = memoryFiles()
     await away.write('/cfg/projects/-other/s2.jsonl', '')

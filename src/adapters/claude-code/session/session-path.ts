@@ -36,7 +36,7 @@ function projectsDir(env: SessionPlace['env']): string | null {
   return env.HOME ? `${env.HOME}/.claude/projects` : null
 }
 
-/** A session resumed from another work dir goes on in the file where it was born. */
+/** A session that is resumed from another work dir stays in its first file. */
 async function findElsewhere(projects: string, name: string, files: Files): Promise<string | null> {
   for (const project of (await files.list(projects)) ?? []) {
     const path = `${projects}/${project}/${name}`

@@ -1,4 +1,4 @@
-// Reading JSON of unknown shape: each function gives what was asked for, or says that it is not there.
+// Reads JSON of unknown shape: each function returns the value, or says that it is missing.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The objects of a list, without what is none. */
+/** The objects of a list; other entries are left out. */
 export function fieldsOf(value: unknown): readonly Fields[] {
   return listIn(value)
     .map(fieldsIn)

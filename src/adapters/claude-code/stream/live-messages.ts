@@ -1,24 +1,24 @@
-// Messages while they come in pieces (`stream_event`): text at once, usage exactly, nothing told twice.
+// Messages that arrive in pieces (`stream_event`): text at once, exact usage, nothing reported twice.
 import type { AgentEvent, Usage } from '../../../core/run/events.ts'
 import { type Fields, fieldsIn, textIn } from './fields.ts'
 import { usageIn } from './usage.ts'
 
 export type LiveMessages = {
   note(event: Fields): readonly AgentEvent[]
-  /** What of a complete block of the main conversation has not been told in pieces. */
+  /** The part of a complete block of the main conversation that was not reported in pieces. */
   rest(block: Fields): readonly AgentEvent[]
-  /** Whether this message is coming in pieces right now. */
+  /** Whether this message is arriving in pieces right now. */
   holds(messageId: string): boolean
 }
 
 type Speech = 'text' | 'thinking'
 
 type Live = {
-  /** The message that is coming now, per conversation: the main one and each subagent's. */
+  /** The message that is arriving now, per conversation: the main one and each subagent's. */
   readonly messages: Map<string | null, { id: string; model: string; usage: Usage }>
-  /** Blocks of the main conversation told in pieces whose complete form is still to come. */
+  /** Blocks of the main conversation that were reported in pieces and have not arrived as a whole. */
   told: { readonly speech: Speech; text: string }[]
-  /** Text of a message that broke off: told already, and perhaps about to be said again. */
+  /** Text of an interrupted message. It was reported already, and the agent may repeat it. */
   abandoned: string
 }
 
@@ -59,7 +59,7 @@ function start(live: Live, message: Fields, parentId: string | null): readonly A
   return usageOf(live, parentId)
 }
 
-/** A message that begins while another is not complete is a new try at the same answer. */
+/** A message that begins before the last one is complete is a new attempt at the same answer. */
 function abandon(live: Live): void {
   const texts = live.told.filter(told => told.speech === 'text').map(told => told.text)
   live.abandoned = texts.join('')
@@ -88,7 +88,7 @@ function piece(live: Live, speech: Speech, text: string): readonly AgentEvent[] 
   return untold === '' ? [] : [{ type: speech, text: untold }]
 }
 
-/** As long as a new try repeats the broken one it says nothing new; where it differs it is told from its start. */
+/** While a new attempt repeats the interrupted text, nothing is reported. Where it differs, it is reported from its start. */
 function sayOnce(live: Live, text: string): string {
   const { abandoned } = live
   if (abandoned === '') return text
@@ -115,7 +115,7 @@ function usageOf(live: Live, parentId: string | null): readonly AgentEvent[] {
   return [{ type: 'usage', requestId: id, model, usage, main: parentId === null }]
 }
 
-/** A stream that broke off is asked for again in one piece: of that too, only what is new is told. */
+/** After an interrupted stream the agent asks for the whole answer at once: only its new part is reported. */
 function rest(live: Live, block: Fields): readonly AgentEvent[] {
   const speech = speechOf(block)
   if (speech === null) return []

@@ -35,7 +35,7 @@ const textOf = (found: readonly AgentEvent[]) =>
   found.flatMap(event => (event.type === 'text' ? event.text : [])).join('')
 
 describe('text', () => {
-  test('is told once, as it arrives', () => {
+  test('is reported once, as it arrives', () => {
     const found = events(start('m1'), delta('he'), delta('llo'), whole('m1', 'hello'))
     expect(found.filter(event => event.type === 'text')).toEqual([
       { type: 'text', text: 'he' },
@@ -48,17 +48,17 @@ describe('text', () => {
     expect(textOf(events(whole('m1', 'hello')))).toBe('hello')
   })
 
-  test('goes on where a broken stream ended when the answer is asked for again in one piece', () => {
+  test('continues where an interrupted stream ended when the answer then comes in one piece', () => {
     expect(textOf(events(start('m1'), delta('hel'), whole('m2', 'hello')))).toBe('hello')
   })
 
-  test('goes on where a broken stream ended when it is streamed again', () => {
+  test('continues where an interrupted stream ended when the answer is streamed again', () => {
     const again = [start('m2'), delta('he'), delta('llo'), whole('m2', 'hello')]
     const next = [start('m3'), delta('hello'), whole('m3', 'hello')]
     expect(textOf(events(start('m1'), delta('hel'), ...again, ...next))).toBe('hellohello')
   })
 
-  test('of a new try that differs is told whole, in a paragraph of its own', () => {
+  test('of a new attempt that differs is reported as a whole, in a paragraph of its own', () => {
     const again = [start('m2'), delta('he'), delta('y!'), whole('m2', 'hey!')]
     expect(textOf(events(start('m1'), delta('hello'), ...again))).toBe('hello\n\nhey!')
   })
@@ -111,14 +111,14 @@ describe('what is not known', () => {
     expect(JSON.stringify(event).length).toBeLessThan(5_000)
   })
 
-  test('does not get at the prototype of anything', () => {
+  test('cannot change a prototype', () => {
     const [result] = events('{"type":"result","modelUsage":{"__proto__":{"costUSD":1}}}')
     expect(result).toMatchObject({ type: 'result', ok: false })
     expect(({} as Record<string, unknown>).costUSD).toBeUndefined()
   })
 })
 
-test('a limit tells when it resets, in milliseconds', () => {
+test('a limit holds its reset time in milliseconds', () => {
   const info = { status: 'rejected', resetsAt: 1_794_777_493 }
   expect(events({ type: 'rate_limit_event', rate_limit_info: info })).toEqual([
     { type: 'limit', rejected: true, resetsAt: 1_794_777_493_000 },
@@ -166,7 +166,7 @@ describe('E-5 a tool result', () => {
     expect(isDenied(result(content))).toBe(expected)
   })
 
-  test('is what was decided, where that is told, whatever it reads like', () => {
+  test('counts as the program decided, where it says so, whatever the text is', () => {
     const told = (decision: string) => ({ permission_decision: { decision } })
     expect(isDenied(result('This command requires approval', told('accept')))).toBe(false)
     expect(isDenied(result('anything', told('reject')))).toBe(true)

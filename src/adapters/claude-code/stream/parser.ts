@@ -14,7 +14,7 @@ import { usageIn } from './usage.ts'
 
 const MAX_RAW_CHARS = 4_000
 
-/** Known, and nothing to anybody: told neither as events nor as unknown. */
+/** Known types that nobody needs: they become no event, not even `unknown`. */
 const QUIET_TYPES = new Set([
   'attachment',
   'command_lifecycle',
@@ -30,9 +30,9 @@ type State = {
   sessionId: string | null
   /** What the message of the last failed request called its error. */
   errorKind: string | null
-  /** Calls whose refusal was told before their result. */
+  /** Calls whose refusal was reported before their result. */
   readonly denied: Set<string>
-  /** Calls that are answers: what they give back is nothing to anybody. */
+  /** Calls that hold an answer: nobody needs their results. */
   readonly answers: Set<string>
   readonly live: LiveMessages
 }
@@ -117,7 +117,7 @@ function assistantEvents(state: State, event: Fields): readonly AgentEvent[] {
   ]
 }
 
-/** What the program says in place of an answer is none: the result tells the failure. */
+/** A text that the program writes in place of an answer is not an answer: the result holds the failure. */
 function errorNotice(blocks: readonly Fields[]): readonly AgentEvent[] {
   const text = blocks.map(block => textIn(block.text) ?? '').join('\n')
   return [{ type: 'notice', code: 'request-failed', text: cutText(text, MAX_RAW_CHARS) }]
@@ -130,7 +130,7 @@ function toolEvent(block: Fields, parentId: string | null): readonly AgentEvent[
   return [{ type: 'tool', id, name, input: toolInput(block), parentId }]
 }
 
-/** Only for messages that did not come in pieces: those have told their usage more exactly. */
+/** Only for messages that did not arrive in pieces: the pieces report usage more exactly. */
 function usageEvent(state: State, message: Fields, parentId: string | null): AgentEvent[] {
   const [requestId, model] = [textIn(message.id), textIn(message.model)]
   if (requestId === null || model === null || model === '<synthetic>') return []

@@ -1,4 +1,4 @@
-// The agent's last word on a turn: the `result` event.
+// The `result` event, with which the agent ends a turn.
 import type { AgentResult } from '../../../core/run/events.ts'
 import { type Fields, fieldsIn, numberIn, textIn, textsOf } from './fields.ts'
 import { modelsIn, usageIn } from './usage.ts'

@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../../../core/run/events.ts'
 import { type Fields, fieldsIn, fieldsOf, numberIn, textIn, textsOf } from './fields.ts'
 
-/** Known, and nothing to anybody: told neither as events nor as unknown. */
+/** Known subtypes that nobody needs: they become no event, not even `unknown`. */
 const QUIET_SUBTYPES = new Set([
   'hook_progress',
   'hook_response',
@@ -32,7 +32,7 @@ export function systemEvent(event: Fields): readonly AgentEvent[] | null {
     case 'session_writes_lost':
       return [notice('session-writes-lost', event, 'The agent could not save its session.')]
     case 'model_fallback':
-      return [notice('model-fallback', event, 'The agent went on with another model.')]
+      return [notice('model-fallback', event, 'The agent continued with another model.')]
     default:
       return QUIET_SUBTYPES.has(subtype) ? [] : null
   }
@@ -56,7 +56,7 @@ function sessionEvent(event: Fields): readonly AgentEvent[] | null {
   ]
 }
 
-/** Those that come with the program itself are nobody's. */
+/** Leaves out those that come with the program itself. */
 function pluginsIn({ plugins }: Fields): readonly string[] {
   return fieldsOf(plugins).flatMap(({ name, source }) =>
     textIn(source)?.endsWith('@builtin') ? [] : (textIn(name) ?? []),

@@ -10,8 +10,8 @@ const MAX_INPUT_CHARS = 16_000
 const MAX_RESULT_CHARS = 16_000
 
 /**
- * How a refusal reads where only its text tells it. Anchored at the start: what a tool that ran says of its own
- * failure begins otherwise (`Exit code 1 …`).
+ * The texts of refusals, for versions where only the text shows a refusal. They are anchored at the start, because the
+ * failure of a tool that ran begins differently (`Exit code 1 …`).
  */
 const DENIALS: readonly RegExp[] = [
   /^Claude requested permissions to [^\n]{1,2000} but you haven't granted it yet\./,
@@ -20,18 +20,18 @@ const DENIALS: readonly RegExp[] = [
   /^(\S{1,100} in|Output redirection to) '[^\n]{1,4000}' (was blocked\. For security|needs approval\.)/,
   /^<tool_use_error>Error: No such tool available: /,
   GUARD_DENIAL,
-  // Nobody answered the guard: on 2.1.325 a subagent outlives the result, after which our input is closed.
+  // Nobody answered the guard: on 2.1.325 a subagent can outlive the result, and then our input is closed.
   /^The user doesn't want to take this action right now\./,
   /^PreToolUse hook did not respond before its timeout /,
 ]
 
-/** Said of every call that was running when the program was interrupted, by us or by others; it may have done its work. */
+/** The result of every call that was running when the program was interrupted; the call may have done its work. */
 const ABORTED = /^The user doesn't want to proceed with this tool use\. The tool use was rejected /
 
-/** How an answer that has to fit a schema is given: the result tells it. */
+/** The tool with which the agent gives an answer for a schema; the result holds that answer. */
 const ANSWER_TOOL = 'StructuredOutput'
 
-/** Lists of things to do, questions to the user, looks at what there is. */
+/** To-do lists, questions to the user, lists of what exists. */
 export const HARMLESS_TOOLS: readonly string[] = [
   ANSWER_TOOL,
   ...['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop'],
@@ -51,7 +51,7 @@ export const TOOL_ALIASES: readonly (readonly string[])[] = [
 
 export const SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor']
 
-/** Subagents have no more than the conversation that started them: their calls pass the same fence. */
+/** Subagents may do no more than the conversation that started them: the same fence judges their calls. */
 export const LOOKING_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob', 'LS', 'Task', 'WebSearch']
 
 /** Run by 2.1.197 and 2.1.325 in mode dontAsk although no rule allowed them; Monitor by its description. */
@@ -60,7 +60,7 @@ export const UNASKED_TOOLS: readonly string[] = [
   ...['EnterWorktree', 'ExitWorktree', 'Monitor', 'Task'],
 ]
 
-/** An answer in the form of a call is no call: nothing runs. */
+/** An answer in the form of a call does not count as a call, because nothing runs. */
 export function isAnswerTool(block: Fields): boolean {
   return block.type === 'tool_use' && block.name === ANSWER_TOOL
 }
@@ -69,7 +69,7 @@ export function toolInput(block: Fields): string {
   try {
     return cutText(JSON.stringify(block.input) ?? '', MAX_INPUT_CHARS)
   } catch {
-    // Nested too deeply to be written again; that a tool was called is what matters.
+    // The input is nested too deeply to serialise. It still counts that the tool was called.
     return ''
   }
 }
@@ -112,7 +112,7 @@ export function resultText(content: unknown): string {
     .join('\n')
 }
 
-/** Nobody sits in front of a program that only prints: no user has rejected anything. */
+/** In print mode no user is there who could reject a call, so such a text means that the call was stopped. */
 export function wasAborted(text: string): boolean {
   return ABORTED.test(text)
 }
@@ -121,7 +121,7 @@ export function looksDenied(text: string): boolean {
   return DENIALS.some(shape => shape.test(text))
 }
 
-/** Newer versions tell what was decided; where they do, the text counts for nothing. */
+/** Newer versions say what was decided; the text does not count then. */
 function wasRefused(verdict: Fields | undefined, text: string): boolean {
   const decision = textIn(fieldsIn(verdict?.permission_decision)?.decision)
   return decision === null ? looksDenied(text) : decision === 'reject'

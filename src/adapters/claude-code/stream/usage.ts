@@ -2,7 +2,7 @@
 import type { ModelUsage, Usage } from '../../../core/run/events.ts'
 import { type Fields, fieldsIn, numberIn } from './fields.ts'
 
-/** Counts that are missing are taken from `before`: a later report may tell only what changed. */
+/** Missing counts are taken from `before`: a later report may hold only what changed. */
 export function usageIn(value: unknown, before?: Usage): Usage {
   const fields = fieldsIn(value) ?? {}
   return {
