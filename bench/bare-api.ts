@@ -40,7 +40,7 @@ function answers(database: Database.Database) {
     'select * from runs where thread_id = ? order by seq desc limit 1',
   )
   const events = database.prepare(
-    'select run_id as runId, seq, at, type, json from events where run_id = ? and seq > ? order by seq limit 100',
+    'select run_id as runId, seq, at, json from events where run_id = ? and seq > ? order by seq limit 100',
   )
   const addMessage = database.prepare(
     `insert into messages (id, thread_id, role, text, tools, interrupted, hash, run_id, created_at)
@@ -68,7 +68,7 @@ function answers(database: Database.Database) {
     for (let after = 0; ; ) {
       const page = events.all(runId, after) as { seq: number; json: string }[]
       for (const { json, ...event } of page) {
-        const data = `${JSON.stringify(event).slice(0, -1)},"event":${json}}`
+        const data = `${JSON.stringify(event).slice(0, -1)},${json.slice(1)}`
         response.write(`id: ${event.seq}\ndata: ${data}\n\n`)
         after = event.seq
       }

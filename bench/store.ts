@@ -10,6 +10,7 @@ import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
 import type { Files } from '../src/core/world.ts'
 import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
 import { DEFAULT_TIMING } from '../src/flows/dependencies.ts'
+import { RunLog } from '../src/flows/follow/run-log.ts'
 import { LiveRuns } from '../src/flows/queue/live-runs.ts'
 import { gather } from '../src/flows/turn/gather.ts'
 import { claudeCode, sqlite } from '../src/index.ts'
@@ -133,9 +134,13 @@ async function decideFor(parts: Dependencies, id: string): Promise<void> {
   if (action !== 'resume') throw new Error(`thread ${id} would ${action}`)
 }
 
+const onWrite = () => () => {}
+
 function partsWith(store: Store): Dependencies {
   return {
     store,
+    // Nobody follows a run here.
+    log: new RunLog({ store, onWrite, pollMs: 100, clock: systemClock, recover: async () => {} }),
     files,
     hiddenDir: '/nowhere',
     vault: NO_VAULT,

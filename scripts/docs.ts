@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cliPage } from './cli-page.ts'
 import { decisionsPage } from './decisions-page.ts'
+import { eventsPage } from './events-page.ts'
 import { httpPage } from './http-page.ts'
 import { checkRequirements, requirementsPage, type TextFile } from './requirements.ts'
 import { retriesPage } from './retries-page.ts'
@@ -14,6 +15,7 @@ const tests = readTests()
 const PAGES = {
   'docs/cli.md': cliPage(),
   'docs/decisions.md': decisionsPage(),
+  'docs/events.md': eventsPage(),
   'docs/http-api.md': httpPage(),
   [REQUIREMENTS]: requirementsPage(requirements, tests),
   'docs/retries.md': retriesPage(),

@@ -148,10 +148,12 @@ Keys are kept for seven days.`
 
 const EVENTS = `## Live events
 
-\`GET /api/runs/{id}/events\` and \`GET /api/events\` are streams of server-sent events. Each event has an \`id:\`; whoever comes back
+\`GET /api/runs/{id}/events\`, \`GET /api/turns/{id}/events\` and \`GET /api/events\` are streams of server-sent events. Each event has an
+\`id:\`; whoever comes back
 with \`Last-Event-ID\` (or \`?after=\`) gets what follows it, without gap or double, also from another daemon on the same store.
 \`data:\` is a [RunEvent](#runevent) or a [FeedEvent](#feedevent). A stream of a run ends after its last event, \`ended\`; a reader
-that comes back after that gets 204. The stream of everything begins now, with an event named \`ready\` that tells its place.
+that comes back after that gets 204. A turn may take several runs: its stream goes on in the run that \`continuedBy\` of \`ended\` names, and ends
+with the turn. [events.md](events.md) says when each type comes. The stream of everything begins now, with an event named \`ready\` that tells its place.
 
 An event named \`resync\` says: load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the place asked for is not
 known) or \`too-slow\` (nothing was read for 30 seconds; the stream ends). Comments come every 15 seconds when nothing else does.`

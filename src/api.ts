@@ -1,29 +1,29 @@
 // What users call: one interface for programs, the CLI and HTTP clients. reprise.ts and client/connect.ts implement it.
 import type { Chain, ChainOptions } from './api-chains.ts'
+import type { StoredLog } from './api-events.ts'
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
 import type { Schedule } from './core/chain/schedule.ts'
-import type { ChainStatus, ChainStep } from './core/chain/supervise.ts'
+import type { ChainStatus } from './core/chain/supervise.ts'
 import type { Message, View } from './core/conversation/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
 import type { CountedSession } from './core/conversation/session.ts'
 import type { ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
-import type { Decision } from './core/decide/decision.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { JobCount } from './core/job/job.ts'
 import type { UsageRow } from './core/money/usage.ts'
-import type { AgentEvent, AnswerEvent } from './core/run/events.ts'
 import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
 import type { Run, RunCount, RunStatus } from './core/run/run.ts'
+import type { EventPlace, RunEvent } from './core/run/run-events.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
 import type { Violation } from './core/violation.ts'
-import type { FeedEvent, StoredEvent } from './store/contract/records.ts'
 
 export type * from './api-chains.ts'
+export type * from './api-events.ts'
 export type * from './api-jobs.ts'
 export type * from './api-sessions.ts'
 
@@ -69,35 +69,6 @@ export type TurnOptions = {
   readonly signal?: AbortSignal
 }
 
-/** What happens in a turn, in order. */
-export type TurnEvent =
-  | AgentEvent
-  | AnswerEvent
-  | {
-      readonly type: 'queued'
-      readonly runId: string
-      /** The run that goes first on the thread; `null` when the turn waits for a slot. */
-      readonly behind: string | null
-      readonly words: string
-    }
-  | { readonly type: 'started'; readonly runId: string; readonly decision: Decision }
-  /** The session could not be restored; the turn goes on in another run. */
-  | {
-      readonly type: 'fallback'
-      readonly runId: string
-      readonly nextRunId: string
-      readonly words: string
-    }
-  /** A run of a chain has ended, and its supervisor has decided: another run follows, or `nextRunId` is null. */
-  | {
-      readonly type: 'supervised'
-      readonly run: Run
-      readonly step: ChainStep
-      readonly nextRunId: string | null
-    }
-  /** Always the last one. */
-  | { readonly type: 'ended'; readonly run: Run }
-
 /** How a turn ended. */
 export type TurnResult = {
   /** The run that ended the turn. */
@@ -114,7 +85,7 @@ export type TurnResult = {
  * A turn under way: iterate over it for its events, await `result` for its end. A failed turn resolves as well; look
  * at `run.status`.
  */
-export type Turn = AsyncIterable<TurnEvent> & {
+export type Turn = AsyncIterable<RunEvent> & {
   /** Resolves when the prompt is stored. From then on nothing is lost. */
   readonly submitted: Promise<{ readonly runId: string; readonly messageId: string }>
   /** Resolves when the turn is over, also when it failed. Rejects when the turn was refused. */
@@ -124,7 +95,7 @@ export type Turn = AsyncIterable<TurnEvent> & {
 }
 
 /** A chain under way: iterate over it for the events of all its runs, await `result` for its end. */
-export type ChainRun = AsyncIterable<TurnEvent> & {
+export type ChainRun = AsyncIterable<RunEvent> & {
   /** Resolves when the chain is stored. `runId` is null when the chain was held before its first tier. */
   readonly submitted: Promise<{ readonly chainId: string; readonly runId: string | null }>
   /** Resolves when the chain is over or held. */
@@ -245,7 +216,15 @@ export type Reprise = {
       readonly limit?: number
     }): Promise<readonly Run[]>
     /** Gives the events of a run after a `seq`, at most `limit` (10,000). */
-    events(id: string, after?: number, limit?: number): Promise<readonly StoredEvent[]>
+    events(id: string, after?: number, limit?: number): Promise<readonly RunEvent[]>
+    /**
+     * Gives the events of a run after a `seq`, in order and each once, until the run has ended or the signal aborts. It
+     * does not matter which process runs the agent, nor whether that process is restarted meanwhile.
+     */
+    follow(
+      id: string,
+      options?: { readonly after?: number; readonly signal?: AbortSignal },
+    ): AsyncIterable<RunEvent>
     /** Ends the run with all its processes in bounded time. Returns the run as it is after the request. */
     cancel(id: string): Promise<Run>
     /** Gives what the run asked, oldest first. */
@@ -261,6 +240,17 @@ export type Reprise = {
     ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
     /** Explains the stored decision in words. With settings, it asks the decision again under these. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
+  }
+  /** A turn may take several runs: after a refused resume, with an answer to a question, in the next tier of a chain. */
+  readonly turns: {
+    /**
+     * Gives the events of all runs of a turn, from any of its runs on, until the turn is over. The turn is over with the
+     * `ended` event whose `continuedBy` is null. `after` is the place of the last event that was read.
+     */
+    follow(
+      runId: string,
+      options?: { readonly after?: EventPlace; readonly signal?: AbortSignal },
+    ): AsyncIterable<RunEvent>
   }
   /** Durable work with retries. */
   readonly jobs: Jobs
@@ -365,16 +355,8 @@ export type AdoptRequest = {
 
 /** A Reprise that holds the store itself. The daemon serves from it. */
 export type LocalReprise = Reprise & {
-  /** Gives the events of all runs after a position, also those of other processes. */
-  feed(after: number, limit: number): Promise<readonly FeedEvent[]>
-  /** The position of the latest event; 0 when there is none. */
-  lastPosition(): Promise<number>
-  /** Gives the runs with events after a position, each with the position of its latest event. */
-  changedRuns(
-    after: number,
-  ): Promise<readonly { readonly runId: string; readonly position: number }[]>
-  /** Calls the listener after this process has stored events. Returns a function that removes the listener. */
-  onWrite(listener: () => void): () => void
+  /** Gives events as they are stored. */
+  readonly log: StoredLog
   /** Counts runs by status and decision. */
   countRuns(): Promise<readonly RunCount[]>
   /** Counts jobs by status. */

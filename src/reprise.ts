@@ -25,6 +25,8 @@ import { chainsApi } from './flows/chains/chains.ts'
 import { runSchedules, schedulesApi } from './flows/chains/schedules.ts'
 import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
 import { DEFAULT_TIMING } from './flows/dependencies.ts'
+import { eventsApi } from './flows/follow/events-api.ts'
+import { RunLog } from './flows/follow/run-log.ts'
 import { jobsApi } from './flows/jobs/jobs.ts'
 import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
 import { jobHandler } from './flows/jobs/run-job.ts'
@@ -201,6 +203,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     return runOf(id)
   }
 
+  const { events, follow, turns, log } = eventsApi({ ready, runOf })
   const chainSurroundings = { ready, live, defaultAgent, cancelRun, policyNamed }
 
   return {
@@ -242,10 +245,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
           throw noCursor(filter.cursor, 'run')
         return dependencies.store.listRuns({ limit: 50, ...filter })
       },
-      events: async (id, after = 0, limit = 10_000) => {
-        await runOf(id)
-        return (await ready()).store.events(id, after, limit)
-      },
+      events,
+      follow,
       cancel: cancelRun,
       questions: async id => {
         await runOf(id)
@@ -263,6 +264,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       },
       why: async (id, settings) => explainRun(await runOf(id), settings),
     },
+    turns,
     jobs: jobsApi({ ready, defaultAgent, engineOf, work }),
     sessions: {
       get: async id => sessionDetails(await ready(), id),
@@ -285,10 +287,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       const agent = configOf(dependencies, request.agent ?? defaultAgent()).name
       return threadHandle(await adoptThread(dependencies, { ...request, agent }), ready, live)
     },
-    feed: async (after, limit) => (await ready()).store.feed(after, limit),
-    lastPosition: async () => (await ready()).store.lastPosition(),
-    changedRuns: async after => (await ready()).store.changedRuns(after),
-    onWrite: listener => live.onWrite(listener),
+    log,
     countRuns: async () => (await ready()).store.countRuns(),
     countChains: async () => (await ready()).store.countChains(),
     countJobs: async () => (await ready()).store.countJobs(),
@@ -305,6 +304,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       closed = true
       // What never opened was told to whoever asked, and has nothing to close.
       const dependencies = await opened?.catch(() => null)
+      await dependencies?.log.close()
       await dependencies?.store.close()
     },
   }
@@ -351,8 +351,18 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Dependenci
     throw new RepriseError('bad-config', fromEnvironment.problem, 'Set a share such as 0.8.')
   }
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
+  const store = notifyOnWrite(await options.store(), live.wrote)
+  const timing = { ...DEFAULT_TIMING, ...options.timing }
+  const log = new RunLog({
+    store,
+    clock: options.dependencies?.clock ?? systemClock,
+    pollMs: timing.followPollMs,
+    onWrite: listener => live.onWrite(listener),
+    recover: waitingOn => recover(dependencies, waitingOn),
+  })
   const dependencies: Dependencies = {
-    store: notifyOnWrite(await options.store(), live.wrote),
+    store,
+    log,
     live,
     runner: createRunner(),
     clock: systemClock,
@@ -370,7 +380,7 @@ async function open(options: RepriseOptions, live: LiveRuns): Promise<Dependenci
     environment,
     settingsFor: settingsFor(options, fromEnvironment.settings),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    timing: { ...DEFAULT_TIMING, ...options.timing },
+    timing,
     questions: { ...DEFAULT_QUESTIONS, ...options.questions },
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...options.checkpoints },
     keepText: text => keepText(join(directory, 'instructions'), text),

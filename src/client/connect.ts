@@ -14,15 +14,16 @@ import type { ThreadSummary } from '../core/conversation/thread.ts'
 import type { DecisionInWords, Explanation } from '../core/decide/explain.ts'
 import type { ResumeSettings } from '../core/decide/settings.ts'
 import type { Run } from '../core/run/run.ts'
+import type { RunEvent } from '../core/run/run-events.ts'
 import { RepriseError } from '../errors.ts'
-import type { StoredEvent } from '../store/contract/records.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
 import { type ListPage, listAll } from './list-all.ts'
 import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
-import { startRemoteTurn } from './remote-turn.ts'
+import { followRemoteTurn, startRemoteTurn } from './remote-turn.ts'
+import { followRemoteRun } from './run-events.ts'
 
 export type { ConnectOptions } from './http.ts'
 
@@ -39,6 +40,10 @@ export function connectReprise(options: ConnectOptions): Reprise & {
   const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
   const chainPath = (id: string) => `/api/chains/${encodeURIComponent(id)}`
   const runPath = (id: string) => `/api/runs/${encodeURIComponent(id)}`
+  const following = (id: string, signal: AbortSignal | undefined) => ({
+    signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+    awaited: { what: id, goOn: `reprise runs show ${id}` },
+  })
   return {
     connected: http.prove,
     threads: {
@@ -79,6 +84,8 @@ export function connectReprise(options: ConnectOptions): Reprise & {
           limit,
         }),
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
+      follow: (id, { after = 0, signal } = {}) =>
+        untilAborted(followRemoteRun(http, id, { after, ...following(id, signal) }), signal),
       cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
       questions: async id =>
         (await http.ask<ListPage<Question>>('GET', `${runPath(id)}/questions`)).items,
@@ -111,6 +118,10 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         }
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
       },
+    },
+    turns: {
+      follow: (runId, { after = { runId, seq: 0 }, signal } = {}) =>
+        untilAborted(followRemoteTurn(http, after, following(runId, signal)), signal),
     },
     jobs: remoteJobs(http, closing.signal),
     sessions: {
@@ -156,26 +167,34 @@ export function connectReprise(options: ConnectOptions): Reprise & {
   }
 }
 
-type WireEvent = Omit<StoredEvent, 'json'> & { readonly event: unknown }
-
 async function eventsOf(
   http: Http,
   path: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly StoredEvent[]> {
-  const found: StoredEvent[] = []
+): Promise<readonly RunEvent[]> {
+  const found: RunEvent[] = []
   let cursor: string | null = String(after)
   while (cursor !== null && found.length < limit) {
-    const page: ListPage<WireEvent> = await http.ask('GET', `${path}/events`, {
+    const page: ListPage<RunEvent> = await http.ask('GET', `${path}/events`, {
       query: { after: cursor, limit: Math.min(1_000, limit - found.length) },
       headers: { accept: 'application/json' },
     })
-    for (const { event, ...rest } of page.items) {
-      found.push({ ...rest, json: JSON.stringify(event) })
-    }
+    found.push(...page.items)
     cursor = page.items.length === 0 ? null : page.nextCursor
   }
   return found
+}
+
+/** An abort by the caller ends it without an error. */
+async function* untilAborted(
+  events: AsyncIterable<RunEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunEvent, void> {
+  try {
+    yield* events
+  } catch (error) {
+    if (!signal?.aborted) throw error
+  }
 }
 
 /** The facts are in the record, and the decision is pure: it can be asked again anywhere. */

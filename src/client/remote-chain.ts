@@ -1,11 +1,10 @@
 // A chain that a daemon runs, as its caller sees it: the events of one run after the other, then the whole chain.
-import type { Chain, ChainOptions, ChainRun, Reprise, TurnEvent } from '../api.ts'
+import type { Chain, ChainOptions, ChainRun, Reprise } from '../api.ts'
 import type { Schedule } from '../core/chain/schedule.ts'
-import type { Run } from '../core/run/run.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { keyHeader } from './remote-thread.ts'
-import { awayTeller, cancelWhenBack, followRun } from './remote-turn.ts'
+import { cancelWhenBack, followRemoteTurn } from './remote-turn.ts'
 import { underWay } from './under-way.ts'
 
 type Submitted = { readonly chainId: string; readonly runId: string | null }
@@ -54,21 +53,19 @@ type Started = {
 }
 
 function followed(http: Http, { submitted, signal, closing }: Started): ChainRun {
+  const waitedFor = (id: string) => ({ what: id, goOn: `reprise chains show ${id}` })
   return underWay({
     submitted,
     signal,
+    closing,
     stop: ({ chainId }) => cancelWhenBack({ http, closing }, () => pathOf(chainId)),
-    follow: async ({ chainId, runId }, emit) => {
-      const tell = awayTeller(http, emit)
-      const awaited = { what: chainId, goOn: `reprise chains show ${chainId}`, tell }
-      const chain = () => chainOf(http, { id: chainId, closing, awaited })
-      let next: Next | null = runId === null ? null : { runId, refusedRun: null }
-      while (next !== null) {
-        const run: Run = await followRun({ http, closing, awaited }, next, emit)
-        next = await nextAfter(run, chain, emit)
-      }
-      return chain()
+    async *follow({ chainId, runId }, after, stopped) {
+      const place = after ?? (runId === null ? null : { runId, seq: 0 })
+      if (place === null) return
+      yield* followRemoteTurn(http, place, { signal: stopped, awaited: waitedFor(chainId) })
     },
+    finish: ({ chainId: id }) =>
+      chainOf(http, { id, closing, awaited: { ...waitedFor(id), tell: http.onAway } }),
   })
 }
 
@@ -88,23 +85,6 @@ export function remoteSchedules(http: Http): Reprise['schedules'] {
 function onTheWire(policy: ChainOptions['policy']): unknown {
   if (typeof policy === 'string') return policy
   return JSON.parse(JSON.stringify(policy, (_, value) => (value === null ? undefined : value)))
-}
-
-type Next = { readonly runId: string; readonly refusedRun: string | null }
-
-async function nextAfter(
-  run: Run,
-  chain: () => Promise<Chain>,
-  emit: (event: TurnEvent) => void,
-): Promise<Next | null> {
-  if (run.continuedBy !== null) return { runId: run.continuedBy, refusedRun: run.id }
-  const step = run.chainStep
-  if (step === null) return null
-  const { runs } = await chain()
-  const following = runs[runs.findIndex(({ id }) => id === run.id) + 1]
-  const nextRunId = step.kind === 'end' ? null : (following?.id ?? null)
-  emit({ type: 'supervised', run, step, nextRunId })
-  return nextRunId === null ? null : { runId: nextRunId, refusedRun: null }
 }
 
 type Looked = { readonly id: string; readonly closing: AbortSignal; readonly awaited: WaitedFor }

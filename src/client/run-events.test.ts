@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { RepriseError } from '../errors.ts'
 import type { Http } from './http.ts'
-import { readRunEvents } from './run-events.ts'
+import { followRemoteRun } from './run-events.ts'
 
 const AWAY = new RepriseError('daemon-unreachable', 'connection refused', 'start it')
 const RESET = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
-const ENDED = 'id: 1\nevent: event\ndata: {"seq":1,"event":{"type":"ended"}}\n\n'
+const ENDED = 'id: 1\nevent: event\ndata: {"runId":"run_1","seq":1,"at":0,"type":"ended"}\n\n'
 
 /** Connections in their order: none at all, one that breaks before its first event, one with the end of the run. */
 function daemonThat(connections: readonly ('refuses' | 'breaks' | 'ends')[]): Http {
@@ -28,12 +28,13 @@ function daemonThat(connections: readonly ('refuses' | 'breaks' | 'ends')[]): Ht
 }
 
 test('U-4 a daemon that accepts the connection is back, also when the run has nothing to say: the next time it goes away, the waiting begins anew', async () => {
-  const told: string[] = []
-  const awaited = { what: 'run_1', goOn: '', tell: ({ code }: { code: string }) => told.push(code) }
+  const awaited = { what: 'run_1', goOn: '' }
   const { signal } = new AbortController()
   const http = daemonThat(['refuses', 'breaks', 'refuses', 'ends'])
-  for await (const { event } of readRunEvents(http, 'run_1', { signal, awaited })) {
-    expect(event.type).toBe('ended')
+  const told: string[] = []
+  for await (const event of followRemoteRun(http, 'run_1', { after: 0, signal, awaited })) {
+    told.push(event.type === 'notice' ? `${event.seq} ${event.code}` : event.type)
   }
-  expect(told).toEqual(['daemon-away', 'daemon-back', 'daemon-away', 'daemon-back'])
+  const away = ['0 daemon-away', '0 daemon-back']
+  expect(told).toEqual([...away, ...away, 'ended'])
 })

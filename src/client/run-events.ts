@@ -1,36 +1,45 @@
 // The events of a run from a daemon, each once and in order, over lost connections and restarts of the daemon.
 import type { IncomingMessage } from 'node:http'
 import type { Run } from '../core/run/run.ts'
-import { Patience, type WaitedFor } from './away.ts'
+import type { RunEvent } from '../core/run/run-events.ts'
+import { type AwayNotice, Patience, type WaitedFor } from './away.ts'
 import { readServerEvents } from './event-source.ts'
 import type { Http } from './http.ts'
 
-export type RunEvent = {
-  readonly seq: number
-  readonly event: Readonly<Record<string, unknown>> & { readonly type: string }
+export type Following = {
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly awaited: Omit<WaitedFor, 'tell'>
 }
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'cancelled'])
 
-/** Ends after `ended`, or when the run has ended without having said so. */
-export async function* readRunEvents(
+/** Ends after `ended`, or when the run has ended without having said so. Says in notices of its own when the daemon is away. */
+export async function* followRemoteRun(
   http: Http,
   runId: string,
-  { signal, awaited }: { readonly signal: AbortSignal; readonly awaited: WaitedFor },
+  following: Following,
 ): AsyncGenerator<RunEvent, void> {
-  const patience = new Patience(awaited)
-  let after = 0
+  const { signal } = following
+  const notices: RunEvent[] = []
+  const tell = (notice: AwayNotice) => {
+    http.onAway(notice)
+    notices.push({ runId, seq: 0, at: Date.now(), type: 'notice', ...notice })
+  }
+  const patience = new Patience({ ...following.awaited, tell })
+  let { after } = following
   for (;;) {
     let lost: unknown = null
     try {
       const response = await openEvents(http, { runId, after, signal })
       // Before the first event: a run that waits or works in silence may have none for hours.
       patience.reset()
-      for await (const found of eventsIn(response)) {
-        if (found.seq <= after) continue
-        after = found.seq
-        yield found
-        if (found.event.type === 'ended') return
+      yield* notices.splice(0)
+      for await (const event of eventsIn(response)) {
+        if (event.seq <= after) continue
+        after = event.seq
+        yield event
+        if (event.type === 'ended') return
       }
       const { status } = await http.ask<Run>('GET', pathOf(runId), { signal })
       patience.reset()
@@ -39,6 +48,7 @@ export async function* readRunEvents(
       lost = error
     }
     await patience.wait(lost, signal)
+    yield* notices.splice(0)
   }
 }
 
@@ -46,15 +56,16 @@ function pathOf(runId: string): string {
   return `/api/runs/${encodeURIComponent(runId)}`
 }
 
-type Place = { readonly runId: string; readonly after: number; readonly signal: AbortSignal }
+type Connection = { readonly runId: string; readonly after: number; readonly signal: AbortSignal }
 
-function openEvents(http: Http, { runId, after, signal }: Place): Promise<IncomingMessage> {
+function openEvents(http: Http, { runId, after, signal }: Connection): Promise<IncomingMessage> {
   return http.open(`${pathOf(runId)}/events`, {
     headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
     signal,
   })
 }
 
+/** Types that this client does not know go through as they are. */
 async function* eventsIn(response: IncomingMessage): AsyncGenerator<RunEvent, void> {
   for await (const { event, data } of readServerEvents(response)) {
     // Whatever the reason, the next connection goes on after the last one that was seen.

@@ -319,7 +319,8 @@ test('/metrics counts runs, tokens, cost and requests in the text of Prometheus'
 })
 
 test('I15 /health answers soon, also when the store does not', async () => {
-  const never = { ...world.reprise, lastPosition: () => new Promise<number>(() => {}) }
+  const log = { ...world.reprise.log, lastPosition: () => new Promise<number>(() => {}) }
+  const never = { ...world.reprise, log }
   const { createApp } = await import('./app.ts')
   const app = createApp({ reprise: never, tokens: oneToken('t'), port: () => 1, version: '1' })
   const answer = await app.request('/health', { headers: { host: 'localhost:1' } })

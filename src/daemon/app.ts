@@ -8,8 +8,6 @@ import { Logins } from './browser/logins.ts'
 import { knownFields } from './contract/document.ts'
 import { errorAnswer, invalid } from './error-answer.ts'
 import { DEFAULT_STREAM_TIMING, type StreamTiming } from './events/event-stream.ts'
-import { SharedReads } from './events/shared-reads.ts'
-import { StoreWatcher } from './events/store-watcher.ts'
 import { type GuardOptions, guard, securityHeaders } from './guard.ts'
 import { requestsSeen } from './requests-seen.ts'
 import { browserRoutes } from './routes/browser.ts'
@@ -38,7 +36,7 @@ export type AppOptions = GuardOptions & {
 export function createApp(options: AppOptions): OpenAPIHono {
   const { reprise, version, onFault = () => {}, now = Date.now } = options
   const timing = { ...DEFAULT_STREAM_TIMING, ...options.timing }
-  const storeWatcher = new StoreWatcher({ reprise, pollMs: timing.pollMs })
+  const listeners = { count: 0 }
   const requests = requestsSeen()
   const logins = options.logins ?? new Logins({ tokens: options.tokens, now })
   const closing = options.closing ?? new AbortController().signal
@@ -61,14 +59,13 @@ export function createApp(options: AppOptions): OpenAPIHono {
   sessionRoutes(app, reprise)
   eventRoutes(app, {
     reprise,
-    storeWatcher,
-    reads: new SharedReads(),
+    listeners,
     timing,
     closing,
     maxListeners: options.maxListeners ?? 256,
   })
   reportRoutes(app, { reprise, version, now })
-  metricRoutes(app, { reprise, storeWatcher, requests })
+  metricRoutes(app, { reprise, listeners, requests })
   descriptionRoutes(app, version)
   browserRoutes(app, { logins, port: options.port })
   return app

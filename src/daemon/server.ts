@@ -62,7 +62,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   let drainMs = 0
   undo.push(() => reprise.close({ drainMs }))
   // Opens the store: what a daemon before us left behind is ended or taken over now.
-  await reprise.lastPosition()
+  await reprise.log.lastPosition()
 
   const closing = new AbortController()
   const logins = new Logins({ tokens })

@@ -12,6 +12,7 @@ import type { Owner } from '../store/contract/leases.ts'
 import type { Store } from '../store/contract/store.ts'
 import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { RunLog } from './follow/run-log.ts'
 import type { LiveRuns } from './queue/live-runs.ts'
 
 /** An agent as the user configured it: an adapter with an executable and settings. */
@@ -57,6 +58,8 @@ export type WorkDirSettings = ProjectSettings & {
 
 export type Dependencies = {
   readonly store: Store
+  /** Follows what is stored, also by other processes. */
+  readonly log: RunLog
   /** The turns of this process. */
   readonly live: LiveRuns
   readonly runner: Runner
@@ -97,6 +100,8 @@ export type Timing = {
   readonly queuePollMs: number
   /** How long events may wait to be written together. */
   readonly eventBatchMs: number
+  /** How often those who follow a run look for what other processes stored. */
+  readonly followPollMs: number
 }
 
 export const DEFAULT_TIMING: Timing = {
@@ -104,4 +109,5 @@ export const DEFAULT_TIMING: Timing = {
   renewMs: 1_000,
   queuePollMs: 100,
   eventBatchMs: 50,
+  followPollMs: 100,
 }

@@ -1,6 +1,7 @@
 // What a query yields: messages in the shape of the provider, made from the events of a turn.
-import type { TurnEvent } from '../api.ts'
+
 import type { Run } from '../core/run/run.ts'
+import type { RunEvent } from '../core/run/run-events.ts'
 import type { ContentBlock } from './conversation-history.ts'
 
 /** What a query yields. The last message is a `ResultMessage`. */
@@ -80,7 +81,7 @@ export class MessageMaker {
   #stopReason: string | null = null
 
   /** Messages that an event completes. */
-  take(event: TurnEvent): readonly ProviderMessage[] {
+  take(event: RunEvent): readonly ProviderMessage[] {
     switch (event.type) {
       case 'session':
         this.#sessionId = event.sessionId

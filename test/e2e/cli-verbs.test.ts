@@ -87,7 +87,7 @@ describe('send', () => {
       .map(line => JSON.parse(line))
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(events.map(event => event.type)).toContain('text')
-    expect(events.at(-1)).toMatchObject({ type: 'ended', run: { status: 'completed' } })
+    expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed' })
   })
 
   test('a run that fails is exit 1, with what and a hint, and is on record', async () => {

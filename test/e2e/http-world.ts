@@ -41,7 +41,7 @@ export async function httpWorld(options: WorldOptions = {}) {
     store,
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     environment: { PATH: '/bin', HOME: '/home' },
-    timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20 },
+    timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20, followPollMs: 5 },
     dependencies: { runner, files: realFiles ? besidesAgent(files) : files },
   })
   const faults: unknown[] = []
@@ -53,7 +53,6 @@ export async function httpWorld(options: WorldOptions = {}) {
     onFault: error => faults.push(error),
     maxFailedAttempts: 1_000_000,
     ...appOptions,
-    timing: { pollMs: 5, ...appOptions.timing },
   })
 
   /** As a well-behaved client; `headers` adds to it, null takes away. */

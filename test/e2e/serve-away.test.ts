@@ -96,7 +96,7 @@ test('U-4 send through a daemon that stops says at once that it waits and for wh
     .map(line => JSON.parse(line))
   const notices = events.filter(event => event.type === 'notice').map(event => event.code)
   expect(notices).toEqual(['daemon-away', 'daemon-back'])
-  expect(events.at(-1)).toMatchObject({ type: 'ended', run: { failure: { class: 'shutdown' } } })
+  expect(events.at(-1)).toMatchObject({ type: 'ended', failure: { class: 'shutdown' } })
   expect(code).toBe(1)
 })
 

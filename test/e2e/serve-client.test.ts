@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TurnEvent } from '../../src/api.ts'
 import { connectReprise } from '../../src/client/connect.ts'
+import type { RunEvent } from '../../src/index.ts'
 import { thisProcess } from '../../src/runner/real-world.ts'
 import { ended } from './cli-world.ts'
 import { appears, eventually, ServeWorld } from './serve-world.ts'
@@ -277,10 +277,10 @@ describe('connectReprise', () => {
     const reprise = world.connect(await world.serve())
     const thread = await reprise.threads.create({ workDir: world.workDir, title: 'over HTTP' })
     const turn = thread.send('hello')
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of turn) events.push(event)
     expect(events[0]).toMatchObject({ type: 'started', decision: { action: 'start' } })
-    expect(events.at(-1)).toMatchObject({ type: 'ended', run: { status: 'completed' } })
+    expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed' })
     const text = events.map(event => (event.type === 'text' ? event.text : '')).join('')
     expect(text).toBe('echo: hello')
     expect(await turn.result).toMatchObject({ text: 'echo: hello', threadId: thread.id })
@@ -303,6 +303,7 @@ describe('connectReprise', () => {
     expect(types.filter(type => ['started', 'fallback', 'ended'].includes(type))).toEqual([
       'started',
       'fallback',
+      'ended',
       'started',
       'ended',
     ])
@@ -335,7 +336,7 @@ describe('connectReprise', () => {
       status: 'interrupted',
       failure: { class: 'supervisor-died' },
     })
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of queued) events.push(event)
     expect(await queued.result).toMatchObject({ text: 'echo: next', run: { id: runId } })
     expect(events.filter(event => event.type === 'started')).toHaveLength(1)

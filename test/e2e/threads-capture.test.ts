@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TurnEvent } from '../../src/index.ts'
+import type { RunEvent } from '../../src/index.ts'
 import { fake } from '../scenarios/acts.ts'
 import { expectReplayed } from '../scenarios/continuing.ts'
 import { useHarness } from '../scenarios/threads.ts'
@@ -95,7 +95,7 @@ describe('sessions of an agent that does not do as it should', () => {
     const thread = await world().thread()
     world().model.plan([fake({ type: 'noInit' })])
     const turn = thread.send('one')
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of turn) events.push(event)
     const { run } = await turn.result
     expect(run).toMatchObject({ status: 'completed', sessionId: null })

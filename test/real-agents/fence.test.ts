@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ChainOptions, TurnEvent } from '../../src/api.ts'
 import type { Policy } from '../../src/core/chain/policy.ts'
+import type { ChainOptions, RunEvent } from '../../src/index.ts'
 import { type Act, call, delegate, verdict } from '../scenarios/acts.ts'
 import { opsPolicy } from '../scenarios/chains.ts'
 import { REAL_VERSIONS } from '../scenarios/program.ts'
@@ -45,7 +45,7 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     world().model.plan([...acts, verdict('resolved')])
     const start = { policy: opsPolicy(), prompt: 'check', workDir: world().workDir, ...options }
     const run = world().reprise.chains.start(start)
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of run) events.push(event)
     const calls = events.flatMap(event => (event.type === 'tool' ? event : []))
     const results = events.flatMap(event => (event.type === 'tool-result' ? event : []))

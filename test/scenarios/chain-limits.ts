@@ -36,9 +36,9 @@ export function chainLimitScenarios(world: () => Harness): void {
   }
 
   const noticesOf = async (runId: string) =>
-    (await world().reprise.runs.events(runId))
-      .map(({ json }) => JSON.parse(json))
-      .filter(({ type }) => type === 'notice')
+    (await world().reprise.runs.events(runId)).flatMap(event =>
+      event.type === 'notice' ? event : [],
+    )
 
   test.each([
     ['named no session', [fake({ type: 'noInit' }), fake({ type: 'noPersistence' })]],

@@ -2,11 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ChainOptions, TurnEvent } from '../../src/api.ts'
 import { readPolicyFile } from '../../src/config/read-policy.ts'
 import type { Policy } from '../../src/core/chain/policy.ts'
 import { escalationPrompt } from '../../src/core/chain/tier-prompt.ts'
-import type { Chain } from '../../src/index.ts'
+import type { Chain, ChainOptions, RunEvent } from '../../src/index.ts'
 import { type Act, call, say, verdict } from './acts.ts'
 import { expectInOrder } from './continuing.ts'
 import type { Harness } from './harness.ts'
@@ -20,6 +19,13 @@ export function opsPolicy(more: Partial<Policy> = {}): Policy {
   return { ...policy, tiers: policy.tiers.map(tier => ({ ...tier, cooldownMs: 0 })), ...more }
 }
 
+/** Between two tiers the chain is held, so that a test can do something there. */
+export function heldBetweenTiers(): Policy {
+  const policy = opsPolicy()
+  const asks = (at: number) => (at === 0 ? {} : { approval: 'ask' as const })
+  return { ...policy, tiers: policy.tiers.map((tier, at) => ({ ...tier, ...asks(at) })) }
+}
+
 export const escalate = (reason = 'needs more') => verdict('escalate', { reason })
 
 export function chainScenarios(world: () => Harness): void {
@@ -27,7 +33,7 @@ export function chainScenarios(world: () => Harness): void {
   const chain = async (
     tiers: readonly (readonly Act[])[],
     options: Partial<ChainOptions> = {},
-  ): Promise<{ chain: Chain; events: readonly TurnEvent[] }> => {
+  ): Promise<{ chain: Chain; events: readonly RunEvent[] }> => {
     for (const acts of tiers) world().model.plan(acts)
     const run = world().reprise.chains.start({
       policy: opsPolicy(),
@@ -35,7 +41,7 @@ export function chainScenarios(world: () => Harness): void {
       workDir: world().workDir,
       ...options,
     })
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of run) events.push(event)
     return { chain: await run.result, events }
   }
@@ -169,24 +175,23 @@ export function chainScenarios(world: () => Harness): void {
     ]) {
       world().model.plan(acts)
     }
-    const run = world().reprise.chains.start({
-      policy: opsPolicy(),
-      prompt: 'repair it',
-      workDir: world().workDir,
-    })
-    for await (const event of run) {
-      if (event.type !== 'supervised') continue
-      const tier = event.run.tier ?? 0
+    const { chains } = world().reprise
+    const policy = heldBetweenTiers()
+    const look = ({ tier }: Chain) => {
       const did = existsSync(played) ? readFileSync(played, 'utf8') : ''
       seen.push({ tier, file: existsSync(file), played: did })
     }
-    const done = await run.result
+    let done = await chains.start({ policy, prompt: 'repair it', workDir: world().workDir }).result
+    look(done)
+    while (done.status === 'held') {
+      done = await chains.approve(done.id).result
+      look(done)
+    }
     expect(done.status).toBe('resolved')
     const results = await Promise.all(
       done.runs.map(async ({ id }) =>
         (await world().reprise.runs.events(id))
-          .map(({ json }) => JSON.parse(json))
-          .filter(event => event.type === 'tool-result')
+          .flatMap(event => (event.type === 'tool-result' ? event : []))
           .map(({ isError, denied }) => ({ isError, denied })),
       ),
     )
@@ -242,25 +247,19 @@ export function chainScenarios(world: () => Harness): void {
       'tier 2 of 3',
     ])
     expect(third?.handoverNote?.tiers[0]).toMatchObject({ tier: 1, verdict: 'escalate' })
-    const log = (await world().reprise.runs.events(third?.id ?? '')).map(({ json }) => json)
-    expect(log.join()).toContain('"code":"handover"')
+    const log = await world().reprise.runs.events(third?.id ?? '')
+    expect(log).toContainEqual(expect.objectContaining({ type: 'notice', code: 'handover' }))
   })
 
   test('E-6 D-3 a session file that is missing means a handover note, without asking the agent', async () => {
     for (const acts of [[look('x'), escalate()], [verdict('resolved')]]) world().model.plan(acts)
     const spawns = world().spawns
-    const run = world().reprise.chains.start({
-      policy: opsPolicy(),
-      prompt: 'check',
-      workDir: world().workDir,
-    })
-    for await (const event of run) {
-      if (event.type === 'supervised' && event.nextRunId) {
-        rmSync(world().sessionFile(event.run.sessionId ?? ''))
-        world().loseCopies()
-      }
-    }
-    const done = await run.result
+    const { chains } = world().reprise
+    const policy = heldBetweenTiers()
+    const held = await chains.start({ policy, prompt: 'check', workDir: world().workDir }).result
+    rmSync(world().sessionFile(held.runs[0]?.sessionId ?? ''))
+    world().loseCopies()
+    const done = await chains.approve(held.id).result
     expect(world().spawns - spawns).toBe(2)
     expect(done.runs[1]?.decision).toMatchObject({
       action: 'handover',

@@ -44,9 +44,7 @@ export function deferralScenarios(world: () => Harness): void {
       })
       expect(readFileSync(marks(), 'utf8')).toBe('opened-a-request\n')
       expect(next).toMatchObject({ decision: { action: 'fork' }, status: 'completed' })
-      const events = (await world().reprise.runs.events(next?.id ?? '')).map(({ json }) =>
-        JSON.parse(json),
-      )
+      const events = await world().reprise.runs.events(next?.id ?? '')
       const kinds = events.flatMap(({ type }) =>
         ['tool', 'tool-result'].includes(type) ? type : [],
       )

@@ -1,7 +1,7 @@
 // Scenarios of a resume that the agent refuses: one more run with the transcript, never a blind repetition.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Thread, TurnEvent } from '../../src/index.ts'
+import type { RunEvent, Thread } from '../../src/index.ts'
 import { append, fail } from './acts.ts'
 import { expectReplayed } from './continuing.ts'
 import type { Harness } from './harness.ts'
@@ -19,7 +19,7 @@ export function refusalScenarios(world: () => Harness): void {
     loseSession(first.run.sessionId)
     const spawns = world().spawns
     const turn = thread.send('which number?')
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     for await (const event of turn) events.push(event)
     const { run, text, messageId } = await turn.result
     expect(world().spawns - spawns).toBe(2)
@@ -44,7 +44,8 @@ export function refusalScenarios(world: () => Harness): void {
       failure: { class: 'resume-refused', toolsRan: 0 },
     })
     expect(second).toMatchObject({ id: run.id, parentRunId: refused?.id, continuedBy: null })
-    expect(events.filter(event => event.type === 'ended')).toHaveLength(1)
+    const ends = events.flatMap(event => (event.type === 'ended' ? event.continuedBy : []))
+    expect(ends).toEqual([run.id, null])
     const fallback = events.find(event => event.type === 'fallback')
     expect(fallback).toMatchObject({ runId: refused?.id, nextRunId: run.id })
     expect(fallback?.words).toContain('the turn goes on in a new session with the transcript')

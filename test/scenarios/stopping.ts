@@ -1,7 +1,7 @@
 // Scenarios of turns that are stopped, killed or have to wait: nothing is left behind, nothing is lost.
 import { expect, test } from 'vitest'
 import { MAY_HAVE_RUN } from '../../src/core/conversation/interruption.ts'
-import type { Thread, Turn, TurnEvent } from '../../src/index.ts'
+import type { RunEvent, Thread, Turn } from '../../src/index.ts'
 import { appears, getStuck, say } from './acts.ts'
 import { expectInOrder, focused } from './continuing.ts'
 import type { Harness } from './harness.ts'
@@ -102,7 +102,7 @@ export function stoppingScenarios(world: () => Harness): void {
     const first = thread.send('first')
     await gate.reached
     const second = thread.send('second')
-    const events: TurnEvent[] = []
+    const events: RunEvent[] = []
     const queued = Promise.withResolvers<void>()
     const reading = (async () => {
       for await (const event of second) {

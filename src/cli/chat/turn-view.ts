@@ -1,5 +1,5 @@
 // A turn in a chat: the answer as it comes, each tool as one line that tells how it ended.
-import type { TurnEvent } from '../../api.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
 import { type Io, paint } from '../start/io.ts'
 import { cut } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
@@ -7,7 +7,7 @@ import { progressOf } from '../view/stream-turn.ts'
 import { createTextWriter, type TextWriter } from '../view/text-writer.ts'
 
 export type TurnView = Pick<TextWriter, 'breakLine'> & {
-  show(event: TurnEvent): void
+  show(event: RunEvent): void
 }
 
 export function createTurnView(io: Io): TurnView {
@@ -37,7 +37,7 @@ export function createTurnView(io: Io): TurnView {
 /** Collapsed: what was called, and how it ended. */
 function resultLine(
   call: string | undefined,
-  { isError, denied, outcomeUnknown, text }: Extract<TurnEvent, { type: 'tool-result' }>,
+  { isError, denied, outcomeUnknown, text }: Extract<RunEvent, { type: 'tool-result' }>,
 ): string {
   if (outcomeUnknown) return `? ${call ?? 'a call'}: ${text}`
   if (denied) return `⊘ ${call ?? 'a call'}: refused`

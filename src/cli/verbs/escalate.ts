@@ -1,8 +1,8 @@
 // reprise escalate: runs a chain to its end; the chain on stdout, its progress on stderr.
 import { resolve } from 'node:path'
-import type { Chain, ChainOptions, ChainRun, TurnEvent } from '../../api.ts'
-import { chainReasonWords } from '../../core/chain/chain-words.ts'
+import type { Chain, ChainOptions, ChainRun, Reprise } from '../../api.ts'
 import { isBrokenOff } from '../../core/chain/supervise.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
 import type { SandboxMode } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -39,9 +39,13 @@ export async function escalate(io: Io, argument: string | undefined, flags: Esca
     const { schedulesCreate: createSchedule } = await import('./schedules.ts')
     return createSchedule(io, { ...options, recurrence }, flags)
   }
-  return withReprise(io, reprise => toItsEnd(io, reprise.chains.start(options), flags), {
-    cwd: flags.cwd,
-  })
+  return withReprise(
+    io,
+    reprise => toItsEnd(io, reprise, { chain: reprise.chains.start(options), flags }),
+    {
+      cwd: flags.cwd,
+    },
+  )
 }
 
 const DECIDES = { decides: 'must' } as const
@@ -51,7 +55,7 @@ export function chainsApprove(io: Io, id: string, flags: JsonFlag): Promise<numb
     io,
     async reprise => {
       await confirmed(io, await reprise.chains.get(id), 'let it in')
-      return toItsEnd(io, reprise.chains.approve(id), flags)
+      return toItsEnd(io, reprise, { chain: reprise.chains.approve(id), flags })
     },
     DECIDES,
   )
@@ -62,7 +66,7 @@ export function chainsContinue(io: Io, id: string, flags: JsonFlag): Promise<num
     io,
     async reprise => {
       await confirmed(io, await reprise.chains.get(id), 'let its tier go on')
-      return toItsEnd(io, reprise.chains.continue(id), flags)
+      return toItsEnd(io, reprise, { chain: reprise.chains.continue(id), flags })
     },
     DECIDES,
   )
@@ -80,8 +84,11 @@ async function confirmed(io: Io, chain: Chain, what: string): Promise<void> {
   throw new RepriseError('cancelled', `${chain.id} stays ${chain.status}`, 'Answer y to go on.')
 }
 
-async function toItsEnd(io: Io, chain: ChainRun, flags: Output): Promise<number> {
-  const done = await watched(io, chain, flags)
+type Watched = { readonly chain: ChainRun; readonly flags: Output }
+
+async function toItsEnd(io: Io, reprise: Reprise, watching: Watched): Promise<number> {
+  const { flags } = watching
+  const done = await watched(io, reprise, watching)
   if (flags.json) printJson(io, done)
   else if (!flags.streamJson) printChain(io, done)
   return exitCodeOfChain(done)
@@ -100,13 +107,13 @@ async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<
   }
 }
 
-async function watched(io: Io, chain: ChainRun, flags: Output) {
+async function watched(io: Io, reprise: Reprise, { chain, flags }: Watched) {
   const stopListening = cancelOnRequest(io, chain)
   try {
     const show = flags.streamJson
-      ? (event: TurnEvent) => io.stdout.write(`${safeJson(event)}\n`)
-      : (event: TurnEvent) => tell(io, event, flags)
-    for await (const event of chain) show(event)
+      ? (event: RunEvent) => io.stdout.write(`${safeJson(event)}\n`)
+      : (event: RunEvent) => tell(io, reprise, { event, flags })
+    for await (const event of chain) await show(event)
     return await chain.result
   } finally {
     stopListening()
@@ -114,17 +121,22 @@ async function watched(io: Io, chain: ChainRun, flags: Output) {
 }
 
 /** Steps from tier to tier always; what the agents do only to those who watch. */
-function tell(io: Io, event: TurnEvent, flags: Output): void {
+async function tell(
+  io: Io,
+  reprise: Reprise,
+  { event, flags }: { readonly event: RunEvent; readonly flags: Output },
+): Promise<void> {
   if (flags.json) return
   const dim = paint(io, io.stderr, 'dim')
-  const line = event.type === 'supervised' ? stepOf(event) : io.stderr.isTTY && progressOf(event)
+  const line =
+    event.type === 'supervised'
+      ? await stepOf(reprise, event)
+      : io.stderr.isTTY && progressOf(event)
   if (line) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
 }
 
-function stepOf({ run, step }: Extract<TurnEvent, { type: 'supervised' }>): string {
-  const cost = run.costUsd === null ? '' : ` (${usd(run.costUsd)})`
-  const why = chainReasonWords(step.because)
-  if (step.kind === 'end') return `${why}${cost}: ${step.status}`
-  const next = step.kind === 'ask-verdict' ? '; asked again' : ` → tier ${step.tier}`
-  return `${why}${cost}${next}`
+/** With what the run has cost. */
+async function stepOf(reprise: Reprise, event: Extract<RunEvent, { type: 'supervised' }>) {
+  const { costUsd } = await reprise.runs.get(event.runId)
+  return costUsd === null ? event.words : `${event.words} (${usd(costUsd)})`
 }

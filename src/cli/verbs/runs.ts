@@ -2,8 +2,8 @@
 import type { Reprise } from '../../api.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import type { Run, RunStatus } from '../../core/run/run.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
 import { trustWords } from '../../core/run/trust.ts'
-import type { StoredEvent } from '../../store/contract/records.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
@@ -105,24 +105,15 @@ export type EventFlags = JsonFlag & { readonly after: number }
 export async function showEvents(io: Io, runId: string, flags: EventFlags): Promise<number> {
   return withReprise(io, async reprise => {
     const events = await reprise.runs.events(runId, flags.after)
-    if (flags.json) printJson(io, events.map(asJson))
+    if (flags.json) printJson(io, events)
     else for (const event of events) printLine(io, lineOf(event))
     return 0
   })
 }
 
-function asJson({ json, ...event }: StoredEvent): unknown {
-  try {
-    return { ...event, event: JSON.parse(json) as unknown }
-  } catch {
-    // Stored as it came: what is no JSON is shown as text.
-    return { ...event, event: json }
-  }
-}
-
-function lineOf(event: StoredEvent): string {
-  const sequence = String(event.seq).padStart(5)
-  return `${sequence}  ${sanitise(event.type).padEnd(12)}  ${cut(sanitiseLine(event.json), 160)}`
+function lineOf({ runId: _, seq, at: __, ...body }: RunEvent): string {
+  const fields = cut(sanitiseLine(JSON.stringify(body)), 160)
+  return `${String(seq).padStart(5)}  ${sanitise(body.type).padEnd(12)}  ${fields}`
 }
 
 export async function cancelRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {

@@ -13,7 +13,7 @@ export function answering(around: {
 }): OnQuestion {
   const { io, reprise, output } = around
   if (io.stdin.isTTY && io.stderr.isTTY) return askHere(io, reprise)
-  return async ({ toolUseId, requestId }, runId) => {
+  return async ({ toolUseId, requestId, runId }) => {
     io.stderr.write(`run ${runId} waits: reprise runs answer ${runId} ${toolUseId} …\n`)
     // A parked call waits without a process, and so need we not wait; a live one ends with us.
     if (requestId !== null) return 'wait'
@@ -33,7 +33,8 @@ export function answering(around: {
 
 function askHere(io: Io, reprise: Reprise): OnQuestion {
   const terminal = openTerminal(io)
-  return async (question, runId) => {
+  return async question => {
+    const { runId } = question
     const given = await askUser(io, terminal, question)
     if (given === 'interrupt' || given === 'end') await reprise.runs.cancel(runId)
     else await reprise.runs.answer(runId, { toolUseId: question.toolUseId, ...given })

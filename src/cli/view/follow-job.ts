@@ -1,13 +1,13 @@
 // Follows a job on the terminal: what its agent says, attempt after attempt, and on stderr why nothing happens.
 import type { JobDetails, Reprise } from '../../api.ts'
 import { type Io, paint, type Sink } from '../start/io.ts'
-import { followAttempts, type Told } from './follow-attempts.ts'
+import { type AttemptEvent, followAttempts } from './follow-attempts.ts'
 import { when } from './print.ts'
 import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
 import { progressOf } from './stream-turn.ts'
 import { createTextWriter } from './text-writer.ts'
 
-export type AttemptView = (told: Told) => void
+export type AttemptView = (told: AttemptEvent) => void
 
 type Following = {
   readonly id: string
@@ -48,7 +48,10 @@ function waitingWords({ status, nextAttemptAt, words }: JobDetails): string {
 }
 
 export function jsonView(sink: Sink): AttemptView {
-  return told => sink.write(`${safeJson(told)}\n`)
+  return ({ event, attempt, prompt }) => {
+    const more = { attempt, ...(prompt !== null && { prompt }) }
+    sink.write(`${safeJson({ ...event, ...more })}\n`)
+  }
 }
 
 export function textView(sink: Sink): AttemptView {
@@ -57,16 +60,16 @@ export function textView(sink: Sink): AttemptView {
     breakLine()
     sink.write(`${sanitiseLine(text)}\n`)
   }
-  return ({ event, number, runId, prompt }) => {
+  return ({ event, attempt, prompt }) => {
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool') return line(`[${progressOf(event)}]`)
     if (event.type === 'started') {
-      line(`--- attempt ${number}: ${runId}, ${event.decision.action}`)
+      line(`--- attempt ${attempt}: ${event.runId}, ${event.decision.action}`)
       if (prompt !== null) sink.write(`${sanitise(prompt)}\n`)
       return line('--- answer')
     }
     if (event.type !== 'ended') return
     const why = event.failure ? `, ${event.failure.message}` : ''
-    line(`--- attempt ${number}: ${event.status}${why}`)
+    line(`--- attempt ${attempt}: ${event.status}${why}`)
   }
 }

@@ -1,8 +1,14 @@
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import type { Turn, TurnEvent, TurnResult } from '../../api.ts'
+import type { Turn, TurnResult } from '../../api.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
+import {
+  type EndStatus,
+  type EventBody,
+  endedEvent,
+  type RunEvent,
+} from '../../core/run/run-events.ts'
 import type { Io } from '../start/io.ts'
 import { streamTurn, summaryOf, type TurnOutput } from './stream-turn.ts'
 
@@ -64,8 +70,15 @@ const run: Run = {
   handoverNote: null,
 }
 
+const placed = (seq: number, event: EventBody): RunEvent => ({
+  runId: 'run_1',
+  seq,
+  at: 0,
+  ...event,
+})
+
 type Play = {
-  readonly events: readonly TurnEvent[]
+  readonly events: readonly EventBody[]
   readonly ends?: Run
   readonly tty?: boolean
   /** Instead of an end. */
@@ -98,10 +111,12 @@ function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOut
     result: Promise.resolve(result),
     cancel,
     async *[Symbol.asyncIterator]() {
-      yield* events
+      for (const [at, event] of events.entries()) yield placed(at + 1, event)
       await release.promise
       if (breaks) throw breaks
-      yield { type: 'ended', run: ends } as const
+      const { status, failure } = ends
+      const ended = endedEvent({ status: status as EndStatus, failure, continuedBy: null })
+      yield placed(events.length + 1, ended)
     },
   }
   const code = streamTurn(io, turn, output)
@@ -139,7 +154,7 @@ test('what went wrong in the middle of an answer is told on a line of its own', 
 })
 
 test('progress is for terminals: short lines on stderr, harmless and no wider than the terminal', async () => {
-  const events: TurnEvent[] = [
+  const events: EventBody[] = [
     { ...tool, input: '{"command":"ls -la\\n\\u001b[31mred"}' },
     { ...tool, name: 'Write', input: `{"file":"${'x'.repeat(100)}"}` },
     { ...tool, name: 'Cut', input: '{"file":"never clo' },

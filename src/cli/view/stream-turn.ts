@@ -1,7 +1,8 @@
 // Shows a turn while it runs: the answer on stdout, the progress and the summary on stderr.
-import type { Turn, TurnEvent, TurnResult } from '../../api.ts'
+import type { Turn, TurnResult } from '../../api.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { count, cut, printJson, usd } from './print.ts'
@@ -16,8 +17,7 @@ const SAME_REQUEST_MS = 300
 
 /** What a question leads to: the turn goes on once it is answered, or nobody here waits for that. */
 export type OnQuestion = (
-  question: Extract<TurnEvent, { type: 'question' }>,
-  runId: string,
+  question: Extract<RunEvent, { type: 'question' }>,
 ) => Promise<'wait' | 'leave'>
 
 export async function streamTurn(
@@ -29,12 +29,11 @@ export async function streamTurn(
   const stopListening = cancelOnRequest(io, turn)
   const { show, breakLine } = output === 'text' ? createTextView(io) : eventView(io, output)
   try {
-    let { runId } = await turn.submitted
+    await turn.submitted
     for await (const event of turn) {
       show(event)
-      if (event.type === 'started') runId = event.runId
       if (event.type !== 'question') continue
-      if ((await onQuestion(event, runId)) === 'leave') return 0
+      if ((await onQuestion(event)) === 'leave') return 0
     }
     const result = await turn.result
     end(io, result, output)
@@ -46,7 +45,7 @@ export async function streamTurn(
   }
 }
 
-type View = { readonly show: (event: TurnEvent) => void; readonly breakLine: () => void }
+type View = { readonly show: (event: RunEvent) => void; readonly breakLine: () => void }
 
 /** The first request cancels the turn and waits for its record; the second leaves at once. */
 export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
@@ -65,7 +64,7 @@ export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void 
 }
 
 function eventView(io: Io, output: 'json' | 'stream-json'): View {
-  const print = (event: TurnEvent) => {
+  const print = (event: RunEvent) => {
     io.stdout.write(`${safeJson(event)}\n`)
   }
   return { show: output === 'json' ? () => {} : print, breakLine: () => {} }
@@ -73,7 +72,7 @@ function eventView(io: Io, output: 'json' | 'stream-json'): View {
 
 function createTextView(io: Io): View {
   const { say, breakLine } = createTextWriter(io)
-  const show = (event: TurnEvent) => {
+  const show = (event: RunEvent) => {
     if (event.type === 'text') return say(event.text)
     if (event.type === 'tool' || event.type === 'ended') breakLine()
     const line = progressOf(event)
@@ -86,7 +85,7 @@ function createTextView(io: Io): View {
 }
 
 /** A short line for those who watch; `null` for what is not worth one. */
-export function progressOf(event: TurnEvent): string | null {
+export function progressOf(event: RunEvent): string | null {
   if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
   if (event.type === 'queued' || event.type === 'fallback') return event.words
   if (event.type === 'question') return `asks: ${askedWords(event)}`

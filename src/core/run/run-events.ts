@@ -56,11 +56,15 @@ export type EventBody =
   | SupervisedEvent
   | EndedEvent
 
-/** An event with its place in the log of its run. */
-export type RunEvent = {
+/** Where an event stands. */
+export type EventPlace = {
   readonly runId: string
-  /** Counts from 1 without gaps. 0: a client made this notice itself; it is in no log. */
+  /** Counts from 1 without gaps within a run. 0: a client made this notice itself; it is in no log. */
   readonly seq: number
+}
+
+/** An event with its place in the log of its run. */
+export type RunEvent = EventPlace & {
   /** Milliseconds since 1970. */
   readonly at: number
 } & EventBody
@@ -102,4 +106,17 @@ const OURS: ReadonlySet<string> = new Set<Exclude<EventBody, AgentSaid>['type']>
 /** Whether it came from the agent, or Reprise itself wrote it. */
 export function isSaidByAgent(event: EventBody): event is AgentSaid {
   return !OURS.has(event.type)
+}
+
+/** An event as the store keeps it: `json` is the body. */
+export type StoredBody = EventPlace & { readonly at: number; readonly json: string }
+
+/** Stores of earlier versions may hold types and fields that are not known any more: readers pass them by. */
+export function runEventOf({ runId, seq, at, json }: StoredBody): RunEvent {
+  return { runId, seq, at, ...(JSON.parse(json) as EventBody) }
+}
+
+/** The same as JSON, without parsing: the text goes through as it was stored. */
+export function runEventJson({ runId, seq, at, json }: StoredBody): string {
+  return `{"runId":${JSON.stringify(runId)},"seq":${seq},"at":${at},${json.slice(1)}`
 }

@@ -1,18 +1,116 @@
-// Events as they go over the wire: in JSON lists, and as `data:` of server-sent events.
+// Events as they go over the wire: in JSON lists, and as `data:` of server-sent events. The same as in `core/run/run-events.ts`.
 import { z } from '@hono/zod-openapi'
-import { id, listOf, time, wholeNumber } from './fields.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
+import { chainStepSchema } from './chain-step.ts'
+import { decisionSchema } from './decision.ts'
+import { id, listOf, orNull, time, wholeNumber } from './fields.ts'
+import { answerSchema, itemSchema } from './question.ts'
+import { failureSchema, usageSchema } from './run.ts'
 
-/** What was said or done; `type` tells which fields there are. Types may be added: pass unknown ones by. */
-export const eventBodySchema = z.looseObject({ type: z.string() }).openapi('EventBody')
+const place = { runId: id, seq: wholeNumber, at: time }
 
-/** `seq` counts from 1 without gaps within a run. `started` is the first, `ended` the last of a run that began. */
-export const runEventSchema = z
-  .object({ runId: id, seq: wholeNumber, at: time, type: z.string(), event: eventBodySchema })
-  .openapi('RunEvent')
+function event<Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) {
+  return z.object({ ...place, type: z.literal(type), ...fields })
+}
+
+const text = z.string()
+const textOrNull = text.nullable()
+const tokens = z.record(
+  z.string(),
+  z.object({ usage: usageSchema, costUsd: z.number(), contextWindow: z.number().nullable() }),
+)
+
+const events = z.discriminatedUnion('type', [
+  event('queued', { behind: textOrNull, words: text }),
+  event('started', { decision: decisionSchema }),
+  event('session', {
+    sessionId: text,
+    model: textOrNull,
+    version: textOrNull,
+    tools: listOf(text),
+    permissionMode: textOrNull,
+    servers: listOf(text).exactOptional(),
+    agents: listOf(text).exactOptional(),
+    plugins: listOf(text).exactOptional(),
+  }),
+  event('hook', { name: text }),
+  event('text', { text }),
+  event('thinking', { text }),
+  event('block', { anchor: text }),
+  event('tool', { id: text, name: text, input: text, parentId: textOrNull }),
+  event('tool-result', {
+    id: text,
+    isError: z.boolean(),
+    denied: z.boolean(),
+    outcomeUnknown: z.literal(true).exactOptional(),
+    text,
+  }),
+  event('usage', { requestId: text, model: text, usage: usageSchema, main: z.boolean() }),
+  event('retry', {
+    attempt: z.number(),
+    maxAttempts: z.number(),
+    delayMs: z.number(),
+    status: z.number().nullable(),
+    error: text,
+  }),
+  event('compacted', { trigger: text, tokensBefore: z.number().nullable() }),
+  event('limit', { rejected: z.boolean(), resetsAt: z.number().nullable() }),
+  event('notice', { code: text, text }),
+  event('question', {
+    toolUseId: text,
+    kind: z.enum(['question', 'permission']),
+    tool: text,
+    input: text,
+    items: listOf(itemSchema),
+    requestId: textOrNull,
+  }),
+  event('answer', {
+    id: text,
+    state: z.enum(['answered', 'expired', 'cancelled']),
+    answer: orNull(answerSchema),
+  }),
+  event('result', {
+    ok: z.boolean(),
+    subtype: text,
+    sessionId: textOrNull,
+    text: textOrNull,
+    errors: listOf(text),
+    apiErrorStatus: z.number().nullable(),
+    errorKind: textOrNull,
+    stopReason: textOrNull,
+    terminalReason: textOrNull,
+    turns: z.number(),
+    durationMs: z.number().nullable(),
+    totalCostUsd: z.number().nullable(),
+    models: tokens,
+    modelsSinceLastResult: tokens.nullable(),
+    usage: usageSchema,
+    structured: z.unknown().exactOptional(),
+    unasked: z.boolean(),
+  }),
+  event('unknown', { kind: text, raw: text }),
+  event('fallback', { nextRunId: id, words: text }),
+  event('supervised', { step: chainStepSchema, nextRunId: id.nullable(), words: text }),
+  event('ended', {
+    status: z.enum(['completed', 'failed', 'interrupted', 'cancelled']),
+    failure: orNull(failureSchema),
+    continuedBy: id.nullable(),
+  }),
+])
+
+/** The two ways to say it are the same: what one has and the other has not does not compile. */
+type Same<Left extends Right, Right> = Left
+type WireEvent = Same<RunEvent, Same<z.infer<typeof events>, RunEvent>>
+
+/** `type` says which fields there are. Types may be added: readers pass unknown ones by. */
+export const runEventSchema: z.ZodType<WireEvent> = events.openapi('RunEvent')
 
 /** `position` grows over all runs; it is the `id:` of the feed of everything. */
-export const feedEventSchema = runEventSchema
-  .extend({ position: wholeNumber, threadId: z.string().nullable() })
+export const feedEventSchema = z
+  .intersection(
+    z.object({ position: wholeNumber, threadId: z.string().nullable() }),
+    runEventSchema,
+  )
   .openapi('FeedEvent')
 
 /** `ended`: the run is over and these are its last events. */
@@ -20,19 +118,23 @@ export const runEventsSchema = z
   .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
   .openapi('RunEvents')
 
+/** `nextCursor` is a place `run:seq`; `ended`: the turn is over and these are its last events. */
+export const turnEventsSchema = z
+  .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
+  .openapi('TurnEvents')
+
 /** `nextCursor` is always there: ask again with it for what happened since. */
 export const feedSchema = z
   .object({ items: listOf(feedEventSchema), nextCursor: z.string() })
   .openapi('Feed')
 
 /**
- * The reader missed something or asked for what is not known: load the state again.
- * Events after `after` follow, on this stream or on the next.
+ * The reader missed something or asked for what is not known: load the state again. Events after `after` follow, on
+ * this stream or on the next; it is a place as in `id:`, or `0` for the beginning.
  */
 export const resyncSchema = z
-  .object({ reason: z.enum(['unknown-id', 'too-slow']), after: wholeNumber })
+  .object({ reason: z.enum(['unknown-id', 'too-slow']), after: z.union([wholeNumber, z.string()]) })
   .openapi('Resync')
 
-export type RunEvent = z.infer<typeof runEventSchema>
 export type FeedEvent = z.infer<typeof feedEventSchema>
 export type Resync = z.infer<typeof resyncSchema>

@@ -5,7 +5,7 @@ import { id, listOf, time } from './fields.ts'
 
 export const questionStateSchema = z.enum(['open', 'answered', 'expired', 'cancelled'])
 
-const answerSchema = z
+export const answerSchema = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('choices'), choices: z.record(z.string(), z.string()) }),
     z.object({ kind: z.literal('allow') }),
@@ -13,7 +13,7 @@ const answerSchema = z
   ])
   .openapi('Answer') satisfies z.ZodType<Answer>
 
-const itemSchema = z
+export const itemSchema = z
   .object({
     question: z.string(),
     header: z.string(),

@@ -139,7 +139,7 @@ export const loginQuery = z.strictObject({ code: z.string().max(128).optional() 
 
 /** `after` is read leniently: a position that makes no sense is answered with a `resync`. */
 export const eventsQuery = z.strictObject({
-  after: z.string().max(32).optional(),
+  after: z.string().max(150).optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
 
@@ -153,5 +153,5 @@ export const idempotencyHeaders = z.object({
 })
 
 export const lastEventHeaders = z.object({
-  'last-event-id': z.string().max(32).optional(),
+  'last-event-id': z.string().max(150).optional(),
 })

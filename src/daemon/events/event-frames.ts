@@ -1,116 +1,115 @@
-// What a stream of events consists of: everything after a place, in order, once; then whatever comes, until the end.
+// Frames of server-sent events from what is followed in the store, and signs of life while nothing happens.
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
-import type { FeedEvent, StoredEvent } from '../../store/contract/records.ts'
+import { type EventPlace, runEventJson } from '../../core/run/run-events.ts'
+import type { FeedEvent } from '../../store/contract/records.ts'
 import type { Resync } from '../contract/event.ts'
 import type { Frame } from './event-stream.ts'
-import type { SharedReads } from './shared-reads.ts'
-import type { Subscription } from './store-watcher.ts'
 
-export type Following = {
-  readonly reprise: LocalReprise
-  readonly subscription: Subscription
-  readonly reads: SharedReads
-  readonly heartbeatMs: number
-  readonly signal: AbortSignal
-}
+export type Frames = AsyncGenerator<Frame, void>
 
-const PAGE = 100
-/** A run can end without an event (cancelled in the queue): its record is looked at this often. */
-const LOOK_AT_RUN_MS = 1_000
+type Following = { readonly log: LocalReprise['log']; readonly signal: AbortSignal }
 
-/** Where to begin; `null` is a place that cannot be: the reader is told to start over. */
-export function placeOf(text: string): number | null {
+/** A place in the log of a run, or among all events; `null` is a place that cannot be. */
+export function numberOf(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-export async function* followRun(
-  following: Following,
+/** A place in a turn is `run:seq`. */
+export function placeOf(text: string): EventPlace | null {
+  const [, runId, seq] = /^([A-Za-z0-9_-]{1,128}):(\d{1,15})$/.exec(text) ?? []
+  return runId === undefined ? null : { runId, seq: Number(seq) }
+}
+
+export function placeText({ runId, seq }: EventPlace): string {
+  return `${runId}:${seq}`
+}
+
+/** A reader that names an unknown place is told so and starts over. */
+export async function* runFrames({ log, signal }: Following, run: Run, after: string): Frames {
+  const wanted = numberOf(after)
+  const known = wanted !== null && (await isKnown(log, { runId: run.id, seq: wanted }))
+  if (!known) yield resync('0', { reason: 'unknown-id', after: 0 })
+  for await (const event of log.followRun(run.id, known ? wanted : 0, signal)) {
+    yield { kind: 'event', id: String(event.seq), data: runEventJson(event) }
+  }
+}
+
+export async function* turnFrames(
+  { log, signal }: Following,
   run: Run,
-  after: string,
-): AsyncGenerator<Frame, void> {
-  const { reprise, subscription, reads, heartbeatMs, signal } = following
-  const wanted = placeOf(after)
-  const known = wanted !== null && (await isKnown(reprise, run.id, wanted))
-  if (!known) yield resync({ reason: 'unknown-id', after: 0 })
-  let seq = known ? wanted : 0
-  let quietMs = 0
-  while (!signal.aborted) {
-    const { version } = subscription
-    const key = `${version} ${run.id} ${seq}`
-    const from = seq
-    const { endedAt, events } = await reads.read(key, () => moreOf(reprise, run.id, from))
-    for (const event of events) yield { kind: 'event', id: event.seq, data: runEventJson(event) }
-    seq = events.at(-1)?.seq ?? seq
-    if (events.length > 0) quietMs = 0
-    if (events.length === PAGE) continue
-    if (endedAt !== null) return
-    if (quietMs >= heartbeatMs) {
-      quietMs = 0
-      yield { kind: 'comment' }
-    }
-    const maxMs = Math.min(LOOK_AT_RUN_MS, heartbeatMs)
-    await subscription.changedSince(version, maxMs, signal)
-    quietMs += maxMs
+  after: EventPlace | null,
+): Frames {
+  if (after === null) yield resync('0', { reason: 'unknown-id', after: 0 })
+  for await (const event of log.followTurn(after ?? { runId: run.id, seq: 0 }, signal)) {
+    yield { kind: 'event', id: placeText(event), data: runEventJson(event) }
   }
 }
 
 /** Without a place to begin: from now on, and the reader is told where that is. */
-export async function* followAll(
-  following: Following,
-  after: string | undefined,
-): AsyncGenerator<Frame, void> {
-  const { reprise, subscription, reads, heartbeatMs, signal } = following
-  const last = await reprise.lastPosition()
-  const wanted = after === undefined ? last : placeOf(after)
-  let position = wanted === null || wanted > last ? last : wanted
-  if (after === undefined) yield named('ready', position, { after: position })
-  else if (position !== wanted) yield resync({ reason: 'unknown-id', after: position })
-  while (!signal.aborted) {
-    const { version } = subscription
-    const from = position
-    const events = await reads.read(`${version} ${from}`, () => reprise.feed(from, PAGE))
-    for (const event of events) {
-      yield { kind: 'event', id: event.position, data: feedEventJson(event) }
-    }
-    position = events.at(-1)?.position ?? position
-    if (events.length === PAGE) continue
-    await subscription.changedSince(version, heartbeatMs, signal)
-    if (version === subscription.version) yield { kind: 'comment' }
+export async function* allFrames({ log, signal }: Following, after: string | undefined): Frames {
+  const last = await log.lastPosition()
+  const wanted = after === undefined ? last : numberOf(after)
+  const position = wanted === null || wanted > last ? last : wanted
+  const id = String(position)
+  if (after === undefined) {
+    yield { kind: 'event', id, name: 'ready', data: JSON.stringify({ after: position }) }
+  } else if (position !== wanted) yield resync(id, { reason: 'unknown-id', after: position })
+  for await (const event of log.followAll(position, signal)) {
+    yield { kind: 'event', id: String(event.position), data: feedEventJson(event) }
   }
 }
 
-async function moreOf(reprise: LocalReprise, runId: string, seq: number) {
-  // Asked before its events: what an ended run has logged is then all there.
-  const { endedAt } = await reprise.runs.get(runId)
-  return { endedAt, events: await reprise.runs.events(runId, seq, PAGE) }
+/** The place after which a turn is followed: one of its runs, and an event that is there. `null` when it is neither. */
+export async function placeInTurn(
+  reprise: LocalReprise,
+  first: Run,
+  text: string,
+): Promise<EventPlace | null> {
+  if (text === '0') return { runId: first.id, seq: 0 }
+  const place = placeOf(text)
+  let run: Run | null = first
+  while (place !== null && run !== null) {
+    if (run.id === place.runId) return (await isKnown(reprise.log, place)) ? place : null
+    run = run.continuedBy === null ? null : await reprise.runs.get(run.continuedBy)
+  }
+  return null
 }
 
-async function isKnown(reprise: LocalReprise, runId: string, seq: number): Promise<boolean> {
+/** A comment whenever nothing came for a while, so that both ends notice a dead connection. */
+export async function* withHeartbeats(frames: Frames, heartbeatMs: number): Frames {
+  let next = frames.next()
+  try {
+    for (;;) {
+      const quiet = Promise.withResolvers<null>()
+      const timer = setTimeout(quiet.resolve, heartbeatMs, null)
+      const step = await Promise.race([next, quiet.promise]).finally(() => clearTimeout(timer))
+      if (step?.done) return
+      if (step === null) yield { kind: 'comment' }
+      else {
+        yield step.value
+        next = frames.next()
+      }
+    }
+  } finally {
+    // Whoever stops reading has aborted what is followed, so that this ends.
+    next.catch(() => {})
+    await frames.return()
+  }
+}
+
+async function isKnown(log: LocalReprise['log'], { runId, seq }: EventPlace): Promise<boolean> {
   if (seq === 0) return true
-  const [event] = await reprise.runs.events(runId, seq - 1, 1)
+  const [event] = await log.ofRun(runId, seq - 1, 1)
   return event !== undefined
 }
 
-function resync(words: Resync): Frame {
-  return named('resync', words.after, words)
-}
-
-function named(name: string, id: number, data: object): Frame {
-  return { kind: 'event', id, name, data: JSON.stringify(data) }
-}
-
-/** The stored JSON goes through as it is: it was ours when it was written. */
-export function runEventJson(event: StoredEvent): string {
-  return `{${fieldsOf(event)}}`
+function resync(id: string, words: Resync): Frame {
+  return { kind: 'event', id, name: 'resync', data: JSON.stringify(words) }
 }
 
 export function feedEventJson(event: FeedEvent): string {
   const { position, threadId } = event
-  return `{"position":${position},"threadId":${JSON.stringify(threadId)},${fieldsOf(event)}}`
-}
-
-function fieldsOf({ runId, seq, at, type, json }: StoredEvent): string {
-  const [run, kind] = [JSON.stringify(runId), JSON.stringify(type)]
-  return `"runId":${run},"seq":${seq},"at":${at},"type":${kind},"event":${json}`
+  const place = `{"position":${position},"threadId":${JSON.stringify(threadId)},`
+  return place + runEventJson(event).slice(1)
 }

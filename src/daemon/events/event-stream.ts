@@ -2,12 +2,10 @@
 import type { Resync } from '../contract/event.ts'
 
 export type Frame =
-  | { readonly kind: 'event'; readonly id: number; readonly name?: string; readonly data: string }
+  | { readonly kind: 'event'; readonly id: string; readonly name?: string; readonly data: string }
   | { readonly kind: 'comment' }
 
 export type StreamTiming = {
-  /** How often the store is looked at while somebody listens. */
-  readonly pollMs: number
   /** A comment at least this often, so that both ends notice a dead connection. */
   readonly heartbeatMs: number
   /** A reader that takes nothing for this long is dropped. */
@@ -15,7 +13,6 @@ export type StreamTiming = {
 }
 
 export const DEFAULT_STREAM_TIMING: StreamTiming = {
-  pollMs: 100,
   heartbeatMs: 15_000,
   stallMs: 30_000,
 }
@@ -54,7 +51,7 @@ function bodyOf({ frames, stallMs, closing, onEnd, cut }: Streaming): ReadableSt
   const over = new AbortController()
   const encoder = new TextEncoder()
   const source = frames(over.signal)
-  let lastId = 0
+  let lastId = '0'
   let stalled: NodeJS.Timeout | undefined
   const end = () => {
     clearTimeout(stalled)

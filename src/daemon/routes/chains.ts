@@ -89,11 +89,7 @@ function checkScope(
 
 /** The chain goes on without its request; how it ends is in its record. */
 function keepGoing(chain: ChainRun): void {
-  const drain = async () => {
-    for await (const _ of chain);
-  }
-  drain().catch(() => {
+  chain.result.catch(() => {
     // What went wrong after the answer is recorded in the runs.
   })
-  chain.result.catch(() => {})
 }

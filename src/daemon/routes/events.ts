@@ -2,38 +2,48 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { LocalReprise } from '../../api.ts'
+import type { Run } from '../../core/run/run.ts'
+import { type EventPlace, runEventJson } from '../../core/run/run-events.ts'
 import { RepriseError } from '../../errors.ts'
+import type { StoredEvent } from '../../store/contract/records.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import {
-  type Following,
+  allFrames,
+  type Frames,
   feedEventJson,
-  followAll,
-  followRun,
-  placeOf,
-  runEventJson,
+  numberOf,
+  placeInTurn,
+  placeText,
+  runFrames,
+  turnFrames,
+  withHeartbeats,
 } from '../events/event-frames.ts'
-import { eventStream, type Frame, type StreamTiming } from '../events/event-stream.ts'
-import type { SharedReads } from '../events/shared-reads.ts'
-import type { StoreWatcher } from '../events/store-watcher.ts'
+import { eventStream, type StreamTiming } from '../events/event-stream.ts'
+
+/** Who reads streams of events now. */
+export type Listeners = { count: number }
 
 export type EventRouteParts = {
   readonly reprise: LocalReprise
-  readonly storeWatcher: StoreWatcher
-  readonly reads: SharedReads
+  readonly listeners: Listeners
   readonly timing: StreamTiming
   /** Aborted when the daemon stops: streams end, readers come back to the next one. */
   readonly closing: AbortSignal
   readonly maxListeners: number
 }
 
+/** Nothing more will come; a browser would ask for ever unless it is told so. */
+const nothingMore = () => new Response(null, { status: 204 })
+
 export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
   const { reprise } = parts
+  const { log } = reprise
 
   app.openapi(ROUTES.runEvents, async c => {
     const { after, limit } = c.req.valid('query')
     const run = await reprise.runs.get(c.req.valid('param').id)
     if (wantsList(c)) {
-      const events = await reprise.runs.events(run.id, wholePlace(after ?? '0'), limit)
+      const events = await log.ofRun(run.id, wholePlace(after ?? '0'), limit)
       const more = events.length === limit ? (events.at(-1)?.seq ?? null) : null
       const ended = run.endedAt !== null && more === null
       return list(events.map(runEventJson), { nextCursor: more === null ? null : `${more}`, ended })
@@ -41,26 +51,65 @@ export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
     const reconnected = c.req.valid('header')['last-event-id']
     const from = reconnected ?? after ?? '0'
     if (reconnected !== undefined && run.endedAt !== null) {
-      const rest = await reprise.runs.events(run.id, Math.max(0, (placeOf(from) ?? 0) - 1), 2)
-      // Nothing more will come; a browser would ask for ever unless it is told so.
-      if (rest.length === 1) return new Response(null, { status: 204 })
+      const rest = await log.ofRun(run.id, Math.max(0, (numberOf(from) ?? 0) - 1), 2)
+      if (rest.length === 1) return nothingMore()
     }
-    return stream(c, parts, {
-      runId: run.id,
-      follow: following => followRun(following, run, from),
-    })
+    return stream(c, parts, signal => runFrames({ log, signal }, run, from))
+  })
+
+  app.openapi(ROUTES.turnEvents, async c => {
+    const { after, limit } = c.req.valid('query')
+    const run = await reprise.runs.get(c.req.valid('param').id)
+    const reconnected = c.req.valid('header')['last-event-id']
+    const place = await placeInTurn(reprise, run, reconnected ?? after ?? '0')
+    if (wantsList(c)) {
+      if (place === null) throw noPlace()
+      return turnList(reprise, place, limit)
+    }
+    if (reconnected !== undefined && place && (await isOver(reprise, place))) return nothingMore()
+    return stream(c, parts, signal => turnFrames({ log, signal }, run, place))
   })
 
   app.openapi(ROUTES.events, async c => {
     const { after, limit } = c.req.valid('query')
     if (wantsList(c)) {
-      const from = after === undefined ? await reprise.lastPosition() : wholePlace(after)
-      const events = await reprise.feed(from, limit)
+      const from = after === undefined ? await log.lastPosition() : wholePlace(after)
+      const events = await log.ofAll(from, limit)
       return list(events.map(feedEventJson), { nextCursor: `${events.at(-1)?.position ?? from}` })
     }
     const from = c.req.valid('header')['last-event-id'] ?? after
-    return stream(c, parts, { runId: null, follow: following => followAll(following, from) })
+    return stream(c, parts, signal => allFrames({ log, signal }, from))
   })
+}
+
+/** What is stored of a turn now, over as many of its runs as fit. */
+async function turnList(
+  reprise: LocalReprise,
+  place: EventPlace,
+  limit: number,
+): Promise<Response> {
+  const items: StoredEvent[] = []
+  let { runId, seq } = place
+  for (;;) {
+    const run: Run = await reprise.runs.get(runId)
+    const events = await reprise.log.ofRun(runId, seq, limit - items.length)
+    items.push(...events)
+    const isFull = items.length === limit
+    if (isFull || run.continuedBy === null) {
+      const last = items.at(-1) ?? place
+      const ended = run.endedAt !== null && !isFull
+      return list(items.map(runEventJson), { nextCursor: isFull ? placeText(last) : null, ended })
+    }
+    runId = run.continuedBy
+    seq = 0
+  }
+}
+
+/** The place is the last event of the run that ended the turn. */
+async function isOver(reprise: LocalReprise, { runId, seq }: EventPlace): Promise<boolean> {
+  const run = await reprise.runs.get(runId)
+  if (run.endedAt === null || run.continuedBy !== null) return false
+  return (await reprise.log.ofRun(runId, seq, 1)).length === 0
 }
 
 function wantsList(c: Context): boolean {
@@ -69,9 +118,14 @@ function wantsList(c: Context): boolean {
 }
 
 function wholePlace(after: string): number {
-  const place = placeOf(after)
-  if (place !== null) return place
-  throw new RepriseError('bad-input', 'after: not a place in a list of events', 'Use nextCursor.')
+  const place = numberOf(after)
+  if (place === null) throw noPlace()
+  return place
+}
+
+function noPlace(): RepriseError {
+  const what = 'after: not a place in a list of events'
+  return new RepriseError('bad-input', what, 'Use nextCursor.')
 }
 
 function list(items: readonly string[], rest: object): Response {
@@ -79,33 +133,25 @@ function list(items: readonly string[], rest: object): Response {
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-type Stream = {
-  /** The one that is followed; `null` follows all. */
-  readonly runId: string | null
-  readonly follow: (following: Following) => AsyncGenerator<Frame, void>
-}
-
-function stream(c: Context, parts: EventRouteParts, { runId, follow }: Stream): Response {
-  const { reprise, storeWatcher, reads, timing, closing, maxListeners } = parts
+function stream(
+  c: Context,
+  { listeners, timing, closing, maxListeners }: EventRouteParts,
+  frames: (signal: AbortSignal) => Frames,
+): Response {
   if (c.req.method === 'HEAD') return new Response(null)
-  if (storeWatcher.listeners >= maxListeners) {
-    const what = `${storeWatcher.listeners} readers of events are connected; that is the limit`
+  if (listeners.count >= maxListeners) {
+    const what = `${listeners.count} readers of events are connected; that is the limit`
     throw new RepriseError('too-many', what, 'Close some, or ask for lists instead.')
   }
-  const subscription = storeWatcher.listen(runId)
+  listeners.count += 1
   const { heartbeatMs, stallMs } = timing
   return eventStream({
-    frames: signal =>
-      follow({
-        reprise,
-        subscription,
-        reads,
-        heartbeatMs,
-        signal: AbortSignal.any([signal, closing]),
-      }),
+    frames: signal => withHeartbeats(frames(AbortSignal.any([signal, closing])), heartbeatMs),
     stallMs,
     closing,
-    onEnd: () => subscription.close(),
+    onEnd: () => {
+      listeners.count -= 1
+    },
     cut: () => connectionOf(c)?.destroy(),
   })
 }

@@ -4,24 +4,24 @@ import type { LocalReprise } from '../../api.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { RunCount } from '../../core/run/run.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
-import type { StoreWatcher } from '../events/store-watcher.ts'
 import type { Requests } from '../requests-seen.ts'
+import type { Listeners } from './events.ts'
 
 export type MetricParts = {
   readonly reprise: LocalReprise
-  readonly storeWatcher: StoreWatcher
+  readonly listeners: Listeners
   readonly requests: Requests
 }
 
 export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
   app.openapi(ROUTES.metrics, async c => {
-    const { reprise, storeWatcher, requests } = parts
+    const { reprise, listeners, requests } = parts
     const counts = await reprise.countRuns()
     const jobs = await reprise.countJobs()
     const chains = await reprise.countChains()
     const { rows } = await reprise.savings('agent')
     return c.text(
-      await render({ counts, jobs, chains, rows, listeners: storeWatcher.listeners, requests }),
+      await render({ counts, jobs, chains, rows, listeners: listeners.count, requests }),
       200,
     )
   })

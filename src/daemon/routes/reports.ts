@@ -33,7 +33,7 @@ export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: Report
 }
 
 async function storeState(reprise: LocalReprise): Promise<Health['store']> {
-  const asked = reprise.lastPosition().then(
+  const asked = reprise.log.lastPosition().then(
     () => 'ok' as const,
     () => 'failing' as const,
   )

@@ -36,8 +36,7 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.answerQuestion, async c => {
     const { id } = c.req.valid('param')
     const { run, turn } = await reprise.runs.answer(id, c.req.valid('json'))
-    // Its first event tells nothing that its record does not.
-    if (turn) keepGoing(turn).catch(() => {})
+    if (turn) keepGoing(turn)
     return c.json(run, 200)
   })
 

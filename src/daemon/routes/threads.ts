@@ -4,7 +4,7 @@ import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { inWords } from '../../core/decide/explain.ts'
 import { ROUTES, type Submitted } from '../contract/routes/routes.ts'
-import { keepGoing } from './keep-going.ts'
+import { begun, keepGoing } from './keep-going.ts'
 import { given, listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
@@ -118,8 +118,8 @@ async function earlier(
 
 async function stored(turn: Turn, { whenBusy }: TurnOptions) {
   const ids = await turn.submitted
-  const first = keepGoing(turn)
+  keepGoing(turn)
   // Whoever does not want to wait in the queue is told now that it would have to.
-  if (whenBusy === 'fail') await first
+  if (whenBusy === 'fail') await begun(turn)
   return ids
 }

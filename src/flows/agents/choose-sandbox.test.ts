@@ -37,9 +37,9 @@ async function world(here: SandboxTest, script: FakeScript = []) {
   })
   const thread = await reprise.threads.create({ workDir: '/project' })
   const notices = async (runId: string) =>
-    (await reprise.runs.events(runId))
-      .map(({ json }) => JSON.parse(json))
-      .filter(({ type }) => type === 'notice')
+    (await reprise.runs.events(runId)).flatMap(({ runId: _, seq: __, at: ___, ...body }) =>
+      body.type === 'notice' ? body : [],
+    )
   return { reprise, thread, started, notices }
 }
 

@@ -4,8 +4,9 @@ import type { Policy } from '../../core/chain/policy.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { turnEvents } from '../follow/turn-events.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
-import { startUnderWay } from '../queue/under-way.ts'
+import { type FollowStored, startUnderWay } from '../queue/under-way.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { chainOfRun, chainView, existingChain, openRunOf } from './chain-view.ts'
 import { approveChain, continueChain } from './resume-chain.ts'
@@ -21,6 +22,7 @@ export type ChainSurroundings = {
 
 export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
   const { ready, live, cancelRun } = around
+  const follow: FollowStored = (runId, over) => turnEvents(ready, runId, over)
   return {
     start: ({ policy, sandbox, signal, ...wanted }) =>
       startUnderWay(
@@ -34,6 +36,7 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
               control,
             })
           }),
+        follow,
         signal,
       ),
     get: async id => existingChain(await ready(), id),
@@ -47,12 +50,14 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
       )
     },
     approve: id =>
-      startUnderWay(control =>
-        live.during(async () => approveChain(await ready(), { id, control })),
+      startUnderWay(
+        control => live.during(async () => approveChain(await ready(), { id, control })),
+        follow,
       ),
     continue: id =>
-      startUnderWay(control =>
-        live.during(async () => continueChain(await ready(), { id, control })),
+      startUnderWay(
+        control => live.during(async () => continueChain(await ready(), { id, control })),
+        follow,
       ),
     cancel: async id => {
       const dependencies = await ready()

@@ -117,7 +117,7 @@ async function startCycle(dependencies: Dependencies, schedule: Schedule): Promi
   const request = { ...requestOf(schedule), scheduleId: schedule.id }
   const signal = new AbortController().signal
   const stored = Promise.withResolvers<void>()
-  const control = { emit: () => {}, submitted: () => stored.resolve(), signal }
+  const control = { submitted: () => stored.resolve(), signal }
   dependencies.live
     .during(() => startChain(dependencies, { request, control }))
     .catch(() => {

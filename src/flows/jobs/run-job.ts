@@ -178,7 +178,7 @@ async function runAttempt(
     // What earlier attempts have left of it.
     ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
-  const control = { emit: () => {}, submitted: () => {}, signal: cancelledBy(signal) }
+  const control = { submitted: () => {}, signal: cancelledBy(signal) }
   const ofJob = { job: { id: job.id, attempt: number }, settings }
   await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })
 }

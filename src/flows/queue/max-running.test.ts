@@ -1,6 +1,7 @@
 // How many turns of a process run at a time, and in which order the others get their slot.
 import { afterEach, describe, expect, test } from 'vitest'
-import type { LocalReprise, TurnEvent } from '../../api.ts'
+import type { LocalReprise } from '../../api.ts'
+import type { RunEvent } from '../../core/run/run-events.ts'
 import { claudeCode, createReprise } from '../../reprise.ts'
 import type { Runner } from '../../runner/runner.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -47,7 +48,7 @@ async function open(maxRunning: number, script: FakeScript = []) {
 
 const newThread = () => reprise.threads.create({ workDir: '/project' })
 
-async function started(events: AsyncIterable<TurnEvent>): Promise<void> {
+async function started(events: AsyncIterable<RunEvent>): Promise<void> {
   for await (const event of events) if (event.type === 'started') return
 }
 
@@ -113,7 +114,7 @@ describe('the cap on running turns', () => {
     const [told] = await Array.fromAsync(firstOf(waiting))
     const words = 'waits for a slot: 1 of 1 turns run'
     const { runId } = await waiting.submitted
-    expect(told).toEqual({ type: 'queued', runId, behind: null, words })
+    expect(told).toMatchObject({ type: 'queued', runId, seq: 1, behind: null, words })
     const waitsFor = { code: 'no-slot', running: 1, max: 1, words }
     expect(await reprise.runs.get(runId)).toMatchObject({ status: 'queued', waitsFor })
     await going.cancel()

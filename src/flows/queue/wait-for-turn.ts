@@ -1,7 +1,7 @@
 // A stored turn waits until it is the first of its thread's queue, nobody runs there, and this process has a slot for it.
 import type { TurnOptions } from '../../api.ts'
 import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
-import { type WaitReason, waitWords } from '../../core/run/wait-reason.ts'
+import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Lease, Owner } from '../../store/contract/leases.ts'
 import type { Claim } from '../../store/contract/queue.ts'
@@ -19,7 +19,7 @@ const SLOT_PAUSE_MS = 10_000
 export type Waiting = {
   readonly run: Run
   readonly options: Pick<TurnOptions, 'whenBusy'>
-  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+  readonly control: Pick<TurnControl, 'signal'>
   /** Among the turns of this process. */
   readonly place: QueuePlace
 }
@@ -92,7 +92,6 @@ class Wait {
   readonly #dependencies: Dependencies
   readonly #turn: Waiting
   readonly #signal: AbortSignal
-  #told: WaitReason['code'] | null = null
   #called: Promise<void>
 
   constructor(dependencies: Dependencies, turn: Waiting) {
@@ -213,14 +212,9 @@ class Wait {
   }
 
   #tell(reason: () => WaitReason): void {
-    const { run, options, control } = this.#turn
-    const now = reason()
-    if (options.whenBusy === 'fail') throw busy(run, now)
+    const { run, options } = this.#turn
+    if (options.whenBusy === 'fail') throw busy(run, reason())
     this.#dependencies.live.waiting.set(run.id, reason)
-    if (this.#told === now.code) return
-    this.#told = now.code
-    const behind = now.code === 'thread-busy' ? now.runId : null
-    control.emit({ type: 'queued', runId: run.id, behind, words: waitWords(now) })
   }
 }
 

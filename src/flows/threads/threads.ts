@@ -14,6 +14,7 @@ import type { Store } from '../../store/contract/store.ts'
 import type { BranchChange } from '../../store/contract/threads.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { turnEvents } from '../follow/turn-events.ts'
 import { removeCheckpointsOf } from '../jobs/remove-checkpoints.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
@@ -92,6 +93,7 @@ export function threadHandle(
           const asked = await ask(dependencies)
           return sendTurn(dependencies, { thread, options, control, ...asked })
         }),
+      (runId, over) => turnEvents(ready, runId, over),
       options.signal,
     )
 

@@ -8,7 +8,6 @@ import { newObservation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
-import { sandboxNotices } from '../agents/choose-sandbox.ts'
 import { type RunWatch, together, watchDollars, watchRun } from '../chains/watch-run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
@@ -19,15 +18,13 @@ import type { Plan } from './plan.ts'
 import { makePlan } from './plan.ts'
 import { type Observed, type Recorded, recordEmptyEnd, recordEnd, remainsOf } from './record-end.ts'
 import { runAgent } from './run-agent.ts'
-
 import type { TurnInput } from './turn-input.ts'
 import { watchExtensions } from './watch-extensions.ts'
 
 export async function continueTurn(dependencies: Dependencies, input: TurnInput): Promise<Run> {
   let current: Current = { input, refused: null }
   for (;;) {
-    const { run, events, next } = await runOnce(dependencies, current)
-    for (const event of events) input.emit(event)
+    const { run, next } = await runOnce(dependencies, current)
     if (next === null) return run
     input.onNext(next.runId)
     current = { input: { ...input, runId: next.runId }, refused: next.refused }
@@ -50,8 +47,6 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
     clock: dependencies.clock,
     batchMs: dependencies.timing.eventBatchMs,
   })
-  input.emit({ type: 'started', runId: input.runId, decision: plan.decision })
-  for (const notice of sandboxNotices(plan.sandbox)) input.emit(notice)
   const executed = await execute(dependencies, input, { plan, log })
   const unwritten = await log.takeRest()
   const remains = await remainsOf(dependencies, input, plan)
@@ -101,7 +96,6 @@ async function execute(
       containment: plan.containment,
       agent,
       log,
-      emit: input.emit,
       onSession: event => announce(dependencies, input, { plan, event }),
       onStarted: input.onStarted,
       recordKill: reason => dependencies.store.recordKill(lease, runId, reason),

@@ -1,6 +1,5 @@
 // Writes the end of a run, whoever saw it: the process that ran it, or the one that found it after a crash.
 import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/adapter.ts'
-import type { TurnEvent } from '../../api.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Reason } from '../../core/decide/decision.ts'
 import type { Observation } from '../../core/run/observe.ts'
@@ -14,9 +13,9 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { SESSION_FAULTS } from '../sessions/session-change.ts'
 import { keepSession } from '../sessions/session-copy.ts'
-import { failureWithoutSecrets, withoutSecrets } from './event-log.ts'
+import { failureWithoutSecrets } from './event-log.ts'
 import type { PlannedRun } from './plan.ts'
-import { emptyEnd, type Finished, parkedQuestion, settle } from './settle.ts'
+import { emptyEnd, type Finished, settle } from './settle.ts'
 
 type Holder = { readonly lease: Lease; readonly agent: Agent }
 
@@ -32,10 +31,9 @@ export type Observed = {
 
 export type Remains = { readonly session: Session | null; readonly growth: SessionGrowth }
 
-/** What follows from an end: events that tell it, and the run in which the turn goes on. */
+/** What follows from an end: the run as it is recorded, and the one in which the turn goes on. */
 export type Recorded = {
   readonly run: Run
-  readonly events: readonly TurnEvent[]
   readonly next: Next | null
 }
 
@@ -85,22 +83,9 @@ export async function recordEnd(
     await keepSession(dependencies, agent, { session, path: plan.mark.path })
   }
   const settled = await mustExist(store.run(run.id), `run ${run.id}`)
-  const parked = parkedQuestion(finished)
-  const asked = parked ? [withoutSecrets(parked, agent.secrets)] : []
-  if (fallback && refused) {
-    const events = [...asked, { ...fallback, runId: run.id }]
-    return { run: settled, events, next: { runId: nextRunId, refused } }
-  }
-  if (step === null) return { run: settled, events: asked, next: null }
-  const goesOn = step.kind !== 'end'
-  const supervised: TurnEvent = {
-    type: 'supervised',
-    run: settled,
-    step,
-    nextRunId: goesOn ? nextRunId : null,
-  }
-  const next = goesOn ? { runId: nextRunId, refused: null } : null
-  return { run: settled, events: [...asked, supervised], next }
+  if (refused) return { run: settled, next: { runId: nextRunId, refused } }
+  const goesOn = step !== null && step.kind !== 'end'
+  return { run: settled, next: goesOn ? { runId: nextRunId, refused: null } : null }
 }
 
 /** Ends a run of which nothing is known but that it is over: it left no answer, no cost and nothing in a session. */
@@ -112,7 +97,7 @@ export async function recordEmptyEnd(
   const { run, status, failure } = end
   const restatedId = random.id('msg')
   await store.endRun(lease, emptyEnd(run, { status, failure, now: clock.now(), restatedId }))
-  return { run: await mustExist(store.run(run.id), `run ${run.id}`), events: [], next: null }
+  return { run: await mustExist(store.run(run.id), `run ${run.id}`), next: null }
 }
 
 /** Looks up what the run left: the session it ran on, and what was added to the session's file. */

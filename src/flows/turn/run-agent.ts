@@ -24,7 +24,6 @@ export type AgentRun = {
   readonly containment: Containment | null
   readonly agent: Agent
   readonly log: EventLog
-  readonly emit: (event: AgentSaid) => void
   /** As soon as the agent names its session, and before anything else of it is handled. */
   readonly onSession: (event: Extract<AgentEvent, { type: 'session' }>) => Promise<void>
   /** Gets the way to stop it, before the first line is read. */
@@ -102,7 +101,6 @@ async function handle(told: AgentEvent, context: Context): Promise<void> {
   } else run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
-  run.emit(shown)
   if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
   // The fence judges what was really called.
   if (run.watch) obey(run.watch, event, { run, observation, process })
@@ -139,7 +137,6 @@ function obey(
 
 function say(notice: AgentSaid, run: AgentRun): void {
   run.log.push(notice)
-  run.emit(notice)
 }
 
 function isSudoRefused(event: AgentSaid, { containment }: AgentRun): boolean {

@@ -21,7 +21,7 @@ export type LeasedTurn = {
   readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
   /** Of a turn that says something for itself. */
   readonly settings?: TurnSettings
-  readonly control: Pick<TurnControl, 'emit' | 'signal'>
+  readonly control: Pick<TurnControl, 'signal'>
 }
 
 export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn): Promise<Run> {
@@ -39,7 +39,6 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
       settings: held.settings ?? DEFAULT_TURN,
-      emit: control.emit,
       signal: control.signal,
       slot: held.slot,
       onNext: stopper.also,

@@ -11,9 +11,9 @@ import type { BranchChange } from '../../store/contract/threads.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
 import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import { lastRunOf, turnEvents } from '../follow/turn-events.ts'
 import { mustExist } from '../must-exist.ts'
-import { followReply } from '../questions/follow-reply.ts'
-import { firstResult } from '../queue/repeated-turn.ts'
+import { firstEnd } from '../queue/repeated-turn.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
 import { type Claimed, claimInSlot, type Waiting, waitForTurn } from '../queue/wait-for-turn.ts'
 import { recover } from '../recovery/recover.ts'
@@ -56,13 +56,16 @@ export async function sendTurn(
   refuseBadOptions(submission)
   const { run, claimed, messageId, wasThere } = await submit(dependencies, submission)
   control.submitted({ runId: run.id, messageId })
-  if (wasThere) return firstResult(dependencies, { first: run, control })
+  if (wasThere) {
+    const first = await firstEnd(dependencies, run, control.signal)
+    return resultOf(dependencies, first, messageId)
+  }
   const find = async () => agent
   const { settings = DEFAULT_TURN } = request
   const taken = { run, claimed, thread, find, options, control, settings }
   const asked = await takeTurn(dependencies, taken)
-  const ended = await followReply(dependencies, asked, control)
-  return resultOf(dependencies, { run: ended, messageId, control })
+  const ended = await lastRunOf(dependencies, asked, control.signal)
+  return resultOf(dependencies, ended, messageId)
 }
 
 /** A chain or a job says itself what its agents are asked; a copy of it is free. */
@@ -77,28 +80,26 @@ export function refuseForeign({ id, kind }: ThreadRecord): void {
 
 /** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
 export async function runQueued(dependencies: Dependencies, run: Run): Promise<void> {
-  const control = { emit: () => {}, signal: new AbortController().signal }
+  const control = { signal: new AbortController().signal }
   await runStored(dependencies, { run, control })
 }
 
 /** The answer to a question whose process is gone, as a turn of its own. */
 export function runReply(dependencies: Dependencies, run: Run): Turn {
-  return startUnderWay(control =>
-    dependencies.live.during(async () => {
-      const messageId = run.promptMessageId ?? ''
-      control.submitted({ runId: run.id, messageId })
-      return resultOf(dependencies, {
-        run: await runStored(dependencies, { run, control }),
-        messageId,
-        control,
-      })
-    }),
+  return startUnderWay(
+    control =>
+      dependencies.live.during(async () => {
+        const messageId = run.promptMessageId ?? ''
+        control.submitted({ runId: run.id, messageId })
+        return resultOf(dependencies, await runStored(dependencies, { run, control }), messageId)
+      }),
+    (runId, over) => turnEvents(async () => dependencies, runId, over),
   )
 }
 
 async function runStored(
   dependencies: Dependencies,
-  { run, control }: { run: Run; control: Pick<TurnControl, 'emit' | 'signal'> },
+  { run, control }: { run: Run; control: Pick<TurnControl, 'signal'> },
 ): Promise<Run> {
   const thread = await mustExist(
     dependencies.store.thread(run.threadId ?? ''),
@@ -108,7 +109,7 @@ async function runStored(
   const find = () => findAgent(dependencies, run.agent)
   const turn = { run, claimed: null, thread, find, options, control }
   const asked = await takeTurn(dependencies, turn)
-  return followReply(dependencies, asked, control)
+  return lastRunOf(dependencies, asked, control.signal)
 }
 
 /** A budget is the turn's: what the run that asked has used of it is gone. */
@@ -125,11 +126,7 @@ async function limitsLeft({ store }: Dependencies, run: Run): Promise<TurnLimits
   return { ...limits, budgetUsd: Math.max(0, leftUsd) }
 }
 
-async function resultOf(
-  { store }: Dependencies,
-  { run, messageId, control }: { run: Run; messageId: string; control: TurnControl },
-): Promise<TurnResult> {
-  control.emit({ type: 'ended', run })
+async function resultOf({ store }: Dependencies, run: Run, messageId: string): Promise<TurnResult> {
   const answer = run.answerMessageId ? await store.message(run.answerMessageId) : null
   return { run, threadId: run.threadId ?? '', messageId, text: answer?.text ?? '' }
 }

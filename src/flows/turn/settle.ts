@@ -148,7 +148,7 @@ export function emptyEnd(
 }
 
 /** Of a run that broke off, the session file tells what it had parked before. */
-export function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
+function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
   if (outcome.kind === 'completed') return observation.parked
   return outcome.kind === 'interrupted' ? growth.parked : null
 }

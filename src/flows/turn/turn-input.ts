@@ -1,5 +1,4 @@
 // What the step needs to know about the turn it shall run.
-import type { TurnEvent } from '../../api.ts'
 import type { View } from '../../core/conversation/messages.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { KillReason } from '../../core/run/run.ts'
@@ -27,7 +26,6 @@ export type TurnInput = {
   readonly maxTurns?: number
   readonly budgetUsd?: number
   readonly settings: TurnSettings
-  readonly emit: (event: TurnEvent) => void
   readonly signal: AbortSignal
   /** Lent while the agent waits for an answer. */
   readonly slot: Pick<Slot, 'lend' | 'takeBack'>

@@ -1,7 +1,7 @@
 // Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
 import { z } from '@hono/zod-openapi'
 import { decisionInWordsSchema, decisionSchema } from '../decision.ts'
-import { feedSchema, runEventsSchema } from '../event.ts'
+import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
 import { id, pageOf } from '../fields.ts'
 import { removedSchema } from '../job.ts'
 import { questionSchema, toolResultSchema } from '../question.ts'
@@ -188,6 +188,24 @@ const THREAD_ROUTES = {
           'application/json': { schema: runEventsSchema },
         },
         description: 'Events after `Last-Event-ID` or `after`; the stream ends with the run',
+      },
+      ...errors,
+    },
+  }),
+  turnEvents: route({
+    method: 'get',
+    path: '/api/turns/{id}/events',
+    scope: 'read',
+    summary:
+      'Live events of all runs of a turn, from any of its runs on (`id:` is `run:seq`), or a list with Accept: application/json',
+    request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: {
+        content: {
+          'text/event-stream': { schema: stream },
+          'application/json': { schema: turnEventsSchema },
+        },
+        description: 'Events after `Last-Event-ID` or `after`; the stream ends with the turn',
       },
       ...errors,
     },

@@ -1,10 +1,13 @@
 // Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens,
 // at once when this process wrote, and every now and then because others may have.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LocalReprise } from '../../api.ts'
+import type { EventVerbs } from '../../store/contract/events.ts'
 
 export type StoreWatcherOptions = {
-  readonly reprise: Pick<LocalReprise, 'lastPosition' | 'changedRuns' | 'onWrite'>
+  readonly store: Pick<EventVerbs, 'lastPosition' | 'changedRuns'>
+  /** Calls back after this very process has stored events; gives the function that ends it. */
+  readonly onWrite: (listener: () => void) => () => void
+  /** How often the store is looked at for what other processes wrote. */
   readonly pollMs: number
 }
 
@@ -21,7 +24,8 @@ export type Subscription = {
 }
 
 export class StoreWatcher {
-  readonly #reprise: StoreWatcherOptions['reprise']
+  readonly #store: StoreWatcherOptions['store']
+  readonly #onWrite: StoreWatcherOptions['onWrite']
   readonly #pollMs: number
   readonly #subscriptions = new Set<OpenSubscription>()
   /** How far the store was looked at; `null` before the first look. */
@@ -33,7 +37,8 @@ export class StoreWatcher {
   #wake: (() => void) | null = null
 
   constructor(options: StoreWatcherOptions) {
-    this.#reprise = options.reprise
+    this.#store = options.store
+    this.#onWrite = options.onWrite
     this.#pollMs = options.pollMs
   }
 
@@ -55,7 +60,7 @@ export class StoreWatcher {
   async #look(): Promise<void> {
     this.#looking = true
     this.#position = null
-    const stopListening = this.#reprise.onWrite(() => {
+    const stopListening = this.#onWrite(() => {
       this.#isBehind = true
       this.#wake?.()
     })
@@ -85,11 +90,11 @@ export class StoreWatcher {
 
   async #lookOnce(): Promise<void> {
     if (this.#position === null) {
-      this.#position = await this.#reprise.lastPosition()
+      this.#position = await this.#store.lastPosition()
       // What came between a listener's first read and this look.
       return this.#tell(() => true)
     }
-    const changed = await this.#reprise.changedRuns(this.#position)
+    const changed = await this.#store.changedRuns(this.#position)
     if (changed.length === 0) return
     this.#position = Math.max(...changed.map(({ position }) => position))
     const runs = new Set(changed.map(({ runId }) => runId))

@@ -33,12 +33,15 @@ function log() {
   }
 }
 
+const watching = (store: ReturnType<typeof log>, pollMs: number) =>
+  new StoreWatcher({ store, onWrite: store.onWrite, pollMs })
+
 const never = new AbortController().signal
 const LONG_MS = 60_000
 
 test('tells those who listen to a run, and those who listen to all', async () => {
-  const reprise = log()
-  const storeWatcher = new StoreWatcher({ reprise, pollMs: 1 })
+  const store = log()
+  const storeWatcher = watching(store, 1)
   const [one, other, all] = [
     storeWatcher.listen('run_1'),
     storeWatcher.listen('run_2'),
@@ -47,7 +50,7 @@ test('tells those who listen to a run, and those who listen to all', async () =>
   const first = one.version
   await one.changedSince(first, LONG_MS, never)
   const before = [one.version, other.version, all.version]
-  reprise.add('run_1')
+  store.add('run_1')
   await one.changedSince(before[0] ?? 0, LONG_MS, never)
   expect(one.version).toBeGreaterThan(before[0] ?? 0)
   expect(all.version).toBe(one.version)
@@ -57,12 +60,12 @@ test('tells those who listen to a run, and those who listen to all', async () =>
 })
 
 test('tells of what was stored between a reading and the waiting', async () => {
-  const reprise = log()
-  const storeWatcher = new StoreWatcher({ reprise, pollMs: 1 })
+  const store = log()
+  const storeWatcher = watching(store, 1)
   const [reader, witness] = [storeWatcher.listen('run_1'), storeWatcher.listen('run_1')]
   await witness.changedSince(witness.version, LONG_MS, never)
   const { version } = reader
-  reprise.add('run_1')
+  store.add('run_1')
   await witness.changedSince(version, LONG_MS, never)
   // Would wait for a minute if it had been missed.
   await reader.changedSince(version, LONG_MS, never)
@@ -71,20 +74,20 @@ test('tells of what was stored between a reading and the waiting', async () => {
 })
 
 test('does not look when nobody listens, and looks in one loop however often listeners change', async () => {
-  const reprise = log()
-  const storeWatcher = new StoreWatcher({ reprise, pollMs: 5 })
+  const store = log()
+  const storeWatcher = watching(store, 5)
   for (let i = 0; i < 20; i++) storeWatcher.listen(null).close()
   const subscription = storeWatcher.listen(null)
   await subscription.changedSince(subscription.version, 50, never)
   subscription.close()
-  const looks = reprise.looks()
+  const looks = store.looks()
   expect(looks).toBeLessThan(20)
   await new Promise(resolve => setTimeout(resolve, 50))
-  expect(reprise.looks()).toBeLessThanOrEqual(looks + 1)
+  expect(store.looks()).toBeLessThanOrEqual(looks + 1)
 })
 
 test('lets go of who waits when the signal aborts', async () => {
-  const storeWatcher = new StoreWatcher({ reprise: log(), pollMs: 1_000 })
+  const storeWatcher = watching(log(), 1_000)
   const subscription = storeWatcher.listen('run_1')
   const over = new AbortController()
   const waiting = subscription.changedSince(subscription.version, LONG_MS, over.signal)
@@ -94,17 +97,17 @@ test('lets go of who waits when the signal aborts', async () => {
 })
 
 test('U-6 tells at once of what this process wrote, without waiting for the next look', async () => {
-  const reprise = log()
-  const storeWatcher = new StoreWatcher({ reprise, pollMs: LONG_MS })
+  const store = log()
+  const storeWatcher = watching(store, LONG_MS)
   const subscription = storeWatcher.listen('run_1')
   await subscription.changedSince(subscription.version, LONG_MS, never)
   for (let i = 0; i < 20; i++) {
     const { version } = subscription
-    reprise.write('run_1')
+    store.write('run_1')
     await subscription.changedSince(version, LONG_MS, never)
     expect(subscription.version).toBeGreaterThan(version)
   }
   subscription.close()
-  reprise.write('run_1')
-  await expect.poll(reprise.listeners).toBe(0)
+  store.write('run_1')
+  await expect.poll(store.listeners).toBe(0)
 })

@@ -1,0 +1,18 @@
+// What the daemon reads of the log: events as they are stored, passed on without being parsed.
+import type { EventPlace } from './core/run/run-events.ts'
+import type { FeedEvent, StoredEvent } from './store/contract/records.ts'
+
+/** The log of all runs, as it is stored. */
+export type StoredLog = {
+  /** Events of a run after a `seq`. Throws `not-found`. */
+  ofRun(runId: string, after: number, limit: number): Promise<readonly StoredEvent[]>
+  /** Like `runs.follow`. */
+  followRun(runId: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent>
+  /** Like `turns.follow`. */
+  followTurn(place: EventPlace, signal: AbortSignal): AsyncIterable<StoredEvent>
+  /** Events of all runs after a position, also those of other processes. */
+  ofAll(after: number, limit: number): Promise<readonly FeedEvent[]>
+  followAll(after: number, signal: AbortSignal): AsyncIterable<FeedEvent>
+  /** The position of the latest event; 0 when there is none. */
+  lastPosition(): Promise<number>
+}

@@ -1,0 +1,54 @@
+// Events as users ask for them: lists, runs and turns that are followed, and the log as it is stored.
+import type { LocalReprise, Reprise } from '../../api.ts'
+import type { Run } from '../../core/run/run.ts'
+import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'
+import type { StoredEvent } from '../../store/contract/records.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { followStoredTurn } from './turn-events.ts'
+
+type EventSurroundings = {
+  readonly ready: () => Promise<Dependencies>
+  /** Throws `not-found`. */
+  readonly runOf: (id: string) => Promise<Run>
+}
+
+export type EventsApi = Pick<Reprise['runs'], 'events' | 'follow'> &
+  Pick<LocalReprise, 'turns' | 'log'>
+
+export function eventsApi({ ready, runOf }: EventSurroundings): EventsApi {
+  const ofRun = async (id: string, after: number, limit: number) => {
+    await runOf(id)
+    return (await ready()).store.events(id, after, limit)
+  }
+  async function* followRun(id: string, after: number, signal?: AbortSignal) {
+    await runOf(id)
+    yield* (await ready()).log.followRun(id, { after, signal })
+  }
+  async function* followTurn(place: EventPlace, signal?: AbortSignal) {
+    await runOf(place.runId)
+    yield* followStoredTurn((await ready()).log, place, { signal })
+  }
+  return {
+    events: async (id, after = 0, limit = 10_000) =>
+      (await ofRun(id, after, limit)).map(runEventOf),
+    follow: (id, { after = 0, signal } = {}) => parsed(followRun(id, after, signal)),
+    turns: {
+      follow: (runId, { after = { runId, seq: 0 }, signal } = {}) =>
+        parsed(followTurn(after, signal)),
+    },
+    log: {
+      ofRun,
+      followRun,
+      followTurn,
+      ofAll: async (after, limit) => (await ready()).store.feed(after, limit),
+      async *followAll(after, signal) {
+        yield* (await ready()).log.followAll(after, signal)
+      },
+      lastPosition: async () => (await ready()).store.lastPosition(),
+    },
+  }
+}
+
+async function* parsed(events: AsyncIterable<StoredEvent>): AsyncGenerator<RunEvent, void> {
+  for await (const event of events) yield runEventOf(event)
+}

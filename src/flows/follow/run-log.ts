@@ -1,0 +1,150 @@
+// Follows what is stored: everything after a place, in order, once, until the run has ended. The store is the only source,
+// so it does not matter which process runs the agent, nor whether that process was started again meanwhile.
+import type { Clock } from '../../core/world.ts'
+import type { FeedEvent, StoredEvent } from '../../store/contract/records.ts'
+import type { Store } from '../../store/contract/store.ts'
+import { SharedReads } from './shared-reads.ts'
+import { StoreWatcher } from './store-watcher.ts'
+
+export type RunLogOptions = {
+  readonly store: Pick<Store, 'events' | 'feed' | 'run' | 'lastPosition' | 'changedRuns'>
+  readonly onWrite: (listener: () => void) => () => void
+  /** How often the store is looked at for what other processes wrote. */
+  readonly pollMs: number
+  readonly clock: Pick<Clock, 'sleep'>
+  /** Ends runs whose process died; also turns that a dead process kept in the queue of this thread. */
+  readonly recover: (waitingOn: string | null) => Promise<unknown>
+}
+
+export type Following = {
+  readonly after?: number
+  readonly signal?: AbortSignal | undefined
+  /** Aborted when nothing more will come: what is stored is still read. */
+  readonly over?: AbortSignal
+  /** The thread whose queue is waited for. */
+  readonly waitingOn?: string | null
+}
+
+const PAGE = 100
+/** How long nothing may happen before it is asked whether the process that runs the agent still lives. */
+const QUIET_MS = 1_000
+/** How long a closing process waits for those who still read the last events. */
+const CLOSING_MS = 500
+
+export class RunLog {
+  readonly #options: RunLogOptions
+  readonly #watcher: StoreWatcher
+  readonly #reads = new SharedReads()
+  readonly #closing = new AbortController()
+  readonly #readers = new Set<Promise<void>>()
+  #isClosed = false
+  #recoveredAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: RunLogOptions) {
+    this.#options = options
+    this.#watcher = new StoreWatcher(options)
+  }
+
+  /** Ends after `ended`, when the signal aborts, or when this process closes. */
+  async *followRun(runId: string, following: Following = {}): AsyncGenerator<StoredEvent, void> {
+    const { after = 0, signal, over, waitingOn = null } = following
+    const { store } = this.#options
+    const ends = [this.#closing.signal, ...(over ? [over] : [])]
+    const awake = AbortSignal.any([...ends, ...(signal ? [signal] : [])])
+    const subscription = this.#watcher.listen(runId)
+    const done = this.#reading()
+    let seq = after
+    let hasEnded = false
+    try {
+      while (!signal?.aborted && !this.#isClosed) {
+        const isLast = hasEnded || ends.some(({ aborted }) => aborted)
+        const { version } = subscription
+        const from = seq
+        const read = () => store.events(runId, from, PAGE)
+        const events = await this.#reads.read(`${version} ${runId} ${from}`, read)
+        for (const event of events) {
+          seq = event.seq
+          yield event
+          if (event.type === 'ended' || signal?.aborted) return
+        }
+        if (events.length > 0) continue
+        if (isLast) return
+        hasEnded = await this.#hasEnded(runId)
+        if (hasEnded) continue
+        await this.#quiet(signal => subscription.changedSince(version, QUIET_MS, signal), awake)
+        if (version === subscription.version && !awake.aborted) await this.#recover(waitingOn)
+      }
+    } finally {
+      subscription.close()
+      done()
+    }
+  }
+
+  /** The events of all runs. */
+  async *followAll(after: number, signal: AbortSignal): AsyncGenerator<FeedEvent, void> {
+    const awake = AbortSignal.any([signal, this.#closing.signal])
+    const subscription = this.#watcher.listen(null)
+    let position = after
+    try {
+      while (!awake.aborted) {
+        const { version } = subscription
+        const from = position
+        const read = () => this.#options.store.feed(from, PAGE)
+        const events = await this.#reads.read(`${version} ${from}`, read)
+        for (const event of events) {
+          position = event.position
+          yield event
+        }
+        if (events.length === 0) await subscription.changedSince(version, LONG_MS, awake)
+      }
+    } finally {
+      subscription.close()
+    }
+  }
+
+  /** Those who follow read the last events and end; who does not read is not waited for. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const slow = Promise.withResolvers<void>()
+    const timer = setTimeout(slow.resolve, CLOSING_MS)
+    await Promise.race([Promise.all(this.#readers), slow.promise])
+    clearTimeout(timer)
+    this.#isClosed = true
+  }
+
+  /** Until something is stored, or nothing was for a while. */
+  async #quiet(changed: (signal: AbortSignal) => Promise<void>, awake: AbortSignal): Promise<void> {
+    const done = new AbortController()
+    const signal = AbortSignal.any([awake, done.signal])
+    await Promise.race([changed(signal), this.#options.clock.sleep(QUIET_MS, signal)])
+    done.abort()
+  }
+
+  #reading(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#readers.add(promise)
+    return () => {
+      this.#readers.delete(promise)
+      resolve()
+    }
+  }
+
+  /** A run that is gone has ended too. Runs of earlier versions may have no `ended` event. */
+  async #hasEnded(runId: string): Promise<boolean> {
+    const run = await this.#options.store.run(runId)
+    return run === null || run.endedAt !== null
+  }
+
+  /** However many follow, the store is asked once in a while. */
+  async #recover(waitingOn: string | null): Promise<void> {
+    const now = performance.now()
+    if (waitingOn === null && now - this.#recoveredAt < QUIET_MS) return
+    if (waitingOn === null) this.#recoveredAt = now
+    await this.#options.recover(waitingOn).catch(() => {
+      // The store cannot be read or written right now: the next look may.
+    })
+  }
+}
+
+/** A feed never ends: it is woken by what is stored. */
+const LONG_MS = 60_000

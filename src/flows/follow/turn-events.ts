@@ -1,0 +1,67 @@
+// The events of a turn as this process reads them from the store, and the run in which the turn ends.
+import type { Run } from '../../core/run/run.ts'
+import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'
+import { followTurn } from '../../follow-turn.ts'
+import type { StoredEvent } from '../../store/contract/records.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { mustExist } from '../must-exist.ts'
+import type { Following, RunLog } from './run-log.ts'
+
+/** As they are stored. */
+export function followStoredTurn(
+  log: RunLog,
+  place: EventPlace,
+  following: Omit<Following, 'after'>,
+): AsyncGenerator<StoredEvent, void> {
+  const followRun = (runId: string, after: number) => log.followRun(runId, { ...following, after })
+  return followTurn(place, followRun, continuedBy)
+}
+
+/** For those who iterate over a turn of this process: `over` is aborted when its result is known. */
+export async function* turnEvents(
+  ready: () => Promise<Pick<Dependencies, 'log'>>,
+  runId: string,
+  over: AbortSignal,
+): AsyncGenerator<RunEvent, void> {
+  const { log } = await ready()
+  for await (const event of followStoredTurn(log, { runId, seq: 0 }, { over })) {
+    yield runEventOf(event)
+  }
+}
+
+/**
+ * Waits until a turn is over that goes on in another run, or waits for an answer, whichever process runs it. Gives the
+ * run that ended it; the one it had come to when this process closes first. An abort of `signal` cancels it.
+ */
+export async function lastRunOf(
+  dependencies: Dependencies,
+  run: Run,
+  signal: AbortSignal,
+): Promise<Run> {
+  const { live, log, store, clock } = dependencies
+  if (run.status !== 'waiting' && run.continuedBy === null) return run
+  let current = run.id
+  const cancel = () => {
+    store.requestCancel(current, clock.now()).catch(() => {
+      // A store that cannot be written is noticed by those who read it.
+    })
+  }
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    const following = { over: live.closing, waitingOn: run.threadId }
+    for await (const event of followStoredTurn(log, { runId: run.id, seq: 0 }, following)) {
+      if (event.runId === current) continue
+      current = event.runId
+      // It may have been answered while it was cancelled.
+      if (signal.aborted) cancel()
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+  return mustExist(store.run(current), `run ${current}`)
+}
+
+function continuedBy({ json }: StoredEvent): string | null {
+  return (JSON.parse(json) as { readonly continuedBy?: string | null }).continuedBy ?? null
+}
