@@ -1,4 +1,4 @@
-// The life of one agent process: its input, its output, its watchdogs, its end and the end of all it started.
+// The life of one agent process: its input, its output, its watchdogs, its end and the end of everything that it started.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { endInside } from './sandbox/contain.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
 import type { WatchedRun } from './watcher.ts'
 
-/** The first process of a sandbox: when it is gone, so is everything inside. `null`: it could not be found. */
+/** The first process of a sandbox: when it ends, everything inside ends. `null`: it could not be found. */
 export type InsideSandbox = { readonly first: ProcessRef | null }
 
 export type AgentStart = {
@@ -33,11 +33,11 @@ export type AgentStart = {
 type End = Pick<Exit, 'code' | 'signal'>
 
 const STDERR_BYTES = 64 * 1024
-/** For what the agent has left behind when it ended. */
+/** How long processes that the agent left behind get to end. */
 const SWEEP_GRACE_MS = 500
-/** Turns of the event loop in which all that a pipe holds is read and its end is seen; three were enough in tests. */
+/** Turns of the event loop after which Node has read a pipe to its end; three were enough in tests. */
 const TURNS_TO_READ = 10
-/** No machine gives all its pids away in so short a time. */
+/** No machine reuses a pid within so short a time. */
 const OTHERS_MS = 1_000
 
 export class RunningAgent implements AgentProcess {
@@ -81,7 +81,7 @@ export class RunningAgent implements AgentProcess {
       this.#hasEnded = true
       this.#gone.resolve(start.inside === null ? { code, signal } : endInside({ code, signal }))
     })
-    // An agent may close its stdin before it has read everything (EPIPE): its answer still counts.
+    // An agent may close its stdin before it has read everything (EPIPE). Its answer still counts.
     child.stdin.on('error', () => {})
     if (start.keepsInputOpen) child.stdin.write(start.stdin)
     else child.stdin.end(start.stdin)
@@ -91,7 +91,7 @@ export class RunningAgent implements AgentProcess {
   resultSeen(): void {
     this.#watchdogs.resultSeen()
     this.#start.child.stdin.end()
-    // It needs a while to end: time to look at the machine, of which little is then left to look at.
+    // The agent needs a while to end. The runner lists the machine's processes meanwhile, so that few are left to check later.
     globalThis.setImmediate(() => this.#noteOthers())
   }
 
@@ -117,19 +117,19 @@ export class RunningAgent implements AgentProcess {
     this.#output.close()
     this.#start.child.stderr.destroy()
     const left = await this.#sweep()
-    // What even SIGKILL did not end stays watched.
+    // The watcher keeps watching what even SIGKILL did not end.
     if (left === 0) this.#start.watch.release()
     return { ...end, endedBy: this.#endedBy, stderr: this.#stderr.text(), outputCut }
   }
 
-  /** False: somebody who outlived the agent still holds its output. */
+  /** False: a process that outlived the agent still holds its output open. */
   async #drain(): Promise<boolean> {
     let hasEnded = false
     const ended = Promise.all([this.#output.ended, this.#stderr.ended]).then(() => {
       hasEnded = true
     })
     if (await this.#within(ended, this.#start.limits.drainMs)) return true
-    // On a busy loop the timer fires before the pipe is looked at, with the agent's last words still in it.
+    // On a busy loop the timer fires before Node reads the pipe, while the agent's last lines are still in it.
     for (let turn = 0; turn < TURNS_TO_READ && !hasEnded; turn += 1) await setImmediate()
     return hasEnded
   }
@@ -139,7 +139,7 @@ export class RunningAgent implements AgentProcess {
     this.#others = { pids: olderThan(this.#start.root), seenAtMs: performance.now() }
   }
 
-  /** Ends what the agent has left; gives how many could not be ended. */
+  /** Ends the processes that the agent left behind; returns how many could not be ended. */
   async #sweep(): Promise<number> {
     const noted = this.#others
     const isFresh = noted !== null && performance.now() - noted.seenAtMs < OTHERS_MS
@@ -151,7 +151,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   #stopByItself(reason: KillReason): void {
-    // A failed record is the recorder's to notice; the process has been stopped all the same.
+    // The recorder handles a failed record; the process is stopped all the same.
     this.stop(reason, () => this.#start.recordStop(reason)).catch(() => {})
   }
 
@@ -172,9 +172,9 @@ export class RunningAgent implements AgentProcess {
 
   async #climbLadder(): Promise<void> {
     const { limits } = this.#start
-    // An agent that waits for its reader could not act on the interrupt.
+    // An agent that is blocked on its output could not act on the interrupt, so its output flows from now on.
     this.#output.letFlow()
-    // Parent links are gone when the agent is: its descendants are noted before every signal.
+    // Parent links disappear with the agent, so its descendants are noted before every signal.
     this.#known = findTree(this.#tree)
     this.#interrupt()
     if (await this.#within(this.#gone.promise, limits.interruptGraceMs)) return
@@ -182,12 +182,12 @@ export class RunningAgent implements AgentProcess {
     if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
     this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGKILL')]
     if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
-    // Not even SIGKILL reaches a process inside the kernel (a dead network drive): nobody waits for it.
+    // Not even SIGKILL ends a process that hangs in the kernel (a dead network drive), so the runner does not wait for it.
     this.#hasEnded = true
     this.#gone.resolve({ code: null, signal: null })
   }
 
-  /** A sandbox ignores it, and so it goes to the whole group: to the agent inside as well. */
+  /** The sandbox ignores the signal, so it goes to the whole group, which includes the agent inside. */
   #interrupt(): void {
     const { child, inside, root } = this.#start
     if (inside === null) child.kill('SIGINT')
@@ -212,7 +212,7 @@ function keepTail(stream: Readable, maxBytes: number) {
     tail = joined.subarray(Math.max(0, joined.length - maxBytes))
   })
   stream.on('close', () => ended.resolve())
-  // A pipe that breaks has ended: `close` follows.
+  // A broken pipe has ended; `close` follows.
   stream.on('error', () => {})
   return { text: () => tail.toString('utf8'), ended: ended.promise }
 }

@@ -1,4 +1,4 @@
-// Runs git's plumbing for checkpoints: nothing a repository or a user has configured is executed by it.
+// Runs git's plumbing for checkpoints. Git executes nothing that a repository or a user has configured.
 import { spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,7 +8,7 @@ export type GitCall = {
   readonly cwd: string
   readonly args: readonly string[]
   readonly stdin?: string | Uint8Array | AsyncIterable<string | Uint8Array>
-  /** Works there instead of in the repository around `cwd`. */
+  /** Git works there instead of in the repository around `cwd`. */
   readonly privateDir?: PrivateDir
 }
 
@@ -25,14 +25,14 @@ export type GitAnswer = {
   readonly stderr: string
 }
 
-/** Rejects when git cannot be run, takes too long or says too much; a code other than 0 is an answer. */
+/** Rejects when git cannot be run, takes too long or prints too much. An exit code other than 0 resolves. */
 export type Git = (call: GitCall) => Promise<GitAnswer>
 
 const MAX_MS = 120_000
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024
 const MAX_STDERR_CHARS = 4_000
 
-/** Beats every config file. Plumbing runs no filters, aliases or external diffs; what is left is here. */
+/** Overrides every config file. Plumbing runs no filters, aliases or external diffs; these settings turn off the rest. */
 const NOTHING_RUNS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -42,7 +42,7 @@ const NOTHING_RUNS = [
   'core.splitIndex=false',
   'commit.gpgSign=false',
   'gc.auto=0',
-  // A partial clone would fetch what it lacks, by whatever its remote names.
+  // A partial clone would fetch missing objects with whatever program its remote names.
   'protocol.allow=never',
 ].flatMap(setting => ['-c', setting])
 
@@ -88,7 +88,7 @@ function run(call: GitCall, base: Readonly<Record<string, string>>): Promise<Git
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR_CHARS)
   })
-  child.stdin.on('error', () => {}) // It ended before it had read everything: its code tells.
+  child.stdin.on('error', () => {}) // Git ended before it had read everything; its exit code says why.
   child.on('error', error => {
     clearTimeout(timer)
     reject(unusable(`git could not be started: ${error.message}`, error))
@@ -108,7 +108,7 @@ function run(call: GitCall, base: Readonly<Record<string, string>>): Promise<Git
   return promise
 }
 
-/** Git ended before it had read everything: its code tells. */
+/** Git ended before it had read everything; its exit code says why. */
 function hasEnded(error: NodeJS.ErrnoException): boolean {
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
@@ -124,6 +124,6 @@ function privateEnv({ gitDir, workTree, objects }: PrivateDir): Readonly<Record<
 }
 
 function unusable(what: string, cause: unknown): RepriseError {
-  const hint = 'Install git and put it on PATH, or submit the job without checkpoints.'
+  const hint = 'Install git and put it on PATH, or submit the job with `--no-checkpoints`.'
   return new RepriseError('agent-unusable', what, hint, cause)
 }

@@ -35,7 +35,7 @@ test('a directory that others can write to is refused', async () => {
   await expect(keepText(directory, 'x')).rejects.toMatchObject({ code: 'bad-config' })
 })
 
-test('S16 what an agent has put beside the notes that we keep for it is gone before the next run', async () => {
+test('S16 a file that an agent put beside its notes is removed before the next run', async () => {
   const file = { name: 'CLAUDE.md', text: '@/work/CLAUDE.md\n' }
   const own = await keepContext(join(root, 'context'), file)
   mkdirSync(join(own, '.claude'))

@@ -10,8 +10,8 @@ export async function keepText(directory: string, text: string): Promise<string>
 }
 
 /**
- * Gives a directory that holds nothing but this file, written anew each time: an agent that may write could have
- * changed it, or put settings of its own beside it.
+ * Returns a directory that holds only this file. The file is written again each time, because an agent that may write
+ * could have changed it, or put settings of its own beside it.
  */
 export async function keepContext(
   directory: string,
@@ -20,7 +20,7 @@ export async function keepContext(
   const own = join(directory, hashText(text))
   await keepFile(own, name, text)
   for (const entry of await disk.readdir(own)) {
-    // Drafts of this very file are of others who keep it just now.
+    // Drafts of this file belong to processes that are writing it right now.
     if (entry !== name && !entry.startsWith(`${name}.`)) {
       await disk.rm(join(own, entry), { recursive: true, force: true })
     }
@@ -32,14 +32,14 @@ async function keepFile(directory: string, name: string, text: string): Promise<
   await disk.mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseForeign(directory)
   const file = join(directory, name)
-  // In one step: another agent may be reading the same file just now.
+  // A rename replaces the file in one step, because another agent may be reading it.
   const draft = `${file}.${randomUUID()}`
   await disk.writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await disk.rename(draft, file)
   return file
 }
 
-/** Whoever else could write here could tell our agents what to do. */
+/** Another user who can write here could change the instructions of our agents. */
 async function refuseForeign(directory: string): Promise<void> {
   const { uid, mode } = await disk.lstat(directory)
   const isOurs = process.getuid === undefined || uid === process.getuid()

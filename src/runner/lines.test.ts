@@ -18,7 +18,7 @@ function cut(bytes: Buffer, at: readonly number[]): readonly Uint8Array[] {
   return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge))
 }
 
-// Bytes that matter come often: newlines, carriage returns, pieces of long characters and of a byte order mark.
+// Draws the interesting bytes often: newlines, carriage returns, pieces of long characters and of a byte order mark.
 const byte = fc.oneof(
   fc.constantFrom(0x0a, 0x0d, 0xef, 0xbb, 0xbf, 0xf0, 0x9f, 0x98, 0x80, 0x61),
   fc.integer({ min: 0, max: 255 }),

@@ -1,4 +1,4 @@
-// Splits the bytes of an agent's output into lines: every byte is looked at once, no line outgrows its cap.
+// Splits the bytes of an agent's output into lines. It reads every byte once, and no line grows over its cap.
 import type { Line } from './runner.ts'
 
 export type LineSplitter = {
@@ -64,7 +64,7 @@ function addWholeLines(lines: Line[], region: Buffer, maxLineBytes: number): voi
   }
 }
 
-/** The line whose end has not come yet. Over the cap only its head and its length are kept. */
+/** The line whose end has not arrived yet. Over the cap it keeps only its head and its length. */
 function createBegunLine(maxLineBytes: number) {
   let kept = createByteList()
   let totalBytes = 0
@@ -93,7 +93,7 @@ function createBegunLine(maxLineBytes: number) {
   return { append, take, isOpen: () => open }
 }
 
-/** Bytes in blocks: each is copied once, also when they come one by one, and no chunk of the pipe is held. */
+/** Bytes in blocks. Each byte is copied once, also when bytes arrive one by one, and no chunk of the pipe is kept. */
 function createByteList() {
   const blocks: Buffer[] = []
   let length = 0

@@ -30,7 +30,7 @@ describe('output', () => {
     expect(output.isHeldUp()).toBe(false)
   })
 
-  test('letFlow takes in the rest without a reader, and close gives the last line', async () => {
+  test('letFlow reads the rest without a reader, and close gives the last line', async () => {
     const { stdout, output, lines } = open()
     stdout.write('x\n'.repeat(2_000))
     await turn()
@@ -53,7 +53,7 @@ describe('output', () => {
     expect(await next).toEqual({ done: true, value: undefined })
   })
 
-  test('U-3 above the limit it is told once, and the rest is thrown away', async () => {
+  test('U-3 above the limit it reports once, and drops the rest', async () => {
     const { stdout, calls } = open({ maxOutputBytes: 10 })
     for (const text of ['12345\n', '678901\n', 'more\n']) {
       stdout.write(text)

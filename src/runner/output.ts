@@ -1,4 +1,4 @@
-// An agent's stdout as lines that a slow reader may take at its own pace, in bounded memory.
+// An agent's stdout as lines. A slow reader takes them at its own pace, in bounded memory.
 import type { Readable } from 'node:stream'
 import { createLineSplitter } from './lines.ts'
 import type { Line, ProcessLimits } from './runner.ts'
@@ -9,9 +9,9 @@ export type Output = {
   readonly ended: Promise<void>
   /** True while the agent has to wait for the reader of `lines`. */
   isHeldUp(): boolean
-  /** From now on the reader's pace does not count: what is still in the pipe is taken in. */
+  /** From now on the output does not wait for the reader: it takes everything that is still in the pipe. */
   letFlow(): void
-  /** No more output: the last line is given and `lines` ends. */
+  /** Ends the output: gives the last line, then `lines` ends. */
   close(): void
 }
 
@@ -19,11 +19,11 @@ export type OutputOptions = {
   readonly stdout: Readable
   readonly limits: Pick<ProcessLimits, 'maxLineBytes' | 'maxOutputBytes'>
   readonly onLine: () => void
-  /** Called once, when there was more than `maxOutputBytes`; the rest is thrown away. */
+  /** Called once, when there was more than `maxOutputBytes`; the rest is dropped. */
   readonly onTooMuch: () => void
 }
 
-/** What may wait for the reader; above it the agent's pipe is not read. One chunk may go over it. */
+/** How much may wait for the reader. Above it the agent's pipe is not read; one chunk may exceed it. */
 const MAX_WAITING_LINES = 1_000
 const MAX_WAITING_LENGTH = 8 * 1024 * 1024
 
@@ -49,7 +49,7 @@ export function readOutput(options: OutputOptions): Output {
     if (queue.isFull() && !isFlowing) stdout.pause()
   })
   stdout.on('close', () => ended.resolve())
-  // A pipe that breaks has ended: `close` follows.
+  // A broken pipe has ended; `close` follows.
   stdout.on('error', () => {})
 
   return {
@@ -106,7 +106,7 @@ function createLineQueue(onRoom: () => void) {
         reader = resolve
       })
     },
-    // A reader that leaves must not hold the agent up: what follows is dropped.
+    // A reader that leaves must not block the agent, so later lines are dropped.
     return: () => {
       isAbandoned = true
       empty()

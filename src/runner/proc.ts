@@ -1,4 +1,4 @@
-// Reads Linux's /proc: who lives, whose child it is, and whether it carries a run's marker.
+// Reads Linux's /proc: which processes live, their parents, and whether they carry a run's marker.
 import {
   closeSync,
   existsSync,
@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 
-/** A pid alone may be somebody else tomorrow; with its start time (clock ticks since boot) it is one process. */
+/** A pid can be reused; together with its start time (clock ticks since boot) it names one process. */
 export type ProcessRef = { readonly pid: number; readonly startTime: string }
 
 export type ProcessInfo = ProcessRef & {
@@ -21,7 +21,7 @@ export type ProcessInfo = ProcessRef & {
 export const MARKER_VARIABLE = 'REPRISE_RUN_ID'
 export const hasProc = existsSync('/proc/self/stat')
 
-/** Up to the start time, the last one that is looked at. */
+/** How many fields are read: up to the start time. */
 const STAT_FIELDS = 20
 const START_BYTES = 16 * 1024
 let buffer = Buffer.allocUnsafeSlow(START_BYTES)
@@ -30,7 +30,7 @@ export function listPids(): readonly number[] {
   return readdirSync('/proc').filter(startsWithDigit).map(Number)
 }
 
-/** `null` for what is gone; a zombie is gone too. */
+/** `null` for a process that has ended; a zombie counts as ended. */
 export function readProcess(pid: number): ProcessInfo | null {
   const fields = statFields(pid)
   if (fields === null) return null
@@ -50,13 +50,13 @@ export function isSameProcess(ref: ProcessRef): boolean {
   return readProcess(ref.pid)?.startTime === ref.startTime
 }
 
-/** Also of a zombie that nobody has waited for yet; '' when it cannot be told. */
+/** Works for a zombie too; '' when it is not known. */
 export function readStartTime(pid: number): string {
   const fields = hasProc ? statFields(pid) : null
   return fields?.[19] ?? ''
 }
 
-/** Only processes of our own user are looked at. */
+/** Lists only processes of our own user. */
 export function carriesMarker(pid: number, marker: string): boolean {
   if (!isOurs(pid)) return false
   const environ = readWhole(`/proc/${pid}/environ`)
@@ -68,7 +68,7 @@ export function carriesMarker(pid: number, marker: string): boolean {
 
 /**
  * Fields from the third on: the second, a name in brackets, may hold anything, also brackets and newlines.
- * Read as UTF-8, which Node does in one native call: after every run the whole machine is read.
+ * The file is read as UTF-8, which Node does in one native call: every run ends with a read of all processes.
  */
 function statFields(pid: number): readonly string[] | null {
   try {
@@ -88,7 +88,7 @@ function isOurs(pid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
 }
 
-/** The bytes are good until the next call. `null`: gone, or not ours to read. */
+/** The bytes are valid until the next call. `null`: the process has ended, or we may not read it. */
 function readWhole(path: string): Buffer | null {
   let file: number
   try {

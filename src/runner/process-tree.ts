@@ -1,4 +1,4 @@
-// Everything a run has started: found by the run's marker, by parent links and by process group, and ended.
+// Finds everything that a run has started, by the run's marker, parent links and process group, and ends it.
 import {
   carriesMarker,
   hasProc,
@@ -11,18 +11,18 @@ import {
 
 export type Tree = {
   readonly marker: string
-  /** The agent; without it only the marker tells. */
+  /** The agent; without it, only the marker finds processes. */
   readonly root: ProcessRef | null
-  /** Pids that a moment ago belonged to older processes: not looked at again. */
+  /** Pids that belonged to older processes a moment ago; they are not checked again. */
   readonly others?: ReadonlySet<number>
 }
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL'
 
 export type Ending = {
-  /** Further processes to end, noted when they could still be found. */
+  /** More processes to end, noted while they could still be found. */
   readonly known?: readonly ProcessRef[]
-  /** Between terminate and kill. */
+  /** Time between terminate and kill. */
   readonly graceMs: number
 }
 
@@ -30,7 +30,7 @@ const KILL_BOUND_MS = 3_000
 const LONGEST_PAUSE_MS = 40
 const MAX_LISTINGS = 10
 
-/** What lives of a run now. Without /proc nothing can be listed, see `signalTree`. */
+/** The living processes of a run. Without /proc nothing can be listed, see `signalTree`. */
 export function findTree(tree: Tree): readonly ProcessRef[] {
   if (!hasProc) return []
   const all = readAll(tree.others)
@@ -42,13 +42,13 @@ export function findTree(tree: Tree): readonly ProcessRef[] {
   return [...found.values()].map(({ pid, startTime }) => ({ pid, startTime }))
 }
 
-/** What was there before a run cannot be part of it; nearly all of a machine. */
+/** Processes from before a run cannot be part of it; that rules out nearly all of a machine. */
 export function olderThan(root: ProcessRef): ReadonlySet<number> {
   const older = [...readAll().values()].filter(info => isOlder(info, root))
   return new Set(older.map(({ pid }) => pid))
 }
 
-/** A pid that has another start time by now is another process and gets nothing. */
+/** A pid with another start time is another process and gets no signal. */
 export function signalProcesses(processes: readonly ProcessRef[], signal: Signal): void {
   for (const ref of processes) {
     if (isSameProcess(ref)) send(ref.pid, signal)
@@ -60,7 +60,7 @@ export function signalGroup({ pid }: ProcessRef, signal: Signal): void {
   send(-pid, signal)
 }
 
-/** Signals all that lives of a run and says who that was. */
+/** Signals all living processes of a run and returns them. */
 export function signalTree(tree: Tree, signal: Signal): readonly ProcessRef[] {
   const found = findTree(tree)
   signalProcesses(found, signal)
@@ -68,7 +68,7 @@ export function signalTree(tree: Tree, signal: Signal): readonly ProcessRef[] {
   return found
 }
 
-/** Terminates, and after a grace kills, until nothing is left. */
+/** Sends terminate, and kill after a grace period, until nothing is left. */
 export async function endTree(
   tree: Tree,
   { known = [], graceMs }: Ending,
@@ -93,7 +93,7 @@ export async function endTree(
   return { found: met.size, left: left.length }
 }
 
-/** Listed again until nobody is new: a process that forks and ends while we read cannot hide its child. */
+/** Lists again until nothing new appears, so that a process that forks and ends meanwhile cannot hide its child. */
 function readAll(except: ReadonlySet<number> = new Set()): ReadonlyMap<number, ProcessInfo> {
   const seen = new Set(except)
   const all = new Map<number, ProcessInfo>()
@@ -114,7 +114,7 @@ function belongs(info: ProcessInfo, tree: Tree): boolean {
   if (root === null) return carriesMarker(info.pid, tree.marker)
   if (isOlder(info, root)) return false
   if (info.pid === root.pid) return info.startTime === root.startTime
-  // A pid is not given away again while it still names a group or a session.
+  // The system does not reuse a pid while it still names a group or a session.
   if (info.group === root.pid || info.session === root.pid) return true
   return carriesMarker(info.pid, tree.marker)
 }
@@ -160,7 +160,7 @@ function send(pid: number, signal: Signal | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
-    return false // It ended in the meantime, or it is not ours to signal.
+    return false // It has ended, or we may not signal it.
   }
 }
 

@@ -29,7 +29,7 @@ describe('files', () => {
     }
   })
 
-  test('a large file is read whole, and a pipe that nobody writes to holds nobody up', async () => {
+  test('a large file is read whole, and a pipe without a writer does not block', async () => {
     const large = join(scratch, 'large')
     writeFileSync(large, Buffer.alloc(3_000_001, 'x'))
     expect((await systemFiles.read(large))?.length).toBe(3_000_001)
@@ -71,7 +71,7 @@ describe('clock and randomness', () => {
 })
 
 describe('owners', () => {
-  test('we are alive; the same pid with another start time is dead; another host cannot be told', () => {
+  test('this process is alive; the same pid with another start time is dead; on another host it is unknown', () => {
     const us = thisProcess()
     expect(isAlive(us)).toBe(true)
     expect(isAlive({ ...us, startTime: '1@00000000' })).toBe(false)

@@ -1,4 +1,4 @@
-// The real clock, randomness and files, and which process we are.
+// The real clock, randomness and files, and the identity of this process.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { constants, promises as disk, readFileSync, type Stats } from 'node:fs'
 import { hostname } from 'node:os'
@@ -14,7 +14,7 @@ export type ProcessOwner = {
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** To us, what we may not look at is not there either. */
+/** A file that we may not read counts as missing. */
 const NOT_THERE = new Set([
   'EACCES',
   'EPERM',
@@ -36,7 +36,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', wake)
         resolve()
       }
-      // A longer timer would fire at once; nobody here sleeps for weeks.
+      // A longer timer would fire at once; nothing here sleeps for weeks.
       const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS))
       signal?.addEventListener('abort', wake)
     }),
@@ -64,18 +64,18 @@ export function thisProcess(): ProcessOwner {
   return { host: hostname(), pid: process.pid, startTime: startTimeSinceBoot(process.pid) }
 }
 
-/** `null`: another machine, where we cannot look. */
+/** `null`: the process is on another machine, so nobody here knows. */
 export function isAlive(owner: ProcessOwner): boolean | null {
   if (owner.host !== hostname()) return null
   if (hasProc) return startTimeSinceBoot(owner.pid) === owner.startTime
   try {
     return process.kill(owner.pid, 0)
   } catch {
-    return false // No such process; one of another user is not ours either.
+    return false // There is no such process, or it belongs to another user and is not ours.
   }
 }
 
-/** Ticks since boot say nothing without the boot. A zombie is dead; without /proc there is only the pid. */
+/** Ticks since boot need the id of the boot. A zombie is dead. Without /proc there is only the pid. */
 function startTimeSinceBoot(pid: number): string {
   const info = hasProc ? readProcess(pid) : null
   return info === null ? '' : `${info.startTime}@${bootId()}`
@@ -85,7 +85,7 @@ function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
   } catch {
-    return '' // A restricted /proc: the ticks must do.
+    return '' // /proc is restricted: the ticks alone must do.
   }
 }
 
@@ -95,7 +95,7 @@ function toFileStat(entry: Stats): FileStat {
 }
 
 async function readRange(path: string, fromByte: number, toByte?: number): Promise<Uint8Array> {
-  // A pipe in the place of a file must not hold us up until somebody writes to it.
+  // A pipe in the place of a file must not block us until somebody writes to it.
   const file = await disk.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const end = Math.min(toByte ?? Number.POSITIVE_INFINITY, (await file.stat()).size)

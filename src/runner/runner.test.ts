@@ -68,7 +68,7 @@ function blockLoop(ms: number): void {
 const isGone = (pid: number) => readProcess(pid) === null
 const leftOf = (marker: string) => findTree({ marker, root: null }).length
 
-/** A loop so busy that the time to drain is over before it comes to the pipe. */
+/** Keeps the event loop so busy that the drain timer fires before Node reads the pipe. */
 const lateLoop: Clock = {
   ...systemClock,
   sleep: (ms, signal) => (ms === QUICK.drainMs ? Promise.resolve() : systemClock.sleep(ms, signal)),
@@ -121,12 +121,12 @@ describe('a normal run', () => {
     }
   })
 
-  test('a signal that somebody else sent is told', async () => {
+  test('a signal of another process is reported', async () => {
     const { agent } = await start('kill -9 $$')
     expect(await agent.exit).toMatchObject({ code: null, signal: 'SIGKILL', endedBy: null })
   })
 
-  test('U-3 an agent that closes stdin before it was written is no failure', async () => {
+  test('U-3 an agent that closes stdin early does not fail the run', async () => {
     const { agent } = await start('exec 0<&-; echo done', {}, 'x'.repeat(5_000_000))
     expect(await textOf(agent)).toEqual(['done'])
     expect((await agent.exit).code).toBe(0)
@@ -175,12 +175,12 @@ describe('output is bounded', () => {
     expect(count).toBe(300_000)
   })
 
-  test('what is in the pipe at the exit is taken in without a reader', async () => {
+  test('output that is still in the pipe at the exit is read without a reader', async () => {
     const { agent } = await start('seq 1 20000')
     expect((await agent.exit).code).toBe(0)
   })
 
-  test('a reader that leaves early does not hold the agent up', async () => {
+  test('a reader that leaves early does not block the agent', async () => {
     const { agent } = await start('seq 1 300000')
     for await (const _ of agent.lines) break
     expect((await agent.exit).code).toBe(0)
@@ -202,7 +202,7 @@ describe('nothing of a run outlives it', () => {
     expect(isGone(Number(pid))).toBe(true)
   })
 
-  test('U-3 a grandchild in a session of its own, parent gone, is ended', async () => {
+  test('U-3 a grandchild in a session of its own, without a parent, is ended', async () => {
     const { agent, marker } = await start(
       '(setsid sh -c \'trap "" TERM; echo $$; exec >/dev/null 2>&1; sleep 300; :\' &) ; sleep 0.1',
     )
@@ -220,7 +220,7 @@ describe('nothing of a run outlives it', () => {
     expect(isGone(pid)).toBe(true)
   })
 
-  test('U-3 endLeftovers ends what a dead supervisor left and counts it', async () => {
+  test('U-3 endLeftovers ends the processes that a dead supervisor left, and counts them', async () => {
     const marker = systemRandom.id('run')
     const left = spawn('/bin/sh', ['-c', 'sleep 300 & sleep 300 & wait'], {
       env: { PATH, REPRISE_RUN_ID: marker },
@@ -234,7 +234,7 @@ describe('nothing of a run outlives it', () => {
     expect(await runner.endLeftovers(marker)).toBe(0)
   })
 
-  test('U-3 a pid that belongs to another process by now is not signalled', async () => {
+  test('U-3 a reused pid gets no signal', async () => {
     const stranger = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
     const ended = once(stranger, 'exit')
     const pid = stranger.pid ?? 0
@@ -269,7 +269,7 @@ describe('stop', () => {
     expect(await agent.exit).toMatchObject({ code: 0, endedBy: 'cancelled' })
   })
 
-  test('a failed record is told, after the agent was ended all the same', async () => {
+  test('a failed record is reported, and the agent is ended all the same', async () => {
     const { agent, marker } = await start('echo up; sleep 300')
     await firstLine(agent)
     const stopped = agent.stop('cancelled', () => Promise.reject(new Error('disk full')))
@@ -294,7 +294,7 @@ describe('stop', () => {
     expect(leftOf(marker)).toBe(0)
   })
 
-  test('after a natural end it changes nothing', async () => {
+  test('a stop after a natural end changes nothing', async () => {
     const { agent } = await start('exit 0')
     await agent.exit
     await agent.stop('cancelled')

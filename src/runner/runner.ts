@@ -6,19 +6,19 @@ import type { Containment } from './sandbox/contain.ts'
 
 /** When Reprise ends a process by itself, and how much output it reads. */
 export type ProcessLimits = {
-  /** Until the first line. */
+  /** Longest time until the first line. */
   readonly firstEventMs: number
-  /** From one line to the next. */
+  /** Longest time from one line to the next. */
   readonly silenceMs: number
-  /** For the whole process. */
+  /** Longest time of the whole process. */
   readonly totalMs: number
-  /** From the result of the agent until its process must have ended. */
+  /** Longest time from the result of the agent to the end of its process. */
   readonly afterResultMs: number
-  /** After the exit, how long another process may still hold stdout open. */
+  /** How long another process may hold stdout open after the exit. */
   readonly drainMs: number
-  /** Between the interrupt and the terminate signal. */
+  /** Time between the interrupt and the terminate signal. */
   readonly interruptGraceMs: number
-  /** Between the terminate and the kill signal. */
+  /** Time between the terminate and the kill signal. */
   readonly terminateGraceMs: number
   /** Of a longer line, only the beginning is read. */
   readonly maxLineBytes: number
@@ -49,20 +49,20 @@ export type AgentProcess = {
   readonly lines: AsyncIterable<Line>
   /** Everything is over: the process, its whole tree, its output. Never rejects. */
   readonly exit: Promise<Exit>
-  /** Tells the watchdogs that the result was seen; an input that was kept open is closed. */
+  /** Starts the watchdog for the time after the result, and closes an input that was kept open. */
   resultSeen(): void
-  /** To the input of an agent that was started with its input kept open. */
+  /** Writes to the input of an agent that was started with an open input. */
   write(text: string): void
-  /** While the agent waits for somebody's answer, its silence counts for nothing, and neither does the time. */
+  /** While the agent waits for an answer, neither its silence nor the time counts. */
   waitsForAnswer(state: 'waits' | 'goes-on'): void
-  /** Stop ladder over the whole tree. Idempotent; the first reason stays. `beforeSignal` runs before the first signal. */
+  /** Stops the whole tree: interrupt, terminate, kill. Idempotent; the first reason stays. `beforeSignal` runs before the first signal. */
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void>
 }
 
 export type ProbeOutput = {
   /** stdout and stderr together. */
   readonly text: string
-  /** A process that the probe left behind held its output: what that process would still print is missing. */
+  /** A process that the probe left behind held its output open, so later output is missing. */
   readonly outputCut: boolean
 }
 
@@ -73,9 +73,9 @@ export type AgentCommand = Command & {
 
 export type Runner = {
   /**
-   * Starts the agent. `marker` (the run's id) is put into its environment as REPRISE_RUN_ID: by it the whole tree is found.
+   * Starts the agent. `marker` (the run's id) is in its environment as REPRISE_RUN_ID, so that the whole tree can be found.
    * Rejects with RepriseError `agent-missing` / `agent-unusable` / `bad-input` (work dir) when it cannot start. With a
-   * containment, that includes a sandbox that could not be set up: nothing has then been started.
+   * containment, that includes a sandbox that could not be set up: nothing was started then.
    * `recordStop` runs before the first signal of a stop that the runner decides itself (watchdogs, output limit).
    */
   start(
@@ -90,8 +90,8 @@ export type Runner = {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ): Promise<ProbeOutput>
-  /** Shows, once per process, whether a sandbox works here; `hidden` is the directory it has to hide. */
+  /** Tests, once per process, whether a sandbox works here; `hidden` is the directory that it has to hide. */
   testSandbox(sandbox: RealSandbox, hidden: string): Promise<SandboxTest>
-  /** Ends what a dead supervisor may have left of a run; gives how many processes were found. */
+  /** Ends the processes of a run that a dead supervisor may have left; returns how many were found. */
   endLeftovers(marker: string): Promise<number>
 }

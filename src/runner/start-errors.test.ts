@@ -11,7 +11,7 @@ const runner = createRunner()
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-start-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-describe('U-4 what cannot start says why', () => {
+describe('U-4 an agent that cannot start says why', () => {
   const plain = join(scratch, 'plain')
   writeFileSync(plain, 'hello\n')
   const garbage = join(scratch, 'garbage')
@@ -48,7 +48,7 @@ describe('U-4 what cannot start says why', () => {
     await expect(started).rejects.toMatchObject({ code: 'bad-input' })
   })
 
-  test('a marker that could be anything but a name is refused', async () => {
+  test('a marker that is not a plain name is refused', async () => {
     const command = { ...here, args: [], env: {}, stdin: new Uint8Array() }
     await expect(runner.start(command, 'a b', DEFAULT_LIMITS)).rejects.toMatchObject({
       code: 'bad-input',

@@ -1,10 +1,10 @@
-// Why an agent could not be started, in words a user can act on.
+// Why an agent could not be started, with a hint for the user.
 import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs'
 import { RepriseError } from '../errors.ts'
 
 const MARKER_PATTERN = /^[A-Za-z0-9_]{1,64}$/
 
-/** First bytes of what a kernel can run: script, ELF, Mach-O in its forms, and Windows programs under WSL. */
+/** The first bytes of files that a kernel can run: script, ELF, Mach-O in its forms, and Windows programs under WSL. */
 const PROGRAM_STARTS = [
   '2321',
   '7f454c46',
@@ -25,7 +25,7 @@ export function assertMarker(marker: string): void {
   )
 }
 
-/** The C library hands a file that is no program to a shell; nothing of ours is ever run by a shell. */
+/** The C library gives a file that is not a program to a shell. Reprise never runs anything by a shell, so it checks first. */
 export function assertProgram(file: string): void {
   const start = firstBytes(file)
   if (start === null || PROGRAM_STARTS.some(known => matches(start, known))) return
@@ -51,7 +51,7 @@ function firstBytes(file: string): Buffer | null {
       closeSync(descriptor)
     }
   } catch {
-    return null // The start itself will say what is wrong with what cannot be read.
+    return null // The file cannot be read; the start itself will say what is wrong.
   }
 }
 
@@ -75,7 +75,7 @@ export function startError(file: string, error: unknown): RepriseError {
     return new RepriseError(
       'agent-unusable',
       `You may not execute ${file}`,
-      'Allow it with `chmod +x`, or let `executable` in config.yaml name another program.',
+      'Allow it with `chmod +x`, or set `executable` in config.yaml to another program.',
       error,
     )
   }

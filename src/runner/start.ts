@@ -1,4 +1,4 @@
-// The runner: starts agents and probes, and ends what a dead supervisor has left.
+// The runner: starts agents and probes, and ends the processes that a dead supervisor has left.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Command } from '../adapters/adapter.ts'
 import type { KillReason } from '../core/run/run.ts'
@@ -61,7 +61,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   }
 
   const probe: Runner['probe'] = async (file, args, env) => {
-    // Not in the caller's directory: what lies there must not change what the program says of itself.
+    // A probe does not run in the caller's directory, whose files could change what the program prints about itself.
     const command: Command = { file, args, env, workDir: '/', stdin: new Uint8Array() }
     const agent = await start(command, systemRandom.id('run'), PROBE_LIMITS)
     const texts: string[] = []
@@ -92,7 +92,7 @@ type Spawned = {
   readonly inside: InsideSandbox | null
 }
 
-/** When `spawn` gives a pid, the program is already running: nothing more has to be waited for. */
+/** When `spawn` returns a pid, the program is already running, so there is nothing to wait for. */
 async function spawnAgent(
   command: AgentCommand,
   marker: string,
@@ -117,7 +117,7 @@ function commandLine(command: AgentCommand, sandboxes: Sandboxes): AgentCommand 
   return { ...command, ...contain(command, command.workDir, containment, sandboxes.offer()) }
 }
 
-/** The program is in its directory when `spawn` comes back. */
+/** The program is in its directory when `spawn` returns. */
 function spawnIn(
   { cwd, file: workDir, release }: HeldWorkDir,
   { file, args, env, containment }: AgentCommand,

@@ -77,7 +77,7 @@ describe('watchdogs', () => {
     expect(bites).toEqual(['silent'])
   })
 
-  test('total time ends also a lively agent', async () => {
+  test('the total time also ends an agent that keeps printing', async () => {
     const { advance, bites, watchdogs } = watch()
     for (let i = 0; i < 50; i += 1) {
       watchdogs.lineSeen()
@@ -98,7 +98,7 @@ describe('watchdogs', () => {
     expect(bites).toEqual(['hung-after-result'])
   })
 
-  test('at most one bites, and none after the end', async () => {
+  test('at most one fires, and none after the end', async () => {
     const one = watch()
     await one.advance(10 * LIMITS.totalMs)
     expect(one.bites).toEqual(['no-first-event'])
@@ -109,7 +109,7 @@ describe('watchdogs', () => {
     expect(none.sleeping()).toBe(0)
   })
 
-  test('it is no silence while our own reader does not take the lines', async () => {
+  test('silence does not count while our own reader does not take the lines', async () => {
     let isHeldUp = true
     const { advance, bites } = watch({ isHeldUp: () => isHeldUp })
     await advance(450_000)

@@ -1,4 +1,4 @@
-// Notices an agent that hangs: no first line, silence, too long in all, still alive after its result.
+// Notices an agent that hangs: no first line, silence, too long in total, still alive after its result.
 import type { KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
 import type { ProcessLimits } from './runner.ts'
@@ -12,9 +12,9 @@ export type Watchdogs = {
 export type WatchdogOptions = {
   readonly clock: Clock
   readonly limits: Pick<ProcessLimits, 'firstEventMs' | 'silenceMs' | 'totalMs' | 'afterResultMs'>
-  /** True while it is us who do not read: that is no silence of the agent. */
+  /** True while Reprise itself does not read: that does not count as silence of the agent. */
   readonly isHeldUp: () => boolean
-  /** True while the agent waits for somebody's answer: that time is not its own. */
+  /** True while the agent waits for an answer: that time does not count. */
   readonly isAsking: () => boolean
   /** Called at most once. */
   readonly onBite: (reason: KillReason) => void
@@ -27,7 +27,7 @@ type Moments = {
   resultAt: number | null
 }
 
-/** The longest sleep, and so the most that a wall clock being set can mislead us by. */
+/** The longest sleep. It bounds the error when somebody sets the wall clock. */
 const SLICE_MS = 10_000
 
 export function startWatchdogs(watch: WatchdogOptions): Watchdogs {
@@ -79,7 +79,7 @@ function nextBite(moments: Moments, limits: WatchdogOptions['limits']) {
   return bites.reduce((first, bite) => (bite.at < first.at ? bite : first))
 }
 
-/** Counts the time that was really slept: a wall clock that is set, or a machine that was suspended, ends no agent. */
+/** Counts the time that was really slept, so that a changed wall clock or a suspended machine ends no agent. */
 function createStopwatch(clock: Clock) {
   let sleptMs = 0
   let sleepMs = 0

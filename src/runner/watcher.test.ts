@@ -25,7 +25,7 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, i
 
 type Supervisor = ReturnType<typeof supervise>
 
-/** `earlier`: the marker of a run that is over before, and of a bystander after it. */
+/** `earlier`: the marker of an earlier run, which another process carries after that run. */
 function supervise(marker: string, script = TREE, ...earlier: readonly string[]) {
   return spawn(process.execPath, [SUPERVISOR, marker, script, ...earlier], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -87,7 +87,7 @@ describe('watcher', () => {
     await eventually(() => expect(watchersOf(supervisor.pid)).toBe(0))
   })
 
-  test('one watcher for all runs: those that are done are left alone, the others are ended', async () => {
+  test('one watcher serves all runs: it leaves finished runs alone and ends the others', async () => {
     const [done, going] = [systemRandom.id('run'), systemRandom.id('run')]
     const supervisor = supervise(going, TREE, done)
     const line = await killAt(supervisor, /^\d+ \d+ \d+$/)

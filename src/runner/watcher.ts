@@ -4,23 +4,23 @@ import { RepriseError } from '../errors.ts'
 import { MARKER_VARIABLE, type ProcessRef } from './proc.ts'
 
 export type Watcher = {
-  /** Before the agent is started, so that no moment is unwatched. */
+  /** Called before the agent starts, so that it is watched at every moment. */
   watch(marker: string): WatchedRun
 }
 
 export type WatchedRun = {
-  /** Tells who the agent is; without /proc its process group is all the watcher can end. */
+  /** Names the agent's process; without /proc the watcher can end only its process group. */
   follow(agent: ProcessRef): void
   /** The run is over and nothing is left of it. */
   release(): void
 }
 
 /**
- * Reads `run MARKER`, `agent MARKER PID START` and `done MARKER` from stdin. The end of stdin means that Reprise is gone:
- * our end of the pipe is closed by the kernel, and not before an agent being started has become itself and carries its
- * marker. The runs that were not done are then ended.
- * Rounds of a tenth of a second, at most 80: terminate first, kill from round 15 on. Claude Code has written its session
- * file 0.3 s after SIGTERM; to end by itself it may take 4 s more, in which nothing happens.
+ * Reads `run MARKER`, `agent MARKER PID START` and `done MARKER` from stdin. The end of stdin means that Reprise has
+ * died: the kernel closes our end of the pipe, but not before a starting agent has executed its program and carries its
+ * marker. The watcher then ends the runs that are not done.
+ * It works in at most 80 rounds of a tenth of a second: terminate first, kill from round 15 on. Claude Code has written
+ * its session file 0.3 s after SIGTERM; it may take 4 s more to end by itself, in which nothing happens.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -125,7 +125,7 @@ export function createWatcher(): Watcher {
   return {
     watch(marker) {
       tell ??= startShell(() => {
-        // Somebody ended it. What it watched is found at the next start; the next run gets another one.
+        // Somebody ended the watcher. Recovery finds its runs at the next start; the next run gets a new watcher.
         tell = null
       })
       const write = tell
@@ -141,7 +141,7 @@ export function createWatcher(): Watcher {
 function startShell(onEnd: () => void): (line: string) => void {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'reprise-watcher', String(process.pid)], {
     cwd: '/',
-    // Without a marker, or it would find itself.
+    // The watcher has no marker, or it would find itself.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -157,7 +157,7 @@ function startShell(onEnd: () => void): (line: string) => void {
   const { stdin } = shell
   shell.on('exit', onEnd)
   shell.on('error', () => {}) // About signals to a process that has ended.
-  stdin.on('error', () => {}) // A watcher that somebody killed must not take the run with it.
+  stdin.on('error', () => {}) // A killed watcher must not end the run.
   shell.unref()
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref()
   return line => void stdin.write(`${line}\n`)

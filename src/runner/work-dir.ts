@@ -1,4 +1,4 @@
-// The directory an agent is started in, held open from the look until the start: what was looked at is what it gets.
+// The directory of an agent. It stays open from the check until the start, so that the agent gets the checked directory.
 import {
   accessSync,
   closeSync,
@@ -12,7 +12,7 @@ import {
 import { RepriseError } from '../errors.ts'
 
 export type HeldWorkDir = {
-  /** To be started in: leads to the directory itself, whatever has its name by now. */
+  /** The path to start in: it leads to the checked directory, whatever has its name by now. */
   readonly cwd: string
   /** The open directory; `null` where a system does not name open files. */
   readonly file: number | null
@@ -22,9 +22,9 @@ export type HeldWorkDir = {
 const OPEN_FILES = '/proc/self/fd'
 
 /**
- * Throws when it is no directory that may be read, or when its path leads elsewhere by now. A path that is looked at
- * and used after that can lead to two places: a program that swaps it for a link fast enough gets in between. Where a
- * system does not name open files, the look comes as short before the start as it can.
+ * Throws when we may not read it as a directory, or when its path leads elsewhere by now. Between the check of a path
+ * and its use, a fast program can replace it with a link. Where a system does not name open files, the check comes
+ * right before the start.
  */
 export function holdWorkDir(workDir: string): HeldWorkDir {
   if (!existsSync(OPEN_FILES)) {
@@ -67,7 +67,7 @@ function badWorkDir(workDir: string, why: string): RepriseError {
   )
 }
 
-/** What a look gives, or the code of what was wrong. */
+/** The result of a file operation, or its error code. */
 function attempt<T>(look: () => T): T | string {
   try {
     return look()

@@ -1,4 +1,4 @@
-// What an agent needs must not lie where its sandbox hides everything.
+// Checks that nothing an agent needs is in the directory that its sandbox hides.
 import { accessSync, constants } from 'node:fs'
 import type { Command } from '../../adapters/adapter.ts'
 import { RepriseError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { startError } from '../start-errors.ts'
 import type { Containment } from './contain.ts'
 import { realDirectory } from './sandboxes.ts'
 
-/** Such as HOME and CLAUDE_CONFIG_DIR: what the agent keeps there would be lost. */
+/** Such as HOME and CLAUDE_CONFIG_DIR: the agent would lose what it keeps there. */
 const NAMES_A_DIRECTORY = /(^|_)(HOME|DIR)$/
 
 /** The containment with real paths. Throws before anything is started. */
@@ -23,7 +23,7 @@ export function checkContained(command: Command, containment: Containment): Cont
   return { ...containment, hidden, readable: realPaths(containment, hidden) }
 }
 
-/** Below the real path of the data directory, whatever name it was asked for by. */
+/** Whether a path is below the real path of the data directory, also by another name. */
 function realPaths({ hidden: asked, readable }: Containment, hidden: string): readonly string[] {
   const unique = [...new Set(readable)]
   return unique.map(path =>
@@ -31,7 +31,7 @@ function realPaths({ hidden: asked, readable }: Containment, hidden: string): re
   )
 }
 
-/** A sandbox would only say that the program inside ended with 127. */
+/** Checked here, because a sandbox would only say that the program inside ended with 127. */
 function assertExecutable(file: string): void {
   try {
     accessSync(file, constants.X_OK)
@@ -44,6 +44,6 @@ function inTheWay(what: string, path: string, hidden: string): RepriseError {
   return new RepriseError(
     'bad-input',
     `${what} leads to ${path}, but a sandbox hides the data directory ${hidden}`,
-    'Move it out of the data directory, or ask for `sandbox: none`.',
+    'Move it out of the data directory, or use `--sandbox none`.',
   )
 }

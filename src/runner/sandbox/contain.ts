@@ -1,4 +1,4 @@
-// The command line that runs an agent inside a sandbox. Pure: what is installed and who we are comes in.
+// The command line that runs an agent inside a sandbox. It is pure: the caller says what is installed and which user we are.
 
 import type { RealSandbox } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import type { Privilege, Tools } from './tools.ts'
 
 export type Containment = {
   readonly sandbox: RealSandbox
-  /** Our data directory, by its real path: empty and read-only inside. */
+  /** The real path of our data directory; it is empty and read-only inside. */
   readonly hidden: string
   /** Files below `hidden` that the agent reads by path. */
   readonly readable: readonly string[]
@@ -23,9 +23,9 @@ export const OTHER_DIRECTORY = 76
 export const NOT_HIDDEN = 125
 
 /**
- * The handshake. Fd 3 gets `ready` once everything is set up; the agent starts when `go` has arrived on stdin. Reprise
- * can be killed between its spawn and the moment from which its death ends the sandbox: then `go` never comes.
- * Fd 4 is the work dir as Reprise opened it: bwrap enters it by its name, which may lead elsewhere by then.
+ * The handshake. The script writes `ready` to fd 3 when everything is set up, and starts the agent when `go` arrives on
+ * stdin. Reprise can be killed after the spawn, before its death ends the sandbox: then `go` never comes.
+ * Fd 4 is the work dir as Reprise opened it, because bwrap enters it by a name that may lead elsewhere by then.
  */
 const HANDSHAKE = `[ . -ef /proc/self/fd/4 ] || exit ${OTHER_DIRECTORY}
 echo ready >&3
@@ -39,8 +39,8 @@ exec "$env" --default-signal=INT,TERM -- "$@"`
 
 /**
  * The first process of the PID namespace: it hides the data directory, and lives as long as the agent. Arguments: the
- * directory to hide; mount, mkdir and cp; files to keep, up to `--`; the command. An open descriptor still leads to
- * the directory when a tmpfs lies over its name.
+ * directory to hide; mount, mkdir and cp; files to keep, up to `--`; the command. An open descriptor still reaches
+ * the directory when a tmpfs covers its name.
  */
 const HIDE = `trap : INT TERM
 hidden=$1 mount=$2 mkdir=$3 cp=$4
@@ -69,7 +69,7 @@ export function contain(
     : inNamespace(inside, containment, offer)
 }
 
-/** bwrap would end at the signals that are meant for the agent: it ignores them, and the agent gets their defaults back. */
+/** Makes bwrap ignore the signals that are meant for the agent, and gives the agent their defaults back. */
 function inBubblewrap(
   { file, args }: SandboxedCommand,
   workDir: string,
@@ -86,7 +86,7 @@ function inBubblewrap(
       ...['--dev-bind', '/', '/', '--proc', '/proc', '--tmpfs', hidden],
       ...readable.flatMap(path => ['--ro-bind', path, path]),
       ...['--remount-ro', hidden, '--chdir', workDir],
-      // Who may mount may also unmount what hides the data directory.
+      // A process that may mount may also unmount what hides the data directory.
       ...(privilege === 'root' ? ['--cap-drop', 'CAP_SYS_ADMIN'] : []),
       ...['--', installed(tools, 'sh'), '-c', RELEASE, 'reprise-sandbox', env, file, ...args],
     ],
@@ -119,11 +119,11 @@ function inNamespace(
 function installed(tools: Tools, name: keyof Tools): string {
   const path = tools[name]
   if (path !== null) return path
-  const hint = 'Install it, or ask for another sandbox.'
+  const hint = 'Install it, or choose another sandbox with `--sandbox`.'
   throw new RepriseError('agent-unusable', `\`${name}\` is not installed`, hint)
 }
 
-/** Signals that end a program against its will; what it handles itself, such as SIGTERM, it tells by a code of its own. */
+/** Signals that a program does not handle. For those that it handles, such as SIGTERM, it ends with a code of its own. */
 const FATAL: Readonly<Record<number, string>> = {
   132: 'SIGILL',
   133: 'SIGTRAP',
@@ -136,7 +136,7 @@ const FATAL: Readonly<Record<number, string>> = {
 
 type End = { readonly code: number | null; readonly signal: string | null }
 
-/** How the agent ended: a sandbox tells the signal that ended it as 128 + its number. */
+/** How the agent ended: a sandbox reports a signal as exit code 128 + its number. */
 export function endInside({ code, signal }: End): End {
   const fatal = code === null ? undefined : FATAL[code]
   return fatal === undefined ? { code, signal } : { code: null, signal: fatal }

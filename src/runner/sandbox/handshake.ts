@@ -1,4 +1,4 @@
-// Waits until a sandbox says that it is set up. Without that word nothing has been started inside.
+// Waits until a sandbox says that it is set up. Before that, nothing runs inside.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { SANDBOX_HINT } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import { OTHER_DIRECTORY } from './contain.ts'
 
-/** A sandbox is set up in milliseconds; a mount that hangs must not hold the run up for ever. */
+/** A sandbox is set up in milliseconds; a mount that hangs must not block the run for ever. */
 const SET_UP_MS = 20_000
 const MAX_WORDS = 2_000
 const END_MS = 2_000
@@ -18,7 +18,7 @@ export const GO = 'go\n'
 
 export type SetUp =
   | { readonly ready: true }
-  /** Its processes are gone; `words` is what it wrote to stderr. */
+  /** Its processes have ended; `words` is what it wrote to stderr. */
   | { readonly ready: false; readonly code: number | null; readonly words: string }
 
 export async function setUp(child: ChildProcess): Promise<SetUp> {
@@ -26,7 +26,7 @@ export async function setUp(child: ChildProcess): Promise<SetUp> {
   const stderr: Buffer[] = []
   const collect = (chunk: Buffer) => stderr.push(chunk)
   const gone = goneWith(child)
-  gone.catch(() => {}) // Of no interest once it is ready.
+  gone.catch(() => {}) // Nobody needs it once the sandbox is ready.
   child.stderr?.on('data', collect)
   try {
     if (await saysReady(told)) return { ready: true }
@@ -54,7 +54,7 @@ export async function untilReady(child: ChildProcess, sandbox: RealSandbox): Pro
   )
 }
 
-/** It ends by itself, with a code that says why; what hangs is killed. */
+/** The sandbox ends by itself, with a code that says why; one that hangs is killed. */
 async function endedWith(child: ChildProcess, gone: Promise<number | null>) {
   const late = Symbol('late')
   const code = await Promise.race([gone, sleep(END_MS, late, { ref: false })])

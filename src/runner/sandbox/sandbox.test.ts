@@ -99,9 +99,9 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
     return { lines, exit: await agent.exit }
   }
 
-  // Where the machine has no such sandbox, this is what its users get.
+  // This is what users get on a machine without such a sandbox.
   if (!here.works) {
-    test('a sandbox that this machine does not have starts nothing, and says what to do', async () => {
+    test('a sandbox that this machine does not have starts nothing and gives a hint', async () => {
       expect(here).toMatchObject({ works: false, hint: expect.stringMatching(/install|allow/i) })
       await expect(start('echo started > ran')).rejects.toMatchObject({ code: 'agent-unusable' })
       expect(existsSync(join(work, 'ran'))).toBe(false)
@@ -134,7 +134,7 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
     expect(survivors(T)).toEqual([])
   })
 
-  test('0 of six escape shapes survive a kill -9 of the agent, which is told as such', async () => {
+  test('0 of six escape shapes survive a kill -9 of the agent, which is reported as such', async () => {
     const T = tag()
     const { lines, exit } = await told(`${shapes(T)}; kill -9 $$`)
     expect(lines).toEqual(['spread'])
@@ -180,7 +180,7 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
     await vi.waitFor(() => expect(survivors(T)).toEqual([]), { timeout: 10_000, interval: 20 })
   })
 
-  test('the start race: an agent whose Reprise is gone before it was let go never starts', async () => {
+  test('the start race: an agent never starts when its Reprise dies before `go`', async () => {
     const inside = { file: '/bin/sh', args: ['-c', 'echo started > raced'] }
     const containment = { sandbox, hidden: data, readable: [] }
     const { file, args } = contain(inside, work, containment, sandboxes.offer())
@@ -217,7 +217,7 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
     const [place, elsewhere] = [join(root, `swap-${sandbox}`), join(root, `else-${sandbox}`)]
     for (const path of [place, elsewhere]) mkdirSync(path)
     const starting = start('echo started > ran; pwd', { workDir: place })
-    // The start has held the directory and spawned by now; the sandbox still has to enter it.
+    // The directory is open and the process is spawned by now; the sandbox has not entered the directory yet.
     renameSync(place, `${place}-away`)
     symlinkSync(elsewhere, place)
     const agent = await starting.catch(error => error)

@@ -1,4 +1,4 @@
-// Which sandboxes work here: tested once per process, and what failed again after a while.
+// Which sandboxes work here. Each is tested once per process, and again after a while when it failed.
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import type { RealSandbox, SandboxTest } from '../../core/run/sandbox.ts'
 import { type ProcessRef, readStartTime } from '../proc.ts'
@@ -6,13 +6,13 @@ import type { Offer } from './contain.ts'
 import { testSandbox } from './self-test.ts'
 import { findTools, ownPrivilege } from './tools.ts'
 
-/** Somebody may have installed what was missing; a daemon lives for weeks. */
+/** A daemon lives for weeks, and somebody may install the missing program meanwhile. */
 const TEST_AGAIN_MS = 60_000
 
 type Kept = { readonly result: Promise<SandboxTest>; readonly testedAt: number }
 
 export type Sandboxes = {
-  /** What this machine offers to build one of. */
+  /** What this machine offers for a sandbox. */
   offer(): Offer
   test(sandbox: RealSandbox, hidden: string): Promise<SandboxTest>
 }
@@ -39,7 +39,7 @@ async function testOn(
   offer: () => Offer,
 ): Promise<SandboxTest> {
   if (process.platform !== 'linux') {
-    const hint = 'Use a container or another user where an agent must be contained.'
+    const hint = 'Run Reprise in a container or as another user when an agent must be contained.'
     return { works: false, reason: `not on ${process.platform}`, hint }
   }
   return testSandbox(sandbox, realDirectory(hidden), offer())
@@ -49,19 +49,19 @@ async function isOutdated({ result, testedAt }: Kept): Promise<boolean> {
   return performance.now() - testedAt > TEST_AGAIN_MS && !(await result).works
 }
 
-/** bwrap would create what is missing, and refuses what is a link. */
+/** bwrap would create missing paths, and refuses links. */
 export function realDirectory(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return realpathSync(path)
 }
 
-/** The first process of the namespace, below the sandbox's own: when it is gone, so are all others in there. */
+/** The first process of the namespace, a child of the sandbox: when it ends, all others inside end. */
 export function firstInside(pid: number): ProcessRef | null {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     const first = Number.parseInt(children, 10)
     return Number.isNaN(first) ? null : { pid: first, startTime: readStartTime(first) }
   } catch {
-    return null // This kernel does not list children: the tree is then found by marker and parent links.
+    return null // This kernel does not list children, so marker and parent links find the tree.
   }
 }

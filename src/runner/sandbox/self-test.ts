@@ -1,4 +1,4 @@
-// Shows on this machine that a sandbox holds: a small program inside tries to see, to write and to stay.
+// Tests on this machine that a sandbox holds: a small program inside tries to read hidden files, to write, and to survive.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { GO, setUp } from './handshake.ts'
 const MAX_TEST_MS = 10_000
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
 
-/** Arguments: a hidden file, one that stays readable, one to write. It leaves a process that has left its tree. */
+/** Arguments: a hidden file, a readable file, a file to write. The program leaves a process outside its tree. */
 const TRY = `[ ! -e "$1" ] || exit 91
 [ -r "$2" ] || exit 92
 : > "$3" || exit 93
@@ -63,14 +63,14 @@ async function tryInside({ file, args }: Command, workDir: string): Promise<stri
     cwd: workDir,
     env: { PATH: SYSTEM_PATH },
     detached: true,
-    // The last is held by all that lives inside, and by nothing else.
+    // All living processes inside hold the last descriptor, and nothing else does.
     stdio: ['pipe', 'ignore', 'pipe', 'pipe', directory, 'pipe'],
   })
   closeSync(directory)
   child.on('error', () => {}) // Without a pid there is no `ready` either.
-  child.stdin?.on('error', () => {}) // It ended before it was let go: its exit tells.
+  child.stdin?.on('error', () => {}) // It ended before `go`; its exit says why.
   const exit = once(child, 'exit')
-  exit.catch(() => {}) // Told by `setUp`.
+  exit.catch(() => {}) // `setUp` reports it.
   const streams: readonly unknown[] = child.stdio
   const lifeline = streams[5]
   const allGone = lifeline instanceof Readable ? once(lifeline.resume(), 'close') : exit

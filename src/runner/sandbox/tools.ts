@@ -1,4 +1,4 @@
-// The programs that sandboxes are made of, by absolute path: an agent's PATH must not choose them.
+// The programs that build sandboxes, by absolute path: an agent's PATH must not choose them.
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 
@@ -15,7 +15,7 @@ export type Privilege = 'user' | 'root' | 'root-without-mount'
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
 const CAP_SYS_ADMIN = 21n
 
-/** Places of the system first; then those of our own PATH, for systems that keep their programs elsewhere. */
+/** Searches the system's directories first, then our own PATH, for systems that keep programs elsewhere. */
 export function findTools(path = process.env.PATH ?? ''): Tools {
   const places = [...SYSTEM_PATH, ...path.split(':').filter(isAbsolute)]
   const found = TOOLS.map(name => [name, places.map(at => join(at, name)).find(isProgram) ?? null])
