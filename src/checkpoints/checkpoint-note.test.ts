@@ -13,6 +13,6 @@ test.each([
   expect(noteIn(JSON.stringify(written))).toEqual({ ...REST, attempt })
 })
 
-test('J-6 of a commit that somebody else put under our refs nothing is known', () => {
+test('J-6 a commit that somebody else put under our refs has no note', () => {
   expect(noteIn('hello')).toMatchObject({ kind: 'safety', attempt: null, notKept: [] })
 })

@@ -6,13 +6,13 @@ export type Note = Pick<Checkpoint, 'kind' | 'attempt' | 'at' | 'head' | 'notKep
 /** Earlier versions wrote `<job>/<attempt>` instead of the number. */
 type OldNote = { readonly runId?: string | null }
 
-/** We wrote it; what somebody else put under our refs is shown with nothing known of it. */
+/** The note that Reprise wrote. A commit of somebody else under our refs has none, and is listed without details. */
 export function noteIn(body: string): Note {
   try {
     const { runId, ...note } = JSON.parse(body) as Note & OldNote
     return { ...note, attempt: note.attempt ?? attemptIn(runId) }
   } catch {
-    // Not ours.
+    // It is not our note.
     const head = { commit: null, branch: null }
     return { kind: 'safety', attempt: null, at: 0, head, notKept: [] }
   }

@@ -1,4 +1,4 @@
-// The state of a git work dir before or after an attempt, kept under a ref of our own.
+// A checkpoint: the state of a git work dir before or after an attempt, stored under a ref of our own.
 import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 
 /** Where HEAD is. Both `null` in a repository without a commit; `branch` is `null` when HEAD is detached. */
@@ -11,14 +11,14 @@ export type Checkpoint = {
   /** Counts from 1 within a job. */
   readonly number: number
   readonly kind: CheckpointKind
-  /** The number of the attempt it belongs to; `null` for one that was taken for safety. */
+  /** The number of its attempt; `null` for a checkpoint that was taken before a restore. */
   readonly attempt: number | null
   readonly at: number
   readonly ref: string
   readonly commit: string
   readonly tree: string
   readonly head: Head
-  /** Paths whose content is not in it: insides of submodules and nested repositories, too large files, sockets. */
+  /** Paths whose content the checkpoint does not hold: submodules, nested repositories, large files, sockets. */
   readonly notKept: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export type Repository = {
   readonly objectFormat: string
 }
 
-/** Why a work dir has no checkpoints; told once, never an error. */
+/** Why a work dir has no checkpoints. Reprise reports it once; it is never an error. */
 export type NoRepository = {
   readonly code: 'no-repository' | 'bare' | 'not-trusted' | 'unusable'
   readonly detail: string
@@ -43,7 +43,7 @@ export type Change = {
   readonly status: 'added' | 'changed' | 'removed'
 }
 
-/** What a repository is in the middle of. */
+/** An unfinished operation of a repository. */
 export type Trouble = {
   /** Paths with unresolved conflicts, by the index. */
   readonly unmerged: readonly string[]

@@ -1,4 +1,4 @@
-// J-6 on real repositories, also hostile ones: what is the user's stays as it was, and nothing of theirs is run.
+// J-6 on real repositories, also hostile ones: the user's files stay as they were, and nothing of theirs runs.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -56,7 +56,7 @@ let at = 0
 const take = async (kind: Checkpoint['kind'] = 'before') =>
   takeCheckpoint(git, await repository(), { jobId: 'job_1', kind, attempt: 1, at: ++at })
 
-/** All that is the user's in `.git`, bytes and modes; our refs and objects left out. */
+/** Everything of the user in `.git`, bytes and modes, without our refs and objects. */
 function theirs(): Record<string, string> {
   const found: Record<string, string> = {}
   const walk = (path: string) => {
@@ -90,7 +90,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 describe('J-6 a checkpoint', () => {
-  test('holds tracked, changed, staged and new files, links and modes; not what is ignored', async () => {
+  test('holds tracked, changed, staged and new files, links and modes, but no ignored files', async () => {
     put('a.txt', 'two\n')
     put('dir/new file\n"ü".txt', 'new\n')
     put('-dash', 'x')
@@ -229,7 +229,7 @@ describe('J-6 a checkpoint', () => {
     expect([...readFileSync(join(root, 'content.bin'))]).toEqual([0, 255, 10, 13, 10])
   })
 
-  test('notes which commit a submodule has, and that its inside is not kept', async () => {
+  test('notes the commit of a submodule, and that it does not hold the submodule’s files', async () => {
     const inner = join(home, 'inner')
     execFileSync('git', ['clone', '--quiet', root, inner], { env: env() })
     user('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub')
@@ -283,7 +283,7 @@ describe('J-6 a checkpoint', () => {
     expect(await findRepository(git, root)).not.toHaveProperty('root')
   })
 
-  test('is listed in order with what is known of it, and forgotten without a trace', async () => {
+  test('is listed in order with its details, and removed without a trace', async () => {
     for (let i = 0; i < 11; i += 1) await take(i % 2 ? 'after' : 'before')
     const list = await listCheckpoints(git, await repository(), 'job_1')
     expect(list.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
@@ -292,7 +292,7 @@ describe('J-6 a checkpoint', () => {
     expect(user('for-each-ref', 'refs/reprise')).toBe('')
   })
 
-  test('never moves a ref that is there, and outlives the user’s garbage collection', async () => {
+  test('never moves an existing ref, and outlives the user’s garbage collection', async () => {
     const checkpoint = await take()
     put('a.txt', 'later\n')
     user('gc', '--quiet', '--prune=now')
@@ -302,7 +302,7 @@ describe('J-6 a checkpoint', () => {
 })
 
 describe('J-6 restoring', () => {
-  test('brings back what was deleted and changed, removes what is new, turns links and directories back', async () => {
+  test('restores deleted and changed files, removes new ones, and restores links and directories', async () => {
     put('dir/inner', 'file in a directory\n')
     symlinkSync('a.txt', join(root, 'link'))
     put('run.sh', '#!/bin/sh\necho ran\n')
@@ -361,12 +361,12 @@ describe('J-6 drift', () => {
     return driftBetween(last, { head: await headOf(git, found), changes, trouble, marked })
   }
 
-  test('none is none', async () => {
+  test('an unchanged work dir has no drift', async () => {
     const drift = await driftSince(await take('after'))
     expect([driftBrief(drift), conflictIn(drift)]).toEqual([null, null])
   })
 
-  test('a moved HEAD, another branch and foreign changes are told', async () => {
+  test('a moved HEAD, another branch and changes of others are reported', async () => {
     const last = await take('after')
     user('checkout', '--quiet', '-b', 'other')
     put('theirs.txt', 'x')

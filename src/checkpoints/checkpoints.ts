@@ -1,4 +1,4 @@
-// Checkpoints of jobs: taken, listed, compared and forgotten. They live as commits under refs/reprise/<job>/<number>.
+// Takes, lists, compares and removes checkpoints of jobs. They are commits under refs/reprise/<job>/<number>.
 
 import { REF_PREFIX } from '../core/job/checkpoint-keeping.ts'
 import type { Git } from '../runner/git.ts'
@@ -9,7 +9,7 @@ import { snapshot } from './snapshot.ts'
 
 export type Taking = Pick<Checkpoint, 'jobId' | 'kind' | 'attempt' | 'at'>
 
-/** So many are named in the stored checkpoint. */
+/** The stored checkpoint names at most so many paths. */
 const MAX_NOT_KEPT = 100
 
 const JOB_ID = /^[A-Za-z0-9_]+$/
@@ -33,12 +33,12 @@ export async function takeCheckpoint(
   })
   const id = lineOf(commit) ?? ''
   const ref = refOf(jobId, number)
-  // The empty old value: a ref that is already there is never moved.
+  // The empty old value makes git refuse to move an existing ref.
   await asked(git, { cwd: root, args: ['update-ref', ref, id, '0'.repeat(id.length)] })
   return { ...note, jobId, number, ref, commit: id, tree }
 }
 
-/** In order. */
+/** The checkpoints of a job, in order. */
 export function listCheckpoints(
   git: Git,
   { root }: Repository,
@@ -48,7 +48,7 @@ export function listCheckpoints(
 }
 
 async function listIn(git: Git, cwd: string, jobId: string): Promise<readonly Checkpoint[]> {
-  if (!JOB_ID.test(jobId)) throw new TypeError(`${jobId} is no id of a job`)
+  if (!JOB_ID.test(jobId)) throw new TypeError(`${jobId} is not the id of a job`)
   const format = '%(refname)%00%(objectname)%00%(tree)%00%(contents:body)%00'
   const args = ['for-each-ref', `--format=${format}`, `${REF_PREFIX}/${jobId}/`]
   const fields = splitZ((await asked(git, { cwd, args })).stdout)
@@ -87,7 +87,7 @@ export async function changesBetween(
 
 const STATUS: Readonly<Record<string, Change['status']>> = { A: 'added', D: 'removed' }
 
-/** Gives how many there were. */
+/** Returns how many were removed. */
 export async function forgetCheckpoints(git: Git, gitDir: string, jobId: string): Promise<number> {
   const checkpoints = await listIn(git, gitDir, jobId)
   const stdin = checkpoints.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('')

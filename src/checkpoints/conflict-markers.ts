@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Change, Repository } from './checkpoint.ts'
 import { holdsConflictMarkers } from './drift.ts'
 
-/** Larger files are not read: nobody merges them by hand. */
+/** Larger files are skipped: nobody merges them by hand. */
 const MAX_BYTES = 1024 * 1024
 
 export async function filesWithConflictMarkers(

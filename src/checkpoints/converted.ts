@@ -1,4 +1,4 @@
-// Files whose bytes in the work dir are not those that git keeps for them: filters, encodings, line ends.
+// Finds files whose bytes in the work dir differ from those that git stores: filters, encodings, line ends.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import type { Git } from '../runner/git.ts'
@@ -7,9 +7,9 @@ import { asked, lineOf, splitZ } from './repository.ts'
 
 export type Tracked = { readonly path: string; readonly blob: string }
 
-/** They may give other bytes of the same number. */
+/** These attributes may change bytes without changing the size. */
 const FREELY = ['filter', 'working-tree-encoding']
-/** They add or remove bytes, or do nothing. */
+/** These attributes add or remove bytes, or do nothing. */
 const BY_SIZE = ['text', 'eol', 'crlf', 'ident']
 const AT_ONCE = 64
 
@@ -66,7 +66,7 @@ async function resizedPaths(
   const resized: string[] = []
   for (let at = 0; at < tracked.length; at += AT_ONCE) {
     const some = tracked.slice(at, at + AT_ONCE)
-    // One that is gone is found as changed anyway.
+    // A removed file counts as changed anyway.
     const stats = await Promise.all(
       some.map(({ path }) => disk.lstat(join(root, path)).catch(() => null)),
     )

@@ -1,10 +1,10 @@
-// What changed in a work dir while no attempt was running: told to the agent in a few lines, or a reason not to go on.
+// What changed in a work dir while no attempt was running: a few lines for the agent, or a reason to stop the job.
 import type { Change, Checkpoint, Head, Trouble } from './checkpoint.ts'
 
 export type Drift = {
   readonly was: Head
   readonly now: Head
-  /** Since the last attempt ended. */
+  /** Changes since the last attempt ended. */
   readonly changes: readonly Change[]
   readonly trouble: Trouble
   /** Changed files that hold conflict markers. */
@@ -21,7 +21,7 @@ export function driftBetween(
   return { was: last.head, now: now.head, changes, trouble, marked }
 }
 
-/** Why the job must not go on before somebody has looked; `null` when it may. */
+/** Why the job must wait for a person; `null` when it may continue. */
 export function conflictIn({ trouble, marked }: Drift): string | null {
   const paths = [...new Set([...trouble.unmerged, ...marked])]
   if (paths.length === 0) return null
@@ -66,7 +66,7 @@ function listed(paths: readonly string[], max: number): string {
   return paths.length > max ? `${shown} and ${paths.length - max} more` : shown
 }
 
-/** All three marks, each at the start of a line. */
+/** Whether all three marks are there, each at the start of a line. */
 export function holdsConflictMarkers(text: string): boolean {
   return /^<{7} /m.test(text) && /^={7}$/m.test(text) && /^>{7} /m.test(text)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeOldIndexes } from './private-index.ts'
 
-test('J-6 an index file that a killed process left behind goes after an hour; one in use stays', async () => {
+test('J-6 an index file of a killed process is removed after an hour; one in use stays', async () => {
   const [old, used] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'reprise-index-')))
   writeFileSync(join(old ?? '', 'index'), 'x')
   const seconds = Date.now() / 1_000 - 2 * 3_600

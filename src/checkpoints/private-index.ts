@@ -1,5 +1,5 @@
-// A git directory of our own beside the user's: a copy of their index, their objects, and of their config only who may write the objects.
-// Git works in it as in theirs, with what it knows of unchanged files, but converts nothing, runs nothing and writes only objects of theirs.
+// A git directory of our own. It has a copy of the user's index, uses the user's objects, and takes one setting from the user's config:
+// who may write objects. Git still knows the unchanged files there, but it converts nothing, runs nothing and writes only objects.
 import { promises as disk } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import type { Repository } from './checkpoint.ts'
 import { lineOf } from './repository.ts'
 
 const PREFIX = 'reprise-index-'
-/** No checkpoint takes that long. */
+/** Every checkpoint is done sooner. */
 const LEFT_BEHIND_MS = 3_600_000
 
-/** Attributes from here win over the repository's: bytes are kept as they lie in the work dir. */
+/** These attributes win over the repository's, so that git stores the bytes of the work dir as they are. */
 const AS_IT_IS = '* -text -eol -crlf -ident -filter -working-tree-encoding\n'
 
-/** The forms that git takes for `core.sharedRepository`. */
+/** The values that git accepts for `core.sharedRepository`. */
 const SHARING = /^(umask|group|all|world|everybody|true|false|yes|no|on|off|[0-7]{1,4})$/i
 
 export async function withPrivateIndex<T>(
@@ -58,8 +58,8 @@ async function fill(
 const isIndex = (name: string) => name === 'index' || /^sharedindex\.[0-9a-f]+$/.test(name)
 
 /**
- * With its time, or a moment earlier: git takes a file that is as old as its index for possibly changed and reads it.
- * With a later time it would miss a change that came right after the index was written.
+ * The copy keeps the time of the index, or a moment earlier. Git reads a file that is as old as the index, because it
+ * may have changed. With a later time git would miss a change right after the index was written.
  */
 async function copy(from: string, to: string): Promise<void> {
   const { mtimeNs } = await disk.stat(from, { bigint: true })
@@ -68,12 +68,12 @@ async function copy(from: string, to: string): Promise<void> {
   await disk.utimes(to, seconds, seconds)
 }
 
-/** Directories of processes that were killed meanwhile. By the time of the disk, whatever clock we have. */
+/** Removes directories of killed processes. Their age counts by the clock of the disk, not by ours. */
 export async function removeOldIndexes(): Promise<void> {
   for (const name of await disk.readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue
     const directory = join(tmpdir(), name)
-    const stat = await disk.lstat(directory).catch(() => null) // Somebody was faster.
+    const stat = await disk.lstat(directory).catch(() => null) // Another process removed it.
     const isOurs = stat?.isDirectory() === true && stat.uid === process.getuid?.()
     if (isOurs && stat.mtimeMs < Date.now() - LEFT_BEHIND_MS)
       await disk.rm(directory, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Looks at a git repository: where it is, where its HEAD is, what it is in the middle of. Changes nothing.
+// Inspects a git repository: where it is, where its HEAD is, which operation is unfinished. It changes nothing.
 import { promises as disk, existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { RepriseError } from '../errors.ts'
@@ -32,7 +32,7 @@ export async function findRepository(
   return { root, gitDir, commonDir: common, objectFormat }
 }
 
-/** Also when there is no such directory any more: false. Throws when git does not say. */
+/** False also when the directory no longer exists. Throws when git gives no answer. */
 export async function isGitDir(git: Git, path: string): Promise<boolean> {
   if (!existsSync(path)) return false
   const { code, stdout, stderr } = await git({
@@ -57,7 +57,7 @@ function noRepository(workDir: string, stderr: string): NoRepository {
   if (/not a git repository|must be run in a work tree/.test(stderr)) {
     return { code: 'no-repository', detail: `${workDir} is not in a git repository` }
   }
-  return { code: 'unusable', detail: stderr.split('\n')[0] ?? 'git failed without a word' }
+  return { code: 'unusable', detail: stderr.split('\n')[0] ?? 'git failed without a message' }
 }
 
 export async function headOf(git: Git, { root }: Repository): Promise<Head> {
@@ -81,7 +81,7 @@ export async function troubleOf(git: Git, { root, gitDir }: Repository): Promise
   return { unmerged: [...new Set(paths)], operation }
 }
 
-/** For calls that must succeed. */
+/** Runs git and throws when it fails. */
 export async function asked(git: Git, call: GitCall): Promise<GitAnswer> {
   const answer = await git(call)
   if (answer.code === 0) return answer
@@ -96,7 +96,7 @@ export function lineOf({ code, stdout }: GitAnswer): string | null {
   return code === 0 ? stdout.toString('utf8').trim() || null : null
 }
 
-/** Paths are bytes to git. One that is no UTF-8 cannot be found again under this name, and is not kept. */
+/** To git, paths are bytes. A path that is not UTF-8 cannot be found by this name, so no checkpoint holds it. */
 export function splitZ(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
 }

@@ -1,4 +1,4 @@
-// Puts the files of a work dir back to a checkpoint. HEAD, branches, index and stash stay as they are; what is ignored too.
+// Restores the files of a work dir from a checkpoint. HEAD, branches, index, stash and ignored files stay as they are.
 import { promises as disk } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RepriseError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { changesBetween, takeCheckpoint } from './checkpoints.ts'
 import { asked, splitZ } from './repository.ts'
 
 export type Restored = {
-  /** The state as it was a moment before, to go back to. */
+  /** The checkpoint of the state right before the restore, to undo it. */
   readonly safety: Checkpoint
   readonly changes: readonly Change[]
 }
@@ -25,13 +25,13 @@ export async function restoreCheckpoint(
   const changes = await changesBetween(git, repository, [safety.tree, checkpoint.tree])
   const removed = changes.filter(({ status }) => status === 'removed').map(({ path }) => path)
   const wanted = await wantedOf(git, repository, { checkpoint, changes })
-  // What lies there now and is too large to be kept stays: it could not be brought back.
+  // A file that is too large for a checkpoint stays, because it could not be restored.
   const left = new Set(safety.notKept)
   const files = wanted.filter(({ mode, path }) => mode !== '160000' && !left.has(path))
   const leaving = { paths: new Set(removed), parents: new Set(removed.flatMap(parentsOf)) }
   const known = new Set(changes.filter(c => c.status === 'changed').map(({ path }) => path))
   await refuseInTheWay(repository, { files, leaving, known })
-  // A submodule that is not in the checkpoint stays: its inside is not ours to delete.
+  // A submodule that is not in the checkpoint stays: Reprise does not delete its files.
   for (const path of removed) await remove(repository, path)
   for (const file of files) await write(git, repository, file)
   return { safety, changes }
@@ -52,10 +52,10 @@ async function wantedOf(
   })
 }
 
-/** Files that go, and the directories they are in. */
+/** Files to remove, and their directories. */
 type Leaving = { readonly paths: ReadonlySet<string>; readonly parents: ReadonlySet<string> }
 
-/** Before anything is changed: what no checkpoint holds (ignored files, links out of the work dir) must not be lost. */
+/** Runs before any change: files that no checkpoint holds (ignored files, links out of the work dir) must not be lost. */
 async function refuseInTheWay(
   { root }: Repository,
   plan: { files: readonly Wanted[]; leaving: Leaving; known: ReadonlySet<string> },
@@ -63,7 +63,7 @@ async function refuseInTheWay(
   for (const { path } of plan.files) {
     for (const parent of parentsOf(path)) {
       if (plan.leaving.paths.has(parent)) continue
-      const stat = await disk.lstat(join(root, parent)).catch(() => null) // Not there: it will be made.
+      const stat = await disk.lstat(join(root, parent)).catch(() => null) // It is missing, and will be made.
       if (stat !== null && !stat.isDirectory()) throw inTheWay(parent)
     }
     if (plan.known.has(path)) continue
@@ -97,7 +97,7 @@ async function write(git: Git, { root }: Repository, file: Wanted): Promise<void
   const { stdout } = await asked(git, { cwd: root, args })
   const place = join(root, file.path)
   await disk.mkdir(dirname(place), { recursive: true })
-  // In one step: whoever reads it meanwhile sees the old or the new one.
+  // A rename replaces the file in one step, so that a reader sees the old or the new file.
   const draft = `${place}.${crypto.randomUUID().slice(0, 8)}.reprise`
   if (file.mode === '120000') await disk.symlink(stdout, draft)
   else {
@@ -111,6 +111,6 @@ function inTheWay(path: string): RepriseError {
   return new RepriseError(
     'conflict',
     `${path} is in the way and is kept nowhere else (ignored by git, or a link); nothing was changed`,
-    'Move it away, then restore again.',
+    'Move it away, then run the same `reprise jobs restore` again.',
   )
 }

@@ -1,4 +1,4 @@
-// J-6 a snapshot starts from what the user's index knows, and is the work tree to the byte all the same.
+// J-6 a snapshot uses what the user's index knows, and still equals the work tree byte for byte.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -100,7 +100,7 @@ test('J-6 many new files come into one pack, a few stay loose; no object of the 
   expect(objectFiles().filter(name => name.endsWith('.pack'))).toHaveLength(1)
 })
 
-test('J-6 a file that git keeps in another form is kept as it lies there: line ends, ident, encodings', async () => {
+test('J-6 a file that git stores in another form is stored as it is in the work dir: line ends, ident, encodings', async () => {
   put('.gitattributes', '* text=auto\n*.c ident\n*.u16 working-tree-encoding=UTF-16LE text\n')
   put('unix.txt', 'one\ntwo\n')
   put('dos.txt', 'one\r\ntwo\r\n')
@@ -117,7 +117,7 @@ test('J-6 a file that git keeps in another form is kept as it lies there: line e
   })
 })
 
-test('J-6 neither is a file behind a filter taken from the index, and the filter is not run', async () => {
+test('J-6 a file with a filter is not taken from the index either, and the filter does not run', async () => {
   const ran = join(home, 'ran')
   const filter = join(home, 'filter.sh')
   writeFileSync(filter, `#!/bin/sh\necho "$*" >> '${ran}'\ntr a-z b-za\n`)
@@ -129,7 +129,7 @@ test('J-6 neither is a file behind a filter taken from the index, and the filter
   commitAll()
   expect(user('show', 'HEAD:a.secret')).toBe('bcd\n')
   rmSync(ran)
-  // As old as the index: git itself would look at the content, through the filter.
+  // The file is as old as the index: git itself would read its content through the filter.
   const { mtimeMs } = lstatSync(join(root, 'a.secret'))
   utimesSync(join(root, '.git', 'index'), mtimeMs / 1_000, mtimeMs / 1_000)
   expect(contents((await take()).tree)['a.secret']).toBe('abc\n')
@@ -145,7 +145,7 @@ test('J-6 a change of the same length right after the index was written is seen'
   }
 })
 
-test('J-6 files that git was told not to look at are kept as they are; one left out by sparse checkout is not deleted', async () => {
+test('J-6 files that git assumes unchanged are stored as they are; a file that sparse checkout left out is not deleted', async () => {
   for (const name of ['assumed', 'gone', 'skipped', 'sparse']) put(name, 'one\n')
   commitAll()
   user('update-index', '--assume-unchanged', 'assumed', 'gone')
@@ -172,7 +172,7 @@ test('J-6 a tracked directory that became a link is a link; what it points to is
   expect(contents((await take()).tree)).toEqual({ dir: outside })
 })
 
-test('J-6 a split index, an intent to add and a repository of SHA-256 are no obstacle', async () => {
+test('J-6 snapshots work with a split index, an intent to add and a repository of SHA-256', async () => {
   put('a', 'one\n')
   put('b', 'one\n')
   commitAll()

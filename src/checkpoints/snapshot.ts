@@ -1,5 +1,5 @@
-// The work tree as a git tree, byte for byte: tracked files and new ones, without what is ignored. The user's index is only read.
-// Files that git knows to be unchanged are taken from a copy of that index; only the others are read.
+// The work tree as a git tree, byte for byte: tracked and new files, without ignored ones. The user's index is only read.
+// Files that git knows to be unchanged come from a copy of that index; only the others are read.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import { RepriseError } from '../errors.ts'
@@ -12,7 +12,7 @@ import { type File, knownFiles, pathsOf, writeTree } from './write-tree.ts'
 
 export type Snapshot = { readonly tree: string; readonly notKept: readonly string[] }
 
-/** For what has to be stored; what git has already counts for nothing. */
+/** Limits for new content; content that git already has does not count. */
 export type SnapshotLimits = {
   readonly maxFiles: number
   readonly maxFileBytes: number
@@ -30,7 +30,7 @@ type Entry = {
   readonly path: string
   readonly mode: string
   readonly blob: string
-  /** Git was told not to look at it: assumed unchanged, or left out of the work tree (sparse checkout). */
+  /** Git does not check this path: it is assumed unchanged, or left out of the work tree (sparse checkout). */
   readonly hidden: 'assumed' | 'sparse' | null
 }
 
@@ -87,7 +87,7 @@ async function trackedEntries(git: Git, { root }: Repository): Promise<readonly 
   })
 }
 
-/** A hidden file that is there is kept as it is; a sparse one that is not there is not deleted. */
+/** An existing hidden file is stored as it is; a missing sparse file is not deleted. */
 async function showHidden(
   inside: Git,
   { root }: Repository,
@@ -108,7 +108,7 @@ async function showHidden(
   await show('--no-skip-worktree', sparse)
 }
 
-/** By what the index knows of each file. One that is removed may be behind a link now, and must not be read there. */
+/** Uses what the index knows of each file. The path of a removed file may lead through a link now, and must not be read. */
 async function changesOf(
   inside: Git,
   { root }: Repository,
@@ -156,7 +156,7 @@ async function lookAtAll(
   for (let at = 0; at < paths.length; at += AT_ONCE) {
     const some = paths.slice(at, at + AT_ONCE)
     const stats = await Promise.all(
-      some.map(path => disk.lstat(join(root, path)).catch(() => null)), // Removed, or no UTF-8.
+      some.map(path => disk.lstat(join(root, path)).catch(() => null)), // It was removed, or its name is not UTF-8.
     )
     for (const [index, path] of some.entries()) {
       const stat = stats[index]
@@ -180,6 +180,6 @@ function removal({ objectFormat }: Repository, path: string): string {
 }
 
 function tooLarge(what: string): RepriseError {
-  const hint = 'Submit the job without checkpoints, or put what is generated into .gitignore.'
+  const hint = 'Submit the job with `--no-checkpoints`, or add generated files to .gitignore.'
   return new RepriseError('too-large', `the work dir is too large for checkpoints: ${what}`, hint)
 }

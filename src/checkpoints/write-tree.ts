@@ -7,27 +7,27 @@ import { asked, lineOf } from './repository.ts'
 
 export type File = { readonly path: string; readonly mode: string; readonly bytes: number }
 
-/** What makes the index the work tree. */
+/** The changes that make the index equal to the work tree. */
 type Work = {
-  /** For `update-index --index-info`. */
+  /** Lines for `update-index --index-info`. */
   readonly lines: readonly string[]
-  /** To be read and stored. */
+  /** Files to read and store. */
   readonly links: readonly string[]
   readonly files: readonly File[]
 }
 
-/** So many new files come into one pack instead of a loose object each. */
+/** From this number on, new files go into one pack instead of a loose object each. */
 const PACK_FROM = 256
 const AT_ONCE = 32
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Known = {
-  /** For the index, of files whose content git has. */
+  /** Lines for the index, for files whose content git has. */
   readonly lines: readonly string[]
   readonly others: readonly File[]
 }
 
-/** Of many files: which need not be stored again. Of a few, nobody asks. */
+/** Finds files that git already has. It asks only when there are many. */
 export async function knownFiles(
   git: Git,
   { root: cwd }: Repository,
@@ -54,7 +54,7 @@ export async function knownFiles(
   return { lines, others }
 }
 
-/** Into one pack. Gives the lines for the index; a file that is gone meanwhile has none. */
+/** Stores files in one pack. Returns the lines for the index; a file that was removed meanwhile has none. */
 async function importFiles(
   inside: Git,
   { root: cwd, gitDir }: { readonly root: string; readonly gitDir: string },
@@ -86,7 +86,7 @@ async function* blobsOf(root: string, files: readonly File[]): AsyncGenerator<Ui
   }
 }
 
-/** The next ones that are read at the same time: one at least, and not more than memory should hold. */
+/** The next files to read together: at least one, and no more than memory should hold. */
 function fewOf(files: readonly File[], from: number): readonly File[] {
   let bytes = 0
   let to = from
@@ -120,7 +120,7 @@ export async function writeTree(
     const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']
     await asked(inside, { cwd, args, stdin: pathsOf(loose) })
   }
-  // Whether the user's own objects are all there is not for us to check: a partial clone lacks some.
+  // Git must not check that all objects of the user exist: a partial clone lacks some.
   const answer = await asked(inside, { cwd, args: ['write-tree', '--missing-ok'] })
   return lineOf(answer) ?? ''
 }

@@ -1,4 +1,4 @@
-// Variables of a line that hold nothing but numbers: arithmetic may use them, as a number is never run.
+// Variables of a line that hold only numbers. Arithmetic may use them, because bash never runs a number.
 import {
   type Assignment,
   type Command,
@@ -19,7 +19,7 @@ const SETTING: ReadonlySet<string> = new Set([
 ])
 const DECLARING = /^(?:declare|export|local|readonly|typeset)$/
 
-/** Names that are given, somewhere in the line, a value that may be something else than a number. */
+/** Names that get, somewhere in the line, a value that may not be a number. */
 export function spoiledIn(script: Script): Spoiled {
   const names = new Set<string>()
   let all = false
@@ -53,7 +53,7 @@ export function spoiledIn(script: Script): Spoiled {
   return { names, all }
 }
 
-/** What holds a number, and will, when the statement has run: what follows in its list may count on it. */
+/** Variables that hold a number after the statement, so that later statements of its list can rely on it. */
 export function numbersSetBy({ command, background }: Statement): readonly string[] {
   if (background) return []
   const first = command.type === 'AndOr' ? command.commands[0] : command
@@ -68,7 +68,7 @@ export function numbersOf(command: PipelineNode): readonly string[] {
   )
 }
 
-/** `i=0, j=1`; the value of arithmetic is a number, whatever it is made of. */
+/** `i=0, j=1`: the value of arithmetic is always a number. */
 export function numbersSetIn(expression: string): readonly string[] {
   return expression.split(',').flatMap(part => /^\s*([A-Za-z_]\w*)\s*=(?!=)/.exec(part)?.[1] ?? [])
 }
@@ -79,7 +79,7 @@ export function countsOnly(words: readonly Word[] | undefined): boolean {
   return words !== undefined && words.length > 0 && words.every(({ text }) => count.test(text))
 }
 
-/** Those that outlive the command. */
+/** The assignments that outlive the command. */
 function assignmentsFor({ name, prefix, args }: Command): readonly Assignment[] {
   if (name === undefined) return prefix.filter(part => part.type === 'Assignment')
   return DECLARING.test(name.value) ? args.filter(part => part.type === 'Assignment') : []

@@ -1,4 +1,4 @@
-// Commands that take the name of a variable as text, and with it an index that may be run (`read "a[$(x)]"`), or a program (`find $x`).
+// Commands that take the name of a variable as text, which may hold an index that bash runs (`read "a[$(x)]"`), or a program (`find $x`).
 import type { Assignment, Command, Word } from 'unbash'
 import { RUNNING_VARIABLE } from '../core/fence/started-commands.ts'
 import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmetic.ts'
@@ -39,7 +39,7 @@ export function namesByText(command: Command, known: Known): boolean {
   }
 }
 
-/** A name, or a flag, without an index that could be run; a variable whose text bash runs is none. */
+/** A name or a flag without an index that bash could run, and not a variable whose text bash runs. */
 function isName(word: Word, { numbers }: Known): boolean {
   const { text } = wordOf(word)
   if (text === null || isInteger(text) || RUNNING_VARIABLE.test(text.replace(/^-v/, ''))) {
@@ -49,7 +49,7 @@ function isName(word: Word, { numbers }: Known): boolean {
   return open === -1 || (text.endsWith(']') && isSubscript(text.slice(open + 1, -1), numbers))
 }
 
-/** `wait -p name`, also where only the run will show that it is `-p`. */
+/** `wait -p name`, also where a word may turn out to be `-p`. */
 function waitsInto(words: readonly Word[], known: Known): boolean {
   const others = words.filter(({ text }) => !isPlain(text, known.numbers))
   if (others.some(word => maySplit(word, known))) return true
@@ -80,7 +80,7 @@ function mayBecomeFlags({ text, parts = [] }: Word): boolean {
   )
 }
 
-/** `[ -v name ]`, also where only the run will show that it is `-v`. */
+/** `[ -v name ]`, also where a word may turn out to be `-v`. */
 function testsName(words: readonly Word[], known: Known): boolean {
   if (words.some(word => maySplit(word, known))) return true
   return words.some((word, at) => {
@@ -107,7 +107,7 @@ function readsInto(words: readonly Word[], known: Known): boolean {
   })
 }
 
-/** `-i` makes arithmetic of every value, `-n` a name of it; with `-a` a value in brackets is read as a list. */
+/** With `-i` bash reads every value as arithmetic, with `-n` as a name, with `-a` a value in brackets as a list. */
 function declares({ words, assignments }: Builtin, { arrays }: Known): boolean {
   const texts = words.map(word => wordOf(word).text)
   const isRun = (text: string | null) =>

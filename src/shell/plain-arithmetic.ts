@@ -1,4 +1,4 @@
-// Arithmetic of digits, operators and variables that hold numbers: there is nothing in it that bash could run.
+// Arithmetic of digits, operators and variables that hold numbers: bash can run nothing in it.
 
 /** Names of variables that hold numbers. */
 export type Numbers = ReadonlySet<string>
@@ -20,7 +20,7 @@ export function isPlain(text: string, numbers: Numbers): boolean {
   return true
 }
 
-/** What is only given a value is not looked at. */
+/** Whether the name only gets a value here and is not read. */
 function isSet(text: string, from: number): boolean {
   return /^\s*=(?!=)/.test(text.slice(from, from + 20))
 }
@@ -29,7 +29,7 @@ export function isSubscript(text: string, numbers: Numbers): boolean {
   return text === '@' || text === '*' || isPlain(text, numbers)
 }
 
-/** Variables of bash that take what they are given for arithmetic. */
+/** Variables of bash that read their value as arithmetic. */
 export function isInteger(name: string): boolean {
   return /^(?:S?RANDOM|HISTCMD|OPTIND|SECONDS|LINENO|BASHPID|EPOCHSECONDS|BASH_SUBSHELL)$/.test(
     name,

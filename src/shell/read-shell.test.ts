@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
-// Rules about commands against shell lines that try to get around them, read by the real grammar.
+// Rules about commands against shell lines that try to avoid them, read by the real grammar.
 import { expect, test } from 'vitest'
 import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'
@@ -12,7 +12,7 @@ const judged = (rules: { allow?: readonly string[]; deny?: readonly string[] }, 
     bash(command),
   )
 
-/** Each of them runs `touch`, or may. */
+/** Each line runs `touch`, or may run it. */
 const TOUCHING: readonly string[] = [
   'touch F',
   'touch\tF',
@@ -116,7 +116,7 @@ test.each(TOUCHING)('E-5 a tier that forbids Bash(touch:*) is left by %j', comma
   expect(judged({ deny: ['Bash(touch:*)'] }, command)).not.toBeNull()
 })
 
-/** What each of them starts is known only when it runs, or not at all. */
+/** What each line starts is known only when it runs, or not at all. */
 const HIDING: readonly string[] = [
   '{touch,FILE}',
   '$X F',
@@ -374,7 +374,7 @@ test.each(GROWING)('E-5 U-3 the time to judge %s grows no faster than the line',
   const timed = (chars: number) => {
     const line = `git diff ${piece.repeat(Math.ceil(chars / piece.length))}`
     const runs = Array.from({ length: 3 }, () => {
-      // Of this thread alone: other programs on the machine do not count.
+      // The CPU time of this thread alone: other programs on the machine do not count.
       const before = process.threadCpuUsage()
       outsideOf(tier, bash(line))
       const { user, system } = process.threadCpuUsage(before)

@@ -12,7 +12,7 @@ import { wordOf } from './shell-words.ts'
 import { runsText } from './text-as-code.ts'
 
 const MAX_CHARS = 16_000
-/** The parser's time grows with the square of these: within the bounds a line takes milliseconds. */
+/** The parser's time grows with the square of these; within these bounds a line takes milliseconds. */
 const MAX_OPENERS = 1_000
 const MAX_NESTING = 50
 
@@ -26,7 +26,7 @@ export function readShell(line: string): ShellLine {
     visit(script, { commands, state })
     state.mayRunText = runsText(script)
   } catch {
-    // Nested deeper than the stack: as unreadable as an open quote.
+    // The line is nested deeper than the stack, so it counts as unreadable.
     state.isBroken = true
   }
   if (state.isBroken) return { problem: 'it is not a complete shell command' }
@@ -36,7 +36,7 @@ export function readShell(line: string): ShellLine {
 type State = { isBroken: boolean; mayRunText: boolean }
 type Visit = { readonly commands: ShellCommand[]; readonly state: State }
 
-/** Brackets in quotes count as well: so many of them are rare enough. */
+/** Brackets in quotes count too; so many of them are rare. */
 function tooMuch(line: string): string | null {
   if (line.length > MAX_CHARS) return `it is longer than ${MAX_CHARS} characters`
   let openers = 0
@@ -63,7 +63,7 @@ function visit(node: SyntaxNode, { commands, state }: Visit): void {
   forEachChild(node, child => visit(child, { commands, state }))
 }
 
-/** What a node does by itself, without what is inside it. */
+/** What a node does by itself, without its children. */
 function commandIn(node: SyntaxNode): ShellCommand | null {
   switch (node.type) {
     case 'Command':

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines for a shell
-// E-5: lines whose command stands in an option, in the input of xargs, or in a text that a builtin of bash runs.
+// E-5: lines whose command is in an option, in the input of xargs, or in a text that a builtin of bash runs.
 import { expect, test } from 'vitest'
 import { fenceOf, outsideOf } from '../core/fence/fence.ts'
 import { readShell } from './read-shell.ts'

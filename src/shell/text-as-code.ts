@@ -1,4 +1,4 @@
-// Places where bash runs what a variable or a quoted text holds: arithmetic runs `$(…)` in an index that it gets as text.
+// Places where bash runs the content of a variable or a quoted text: arithmetic runs `$(…)` in an index that it gets as text.
 import {
   type AndOr,
   type ArithmeticExpression,
@@ -20,7 +20,7 @@ import {
 import { namesByText } from './naming-builtins.ts'
 import { isInteger, isPlain, isSubscript, type Numbers } from './plain-arithmetic.ts'
 
-/** Decided by the place, not by the text: in arithmetic nothing but numbers is safe. */
+/** The place decides, not the text: in arithmetic only numbers are safe. */
 export function runsText(script: Script): boolean {
   const spoiled = spoiledIn(script)
   const arrays = arraysIn(script)
@@ -52,7 +52,7 @@ export function runsText(script: Script): boolean {
     return found
   }
 
-  /** Behind `&&` all that stands before it has run; behind `||` only the first is sure. */
+  /** After `&&`, everything before it has run; after `||`, only the first command surely has. */
   const walkAndOr = ({ commands, operators }: AndOr, numbers: Numbers): boolean => {
     let [always, now] = [numbers, numbers]
     return commands.some((command, at) => {
@@ -73,7 +73,7 @@ export function runsText(script: Script): boolean {
     return header || walk(body, inner)
   }
 
-  /** The node by itself, without what is inside it. */
+  /** The node by itself, without its children. */
   const isRun = (node: SyntaxNode, numbers: Numbers): boolean => {
     switch (node.type) {
       case 'ArithmeticExpansion':

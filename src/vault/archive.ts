@@ -1,4 +1,4 @@
-// A session put aside where anybody can read it: what is known of it, its thread's messages, and the agent's own file.
+// Archives a session as readable files: what Reprise knows of it, its thread's messages, and the agent's own file.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '../core/conversation/messages.ts'
@@ -7,14 +7,14 @@ import { safeName } from './safe-name.ts'
 import { writeWhole } from './write-whole.ts'
 
 export type Archive = {
-  /** Gives the directory. */
+  /** Returns the directory. */
   put(entry: {
     readonly session: Session
     readonly messages: readonly Message[]
     /** The agent's own file, where we have a copy. */
     readonly file: Uint8Array | null
   }): Promise<string>
-  /** Also when there is none. */
+  /** Removes an archived session; does nothing when there is none. */
   remove(session: Pick<Session, 'sessionId'>): Promise<void>
 }
 

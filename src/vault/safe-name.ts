@@ -1,4 +1,4 @@
-// Ids are the agent's own words: only harmless ones become names of files.
+// Agents choose their ids, so only harmless ids become file names.
 import { hashText } from '../core/hash-text.ts'
 
 export function safeName(name: string): string {

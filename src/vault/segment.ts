@@ -1,4 +1,4 @@
-// A piece of a session file in the vault: compressed, with its checksum, named by what it covers.
+// A piece of a session file in the vault: compressed, with a checksum, named by the bytes that it covers.
 import { hash } from 'node:crypto'
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export function parseName(name: string): Segment | null {
   return to > from ? { name, generation, from, to } : null
 }
 
-/** Complete under its name, or not there at all. */
+/** Writes the whole piece or nothing. */
 export async function packSegment(
   place: string,
   { generation, from, to }: Omit<Segment, 'name'>,
@@ -36,7 +36,7 @@ export async function packSegment(
   await writeWhole(path, Buffer.concat([digest, await promisify(gzip)(bytes)]))
 }
 
-/** `null` when it is gone or not what was written. */
+/** `null` when the piece is missing or damaged. */
 export async function unpackSegment(path: string): Promise<Buffer | null> {
   const segment = parseName(path.slice(path.lastIndexOf('/') + 1))
   const stored = await disk.readFile(path).catch(() => null) // Gone.

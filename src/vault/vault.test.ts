@@ -36,7 +36,7 @@ const text = async () => {
 }
 
 describe('V-1 after each run', () => {
-  test('only what is new is added, whole lines only, for nobody else to read', async () => {
+  test('the vault adds only new whole lines, and no other user can read them', async () => {
     writeFileSync(file, 'one\ntwo\n')
     expect(await vault.keep(key, file)).toBe(8)
     appendFileSync(file, 'three\nhal')
@@ -50,7 +50,7 @@ describe('V-1 after each run', () => {
     expect(statSync(copies()).mode & 0o777).toBe(0o700)
   })
 
-  test('a file that lost its end does not take ours; one that was rewritten is copied anew', async () => {
+  test('a file that lost its end leaves the copy as it is; a rewritten file is copied again', async () => {
     writeFileSync(file, 'one\ntwo\n')
     await vault.keep(key, file)
     truncateSync(file, 5)
@@ -65,7 +65,7 @@ describe('V-1 after each run', () => {
     expect(readdirSync(copies()).every(name => !name.startsWith('1.'))).toBe(true)
   })
 
-  test('of a file that may be damaged only what continues the copy is added', async () => {
+  test('of a file that may be damaged, the vault adds only what continues the copy', async () => {
     writeFileSync(file, 'one\n')
     expect(await vault.extend(key, file)).toBe(4)
     appendFileSync(file, 'two\ntor')
@@ -75,14 +75,14 @@ describe('V-1 after each run', () => {
     expect(await text()).toBe('one\ntwo\n')
   })
 
-  test('a file that is not there, or has no whole line, leaves nothing', async () => {
+  test('a missing file, or one without a whole line, leaves no copy', async () => {
     expect(await vault.keep(key, file)).toBe(0)
     writeFileSync(file, 'no end')
     expect(await vault.keep(key, file)).toBe(0)
     expect(await text()).toBe(null)
   })
 
-  test('whatever is appended whenever: the copy is the file up to its last whole line', async () => {
+  test('after any sequence of appends, the copy is the file up to its last whole line', async () => {
     const pieces = fc.array(
       fc.string({ unit: fc.constantFrom('a', 'ü', '\n', '{'), maxLength: 30 }),
     )
@@ -103,7 +103,7 @@ describe('V-1 after each run', () => {
 })
 
 describe('V-1 I12 restoring', () => {
-  test('brings a deleted file back, also to another place, for nobody else to read', async () => {
+  test('writes a deleted file again, also to another place, and no other user can read it', async () => {
     writeFileSync(file, 'one\ntwo\n')
     await vault.keep(key, file)
     rmSync(file)
@@ -125,7 +125,7 @@ describe('V-1 I12 restoring', () => {
     expect(await text()).toBe('one\ntwo\n')
   })
 
-  test('a damaged copy is no copy: nothing is put in place', async () => {
+  test('a damaged copy is not restored', async () => {
     writeFileSync(file, 'one\n')
     await vault.keep(key, file)
     appendFileSync(file, 'two\n')
@@ -143,7 +143,7 @@ describe('V-1 I12 restoring', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('a piece that is gone ends the copy before it; what is left of a crash does not count', async () => {
+  test('a missing piece ends the copy before it; leftovers of a crash do not count', async () => {
     for (const line of ['one\n', 'two\n', 'three\n']) {
       appendFileSync(file, line)
       await vault.keep(key, file)

@@ -1,4 +1,4 @@
-// Our copy of agents' session files. After each run only what is new is added; what was lost is put back whole.
+// Our copy of agents' session files. After each run the vault adds what is new; it restores a lost file as a whole.
 import { constants, promises as disk } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -9,20 +9,20 @@ import { writeWhole } from './write-whole.ts'
 export type VaultKey = { readonly agent: string; readonly sessionId: string }
 
 export type Vault = {
-  /** Adds what is new in a session file, whole lines only. Gives how many bytes of it are kept now. */
+  /** Adds what is new in a session file, whole lines only. Returns how many bytes of it the copy holds now. */
   keep(key: VaultKey, path: string): Promise<number>
-  /** The same of a file that may be damaged: only what continues the copy is added. */
+  /** The same for a file that may be damaged: adds only what continues the copy. */
   extend(key: VaultKey, path: string): Promise<number>
-  /** The copy, with every checksum right; `null` when there is none that is whole. */
+  /** The copy, after a check of every checksum; `null` when there is no whole copy. */
   read(key: VaultKey): Promise<Uint8Array | null>
   /** When the newest part of the copy was made; `null` when there is none. */
   keptAt(key: VaultKey): Promise<number | null>
-  /** Puts the copy in place; a file that is there is kept beside the copy first. False when there is nothing to put. */
+  /** Writes the copy to the file's place, and first saves an existing file beside the copy. False when there is no copy. */
   restore(key: VaultKey, path: string): Promise<boolean>
   remove(key: VaultKey): Promise<void>
 }
 
-/** For whoever has no place to keep copies. */
+/** The vault of a process without a data directory: it keeps nothing. */
 export const NO_VAULT: Vault = {
   keep: async () => 0,
   extend: async () => 0,
@@ -33,25 +33,25 @@ export const NO_VAULT: Vault = {
 }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
-/** A file that was rewritten is another one: it is copied anew, and the copy before it is kept as well. */
+/** A rewritten file is copied again as a new generation; the earlier copy stays. */
 const KEPT_GENERATIONS = 2
 
 export function createVault(directory: string): Vault {
   const placeOf = (key: VaultKey) => join(directory, safeName(key.agent), safeName(key.sessionId))
   return {
-    keep: (key, path) => keep(placeOf(key), { path, what: 'whatever-it-is' }),
-    extend: (key, path) => keep(placeOf(key), { path, what: 'if-it-continues' }),
+    keep: (key, path) => keep(placeOf(key), { path, what: 'any-content' }),
+    extend: (key, path) => keep(placeOf(key), { path, what: 'only-continuation' }),
     read: key => readCopy(placeOf(key)),
     keptAt: key => keptAt(placeOf(key)),
     restore: (key, path) => restore(placeOf(key), path),
-    // Again when a file came in meanwhile: whoever kept it finds the session gone and removes it.
+    // Tries again when a file was added meanwhile: the process that added it sees that the session is gone and removes it.
     remove: key => disk.rm(placeOf(key), { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 
 type Keeping = {
   readonly path: string
-  readonly what: 'whatever-it-is' | 'if-it-continues'
+  readonly what: 'any-content' | 'only-continuation'
 }
 
 async function keep(place: string, { path, what }: Keeping): Promise<number> {
@@ -62,9 +62,9 @@ async function keep(place: string, { path, what }: Keeping): Promise<number> {
     const last = (await listSegments(place)).at(-1)
     const continues = last !== undefined && (await isContinued(place, last, { file, size }))
     if (continues && size <= last.to) return last.to
-    if (!continues && last && what === 'if-it-continues') return last.to
+    if (!continues && last && what === 'only-continuation') return last.to
     const from = continues ? last.to : 0
-    // A file that lost its end is no reason to lose ours.
+    // When the file lost its end, our copy still keeps it.
     if (!continues && last && size < last.to && (await isBeginning(place, file, size)))
       return last.to
     const generation = continues ? last.generation : (last?.generation ?? 0) + 1
@@ -78,14 +78,14 @@ async function keep(place: string, { path, what }: Keeping): Promise<number> {
 
 async function opened(path: string): Promise<FileHandle | null> {
   try {
-    // Never waits: a pipe in its place has no writer.
+    // Opens without waiting, because a pipe in its place may have no writer.
     return await disk.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch {
-    return null // Nothing there is nothing to keep.
+    return null // A missing file has nothing to copy.
   }
 }
 
-/** What we have ends as the file does at that place. */
+/** Whether the end of our copy matches the file at that place. */
 async function isContinued(
   place: string,
   last: Segment,
@@ -103,7 +103,7 @@ async function isBeginning(place: string, file: FileHandle, size: number): Promi
   return Buffer.from(ours.subarray(0, size)).equals(await readRange(file, 0, size))
 }
 
-/** Gives where the copy ends now: after the last whole line. */
+/** Returns where the copy ends now: after the last whole line. */
 async function append(
   place: string,
   part: { file: FileHandle; size: number; from: number; generation: number },
@@ -135,7 +135,7 @@ async function readRange(file: FileHandle, from: number, to: number): Promise<Bu
   return bytes.subarray(0, bytesRead)
 }
 
-/** In order: the latest generation's, without gaps. */
+/** The pieces of the latest generation in order, without gaps. */
 async function listSegments(place: string): Promise<readonly Segment[]> {
   const all = (await namesIn(place)).map(parseName).filter(segment => segment !== null)
   const generation = Math.max(0, ...all.map(segment => segment.generation))
@@ -154,7 +154,7 @@ async function namesIn(place: string): Promise<readonly string[]> {
   try {
     return await disk.readdir(place)
   } catch {
-    return [] // Nothing was kept yet.
+    return [] // There is no copy yet.
   }
 }
 
@@ -177,7 +177,7 @@ async function keptAt(place: string): Promise<number | null> {
 async function restore(place: string, path: string): Promise<boolean> {
   const copy = await readCopy(place)
   if (copy === null) return false
-  const found = await disk.readFile(path).catch(() => null) // Gone: that is why we are here.
+  const found = await disk.readFile(path).catch(() => null) // A missing file is the usual reason for a restore.
   if (found !== null) {
     if (found.equals(copy)) return true
     await writeWhole(join(place, `replaced-${basename(path)}`), found)

@@ -1,4 +1,4 @@
-// Writes a private file in one step: all of it, on disk before it is seen under its name, or nothing.
+// Writes a private file in one step: the whole file is on disk before it gets its name, or nothing is.
 import { randomUUID } from 'node:crypto'
 import { promises as disk } from 'node:fs'
 
