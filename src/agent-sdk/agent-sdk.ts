@@ -15,7 +15,7 @@ export type SdkOptions = {
   readonly cwd?: string
   readonly env?: Record<string, string>
   readonly pathToClaudeCodeExecutable?: string
-  /** Claude Code's own prompt, as without the SDK; instructions are added by the arguments of the run. */
+  /** Claude Code's own prompt, as without the SDK. The arguments of the run add instructions. */
   readonly systemPrompt: { readonly type: 'preset'; readonly preset: 'claude_code' }
   readonly abortController: AbortController
   readonly spawnClaudeCodeProcess: (wanted: SdkSpawn) => SdkProcess
@@ -28,7 +28,7 @@ export type SdkSpawn = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The program that the SDK brings along: it is asked how it would start it, and nothing is started. */
+/** The program that the SDK ships. Reprise asks the SDK how it would start that program, and starts nothing. */
 export function executableOf(sdk: AgentSdk): string {
   let command: string | null = null
   const abortController = new AbortController()
@@ -47,7 +47,7 @@ export function executableOf(sdk: AgentSdk): string {
   } catch (error) {
     if (command === null) throw noProgram(error instanceof Error ? error.message : String(error))
   }
-  // A query that has not started anything yet must not do so later.
+  // The query has started nothing yet, and must not do so later.
   abortController.abort()
   if (command !== null && /(^|\/)claude[^/]*$/.test(command)) return command
   throw noProgram(command === null ? 'it starts none at once' : `it would start ${command}`)

@@ -5,7 +5,7 @@ const BASE = ['--output-format', 'stream-json', '--verbose', '--input-format', '
 const OURS = ['--print', ...BASE, '--model', 'sonnet', '--resume', 'a-session']
 const ASKING = [...OURS, '--permission-prompt-tool', 'stdio']
 
-test('L-4 what the caller’s SDK options ask for comes after our own arguments, what both say once', () => {
+test('L-4 arguments from the caller’s SDK options come after our own; an argument of both comes once', () => {
   const sdks = [...BASE, '--mcp-config', '{"mcpServers":{}}', '--add-dir', '/tmp']
   expect(withSdkArguments(OURS, sdks)).toEqual([...OURS, ...sdks.slice(BASE.length)])
   expect(withSdkArguments(OURS, BASE)).toEqual(OURS)
@@ -20,13 +20,13 @@ test.each(['--resume=other', '--model=opus', '--permission-mode=bypassPermission
   },
 )
 
-test('T-7 only one of both is asked for permissions', () => {
+test('T-7 either Reprise or the SDK asks for permissions, never both', () => {
   const sdks = [...BASE, '--permission-prompt-tool', 'stdio']
   expect(withSdkArguments(OURS, sdks)).toHaveLength(OURS.length + 2)
   expect(() => withSdkArguments(ASKING, sdks)).toThrow(/canUseTool/)
 })
 
-test('an SDK that starts its program otherwise is refused', () => {
+test('an SDK that starts its program in another way is refused', () => {
   const refused = expect.objectContaining({ code: 'agent-unusable' })
   expect(() => withSdkArguments(OURS, ['--serve'])).toThrow(refused)
 })

@@ -1,10 +1,10 @@
-// Arguments of a run that the Agent SDK talks to: ours decide, what the caller's own SDK options ask for comes on top.
+// The arguments of a run through the Agent SDK: our own decide, and those from the caller's SDK options are added.
 import { RepriseError } from '../errors.ts'
 
-/** The SDK starts every program with these; our own arguments hold them as well. */
+/** The SDK starts every program with these; our own arguments hold them too. */
 const BASE = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']
 
-/** Reprise decides these for each run: an option of the SDK that sets one would contradict what is on record. */
+/** Reprise decides these for each run. An SDK option that sets one would contradict the record of the run. */
 const OWNED: ReadonlySet<string> = new Set([
   ...['--resume', '--continue', '--session-id', '--fork-session', '--resume-session-at'],
   ...[
@@ -33,7 +33,7 @@ export function withSdkArguments(
     throw new RepriseError(
       'bad-input',
       what,
-      'Say it to Reprise: in the options of the query or the agent.',
+      'Set it in the options of the query or of the agent in Reprise.',
     )
   }
   if (flags.includes(PERMISSION_PROMPTS) && ours.includes(PERMISSION_PROMPTS)) {
@@ -58,7 +58,7 @@ function withoutBase(args: readonly string[]): readonly string[] {
   )
 }
 
-/** The protocol between program and SDK: `null` for all other lines, which both of them read. */
+/** A line of the protocol between program and SDK; `null` for all other lines, which Reprise and the SDK both read. */
 export function readerOf(line: string, ours: readonly string[]): 'sdk' | 'reprise' | null {
   // To search a line is much faster than to parse it, and some are long.
   if (!line.includes('"control_')) return null
@@ -78,6 +78,6 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return null // Whatever it is, it is not of the protocol.
+    return null // It is not a line of the protocol.
   }
 }

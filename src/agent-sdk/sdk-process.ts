@@ -1,4 +1,4 @@
-// The process as the Agent SDK sees it: streams and an exit. Its life is the runner's; the SDK cannot end it.
+// The process as the Agent SDK sees it: streams and an exit. The runner controls the process; the SDK cannot end it.
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { Exit } from '../core/run/run.ts'
@@ -13,18 +13,18 @@ export class SdkProcess extends EventEmitter<{ exit: [number, null] }> {
 
   constructor() {
     super()
-    // The SDK may be gone before the process is.
+    // The SDK may end before the process does.
     this.stdin.on('error', () => {})
     this.stdout.on('error', () => {})
   }
 
-  /** Whoever wants to end the run cancels the turn: then the whole tree ends, and it is on record why. */
+  /** Does nothing: to end the run, cancel the turn. That ends the whole tree and records why. */
   kill(): boolean {
     this.killed = true
     return true
   }
 
-  /** By what signal it may have ended is nothing to the SDK. */
+  /** The SDK does not need to know the signal that ended the process. */
   ended({ code }: Pick<Exit, 'code'>): void {
     this.stdout.end()
     this.exitCode = code ?? 1

@@ -1,4 +1,4 @@
-// The Agent SDK as a way to talk to the agent: our runner starts, watches and ends the process, the SDK speaks with it.
+// A runner that talks to the agent through the Agent SDK. Our own runner starts, watches and ends the process.
 import type { Command } from '../adapters/adapter.ts'
 import { RepriseError } from '../errors.ts'
 import type { AgentProcess, Line, Runner } from '../runner/runner.ts'
@@ -6,7 +6,7 @@ import type { AgentSdk, SdkOptions, SdkSpawn } from './agent-sdk.ts'
 import { readerOf, withSdkArguments } from './sdk-arguments.ts'
 import { SdkProcess } from './sdk-process.ts'
 
-/** Everything else (decision, lease, ledger, records) stays where it is: only the bytes take another way. */
+/** Decision, lease, ledger and records stay the same: only the bytes take another way. */
 export function throughSdk(runner: Runner, sdk: AgentSdk): Runner {
   return {
     ...runner,
@@ -27,9 +27,9 @@ export function throughSdk(runner: Runner, sdk: AgentSdk): Runner {
 type Conversation = {
   readonly spawn: SdkSpawn
   readonly shown: SdkProcess
-  /** The SDK gave up. Never rejects; stays open while it works. */
+  /** Resolves when the SDK gives up. Never rejects; stays pending while the SDK works. */
   readonly failed: Promise<RepriseError>
-  /** The prompt's own stream ends: nothing more is going to be said. */
+  /** Ends the stream of the prompt: no more messages follow. */
   readonly promptOver: () => void
   end(exit: Parameters<SdkProcess['ended']>[0]): void
 }
@@ -58,7 +58,7 @@ function open(sdk: AgentSdk, command: Command): Conversation {
     throw gaveUp('it does not let us start its program')
   }
   readAll(messages).catch(error => {
-    // It throws after a process that failed, too: how that ended is seen in its lines and its exit.
+    // The SDK also throws after a failed process; the lines and the exit show how that ended.
     if (!hasEnded) failed.resolve(gaveUp(wordsOf(error)))
   })
   return {
@@ -82,7 +82,7 @@ function ask(sdk: AgentSdk, request: Parameters<AgentSdk['query']>[0]): AsyncIte
   }
 }
 
-/** The lines that the agent would get on its input, as messages; then the input stays open for the SDK's own talk. */
+/** The input lines of the agent as messages. Afterwards the input stays open for the SDK's own protocol. */
 async function* promptOf({ stdin }: Command, over: Promise<void>): AsyncGenerator<never, void> {
   const lines = new TextDecoder().decode(stdin).split('\n')
   for (const line of lines) if (line !== '') yield JSON.parse(line) as never
@@ -131,7 +131,7 @@ function connect(
   }
 }
 
-/** Each line for those who have to read it. An SDK that gives up before the agent has said a word has not sent the prompt. */
+/** Passes each line to Reprise, to the SDK or to both. An SDK that gives up before the agent's first line has not sent the prompt. */
 async function* linesFor(
   agent: AgentProcess,
   { command, conversation }: { command: Command; conversation: Conversation },
@@ -159,7 +159,7 @@ function gaveUp(why: string): RepriseError {
   return new RepriseError(
     'agent-unusable',
     `the Agent SDK gave up before the agent began: ${why}`,
-    'Look at what was added to the options of its query, and at the version of the SDK.',
+    'Check the options that your code adds to the query of the SDK, and the version of the SDK.',
   )
 }
 

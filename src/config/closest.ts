@@ -13,7 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | n
   return best?.candidate ?? null
 }
 
-/** Letters to add, drop or change to get from one word to the other. */
+/** How many letters to add, drop or change to turn one word into the other. */
 function distanceBetween(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {

@@ -48,7 +48,7 @@ describe('without any file', () => {
     expect(statSync(home).mode & 0o777).toBe(0o700)
   })
 
-  test('a data directory that others could read is closed', async () => {
+  test('a data directory that others could read becomes private', async () => {
     mkdirSync(home, { mode: 0o755 })
     await load()
     expect(statSync(home).mode & 0o777).toBe(0o700)
@@ -101,12 +101,12 @@ describe('the user file', () => {
   test.each([
     ['an unknown key', 'agent:\n  x: 1\n', 'config.yaml:1: unknown key `agent`', '`agents`'],
     ['an unknown key inside', 'resume:\n\n  mod: auto\n', 'config.yaml:3: unknown', '`mode`'],
-    ['a key of an agent', 'agents:\n  a:\n    exe: x\n', ':3: unknown key `agents.a.exe`', 'known'],
-    ['a wrong value', 'resume:\n  mode: sometimes\n', ':2: resume.mode:', 'correct'],
-    ['a threshold over 1', 'resume: { contextThreshold: 80 }', 'contextThreshold', 'correct'],
-    ['a number as text', 'agents: { a: { env: { A: 1 } } }', ':1: agents.a.env.A', 'correct'],
-    ['no YAML', 'a: [1', 'config.yaml:1:', 'correct the file'],
-    ['a list', '- 1\n', 'the file', 'correct'],
+    ['a key of an agent', 'agents:\n  a:\n    exe: x\n', ':3: unknown key `agents.a.exe`', 'Known'],
+    ['a wrong value', 'resume:\n  mode: sometimes\n', ':2: resume.mode:', 'Correct'],
+    ['a threshold over 1', 'resume: { contextThreshold: 80 }', 'contextThreshold', 'Correct'],
+    ['a number as text', 'agents: { a: { env: { A: 1 } } }', ':1: agents.a.env.A', 'Correct'],
+    ['no YAML', 'a: [1', 'config.yaml:1:', 'Correct the file'],
+    ['a list', '- 1\n', 'the file', 'Correct'],
     ['an unknown default', 'defaultAgent: nobody\n', '`nobody`', 'claude-code'],
   ])('U-4 is refused for %s', async (_, text, what, hint) => {
     userFile(text)
@@ -151,7 +151,7 @@ describe('the project file', () => {
     await expect(load()).rejects.toEqual(refused('a project must not set'))
   })
 
-  test('E-12 S16 cannot put a policy in the place of one that the user has named', async () => {
+  test('E-12 S16 cannot replace a policy that the user has named', async () => {
     userFile('policies: { ops: mine.yaml }\n')
     projectFile('policies: { ops: theirs.yaml, more: more.yaml }\n')
     expect((await load()).policies).toEqual({

@@ -1,4 +1,4 @@
-// Everything a user may set, from four places: flags win over environment, environment over project, project over user.
+// All settings of a user, from four places: flags win over the environment, the environment over the project, the project over the user.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DEFAULT_QUESTIONS, type QuestionSettings } from '../core/conversation/question-settings.ts'
@@ -25,11 +25,11 @@ export type AgentSettings = {
   readonly executable?: string
   readonly model?: string
   readonly permissionMode?: string
-  /** Set for the agent. */
+  /** Variables that are set for the agent. */
   readonly env: Readonly<Record<string, string>>
-  /** Taken over from our environment, besides the adapter's own list. */
+  /** Variables that the agent gets from our environment, besides the adapter's own list. */
   readonly passEnv: readonly string[]
-  /** What its threads and jobs have unless they say otherwise. */
+  /** The defaults of its threads and jobs. */
   readonly trust?: Trust
   readonly sandbox?: SandboxMode
   /** MCP servers and sub-agents that may take part in runs which trust nobody. */
@@ -37,7 +37,7 @@ export type AgentSettings = {
   readonly subagents?: readonly string[]
 }
 
-/** `project`: a repository brings it along. It may not open what keeps the repository itself out. */
+/** `project`: the policy comes from a repository. It may not widen trust or sandbox, which protect from that repository. */
 export type PolicyFile = { readonly path: string; readonly from: 'user' | 'project' }
 
 export type Config = {
@@ -49,12 +49,12 @@ export type Config = {
   readonly resume: ResumeSettings
   readonly sessions: SessionSettings
   readonly questions: QuestionSettings
-  /** Turns that run at a time; without it, as many as the machine bears. */
+  /** How many turns run at a time; absent: Reprise decides by the machine. */
   readonly maxRunning?: number
-  /** By their names. */
+  /** Policies by name. */
   readonly policies: Readonly<Record<string, PolicyFile>>
   readonly checkpoints: CheckpointSettings
-  /** The files that were read, user's first. */
+  /** The files that were read, the user's first. */
   readonly files: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export type ConfigSource = {
   readonly env: Environment
   /** The work dir: its `reprise.yaml`, or that of the git repository around it, is the project's. */
   readonly cwd: string
-  /** Of Reprise. Without it, files are parsed anew each time. */
+  /** The version of Reprise. Without it, files are parsed again each time. */
   readonly version?: string
 }
 
@@ -93,7 +93,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
     questions: { ...DEFAULT_QUESTIONS, ...user.questions },
     ...(user.maxRunning !== undefined && { maxRunning: user.maxRunning }),
-    // A repository must not put a policy of its own in the place of one that the user knows by name.
+    // A repository must not replace a policy that the user knows by name.
     policies: {
       ...policyFiles(project.policies, 'project'),
       ...policyFiles(user.policies, 'user'),
@@ -110,7 +110,7 @@ function policyFiles(
   return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { path, from }]))
 }
 
-/** What the project around a work dir says, with the environment over it: for a daemon that serves many projects. */
+/** The settings of the project around a work dir, under those of the environment. A daemon needs them per project. */
 export async function projectSettings(
   config: Pick<Config, 'home' | 'agents'>,
   { env, cwd, version }: ConfigSource,
@@ -137,7 +137,7 @@ function refusePostgres(env: Environment): void {
   throw new RepriseError(
     'bad-config',
     'REPRISE_DATABASE_URL is set, but this version of Reprise stores only in a SQLite file',
-    'unset REPRISE_DATABASE_URL (Postgres comes in a later version); REPRISE_HOME chooses where the file is',
+    'Unset REPRISE_DATABASE_URL (Postgres comes in a later version). REPRISE_HOME chooses where the file is.',
   )
 }
 
@@ -166,14 +166,14 @@ async function readProject(path: string, cache: ConfigCache | null): Promise<Pro
   return cache ? readCached(path, cache, parse) : parse()
 }
 
-/** A repository may hold anything under that name: what never ends, or is never ready, must not hold us up. */
+/** A repository may hold anything under that name: an endless file or a pipe must not block Reprise. */
 function refuseOddFile(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat?.isFile() && stat.size <= MAX_PROJECT_BYTES) return
   throw new RepriseError(
     'bad-config',
     `${path} is not a file of at most ${MAX_PROJECT_BYTES} bytes`,
-    'correct the file or move it away; every setting has a default',
+    'Correct the file or move it away; every setting has a default.',
   )
 }
 
@@ -188,7 +188,7 @@ async function readEnv(env: Environment): Promise<Partial<ResumeSettings>> {
 function readThreshold(env: Environment): Partial<ResumeSettings> {
   const read = settingsFromEnvironment(env)
   if ('settings' in read) return read.settings
-  throw new RepriseError('bad-config', read.problem, 'set a share such as 0.8, or unset it')
+  throw new RepriseError('bad-config', read.problem, 'Set a number such as 0.8, or unset it.')
 }
 
 type Paths = { readonly userPath: string; readonly projectPath: string | null }
@@ -216,7 +216,7 @@ function refuseUnknownAgents(
     throw new RepriseError(
       'bad-config',
       `${paths.projectPath}: there is no agent \`${name}\``,
-      `a project may only choose models of agents that ${paths.userPath} names`,
+      `A project may only choose models of agents that ${paths.userPath} names.`,
     )
   }
 }
@@ -228,6 +228,6 @@ function defaultAgentOf(user: UserFile, agents: readonly AgentSettings[], path: 
   throw new RepriseError(
     'bad-config',
     `${path}: defaultAgent is \`${wanted}\`, which is not an agent`,
-    `use one of: ${names}; or add it under \`agents\``,
+    `Use one of: ${names}; or add it under \`agents\`.`,
   )
 }

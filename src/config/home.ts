@@ -10,12 +10,12 @@ export function homeDirectory(env: Environment): string {
   const home = env.REPRISE_HOME
   if (home) return absolute('REPRISE_HOME', home)
   const data = env.XDG_DATA_HOME
-  // The XDG specification: a relative path is to be ignored.
+  // The XDG specification says to ignore a relative path.
   if (data && isAbsolute(data)) return join(data, 'reprise')
   return join(env.HOME || homedir(), '.local', 'share', 'reprise')
 }
 
-/** Creates the directory for this user alone; closes one that others could read. */
+/** Creates the directory for this user alone; makes one that others could read private. */
 export function prepareHome(home: string): void {
   try {
     makeDirectory(home)
@@ -26,13 +26,13 @@ export function prepareHome(home: string): void {
     throw new RepriseError(
       'bad-config',
       `the data directory ${home} cannot be used: ${why}`,
-      'set REPRISE_HOME to a directory you can write to',
+      'Set REPRISE_HOME to a directory that you can write to.',
       error,
     )
   }
 }
 
-/** One by one: Node's own recursion never ends where a directory is there and takes no children, as under /proc. */
+/** Makes the directories one by one: Node's own recursion never ends below a directory that takes no children, such as /proc. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -49,6 +49,6 @@ function absolute(name: string, path: string): string {
   throw new RepriseError(
     'bad-config',
     `${name} is not an absolute path: ${path}`,
-    `set ${name} to a path that starts with /`,
+    `Set ${name} to a path that starts with /.`,
   )
 }

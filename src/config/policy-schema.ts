@@ -1,4 +1,4 @@
-// The shape of a policy, in a file and in a request: validated with hints, and made whole with its defaults.
+// The schema of a policy in a file or a request: it validates with hints and adds the defaults.
 import { z } from 'zod'
 import type { Policy } from '../core/chain/policy.ts'
 import { parseRule } from '../core/fence/tool-rules.ts'

@@ -35,7 +35,7 @@ test('another text, or another version of Reprise, is parsed again', async () =>
   expect(await read('2')).toEqual({ parsed: 3 })
 })
 
-test('what was refused is refused again', async () => {
+test('a refused file is refused again', async () => {
   writeFileSync(path(), 'wrong')
   const refuse = () =>
     readCached(path(), { directory: directory(), version: '1' }, async () => {

@@ -1,16 +1,16 @@
-// Config files as they were understood last time: while their text is the same, YAML and validation are not even loaded.
+// A cache of parsed config files. While their text is the same, Reprise does not even load YAML and validation.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashText } from '../core/hash-text.ts'
 
 export type ConfigCache = {
-  /** In the data directory: one that others can write to could choose what is executed. */
+  /** The cache must be in the private data directory, because its content decides what is executed. */
   readonly directory: string
-  /** Of Reprise: another one may understand the same text otherwise. */
+  /** The version of Reprise: another version may read the same text differently. */
   readonly version: string
 }
 
-/** `key`: all that the file was understood from. */
+/** `key`: everything that the parsed value depends on. */
 type Kept<F> = { readonly key: string; readonly file: F }
 
 export async function readCached<F>(
@@ -27,12 +27,12 @@ export async function readCached<F>(
   return file
 }
 
-/** `null` when it cannot be read: the parser will say why. */
+/** `null` when the file cannot be read; the parser then says why. */
 function keyOf(path: string, version: string): string | null {
   try {
     return `${version}\n${path}\n${readFileSync(path, 'utf8')}`
   } catch {
-    return null // Told by the parser, with a hint.
+    return null // The parser reports it, with a hint.
   }
 }
 
@@ -40,7 +40,7 @@ function read<F>(place: string): Kept<F> | null {
   try {
     return JSON.parse(readFileSync(place, 'utf8')) as Kept<F>
   } catch {
-    return null // Not there yet, or broken: it is made again.
+    return null // The cache is missing or broken, so it is written again.
   }
 }
 
@@ -51,6 +51,6 @@ function keep<F>(place: string, kept: Kept<F>): void {
     writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
     renameSync(draft, place)
   } catch {
-    // A full or read-only disk only means that the next start is as slow as this one.
+    // On a full or read-only disk the next start is as slow as this one.
   }
 }

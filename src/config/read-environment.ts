@@ -33,7 +33,7 @@ function refuseUnknown(env: Environment): void {
     throw new RepriseError(
       'bad-config',
       `the environment sets ${name}, which is not a setting`,
-      near === null ? `known are ${known.join(', ')}` : `did you mean ${near}?`,
+      near === null ? `Known settings: ${known.join(', ')}.` : `Did you mean ${near}?`,
     )
   }
 }
@@ -44,7 +44,7 @@ function parse(variable: string, setting: keyof ResumeSettings, text: string) {
   throw new RepriseError(
     'bad-config',
     `${variable} is \`${text}\`: ${parsed.error.issues[0]?.message}`,
-    `correct ${variable} or unset it`,
+    `Correct ${variable} or unset it.`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Reads a config file: YAML to our types, with the line of what is wrong in it.
+// Reads a YAML config file into our types. Errors name the line.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml'
@@ -36,7 +36,7 @@ export function parseFile<S extends z.ZodType>(path: string, schema: S): z.infer
     throw new RepriseError(
       'bad-config',
       `${path}:${line}:${col}: this is not YAML: ${broken.message}`,
-      'correct the file or move it away; every setting has a default',
+      'Correct the file or move it away; every setting has a default.',
       broken,
     )
   }
@@ -56,7 +56,7 @@ function readText(path: string): string {
     throw new RepriseError(
       'bad-config',
       `${path} cannot be read: ${why}`,
-      'make the file readable or move it away',
+      'Make the file readable or move it away.',
       error,
     )
   }
@@ -70,7 +70,7 @@ type Wrong = {
 }
 
 function complaint(path: string, { issue, document, lines, schema }: Wrong): RepriseError {
-  if (!issue) return new RepriseError('bad-config', `${path} is not valid`, 'see docs/cli.md')
+  if (!issue) return new RepriseError('bad-config', `${path} is not valid`, 'See docs/cli.md.')
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   const keys = unknownKey === undefined ? issue.path : [...issue.path, unknownKey]
   const place = `${path}${lineOf(document, lines, keys)}`
@@ -82,18 +82,18 @@ function complaint(path: string, { issue, document, lines, schema }: Wrong): Rep
     return new RepriseError(
       'bad-config',
       `${place}: a project must not set \`${key}\`: a repository never chooses what is executed`,
-      'move it to config.yaml in the data directory; a project may set resume, policies and models',
+      'Move it to config.yaml in the data directory; a project may set resume, policies and models.',
     )
   }
   const known = keysAt(schema, issue.path)
   const near = closest(unknownKey, known)
-  const hint = near === null ? `known keys here: ${known.join(', ')}` : `did you mean \`${near}\`?`
+  const hint = near === null ? `Known keys here: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
   return new RepriseError('bad-config', `${place}: unknown key \`${key}\``, hint)
 }
 
-const HINT = 'correct the value, or remove the line to get the default'
+const HINT = 'Correct the value, or remove the line to get the default.'
 
-/** Where the deepest key that the file really has is written. */
+/** The position of the deepest key of the path that the file really has. */
 function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): string {
   for (let length = keys.length; length > 0; length--) {
     const start = startOf(document, keys.slice(0, length))
@@ -130,7 +130,7 @@ function unwrap(schema: unknown): unknown {
   return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
 }
 
-/** A relative path in a config file starts at that file. */
+/** A relative path in a config file is relative to that file. */
 function withPolicyPaths<F extends { policies?: Record<string, string> }>(
   path: string,
   file: F,

@@ -20,7 +20,7 @@ const fileWith = (text: string) => {
 const tier = (more = '') =>
   `  - name: observe\n    role: Look.\n    allowedTools: [Read]\n${more && `    ${more}\n`}`
 
-test('E-1 the policy that comes along has the three tiers of the source, their models and tools', () => {
+test('E-1 the shipped policy has the three tiers of the source, their models and tools', () => {
   const policy = readPolicyFile(fileURLToPath(new URL('../../policies/ops.yaml', import.meta.url)))
   expect(policy.tiers.map(({ name }) => name)).toEqual([
     'observe',
@@ -52,7 +52,7 @@ test('E-1 the policy that comes along has the three tiers of the source, their m
   expect(warningsOf(policy)).toEqual([])
 })
 
-test('E-1 what a file leaves out has a safe default: no wider mode, no dry run, nothing forbidden by surprise', () => {
+test('E-1 missing fields have safe defaults: no wider mode, no dry run, no forbidden tools', () => {
   const policy = readPolicyFile(fileWith(`name: mine\nbudgetUsd: 2\ntiers:\n${tier()}`))
   expect(policy).toMatchObject({ maxTier: 1, agent: null, contextThreshold: null })
   expect(policy.budget).toEqual({ usd: 2, tokens: null, runs: null, wallClockMs: null })
@@ -92,7 +92,7 @@ test.each([
   )
 })
 
-test('E-1 a policy is found by its name in the config or by its path; a mistyped name is helped', () => {
+test('E-1 a policy is found by its name in the config or by its path; a mistyped name gets a hint', () => {
   const named = { ops: { path: '/etc/ops.yaml', from: 'project' } } as const
   expect(findPolicyFile(named, 'ops', '/work')).toEqual(named.ops)
   expect(findPolicyFile(named, './mine.yaml', '/project')).toEqual({
@@ -104,7 +104,7 @@ test('E-1 a policy is found by its name in the config or by its path; a mistyped
   )
 })
 
-test('E-11 tiers of one model that forbid different whole tools are warned about', () => {
+test('E-11 tiers of one model that forbid different whole tools give a warning', () => {
   const text = `name: a\ntiers:\n${tier('disallowedTools: [Write]')}${tier('actions: [x]')}`
   expect(warningsOf(readPolicyFile(fileWith(text)))).toEqual([
     expect.stringContaining('prompt cache'),
@@ -129,7 +129,7 @@ test.each([
   )
 })
 
-test('E-12 S16 a tier of such a policy may not open anything either, and may close more', () => {
+test('E-12 S16 a tier of such a policy may not widen trust or sandbox either, but may narrow them', () => {
   const policy = (line: string) => fileWith(`name: a\ntiers:\n${tier(line)}`)
   expect(() => readPolicyFile(policy('trust: user'), 'project')).toThrow('may not say trust')
   expect(readPolicyFile(policy('trust: none'), 'project').tiers[0]?.trust).toBe('none')

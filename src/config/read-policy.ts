@@ -1,4 +1,4 @@
-// Policy files: found by name or path, read, and looked over for what is allowed but probably not meant.
+// Finds policy files by name or path, reads them, and warns of settings that are allowed but probably not meant.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Policy, Tier } from '../core/chain/policy.ts'
@@ -11,14 +11,18 @@ import { parseFile } from './read-file.ts'
 
 export function readPolicyFile(path: string, from: PolicyFile['from'] = 'user'): Policy {
   if (!existsSync(path)) {
-    throw new RepriseError('not-found', `there is no policy file ${path}`, 'Check the path.')
+    throw new RepriseError(
+      'not-found',
+      `there is no policy file ${path}`,
+      'Run `reprise policies` to see the known policies, or check the path.',
+    )
   }
   const policy = policyOf(parseFile(path, policySchema))
   if (from === 'project') refuseOpening(policy, path)
   return policy
 }
 
-/** What keeps a repository out is not the repository's to open. */
+/** A repository must not widen the settings that protect from it. */
 function refuseOpening(policy: Policy, path: string): void {
   const parts = [policy, ...policy.tiers]
   const opens = [
@@ -56,7 +60,7 @@ export function findPolicyFile(
   )
 }
 
-/** By name alone: whoever asks over HTTP must not choose files. */
+/** Finds a policy by name alone: callers over HTTP must not choose files. */
 export function readNamedPolicy(named: Readonly<Record<string, PolicyFile>>, name: string): Policy {
   const file = Object.hasOwn(named, name) ? named[name] : undefined
   if (file !== undefined) return readPolicyFile(file.path, file.from)
@@ -68,7 +72,7 @@ export function readNamedPolicy(named: Readonly<Record<string, PolicyFile>>, nam
   )
 }
 
-/** What works, but costs more or fences less than its author may think. */
+/** Warnings about a policy that works, but costs more or forbids less than its author may think. */
 export function warningsOf({ tiers }: Policy): readonly string[] {
   return tiers.flatMap((tier, at) => [
     ...contradictions(tier, at + 1),
@@ -85,7 +89,7 @@ function contradictions(tier: Tier, number: number): readonly string[] {
     .map(rule => `tier ${number} both allows and forbids ${rule}: it is forbidden`)
 }
 
-/** A bare deny rule takes the tool from what the model is offered, and the prompt cache with it. */
+/** A bare deny rule removes the tool from the request to the model, which invalidates the prompt cache. */
 function coldCache(below: Tier | undefined, tier: Tier, number: number): readonly string[] {
   if (!below || below.model !== tier.model) return []
   const bare = (rules: readonly string[]) =>

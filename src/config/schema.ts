@@ -1,4 +1,4 @@
-// The shape of the config files. Loaded only when one of them exists.
+// The schema of the config files. It is loaded only when one of them exists.
 import { z } from 'zod'
 import { SANDBOX_MODES } from '../core/run/sandbox.ts'
 import { TRUSTS } from '../core/run/trust.ts'
@@ -68,7 +68,7 @@ export const userSchema = z
   })
   .partial()
 
-/** What a repository may say: thresholds, policies and models, never what is executed. */
+/** What a repository may set: thresholds, policies and models, never what is executed. */
 export const projectSchema = z
   .strictObject({
     agents: z.record(name, z.strictObject({ model: z.string().min(1) }).partial()),
@@ -80,7 +80,7 @@ export const projectSchema = z
 export type UserFile = Defined<z.infer<typeof userSchema>>
 export type ProjectFile = Defined<z.infer<typeof projectSchema>>
 
-/** YAML cannot say `undefined`: a key is there with a value, or it is not there. */
+/** YAML has no `undefined`: a key has a value, or it is missing. */
 type Defined<T> = T extends readonly unknown[]
   ? T
   : T extends object

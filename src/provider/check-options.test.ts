@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ExecuteOptions, QueryHost } from './execute-options.ts'
 import { executeQuery } from './execute-query.ts'
 
-/** Nothing may be asked of it. */
+/** A Reprise that no test here may call. */
 const HOST = {} as QueryHost
 
 const user = (content: unknown) => [{ role: 'user', content }]

@@ -1,4 +1,4 @@
-// What a caller may hand over, looked at before anything is stored or started: callers may write JavaScript.
+// Checks the options of a caller before anything is stored or started, because callers may write JavaScript without types.
 import { RepriseError } from '../errors.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 

@@ -45,6 +45,6 @@ test('L-4 each tool result goes to its call by `tool_use_id`, over the messages 
   ])
 })
 
-test('L-4 a history that says nothing is none', () => {
+test('L-4 a history without text counts as no history', () => {
   expect(threadMessages([{ role: 'user', content: [gave('x', 'y')] }])).toEqual([])
 })

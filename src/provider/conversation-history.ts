@@ -1,4 +1,4 @@
-// What was said so far, in the shape of the provider: the caller keeps it and hands it over with every query.
+// The conversation so far, in the provider's types. The caller keeps it and passes it with every query.
 import type { AdoptRequest } from '../api.ts'
 
 /** A part of a message: text, a call of a tool (its input as JSON text), or the result of a call. */
@@ -46,7 +46,7 @@ export class ConversationHistory {
     }
   }
 
-  /** Gives a copy of the messages for `conversationHistory`. */
+  /** Returns a copy of the messages for `conversationHistory`. */
   getMessages(): readonly HistoryMessage[] {
     return [...this.#messages]
   }
@@ -58,7 +58,7 @@ export class ConversationHistory {
 
 /**
  * The history as messages of a thread. An answer that comes as several messages, with the results of its tools between
- * them as messages of the user, is one answer; each result goes to its call, wherever in the history it stands.
+ * them as messages of the user, is one answer. Each result goes to its call, wherever it is in the history.
  */
 export function threadMessages(history: readonly HistoryMessage[]): AdoptRequest['messages'] {
   const results = resultsByCall(history)
@@ -95,7 +95,7 @@ function resultsByCall(history: readonly HistoryMessage[]): ReadonlyMap<string, 
   )
 }
 
-/** A result whose call is gone says nothing any more (003: stale tool results). */
+/** A result without its call is stale and is left out. */
 function toolsIn(content: readonly ContentBlock[], results: ReadonlyMap<string, ToolResult>) {
   return content.flatMap(block => {
     if (block.type !== 'tool_use') return []

@@ -1,10 +1,10 @@
-// What a query is asked with, and whom.
+// The options of a query, and what it needs of Reprise.
 import type { Reprise } from '../api.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { HistoryMessage } from './conversation-history.ts'
 
-/** What a query is asked with. */
+/** The options of a query. */
 export type ExecuteOptions = {
   readonly prompt: string
   /** The directory in which the agent works. */
@@ -15,7 +15,7 @@ export type ExecuteOptions = {
   readonly model?: string
   /** Text that is added to the system prompt of the agent. */
   readonly systemPrompt?: string
-  /** In the words of the agent; default: as the agent is configured. */
+  /** The permission mode, by the agent's own name for it; default: as the agent is configured. */
   readonly permissionMode?: string
   /** Tools that the agent may use without asking, as rules in its own words. */
   readonly allowedTools?: readonly string[]
@@ -23,11 +23,11 @@ export type ExecuteOptions = {
   readonly disallowedTools?: readonly string[]
   /** Whose settings take part; default: as the agent is configured. */
   readonly trust?: Trust
-  /** What holds the processes; default: as the agent is configured. */
+  /** The sandbox around the processes; default: as the agent is configured. */
   readonly sandbox?: SandboxMode
-  /** Model requests in all, over all runs of the query; default: 20. */
+  /** Most model requests over all runs of the query; default: 20. */
   readonly maxTurns?: number
-  /** The session to continue. It needs a history, and is continued from the point up to which both are the same. */
+  /** The session to continue. It needs a history; the query continues after the last message that both share. */
   readonly sdkSessionId?: string
   /** The conversation so far, as the caller knows it. */
   readonly conversationHistory?: readonly HistoryMessage[]

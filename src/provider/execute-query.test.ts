@@ -1,4 +1,4 @@
-// Queries of one session that meet: who waits, who goes on from where, and that nobody loses a result.
+// Several queries on one session: which one waits, where each one continues, and that no result is lost.
 import { afterEach, expect, test } from 'vitest'
 import type { LocalReprise, Thread } from '../api.ts'
 import { RepriseError } from '../errors.ts'
@@ -10,8 +10,8 @@ import { smallWorld } from '../testing/in-process-agent.ts'
 import { ConversationHistory } from './conversation-history.ts'
 import type { ExecuteOptions, QueryHost } from './execute-options.ts'
 import { executeQuery } from './execute-query.ts'
-import { GO_ON_PROMPT } from './go-on.ts'
 import type { ProviderMessage } from './provider-message.ts'
+import { CONTINUE_PROMPT } from './unfinished.ts'
 
 let reprise: LocalReprise
 afterEach(() => reprise.close())
@@ -51,7 +51,7 @@ async function known(prompt: string) {
 const results = (messages: readonly ProviderMessage[]) =>
   messages.flatMap(message => (message.type === 'result' ? [message] : []))
 
-test('V-4 L-4 two queries on one session that wait for a slot: the second goes on from the history it knows', async () => {
+test('V-4 L-4 of two queries on one session that wait for a slot, the second continues from the history it knows', async () => {
   await open([{ when: 'hang', do: [{ type: 'hang' }] }])
   const before = await known('the number is 7')
   const going = (await reprise.threads.create({ workDir: '/project' })).send('hang')
@@ -69,7 +69,7 @@ test('V-4 L-4 two queries on one session that wait for a slot: the second goes o
   expect(messages.map(message => message.text)).toEqual(told)
 })
 
-test('L-4 a query that goes on has its thread before its result is read: another query waits', async () => {
+test('L-4 a query that continues by itself takes its thread before its result is read: another query waits', async () => {
   const { prompts } = await open([{ when: 'much', do: [{ type: 'maxTurns' }] }])
   const before = await known('the number is 7')
   const messages: ProviderMessage[] = []
@@ -78,12 +78,12 @@ test('L-4 a query that goes on has its thread before its result is read: another
     messages.push(message)
     if (message.type !== 'result' || other !== null) continue
     other = Array.fromAsync(ask({ prompt: 'between', ...before }))
-    // Whoever could get in would be stored by now.
+    // Another query would be stored by now, if it could.
     for (let looks = 0; looks < 20; looks += 1) await reprise.runs.list({ limit: 1 })
   }
   expect(results(messages).map(({ is_error }) => is_error)).toEqual([true, false])
   expect(results((await other) ?? [])).toMatchObject([{ is_error: false }])
-  expect(prompts()).toEqual(['the number is 7', 'much', GO_ON_PROMPT, 'between'])
+  expect(prompts()).toEqual(['the number is 7', 'much', CONTINUE_PROMPT, 'between'])
 })
 
 test.each(['busy', 'conflict', 'not-found'] as const)(
@@ -96,10 +96,10 @@ test.each(['busy', 'conflict', 'not-found'] as const)(
   },
 )
 
-test('L-4 who stops reading at a result does not want the rest: what goes on is cancelled', async () => {
+test('L-4 when the caller stops reading at a result, the continuation is cancelled', async () => {
   await open([
     { when: 'much', do: [{ type: 'maxTurns' }] },
-    { when: GO_ON_PROMPT, do: [{ type: 'hang' }] },
+    { when: CONTINUE_PROMPT, do: [{ type: 'hang' }] },
   ])
   for await (const message of ask({ prompt: 'much' })) if (message.type === 'result') break
   const statuses = (await reprise.runs.list({ limit: 10 })).map(run => run.status)
@@ -111,7 +111,7 @@ function refusingToGoOn(code: 'busy' | 'conflict' | 'not-found'): QueryHost {
   const refusing = (thread: Thread): Thread => ({
     ...thread,
     send: (prompt, options) => {
-      if (prompt !== GO_ON_PROMPT) return thread.send(prompt, options)
+      if (prompt !== CONTINUE_PROMPT) return thread.send(prompt, options)
       const refused = Promise.reject(new RepriseError(code, 'taken', 'wait'))
       refused.catch(() => {})
       return {

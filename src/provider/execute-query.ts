@@ -1,10 +1,9 @@
-// One call for programs that embed an agent: a prompt in, messages out; sessions, fallbacks and continuation inside.
+// One call for programs that embed an agent: a prompt in, messages out. It handles sessions, fallbacks and continuation.
 import type { Turn, TurnOptions } from '../api.ts'
 import { reasonWords } from '../core/decide/explain.ts'
 import { type ErrorCode, RepriseError } from '../errors.ts'
 import { refuseBadQuery } from './check-options.ts'
 import type { ExecuteOptions, QueryHost } from './execute-options.ts'
-import { DEFAULT_MAX_TURNS, GO_ON_PROMPT, shouldGoOn } from './go-on.ts'
 import {
   cancelledBefore,
   MessageMaker,
@@ -12,8 +11,9 @@ import {
   type ResultMessage,
 } from './provider-message.ts'
 import { findPlace, type QueryPlace, waitUntilFree } from './query-place.ts'
+import { CONTINUE_PROMPT, DEFAULT_MAX_TURNS, shouldContinue } from './unfinished.ts'
 
-/** Somebody else may take the thread between the look and the prompt; nobody loses that race for ever. */
+/** Another query may take the thread between the check and the prompt; so many attempts are enough. */
 const MAX_TRIES = 100
 
 /**
@@ -40,9 +40,9 @@ async function* query(
   const { prompt, maxTurns = DEFAULT_MAX_TURNS } = options
   const { place, sent } = await begin(reprise, { prompt, options, maxTurns })
   let ended = yield* follow(sent, lostWords(options, place))
-  for (let used = turnsOf(ended); shouldGoOn(ended.result) && used < maxTurns; ) {
-    const turn = { prompt: GO_ON_PROMPT, options, maxTurns: maxTurns - used }
-    // Sent before the result is read: meanwhile the thread would be anybody's.
+  for (let used = turnsOf(ended); shouldContinue(ended.result) && used < maxTurns; ) {
+    const turn = { prompt: CONTINUE_PROMPT, options, maxTurns: maxTurns - used }
+    // Sends before the caller reads the result. Otherwise another query could take the thread meanwhile.
     const next = send({ ...place, after: ended.lastMessageId }, turn)
     if (await isRefused(next)) break
     yield* unlessLeft(next, ended.result)
@@ -52,7 +52,7 @@ async function* query(
   yield ended.result
 }
 
-/** Somebody else was faster: the result that is there is the query's. Whatever else went wrong is told by the turn. */
+/** When another query was faster, the result so far is the result of this query. The turn reports all other failures. */
 async function isRefused(sent: Turn): Promise<boolean> {
   return sent.submitted.then(
     () => false,
@@ -60,7 +60,7 @@ async function isRefused(sent: Turn): Promise<boolean> {
   )
 }
 
-/** Who reads no further than a result does not want what goes on. */
+/** A caller that stops reading at a result does not want the continuation. */
 async function* unlessLeft(next: Turn, result: ResultMessage): AsyncGenerator<ProviderMessage> {
   let isRead = false
   try {
@@ -77,7 +77,7 @@ type Asked = {
   readonly maxTurns: number
 }
 
-/** Two queries of one session never run at once: the second waits, and goes on from the point that it knows. */
+/** Two queries of one session never run at once: the second waits, and continues from the history that it knows. */
 async function begin(
   reprise: QueryHost,
   asked: Asked,
@@ -112,7 +112,7 @@ function send({ thread, after }: QueryPlace, { prompt, options, maxTurns }: Aske
 
 type Followed = { readonly result: ResultMessage; readonly lastMessageId: string }
 
-/** All but the result. `lost` makes the words for a session that the caller named and that is not continued. */
+/** Yields all messages but the result. `lost` makes the notice for a named session that is not continued. */
 async function* follow(
   sent: Turn,
   lost: ((why: string) => string) | null,
@@ -129,30 +129,30 @@ async function* follow(
           words: tell(reasonWords(event.decision.reason)),
         }
       }
-      // A refusal is told by the turn itself, and the run that follows it replays too.
+      // The turn itself reports a refusal, and the run after it replays too.
       if (event.type === 'started') tell = null
       yield* maker.take(event)
     }
     isRead = true
   } finally {
-    // Who stops reading does not want the rest of it.
+    // A caller that stops reading does not want the rest.
     if (!isRead) await sent.cancel()
   }
   const { run, text, messageId } = await sent.result
   return { result: maker.end(run, text), lastMessageId: run.answerMessageId ?? messageId }
 }
 
-/** The caller is told what was lost, also when it is clear before the agent is started. */
+/** The notice about a lost session, also when Reprise knows it before the agent starts. */
 function lostWords(
   { sdkSessionId, conversationHistory = [] }: ExecuteOptions,
   { lost }: QueryPlace,
 ) {
   if (!sdkSessionId || conversationHistory.length === 0) return null
   return (why: string) =>
-    `session ${sdkSessionId} is not continued: ${lost ?? why}; the query goes on in a new session with the history`
+    `session ${sdkSessionId} is not continued: ${lost ?? why}; the query continues in a new session with the history`
 }
 
-/** A run that made no request at all would go on for ever. */
+/** A run counts at least one request, so that the query cannot continue for ever. */
 function turnsOf({ result }: Followed): number {
   return Math.max(1, result.result.num_turns)
 }
@@ -162,7 +162,7 @@ function turnOptions(options: ExecuteOptions, maxTurns: number): TurnOptions {
   return {
     ...(agent && { agent }),
     ...(model && { model }),
-    // A query says all of its options each time: what it leaves out does not hold on.
+    // Every query brings all of its options: an earlier value does not stay.
     instructions: systemPrompt ?? '',
     ...(permissionMode && { permissionMode }),
     ...(allowedTools && { allowedTools }),

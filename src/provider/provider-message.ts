@@ -1,4 +1,4 @@
-// What a query yields: messages in the shape of the provider, made from the events of a turn.
+// The messages that a query yields, in the provider's types, made from the events of a turn.
 
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
@@ -7,7 +7,7 @@ import type { ContentBlock } from './conversation-history.ts'
 /** What a query yields. The last message is a `ResultMessage`. */
 export type ProviderMessage =
   | { readonly type: 'system'; readonly subtype: 'init'; readonly session_id: string }
-  /** The session could not be continued; the query goes on in a new one, with the history. */
+  /** The session could not be continued; the query continues in a new one, with the history. */
   | { readonly type: 'system'; readonly subtype: 'fallback'; readonly words: string }
   | {
       readonly type: 'assistant' | 'user'
@@ -27,7 +27,7 @@ export type ResultMessage = {
   readonly is_error: boolean
   readonly result: {
     readonly text: string
-    /** The agent's own word, such as `end_turn`; `null` when it gave none. */
+    /** The agent's own stop reason, such as `end_turn`; `null` when it gave none. */
     readonly stop_reason: string | null
     /** Model requests. */
     readonly num_turns: number
@@ -48,10 +48,10 @@ export type ResultMessage = {
   }
 }
 
-/** The caller took its query back before anything was sent. */
+/** The result when the caller cancelled the query before anything was sent. */
 export function cancelledBefore(session_id: string | null): ResultMessage {
   const message = 'the query was cancelled before its prompt was sent'
-  const error = { class: 'cancelled', message, hint: 'Send it again when you like.' }
+  const error = { class: 'cancelled', message, hint: 'Send it again to get an answer.' }
   return {
     type: 'result',
     subtype: 'error',
@@ -74,7 +74,7 @@ export function cancelledBefore(session_id: string | null): ResultMessage {
   }
 }
 
-/** One per turn: text comes in pieces and goes out in blocks. */
+/** One object per turn. Text arrives in pieces and leaves in blocks. */
 export class MessageMaker {
   #sessionId: string | null = null
   #text = ''

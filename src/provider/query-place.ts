@@ -1,4 +1,4 @@
-// Where a query goes on: the thread of its session up to the point that the caller's history shares, or a new thread.
+// Where a query continues: in the thread of its session, after the last message that the caller's history shares, or in a new thread.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reprise, Thread } from '../api.ts'
 import { OPEN_STATUSES } from '../core/run/run.ts'
@@ -8,15 +8,15 @@ import { messagesShared } from './shared-point.ts'
 
 export type QueryPlace = {
   readonly thread: Thread
-  /** The last message that both know; `null` on a thread that nobody else has. */
+  /** The last message that both know; `null` on a new thread. */
   readonly after: string | null
-  /** Why the session that the caller named is not continued, as far as that is known already. */
+  /** Why the session that the caller named is not continued, when that is known already. */
   readonly lost: string | null
 }
 
 const POLL_MS = 100
 
-/** 003: an id alone, or a history alone, is no session to resume. */
+/** An id without a history, or a history without an id, resumes no session. */
 export async function findPlace(
   reprise: Pick<Reprise, 'threads' | 'adopt'>,
   { cwd: workDir, agent, model, sdkSessionId, conversationHistory = [], ...more }: ExecuteOptions,
@@ -46,7 +46,7 @@ export async function findPlace(
   return { thread: await reprise.adopt(request), after: null, lost }
 }
 
-/** Another query is going on the thread, or waits there: this one waits for its end, or until it is aborted. */
+/** Another query runs or waits on the thread: this one waits for its end, or until it is aborted. */
 export async function waitUntilFree(
   { runs }: Pick<Reprise, 'runs'>,
   threadId: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConversationHistory } from './conversation-history.ts'
-import { GO_ON_PROMPT } from './go-on.ts'
 import { messagesShared } from './shared-point.ts'
+import { CONTINUE_PROMPT } from './unfinished.ts'
 
 const history = (...texts: readonly string[]) => {
   const kept = new ConversationHistory()
@@ -23,8 +23,8 @@ test.each([
   ['other spaces between the pieces of an answer', ['one\n', ' two '], 2],
   ['a turn after it that failed', ['one', 'two', 'three'], 2],
   ['a turn after it that the caller does not know', ['one', 'two', 'three', 'four'], 2],
-  ['an answer in two runs', ['one', 't', GO_ON_PROMPT, 'wo'], 4],
-  ['an answer in two runs, and more', ['one', 't', GO_ON_PROMPT, 'wo', 'three'], 4],
+  ['an answer in two runs', ['one', 't', CONTINUE_PROMPT, 'wo'], 4],
+  ['an answer in two runs, and more', ['one', 't', CONTINUE_PROMPT, 'wo', 'three'], 4],
   ['an answer in two runs with another word between them', ['one', 't', 'Go on.', 'wo'], null],
   ['another answer', ['one', 'zwei'], null],
   ['another question', ['eins', 'two'], null],

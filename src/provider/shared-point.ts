@@ -1,13 +1,13 @@
-// How far a thread and the caller's history are the same conversation.
+// Compares a thread with the caller's history.
 import type { Message } from '../core/conversation/messages.ts'
 import { type HistoryMessage, threadMessages } from './conversation-history.ts'
-import { GO_ON_PROMPT } from './go-on.ts'
+import { CONTINUE_PROMPT } from './unfinished.ts'
 
 type Said = Pick<Message, 'role' | 'text'>
 
 /**
  * How many messages at the beginning of the thread are the whole history; `null` when the thread does not begin with it.
- * What the thread holds after them (a turn that failed, a turn of another query) the caller does not count.
+ * The thread may hold more after them: a failed turn, or a turn of another query.
  */
 export function messagesShared(
   thread: readonly Said[],
@@ -22,19 +22,19 @@ export function messagesShared(
   return at
 }
 
-/** An answer in several runs stands in the thread as several answers, with our own word to go on between them. */
+/** An answer in several runs is several answers in the thread, with our own prompts to continue between them. */
 function endOf(thread: readonly Said[], start: number, { role, text }: Said): number | null {
   const wanted = withoutSpaces(text)
   let words = ''
   for (let at = start; thread[at]?.role === role; at += 2) {
     words += withoutSpaces(thread[at]?.text ?? '')
     if (words === wanted) return at + 1
-    if (role !== 'assistant' || thread[at + 1]?.text !== GO_ON_PROMPT) return null
+    if (role !== 'assistant' || thread[at + 1]?.text !== CONTINUE_PROMPT) return null
   }
   return null
 }
 
-/** Everybody joins the pieces of an answer differently. */
+/** Agents join the pieces of an answer in different ways. */
 function withoutSpaces(text: string): string {
   return text.replaceAll(/\s+/g, '')
 }

@@ -73,7 +73,7 @@ describe('wrong use', () => {
     const { code, err } = await cli('threads')
     expect(code).toBe(2)
     expect(err).toContain('config.yaml:2: unknown key `resume.mod`')
-    expect(err).toContain('hint: did you mean `mode`?')
+    expect(err).toContain('hint: Did you mean `mode`?')
   })
 })
 
