@@ -6,7 +6,7 @@ import { readPolicyFile } from '../src/config/read-policy.ts'
 import type { Policy } from '../src/core/chain/policy.ts'
 import { NO_BUDGET } from '../src/core/money/budget.ts'
 import { claudeCode, createReprise, sqlite } from '../src/index.ts'
-import { type Billed, type Reply, startModelApi, toolReply } from '../src/testing/index.ts'
+import { type Billed, type ScriptedReply, startModelApi, toolReply } from '../src/testing/index.ts'
 import { createWorld, REAL_AGENTS } from './real-agents.ts'
 
 const CHECKS = 12
@@ -62,7 +62,7 @@ async function bill(executable: string, models: readonly string[], way: Way): Pr
 }
 
 /** Looks, then repairs; what a note has shortened may be looked at once more. */
-function incident(way: Way): readonly Reply[] {
+function incident(way: Way): readonly ScriptedReply[] {
   const check = (at: number) =>
     toolReply('Bash', { command: `cat check-${at}.txt`, description: 'check' })
   const repair = (at: number) =>
@@ -77,7 +77,7 @@ function incident(way: Way): readonly Reply[] {
   ]
 }
 
-function verdict(word: string): Reply {
+function verdict(word: string): ScriptedReply {
   const findings = [{ service: 'web', status: 'down', detail: 'connection refused on port 80' }]
   const summary = 'Two of twelve services do not answer; their containers run.'
   return toolReply('StructuredOutput', { verdict: word, summary, reason: 'a restart', findings })

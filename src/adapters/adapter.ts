@@ -77,7 +77,7 @@ export type Parser = {
 }
 
 /** What a run showed, folded from its events; enough to say how it ended. */
-export type Observed = {
+export type OutcomeFacts = {
   readonly announcedSessionId: string | null
   readonly sawAnyEvent: boolean
   /** The result that answers our prompt. */
@@ -240,7 +240,7 @@ export type Adapter = {
   /** Makes a parser for the output of one process. */
   createParser(runtime: Runtime): Parser
   /** Says how a run ended, from what it showed and how its process exited. */
-  outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome
+  outcomeOf(spec: RunSpec, observed: OutcomeFacts, exit: Exit): Outcome
   /** The model's window in tokens with this version, before its first run; `null`: not known. */
   contextWindow(model: string, place: AgentPlace): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */

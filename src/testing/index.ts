@@ -3,8 +3,8 @@ export { type AdapterCase, adapterConformance, type Expected } from './adapter-c
 export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
 export { engineConformance } from './engine-conformance.ts'
 export { fakeAgentExecutable, readJournal, writeFakeScript } from './fake-agent/executable.ts'
-export type { JournalEntry, SaidLine as Said } from './fake-agent/journal.ts'
-export type { FakeScript, FakeTurn, ScriptStep as Step, TextPiece } from './fake-agent/script.ts'
+export type { JournalEntry, SaidLine } from './fake-agent/journal.ts'
+export type { FakeScript, FakeTurn, ScriptStep, TextPiece } from './fake-agent/script.ts'
 export type { WritableFiles } from './fake-agent/world.ts'
 export {
   createFakeRunner,
@@ -24,7 +24,7 @@ export {
   messageReply,
   type Piece,
   type ReplyBlock,
-  type ScriptedReply as Reply,
+  type ScriptedReply,
   silentReply,
   textReply,
   toolReply,
@@ -33,8 +33,8 @@ export {
   type BilledUsage,
   lastTextOf,
   type ModelRequest,
-  type RequestPurpose as Purpose,
-  requestTexts as textsOf,
+  type RequestPurpose,
+  requestTexts,
 } from './model-api/request.ts'
 export {
   type Billed,

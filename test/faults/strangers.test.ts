@@ -1,7 +1,7 @@
 // S16: an agent in which something takes part that nobody has named: the run that trusts nobody is ended there and then.
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Step } from '../../src/testing/index.ts'
+import type { ScriptStep } from '../../src/testing/index.ts'
 import { fake, say, verdict } from '../scenarios/acts.ts'
 import { opsPolicy } from '../scenarios/chains.ts'
 import { useHarness } from '../scenarios/threads.ts'
@@ -11,7 +11,7 @@ const HOOK = JSON.stringify({
 })
 
 /** What, how it shows, the words, and what the hint says to do if it may take part. */
-const STRANGERS: readonly (readonly [string, Step, string, string])[] = [
+const STRANGERS: readonly (readonly [string, ScriptStep, string, string])[] = [
   [
     'an MCP server',
     { type: 'strangers', servers: ['evil'] },
@@ -41,7 +41,7 @@ const STRANGERS: readonly (readonly [string, Step, string, string])[] = [
 describe('E-12 S16 strangers', () => {
   const world = useHarness('fake')
   /** It waits for ever: only from outside can it be ended. */
-  const waiting = (step: Step, after: string) => [
+  const waiting = (step: ScriptStep, after: string) => [
     fake(step),
     fake({ type: 'waitForFile', path: world().path('never') }),
     fake({ type: 'sideEffect', appendFile: after, line: 'went on' }),
@@ -71,7 +71,7 @@ describe('E-12 S16 strangers', () => {
   test('E-12 S16 an untrusted thread is ended by it as well; a trusted one goes on', async () => {
     const thread = await world().thread()
     const after = world().path('after-thread')
-    const step: Step = { type: 'strangers', servers: ['evil'] }
+    const step: ScriptStep = { type: 'strangers', servers: ['evil'] }
     const untrusted = await world().turn(thread, 'one', {
       trust: 'none',
       acts: waiting(step, after),
@@ -95,7 +95,7 @@ describe('E-12 S16 strangers', () => {
   })
 
   test('E-12 S16 what the policy names is no stranger', async () => {
-    const step: Step = { type: 'strangers', servers: ['files'], agents: ['doctor'] }
+    const step: ScriptStep = { type: 'strangers', servers: ['files'], agents: ['doctor'] }
     world().model.plan([fake(step), verdict('resolved')])
     const policy = opsPolicy({ mcpServers: ['files'], subagents: ['doctor'] })
     const { workDir, reprise } = world()

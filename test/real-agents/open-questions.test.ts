@@ -23,9 +23,9 @@ import {
   type ModelApi,
   type ModelRequest,
   realAgentEnv,
+  requestTexts,
   startModelApi,
   textReply,
-  textsOf,
 } from '../../src/testing/index.ts'
 import { ProgramDirectory, REAL_VERSIONS } from '../scenarios/program.ts'
 
@@ -82,7 +82,7 @@ for (const version of REAL_VERSIONS) {
     }
 
     const told = ({ requests }: { requests: readonly ModelRequest[] }) =>
-      requests.length === 0 ? [] : textsOf(requests.at(-1) as ModelRequest)
+      requests.length === 0 ? [] : requestTexts(requests.at(-1) as ModelRequest)
 
     test('files of 31 and 40 days are deleted by a run of ten seconds and more, one of 29 days is kept', async () => {
       expect(DOC).toContain('files of 31 and 40 days were gone, one of 29 days stayed')

@@ -1,7 +1,7 @@
 // What a scenario lets the model do in one turn, the same words for the fake agent and for a real one.
 import { existsSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Reply, Step } from '../../src/testing/index.ts'
+import type { ScriptedReply, ScriptStep } from '../../src/testing/index.ts'
 import { errorReply, heldReply, textReply, toolReply } from '../../src/testing/index.ts'
 import type { Hold } from '../../src/testing/model-api/replies.ts'
 
@@ -32,7 +32,7 @@ export type Act =
   /** From here on every request of the run fails. */
   | { readonly does: 'fail'; readonly status: number; readonly because?: 'credit' | 'length' }
   /** Only the fake agent can be told so. */
-  | { readonly does: 'fake'; readonly step: Step }
+  | { readonly does: 'fake'; readonly step: ScriptStep }
 
 export const say = (text: string, gate?: Gate): Act =>
   gate ? { does: 'say', text, gate } : { does: 'say', text }
@@ -66,7 +66,7 @@ export const fail = (status: number): Act => ({ does: 'fail', status })
 /** Both come with the same status; what they are about is in their words. */
 export const outOfCredit: Act = { does: 'fail', status: 400, because: 'credit' }
 export const tooLong: Act = { does: 'fail', status: 400, because: 'length' }
-export const fake = (step: Step): Act => ({ does: 'fake', step })
+export const fake = (step: ScriptStep): Act => ({ does: 'fake', step })
 
 /** A place in an answer where the model waits until the test lets it go on. */
 export type Gate = {
@@ -96,7 +96,7 @@ export async function appears(path: string): Promise<void> {
   if (!existsSync(path)) throw new Error(`${path} did not appear`)
 }
 
-export function fakeSteps(act: Act): readonly Step[] {
+export function fakeSteps(act: Act): readonly ScriptStep[] {
   switch (act.does) {
     case 'say':
       return [...gateSteps(act.gate), { type: 'text', text: act.text }]
@@ -137,7 +137,7 @@ export function fakeSteps(act: Act): readonly Step[] {
   }
 }
 
-export function modelReply(act: Act): Reply {
+export function modelReply(act: Act): ScriptedReply {
   switch (act.does) {
     case 'say':
       return act.gate ? heldReply(act.gate.hold, act.text) : textReply(act.text)
@@ -190,7 +190,7 @@ function asked({ question, options }: Extract<Act, { does: 'ask' }>) {
   return { question, header: 'Choice', options: choices, multiSelect: false }
 }
 
-function gateSteps(gate: Gate | undefined): readonly Step[] {
+function gateSteps(gate: Gate | undefined): readonly ScriptStep[] {
   if (!gate) return []
   const { release, reached } = gate.files
   return [{ type: 'waitForFile', path: release, reached }]

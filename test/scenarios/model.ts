@@ -3,15 +3,20 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NO_USAGE, type Usage } from '../../src/core/run/events.ts'
 import type { Run } from '../../src/index.ts'
-import type { FakeTurn, JournalEntry, ModelRequest, Reply } from '../../src/testing/index.ts'
+import type {
+  FakeTurn,
+  JournalEntry,
+  ModelRequest,
+  ScriptedReply,
+} from '../../src/testing/index.ts'
 import {
   DEFAULT_PRICES,
   lastTextOf,
   readJournal,
   realAgentEnv,
+  requestTexts,
   startModelApi,
   textReply,
-  textsOf,
 } from '../../src/testing/index.ts'
 import { apiPriceOf, costUsd } from '../../src/testing/model-api/prices.ts'
 import { type Act, fakeSteps, modelReply, SUBAGENT_PROMPT } from './acts.ts'
@@ -79,7 +84,7 @@ export async function realModel(root: string): Promise<Model> {
   const api = await startModelApi()
   let queue: (readonly Act[])[] = []
   const acts = new Map<string, readonly Act[]>()
-  const answer = (request: ModelRequest): Reply => {
+  const answer = (request: ModelRequest): ScriptedReply => {
     const runId = request.headers['x-reprise-run'] ?? ''
     const isSubagent = request.messages[0]?.text.includes(SUBAGENT_PROMPT) ?? false
     const whose = isSubagent ? `${runId} subagent` : runId
@@ -103,7 +108,7 @@ export async function realModel(root: string): Promise<Model> {
     reset() {
       queue = []
     },
-    saw: async runId => textsOf(lastRequest(runId)),
+    saw: async runId => requestTexts(lastRequest(runId)),
     system: async runId => lastRequest(runId).system,
     everything: async runId => JSON.stringify(lastRequest(runId).body),
     bill: ({ id }) => billOf(api.requests.filter(({ headers }) => headers['x-reprise-run'] === id)),

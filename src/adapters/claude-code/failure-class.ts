@@ -1,7 +1,7 @@
 // Why a request of the agent failed, as its result says.
 import type { AgentResult } from '../../core/run/events.ts'
 import type { FailureClass } from '../../core/run/run.ts'
-import type { Observed } from '../adapter.ts'
+import type { OutcomeFacts } from '../adapter.ts'
 
 const BY_SUBTYPE: ReadonlyMap<string, FailureClass> = new Map([
   ['error_max_turns', 'max-turns'],
@@ -45,7 +45,7 @@ const NETWORK =
   /Unable to connect|ConnectionRefused|FailedToOpenSocket|ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|timed out|socket|[Nn]etwork/
 const OVERLOAD = /\b529\b|[Oo]verloaded/
 
-export function classOf(result: AgentResult, observed: Observed): FailureClass {
+export function classOf(result: AgentResult, observed: OutcomeFacts): FailureClass {
   const limited = observed.limitRejected && byRequest(result) === 'rate-limit'
   if (limited) return 'usage-limit'
   if (result.stopReason === 'refusal') return 'refusal'

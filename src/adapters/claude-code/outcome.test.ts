@@ -3,7 +3,7 @@ import type { Continuation } from '../../core/decide/continuation.ts'
 import type { AgentResult } from '../../core/run/events.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
-import type { Observed, RunSpec } from '../adapter.ts'
+import type { OutcomeFacts, RunSpec } from '../adapter.ts'
 import { outcomeOf } from './outcome.ts'
 
 const RESULT: AgentResult = {
@@ -33,12 +33,12 @@ const FORK: Continuation = { kind: 'fork', from: 'p', at: 'a', sessionId: 's' }
 
 type Ending = {
   readonly continuation?: Continuation
-  readonly seen?: Partial<Observed>
+  readonly seen?: Partial<OutcomeFacts>
   readonly exit?: Partial<Exit>
 }
 
 function end({ continuation = NEW, seen, exit }: Ending) {
-  const observed: Observed = {
+  const observed: OutcomeFacts = {
     announcedSessionId: 's',
     sawAnyEvent: true,
     result: null,
@@ -180,7 +180,7 @@ test.each<[string, Partial<AgentResult>, string]>([
 
 test('J-4 a usage limit carries its reset time; a rate limit has none', () => {
   const result = { ...RESULT, ok: false, apiErrorStatus: 429 }
-  const seen: Observed = {
+  const seen: OutcomeFacts = {
     announcedSessionId: 's',
     sawAnyEvent: true,
     result,

@@ -1,7 +1,7 @@
 // How a run ended. Success is a result that says so. A refused resume is recognised by its structure.
 import type { AgentResult } from '../../core/run/events.ts'
 import type { Exit, FailureClass, KillReason } from '../../core/run/run.ts'
-import type { Observed, Outcome, RunSpec } from '../adapter.ts'
+import type { Outcome, OutcomeFacts, RunSpec } from '../adapter.ts'
 import { classOf } from './failure-class.ts'
 import { HINTS } from './hints.ts'
 
@@ -24,7 +24,7 @@ const KILLED: Readonly<Record<KillReason, { class: FailureClass; message: string
 const UNUSABLE =
   /unknown option|argument '[^'\n]{0,500}' is invalid|cannot be used with root|already in use|Invalid session ID/
 
-export function outcomeOf(spec: RunSpec, observed: Observed, exit: Exit): Outcome {
+export function outcomeOf(spec: RunSpec, observed: OutcomeFacts, exit: Exit): Outcome {
   const ending = { observed, exit }
   if (exit.endedBy === 'cancelled') return killed('cancelled', 'cancelled', ending)
   if (exit.endedBy === 'policy-violation' || exit.endedBy === 'budget') {
@@ -48,7 +48,7 @@ function withLoginHint(outcome: Outcome, { trust }: RunSpec): Outcome {
   return { ...outcome, failure: { ...outcome.failure, hint } }
 }
 
-type Ending = { readonly observed: Observed; readonly exit: Exit }
+type Ending = { readonly observed: OutcomeFacts; readonly exit: Exit }
 
 /** The evidence, strongest first: another session answers; a failure before any session; no output. */
 function refusalOf({ continuation }: RunSpec, ending: Ending): Outcome | null {

@@ -19,14 +19,14 @@ import {
 } from './events.ts'
 import type { StepOf, TextPiece } from './script.ts'
 import type { FileBlock } from './session-file.ts'
-import { billRequest, type FakeTurn, shortModel, wireUsage, writeMessage } from './turn.ts'
+import { billRequest, shortModel, type TurnState, wireUsage, writeMessage } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 export type ContentStep = StepOf<'text'> | StepOf<'thinking'> | StepOf<'tool'> | StepOf<'ask'>
 
 /** One model request: its blocks, and the results of the calls in it. Gives the call at which the process has to end. */
 export async function* sayMessage(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ContentStep[],
 ): AsyncGenerator<FakeOutput, AskedCallLine | null> {
   const blocks = steps.map(step => ({ step, block: blockOf(turn, step) }))
@@ -59,7 +59,7 @@ export async function* sayMessage(
 
 /** Gives the call when a hook of the settings parks it. */
 async function deferredCall(
-  turn: FakeTurn,
+  turn: TurnState,
   { result, appends }: StepOf<'tool'>,
   { id, name, input }: FileBlock,
 ): Promise<AskedCallLine | null> {
@@ -71,7 +71,7 @@ async function deferredCall(
 
 /** Gives the call when it is parked; without anybody to ask there is no such tool. */
 async function* askUser(
-  turn: FakeTurn,
+  turn: TurnState,
   block: FileBlock,
 ): AsyncGenerator<FakeOutput, AskedCallLine | null> {
   const call = { id: String(block.id), name: ASKING_TOOL, input: block.input }
@@ -84,7 +84,7 @@ async function* askUser(
 
 /** An assistant line of the agent's own and the result that follows an API error. Gives the exit code. */
 export async function* failRequest(
-  turn: FakeTurn,
+  turn: TurnState,
   error: {
     readonly status: number | null
     readonly kind: string
@@ -130,7 +130,7 @@ export async function* failRequest(
   return 1
 }
 
-function* startMessage(turn: FakeTurn, head: MessageHead): Generator<FakeOutput> {
+function* startMessage(turn: TurnState, head: MessageHead): Generator<FakeOutput> {
   if (!turn.args.partialMessages) return
   yield eventLine(systemLine(turn, 'status', { status: 'requesting' }))
   const usage = wireUsage({ ...head.usage, outputTokens: 1 })
@@ -141,7 +141,7 @@ function* startMessage(turn: FakeTurn, head: MessageHead): Generator<FakeOutput>
 }
 
 async function* sayBlock(
-  turn: FakeTurn,
+  turn: TurnState,
   {
     index,
     step,
@@ -158,18 +158,18 @@ async function* sayBlock(
   yield* partial(turn, { type: 'content_block_stop', index })
 }
 
-function* endMessage(turn: FakeTurn, stopReason: string, usage: object): Generator<FakeOutput> {
+function* endMessage(turn: TurnState, stopReason: string, usage: object): Generator<FakeOutput> {
   const delta = { stop_reason: stopReason, stop_sequence: null }
   yield* partial(turn, { type: 'message_delta', delta, usage })
   yield* partial(turn, { type: 'message_stop' })
 }
 
-function* partial(turn: FakeTurn, event: FakeEvent): Generator<FakeOutput> {
+function* partial(turn: TurnState, event: FakeEvent): Generator<FakeOutput> {
   if (turn.args.partialMessages) yield eventLine(streamEvent(turn, event))
 }
 
 async function* returnCall(
-  turn: FakeTurn,
+  turn: TurnState,
   step: StepOf<'tool'>,
   block: FileBlock,
 ): AsyncGenerator<FakeOutput> {
@@ -199,22 +199,22 @@ async function* returnCall(
   yield* returnResult(turn, { id, content, isError, denied })
 }
 
-function denialWords(turn: FakeTurn, step: StepOf<'tool'>): string {
+function denialWords(turn: TurnState, step: StepOf<'tool'>): string {
   if (step.denied !== true && turn.args.disallowedTools.includes(step.name))
     return `<tool_use_error>Error: No such tool available: ${step.name}. ${step.name} exists but is not enabled in this context.</tool_use_error>`
   return `Claude requested permissions to use ${step.name}, but you haven't granted it yet.`
 }
 
-async function waitWithin(turn: FakeTurn, piece: Exclude<TextPiece, string>): Promise<void> {
+async function waitWithin(turn: TurnState, piece: Exclude<TextPiece, string>): Promise<void> {
   if ('sleepMs' in piece) return turn.world.clock.sleep(piece.sleepMs)
   await waitForFile(turn, piece.waitForFile)
 }
 
-export async function waitForFile(turn: FakeTurn, path: string): Promise<void> {
+export async function waitForFile(turn: TurnState, path: string): Promise<void> {
   while ((await turn.world.files.stat(path)) === null) await turn.world.clock.sleep(5)
 }
 
-function blockOf(turn: FakeTurn, step: ContentStep): FileBlock {
+function blockOf(turn: TurnState, step: ContentStep): FileBlock {
   if (step.type === 'ask') {
     const input = { questions: step.questions }
     return { type: 'tool_use', id: newId(turn, 'toolu'), name: ASKING_TOOL, input }
@@ -252,7 +252,7 @@ function deltaOf(step: ContentStep, piece: string): object {
   return { type: 'input_json_delta', partial_json: piece }
 }
 
-function fullMessage(turn: FakeTurn, head: MessageHead, block: FileBlock): object {
+function fullMessage(turn: TurnState, head: MessageHead, block: FileBlock): object {
   return {
     id: head.id,
     type: 'message',
@@ -264,6 +264,6 @@ function fullMessage(turn: FakeTurn, head: MessageHead, block: FileBlock): objec
   }
 }
 
-function newId(turn: FakeTurn, prefix: 'msg' | 'req' | 'toolu'): string {
+function newId(turn: TurnState, prefix: 'msg' | 'req' | 'toolu'): string {
   return `${prefix}_01${turn.world.uuid().replaceAll('-', '').slice(0, 18)}`
 }

@@ -3,7 +3,7 @@ import type { Arguments } from './arguments.ts'
 import { eventLine, resultEvent, toolResultEvent } from './events.ts'
 import type { StepOf } from './script.ts'
 import type { ChainLine, FileBlock } from './session-file.ts'
-import { type FakeTurn, tokensIn, writeEnd, writeMessage } from './turn.ts'
+import { type TurnState, tokensIn, writeEnd, writeMessage } from './turn.ts'
 import type { AgentWorld, FakeOutput } from './world.ts'
 
 export const ASKING_TOOL = 'AskUserQuestion'
@@ -78,7 +78,7 @@ export function parkedCallIn(chain: readonly ChainLine[]): AskedCallLine | null 
 
 /** The process ends with a result that names the call. */
 export async function* park(
-  turn: FakeTurn,
+  turn: TurnState,
   call: AskedCallLine,
 ): AsyncGenerator<FakeOutput, number> {
   const { does, ...deferred } = call
@@ -92,7 +92,7 @@ export async function* park(
 }
 
 /** What the parked call will be told; empty when it stays parked. */
-export async function answerLine(
+export async function parkedAnswerText(
   args: Arguments,
   world: AgentWorld,
   call: AskedCallLine,
@@ -108,7 +108,7 @@ function wordsOf(decision: HookDecision): string {
 
 /** Goes on with the parked call; gives its result's text. */
 export async function* answerParked(
-  turn: FakeTurn,
+  turn: TurnState,
   { call, decision }: { call: AskedCallLine; decision: HookDecision },
 ): AsyncGenerator<FakeOutput, string> {
   const isError = decision.permissionDecision === 'deny'
@@ -119,7 +119,7 @@ export async function* answerParked(
 }
 
 /** What the program itself says to its model after a parked call. */
-export async function writeGoingOn(turn: FakeTurn): Promise<void> {
+export async function writeGoingOn(turn: TurnState): Promise<void> {
   const message = { role: 'user', content: 'Continue from where you left off.' }
   await writeMessage(turn, { type: 'user', message, isMeta: true })
 }
@@ -133,7 +133,7 @@ export type Permission = { readonly allowed: boolean; readonly words: string }
 
 /** Asks over stdout and waits on stdin; an input that ends is a refusal, and so is nobody to ask. */
 export async function* askPermission(
-  turn: FakeTurn,
+  turn: TurnState,
   step: StepOf<'tool'>,
   block: FileBlock,
 ): AsyncGenerator<FakeOutput, Permission> {
@@ -168,13 +168,13 @@ type ControlResponse = {
   }
 }
 
-export function needsPermission({ args }: FakeTurn, step: StepOf<'tool'>): boolean {
+export function needsPermission({ args }: TurnState, step: StepOf<'tool'>): boolean {
   if (step.asks !== true) return false
   return !args.allowedTools.includes(step.name) && args.permissionMode === 'default'
 }
 
 export async function* returnResult(
-  turn: FakeTurn,
+  turn: TurnState,
   result: {
     readonly id: string
     readonly content: string

@@ -1,7 +1,7 @@
 // All that the fake agent does, from its arguments to its exit code, over the small world it is given.
 import { NO_USAGE } from '../../core/run/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
-import { type AskedCallLine, answerLine, parkedCallIn } from './asking.ts'
+import { type AskedCallLine, parkedAnswerText, parkedCallIn } from './asking.ts'
 import { callFirstIn, playCallFirst } from './call-first.ts'
 import {
   healedChain,
@@ -18,7 +18,7 @@ import { playAnswer, playTurn } from './play.ts'
 import { type GivenPrompt, inlinedFiles, readPrompt, slashCommand } from './prompt.ts'
 import { type FakeScript, findStep, fits, type ScriptStep } from './script.ts'
 import { type ChainLine, historyOf, NO_COSTS } from './session-file.ts'
-import { type FakeTurn, SYSTEM_TOKENS, tokensIn } from './turn.ts'
+import { SYSTEM_TOKENS, type TurnState, tokensIn } from './turn.ts'
 import { DEFAULT_VERSION, habitsOf } from './versions.ts'
 import type { AgentWorld, FakeOutput, Invocation } from './world.ts'
 
@@ -48,7 +48,7 @@ export async function* behave(
 
   if (asked.kind === 'problem') return yield* complain(asked.words)
   if (asked.kind === 'hangs') return world.hang()
-  const told = parked ? { ...prompt, text: await answerLine(args, world, parked) } : prompt
+  const told = parked ? { ...prompt, text: await parkedAnswerText(args, world, parked) } : prompt
   const entry = await journalEntry({ args, invocation, world, prompt: told })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
@@ -67,7 +67,7 @@ export async function* behave(
   const isWaiting = parked !== null || call !== null
   const chain = isWaiting ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
   const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
-  const turnWithId: FakeTurn = { ...turn, journalId: entry.id }
+  const turnWithId: TurnState = { ...turn, journalId: entry.id }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
   const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
@@ -105,7 +105,10 @@ async function* complain(line: string): AsyncGenerator<FakeOutput, number> {
   return 1
 }
 
-async function* answerCommand(turn: FakeTurn, command: string): AsyncGenerator<FakeOutput, number> {
+async function* answerCommand(
+  turn: TurnState,
+  command: string,
+): AsyncGenerator<FakeOutput, number> {
   yield eventLine(initEvent(turn))
   turn.lastText = command === 'compact' || command === 'clear' ? '' : `Unknown command: /${command}`
   yield eventLine({
@@ -174,11 +177,11 @@ function startTurn({
   chain,
   prompt,
   ...rest
-}: Pick<FakeTurn, 'args' | 'habits' | 'invocation' | 'world'> & {
+}: Pick<TurnState, 'args' | 'habits' | 'invocation' | 'world'> & {
   opened: OpenedSession
   prompt: ReadPrompt
   chain: readonly ChainLine[]
-}): Omit<FakeTurn, 'journalId'> {
+}): Omit<TurnState, 'journalId'> {
   const lastModel = modelOf(chain)
   const model = rest.args.model ?? lastModel ?? rest.habits.defaultModel
   const history = historyOf(chain).reduce((sum, { text }) => sum + tokensIn(text), 0)

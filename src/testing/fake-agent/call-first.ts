@@ -13,7 +13,7 @@ import { eventLine, initEvent, resultEvent } from './events.ts'
 import type { Opened } from './open-session.ts'
 import { begin, finish, playSteps, withAnswer } from './play.ts'
 import type { ScriptStep } from './script.ts'
-import { type FakeTurn, writeEnd, writePrompt } from './turn.ts'
+import { type TurnState, writeEnd, writePrompt } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 /** Also in a copy of the session. A question to the user is no call that could run. */
@@ -25,7 +25,7 @@ export function callFirstIn({ asks }: Arguments, opened: Opened): AskedCallLine 
 
 /** Steps up to the first verdict are the model's after the call, the others after the prompt. */
 export async function* playCallFirst(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
   { call, before }: { readonly call: AskedCallLine; readonly before: () => Promise<void> },
 ): AsyncGenerator<FakeOutput, number> {
@@ -49,7 +49,7 @@ export async function* playCallFirst(
 }
 
 async function* runCall(
-  turn: FakeTurn,
+  turn: TurnState,
   { id, name, does }: AskedCallLine,
 ): AsyncGenerator<FakeOutput> {
   const denied = turn.args.disallowedTools.includes(name)
@@ -61,7 +61,7 @@ async function* runCall(
   await writeGoingOn(turn)
 }
 
-async function* nextTurn(turn: FakeTurn): AsyncGenerator<FakeOutput> {
+async function* nextTurn(turn: TurnState): AsyncGenerator<FakeOutput> {
   yield eventLine(resultEvent(turn))
   turn.structured = undefined
   turn.lastText = ''

@@ -2,7 +2,7 @@
 import type { Arguments } from './arguments.ts'
 import type { Opened } from './open-session.ts'
 import { blocksOf, type ChainLine, danglingCalls, fileMessageOf } from './session-file.ts'
-import { type FakeTurn, writeLine, writeMessage } from './turn.ts'
+import { type TurnState, writeLine, writeMessage } from './turn.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld } from './world.ts'
 
@@ -69,7 +69,7 @@ export function healedChain(
 
 /** Copies what a fork continues, closes what was left open, keeps the instructions of a first run. */
 export async function writeBefore(
-  turn: FakeTurn,
+  turn: TurnState,
   {
     opened,
     chain,

@@ -3,11 +3,11 @@ import { NO_USAGE, type Usage } from '../../core/run/events.ts'
 import type { StepOf } from './script.ts'
 import type { FileBlock } from './session-file.ts'
 import {
-  type FakeTurn,
   modelsSinceLast,
   type ownModels,
   reportedCosts,
   shortModel,
+  type TurnState,
   timestamp,
   wireModel,
   wireUsage,
@@ -22,7 +22,7 @@ export function eventLine(event: FakeEvent): FakeOutput {
   return { to: 'stdout', line: JSON.stringify(event) }
 }
 
-export function initEvent(turn: FakeTurn, strangers?: StepOf<'strangers'>): FakeEvent {
+export function initEvent(turn: TurnState, strangers?: StepOf<'strangers'>): FakeEvent {
   const hidden = new Set(turn.args.disallowedTools)
   return {
     type: 'system',
@@ -44,7 +44,7 @@ export function initEvent(turn: FakeTurn, strangers?: StepOf<'strangers'>): Fake
   }
 }
 
-export function assistantEvent(turn: FakeTurn, message: MessageHead, block: FileBlock): FakeEvent {
+export function assistantEvent(turn: TurnState, message: MessageHead, block: FileBlock): FakeEvent {
   return {
     type: 'assistant',
     message: {
@@ -76,7 +76,7 @@ export type MessageHead = {
 }
 
 export function toolResultEvent(
-  turn: FakeTurn,
+  turn: TurnState,
   result: {
     readonly uuid: string
     readonly id: string
@@ -104,7 +104,7 @@ export function toolResultEvent(
 }
 
 /** A message the agent made itself, such as an error it tells. */
-export function syntheticMessage(turn: FakeTurn, text: string): Readonly<Record<string, unknown>> {
+export function syntheticMessage(turn: TurnState, text: string): Readonly<Record<string, unknown>> {
   return {
     id: turn.world.uuid(),
     model: '<synthetic>',
@@ -118,7 +118,7 @@ export function syntheticMessage(turn: FakeTurn, text: string): Readonly<Record<
   }
 }
 
-export function systemLine(turn: FakeTurn, subtype: string, fields: object = {}): FakeEvent {
+export function systemLine(turn: TurnState, subtype: string, fields: object = {}): FakeEvent {
   return {
     type: 'system',
     subtype,
@@ -128,7 +128,7 @@ export function systemLine(turn: FakeTurn, subtype: string, fields: object = {})
   }
 }
 
-export function streamEvent(turn: FakeTurn, event: FakeEvent): FakeEvent {
+export function streamEvent(turn: TurnState, event: FakeEvent): FakeEvent {
   return {
     type: 'stream_event',
     event,
@@ -140,7 +140,7 @@ export function streamEvent(turn: FakeTurn, event: FakeEvent): FakeEvent {
 }
 
 /** `fields` replace or add to those of a plain success. */
-export function resultEvent(turn: FakeTurn, fields: object = {}): FakeEvent {
+export function resultEvent(turn: TurnState, fields: object = {}): FakeEvent {
   const costs = reportedCosts(turn)
   const durationMs = turn.world.clock.now() - turn.startedMs
   const event = {
@@ -197,12 +197,12 @@ export function refusalEvent(
   }
 }
 
-function structuredFields({ structured }: FakeTurn): object {
+function structuredFields({ structured }: TurnState): object {
   if (structured === undefined) return {}
   return { structured_output: structured, result: JSON.stringify(structured) }
 }
 
-function deltaFields(turn: FakeTurn): object {
+function deltaFields(turn: TurnState): object {
   if (!turn.habits.deltaPerResult) return {}
   return {
     queued_turn_count: 0,
@@ -213,7 +213,7 @@ function deltaFields(turn: FakeTurn): object {
 
 function wireModels(
   models: ReturnType<typeof ownModels>,
-  { hasLongWindows }: FakeTurn['habits'],
+  { hasLongWindows }: TurnState['habits'],
 ): object {
   const isLong = (model: string) =>
     model.includes('[1m]') ||

@@ -2,7 +2,7 @@
 import { failRequest } from './answer.ts'
 import { eventLine, refusalEvent, resultEvent, systemLine } from './events.ts'
 import type { StepOf } from './script.ts'
-import type { FakeTurn } from './turn.ts'
+import type { TurnState } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 type ApiFailure = { readonly kind: string; readonly apiType: string; readonly text: string }
@@ -48,7 +48,7 @@ const NO_CONNECTION = {
 }
 
 export async function* failByApi(
-  turn: FakeTurn,
+  turn: TurnState,
   step: StepOf<'apiError'>,
 ): AsyncGenerator<FakeOutput, number> {
   const { status } = step
@@ -75,7 +75,7 @@ export async function* failByApi(
 }
 
 export async function* failByLimit(
-  turn: FakeTurn,
+  turn: TurnState,
   step: StepOf<'usageLimit'>,
 ): AsyncGenerator<FakeOutput, number> {
   const limit = { status: 'rejected', resetsAt: step.resetsAt, rateLimitType: 'five_hour' }
@@ -96,7 +96,7 @@ export async function* failByLimit(
 }
 
 export async function* refuseResume(
-  turn: FakeTurn,
+  turn: TurnState,
   step: StepOf<'refuseResume'>,
 ): AsyncGenerator<FakeOutput, number> {
   const asked = turn.args.resume ?? ''
@@ -108,7 +108,7 @@ export async function* refuseResume(
   return 1
 }
 
-export async function* failByTurns(turn: FakeTurn): AsyncGenerator<FakeOutput, number> {
+export async function* failByTurns(turn: TurnState): AsyncGenerator<FakeOutput, number> {
   yield eventLine(
     resultEvent(turn, {
       subtype: 'error_max_turns',

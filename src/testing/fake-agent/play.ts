@@ -4,12 +4,12 @@ import { type AskedCallLine, answerParked, hookDecision, park } from './asking.t
 import { eventLine, initEvent, resultEvent, systemLine } from './events.ts'
 import { failByApi, failByLimit, failByTurns, refuseResume } from './failures.ts'
 import { findStep, type ScriptStep } from './script.ts'
-import { type FakeTurn, flushHeld, writeEnd, writeMessage, writePrompt } from './turn.ts'
+import { flushHeld, type TurnState, writeEnd, writeMessage, writePrompt } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 /** Runs to the exit code. `before` writes what the session file needs before the prompt. */
 export async function* playTurn(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
   before: () => Promise<void>,
 ): AsyncGenerator<FakeOutput, number> {
@@ -31,7 +31,7 @@ export async function* playTurn(
 
 /** Gives the exit code when the session is refused before anything else. */
 export async function* begin(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
 ): AsyncGenerator<FakeOutput, number | null> {
   if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
@@ -45,7 +45,7 @@ export async function* begin(
 
 /** The other way a turn begins: the session waits at a call, and the settings say what became of it. */
 export async function* playAnswer(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
   call: AskedCallLine,
 ): AsyncGenerator<FakeOutput, number> {
@@ -65,7 +65,7 @@ type Ended = { readonly code: number; readonly ended: boolean }
 
 /** `null` when the turn goes on to its normal end. */
 export async function* playSteps(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
 ): AsyncGenerator<FakeOutput, Ended | null> {
   let message: ContentStep[] = []
@@ -86,7 +86,7 @@ export async function* playSteps(
 }
 
 async function* playStep(
-  turn: FakeTurn,
+  turn: TurnState,
   step: ScriptStep,
 ): AsyncGenerator<FakeOutput, Ended | null> {
   const { world } = turn
@@ -131,7 +131,7 @@ async function* playStep(
   }
 }
 
-function* makeNoise(turn: FakeTurn, step: ScriptStep): Generator<FakeOutput> {
+function* makeNoise(turn: TurnState, step: ScriptStep): Generator<FakeOutput> {
   switch (step.type) {
     case 'flood':
       for (let event = 0; event < step.events; event++)
@@ -154,7 +154,7 @@ function* makeNoise(turn: FakeTurn, step: ScriptStep): Generator<FakeOutput> {
 }
 
 export async function* finish(
-  turn: FakeTurn,
+  turn: TurnState,
   steps: readonly ScriptStep[],
 ): AsyncGenerator<FakeOutput, number> {
   if (findStep(steps, 'lateId')) yield eventLine(initEvent(turn))
@@ -170,7 +170,7 @@ export async function* finish(
   return findStep(steps, 'exit')?.code ?? 0
 }
 
-async function* speakUnasked(turn: FakeTurn): AsyncGenerator<FakeOutput> {
+async function* speakUnasked(turn: TurnState): AsyncGenerator<FakeOutput> {
   const origin = { kind: 'task-notification' }
   const content = '<task-notification>completed</task-notification>'
   await writeMessage(turn, { type: 'user', message: { role: 'user', content }, origin })
@@ -181,7 +181,7 @@ async function* speakUnasked(turn: FakeTurn): AsyncGenerator<FakeOutput> {
   turn.lastText = answer
 }
 
-async function tearFile(turn: FakeTurn): Promise<void> {
+async function tearFile(turn: TurnState): Promise<void> {
   const { files } = turn.world
   const bytes = (await files.read(turn.path)) ?? new Uint8Array()
   const lastLine = bytes.lastIndexOf(10, bytes.length - 2) + 1
@@ -197,7 +197,7 @@ export function withAnswer(prompt: string, steps: readonly ScriptStep[]): readon
 }
 
 /** A verdict is said as the program offers it: by its own tool, or in plain text. */
-function asContent(turn: FakeTurn, step: ScriptStep): ScriptStep {
+function asContent(turn: TurnState, step: ScriptStep): ScriptStep {
   if (step.type !== 'verdict') return step
   if (turn.args.jsonSchema === null) {
     return { type: 'text', text: `\`\`\`json\n${JSON.stringify(step.output)}\n\`\`\`` }

@@ -33,7 +33,7 @@ export type Loaded =
 
 export const NO_COSTS: SavedCosts = { totalUsd: 0, models: {} }
 
-export type SessionPlace = {
+export type FakeSessionPlace = {
   readonly files: Files
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
@@ -41,13 +41,13 @@ export type SessionPlace = {
   readonly everywhere: boolean
 }
 
-export async function fakeSessionPath(place: SessionPlace, sessionId: string): Promise<string> {
+export async function fakeSessionPath(place: FakeSessionPlace, sessionId: string): Promise<string> {
   const real = (await place.files.realpath(place.cwd)) ?? place.cwd
   return join(projectsDirectory(place.env), encodeWorkDir(real), `${sessionId}.jsonl`)
 }
 
 export async function loadSession(
-  place: SessionPlace,
+  place: FakeSessionPlace,
   sessionId: string,
   at: string | null,
 ): Promise<Loaded> {
@@ -110,7 +110,7 @@ export function encodeWorkDir(path: string): string {
   return `${encoded.slice(0, 200)}-${Math.abs(hash).toString(36)}`
 }
 
-async function findSession(place: SessionPlace, sessionId: string): Promise<string | null> {
+async function findSession(place: FakeSessionPlace, sessionId: string): Promise<string | null> {
   const own = await fakeSessionPath(place, sessionId)
   if ((await place.files.stat(own)) !== null) return own
   if (!place.everywhere) return null

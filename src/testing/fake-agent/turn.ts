@@ -8,7 +8,7 @@ import type { AgentWorld, Invocation } from './world.ts'
 
 export type Denial = { readonly name: string; readonly id: string; readonly input: unknown }
 
-export type FakeTurn = {
+export type TurnState = {
   readonly journalId: string
   readonly invocation: Invocation
   readonly world: AgentWorld
@@ -54,7 +54,7 @@ export function tokensIn(text: string): number {
 }
 
 /** Bills one model request and moves everything sent into the cache. */
-export function billRequest(turn: FakeTurn, output: string): Usage {
+export function billRequest(turn: TurnState, output: string): Usage {
   const usage = turn.billed ?? {
     inputTokens: 3,
     cacheReadTokens: turn.cachedTokens,
@@ -78,16 +78,16 @@ export function addUsage(left: Usage, right: Usage): Usage {
 }
 
 /** Dollars of this process alone. */
-export function ownCostUsd(turn: FakeTurn): number {
+export function ownCostUsd(turn: TurnState): number {
   return dollars(turn, turn.usage)
 }
 
-function dollars({ model }: FakeTurn, usage: Usage): number {
+function dollars({ model }: TurnState, usage: Usage): number {
   return costUsd({ ...usage, cacheWriteHourTokens: 0 }, apiPriceOf(model, DEFAULT_PRICES))
 }
 
 /** Costs as the result reports them: by version of this process, or of the whole session. */
-export function reportedCosts(turn: FakeTurn): SavedCosts {
+export function reportedCosts(turn: TurnState): SavedCosts {
   const own = { usage: turn.usage, costUsd: ownCostUsd(turn) }
   if (!turn.habits.costsOfSession) return { totalUsd: own.costUsd, models: ownModels(turn) }
   const before = turn.costsBefore.models[turn.model]
@@ -104,13 +104,13 @@ export function reportedCosts(turn: FakeTurn): SavedCosts {
   }
 }
 
-export function ownModels(turn: FakeTurn): SavedCosts['models'] {
+export function ownModels(turn: TurnState): SavedCosts['models'] {
   if (turn.usage === NO_USAGE) return {}
   return { [turn.model]: { usage: turn.usage, costUsd: ownCostUsd(turn) } }
 }
 
 /** What no earlier result of this process has told. */
-export function modelsSinceLast(turn: FakeTurn): SavedCosts['models'] {
+export function modelsSinceLast(turn: TurnState): SavedCosts['models'] {
   if (turn.usage === turn.reported) return {}
   const { reported: told } = turn
   const usage = addUsage(turn.usage, {
@@ -124,7 +124,7 @@ export function modelsSinceLast(turn: FakeTurn): SavedCosts['models'] {
 
 /** Appends a line to the tree of messages; gives its uuid. */
 export async function writeMessage(
-  turn: FakeTurn,
+  turn: TurnState,
   line: Readonly<Record<string, unknown>> & { readonly type: string },
   uuid: string = turn.world.uuid(),
 ): Promise<string> {
@@ -147,7 +147,7 @@ export async function writeMessage(
 }
 
 export async function writeLine(
-  turn: FakeTurn,
+  turn: TurnState,
   line: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const text = `${JSON.stringify(line)}\n`
@@ -155,12 +155,12 @@ export async function writeLine(
   if (turn.persistence === 'at-once') await turn.world.files.append(turn.path, text)
 }
 
-export async function flushHeld(turn: FakeTurn): Promise<void> {
+export async function flushHeld(turn: TurnState): Promise<void> {
   if (turn.held.length > 0) await turn.world.files.append(turn.path, turn.held.join(''))
   turn.held.length = 0
 }
 
-export async function writePrompt(turn: FakeTurn): Promise<void> {
+export async function writePrompt(turn: TurnState): Promise<void> {
   const queue = { type: 'queue-operation', timestamp: timestamp(turn), sessionId: turn.sessionId }
   await writeLine(turn, { ...queue, operation: 'enqueue', content: turn.prompt })
   await writeLine(turn, { ...queue, operation: 'dequeue' })
@@ -174,7 +174,7 @@ export async function writePrompt(turn: FakeTurn): Promise<void> {
 }
 
 /** Last lines of a turn, as written when the program ends by itself. */
-export async function writeEnd(turn: FakeTurn): Promise<void> {
+export async function writeEnd(turn: TurnState): Promise<void> {
   const { sessionId } = turn
   await writeLine(turn, {
     type: 'last-prompt',
@@ -215,7 +215,7 @@ export function wireUsage(usage: Usage): Readonly<Record<string, unknown>> {
   }
 }
 
-export function timestamp(turn: FakeTurn): string {
+export function timestamp(turn: TurnState): string {
   return new Date(turn.world.clock.now()).toISOString()
 }
 

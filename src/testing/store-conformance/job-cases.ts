@@ -41,7 +41,10 @@ export function sampleJob(more: Partial<NewJob> = {}): NewJob {
   }
 }
 
-export const workOf = ({ id }: { readonly id: string }, more: Partial<NewWork> = {}): NewWork => ({
+export const sampleWork = (
+  { id }: { readonly id: string },
+  more: Partial<NewWork> = {},
+): NewWork => ({
   queue: 'jobs',
   id,
   key: null,
@@ -56,7 +59,7 @@ export const workOf = ({ id }: { readonly id: string }, more: Partial<NewWork> =
 export const enlistOf =
   (job: { readonly id: string }, more: Partial<NewWork> = {}): Enlistment =>
   transaction =>
-    transaction.enqueueWork(workOf(job, more), NOW)
+    transaction.enqueueWork(sampleWork(job, more), NOW)
 
 async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJob> {
   const job = sampleJob(more)
@@ -117,7 +120,7 @@ export const JOB_CASES = [
     async store => {
       const job = sampleJob()
       const refuses: Enlistment = async transaction => {
-        await transaction.enqueueWork(workOf(job), NOW)
+        await transaction.enqueueWork(sampleWork(job), NOW)
         throw new Error('no room')
       }
       await assert.rejects(store.submitJob(job, refuses), /no room/)
@@ -286,7 +289,7 @@ export const JOB_CASES = [
   }),
 
   storeCase('fences work by its delivery: who lost it changes nothing', async store => {
-    await store.enqueueWork(workOf({ id: 'w' }), NOW)
+    await store.enqueueWork(sampleWork({ id: 'w' }), NOW)
     const first = await store.dequeueWork(taking)
     assert.ok(first)
     assert.equal(await store.dequeueWork({ ...taking, owner: OTHER }), null)
@@ -301,7 +304,7 @@ export const JOB_CASES = [
     assert.deepEqual(await store.deadWork('jobs', 10), [
       { queue: 'jobs', id: 'w', key: null, error: 'again' },
     ])
-    assert.equal(await store.enqueueWork(workOf({ id: 'w' }), NOW), 'known')
+    assert.equal(await store.enqueueWork(sampleWork({ id: 'w' }), NOW), 'known')
     assert.equal((await store.dequeueWork(taking))?.failures, 0)
   }),
 
