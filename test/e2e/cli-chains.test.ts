@@ -144,7 +144,7 @@ test('S16 chains show says whom each tier trusted, and what the policy opens in 
   const { out } = await world.run(['chains', 'show', id])
   expect(out).toContain('tier 1 trusts user: settings, hooks and servers of the user take part')
   expect(out).toMatch(
-    /tier 2 waits for a person .*; it trusts project: .*; it runs without a sandbox/,
+    /tier 2 waits for the approval of a person; it trusts project: .*; it runs without a sandbox/,
   )
 })
 
