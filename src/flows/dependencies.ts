@@ -1,4 +1,4 @@
-// What the flows work with. reprise.ts puts the real ones together; tests put simulated ones in their place.
+// What the flows work with. reprise.ts builds the real dependencies; tests replace them with simulated ones.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
 import type { QuestionSettings } from '../core/conversation/question-settings.ts'
 import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'
@@ -17,7 +17,7 @@ import type { LiveRuns } from './queue/live-runs.ts'
 
 /** An agent as the user configured it: an adapter with an executable and settings. */
 export type AgentConfig = {
-  /** By which turns choose it. */
+  /** Turns choose the agent by this name. */
   readonly name: string
   readonly adapter: Adapter
   /** A name on PATH or an absolute path. */
@@ -26,9 +26,9 @@ export type AgentConfig = {
   readonly model: string
   /** Used when a turn names none; in the words of the agent. */
   readonly permissionMode: string
-  /** Variables that are set for the agent. */
+  /** Variables that Reprise sets for the agent. */
   readonly env: Readonly<Record<string, string>>
-  /** Variables (or `PREFIX_*`) that the agent gets from our environment besides the list of the adapter. */
+  /** Variables (or `PREFIX_*`) that the agent gets from our environment, in addition to the adapter's list. */
   readonly passEnv: readonly string[]
   /** Whose settings take part in its threads and jobs, unless they say otherwise; default: `project`. */
   readonly trust?: Trust
@@ -44,15 +44,15 @@ export type AgentConfig = {
 
 export type Agent = AgentConfig & {
   readonly runtime: Runtime
-  /** What every start of it has, by allow-list: enough to find its sessions. Trusted runs have more (environment.ts). */
+  /** The allow-listed variables of every start: enough to find its sessions. Trusted runs have more (environment.ts). */
   readonly fullEnv: Readonly<Record<string, string>>
-  /** Values that must not be shown, of all variables that any of its runs may have. */
+  /** Values of variables of its runs that Reprise must never show. */
   readonly secrets: readonly string[]
 }
 
 export type WorkDirSettings = ProjectSettings & {
   readonly resume: ResumeSettings
-  /** The part of `resume` that the environment set: it beats what a policy says. */
+  /** The part of `resume` that environment variables set: it overrides a policy. */
   readonly fromEnvironment: Partial<ResumeSettings>
 }
 
@@ -66,7 +66,7 @@ export type Dependencies = {
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
-  /** Where our own data is, if the caller said so: no agent works there. */
+  /** Our data directory, if the caller named one: no agent works there. */
   readonly dataDir?: string
   /** What a sandbox hides from an agent: our data directory, and where `keepText` puts its texts. */
   readonly hiddenDir: string
@@ -74,19 +74,19 @@ export type Dependencies = {
   readonly archive: Archive
   readonly git: Git
   readonly owner: Owner
-  /** `null`: on another host, nobody here can tell. */
+  /** `null`: the owner is on another host, so this process cannot know. */
   isAlive(owner: Owner): boolean | null
   readonly agents: ReadonlyMap<string, AgentConfig>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What holds in a work dir: what is said for all, and what its project may say besides. */
+  /** Gives the settings for a work dir: the general ones, changed by those that its project may set. */
   settingsFor(workDir: string): Promise<WorkDirSettings>
   readonly limits: ProcessLimits
   readonly timing: Timing
   readonly questions: QuestionSettings
   readonly checkpoints: CheckpointSettings
-  /** Puts a text where an agent can read it by path; the same text gives the same path. */
+  /** Stores a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
-  /** Puts a file into a directory of its own that an agent can be given; gives the directory. */
+  /** Stores a file alone in a new directory for an agent; gives the directory. */
   keepContext(file: { readonly name: string; readonly text: string }): Promise<string>
 }
 
@@ -100,7 +100,7 @@ export type Timing = {
   readonly queuePollMs: number
   /** How long events may wait to be written together. */
   readonly eventBatchMs: number
-  /** How often those who follow a run look for what other processes stored. */
+  /** How often followers of a run look for events that other processes stored. */
   readonly followPollMs: number
 }
 

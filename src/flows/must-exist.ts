@@ -1,4 +1,4 @@
-// What the store must hold, because something else in it says so.
+// Throws when a row is missing that another row of the store refers to.
 import { RepriseError } from '../errors.ts'
 
 export async function mustExist<T>(found: Promise<T | null>, what: string): Promise<T> {

@@ -1,4 +1,4 @@
-// Finds an agent on this machine: executable, version, abilities. Probed once per binary, then remembered.
+// Finds an agent on this machine: executable, version, abilities. Reprise probes each binary once and caches the result.
 import { isAbsolute, join } from 'node:path'
 import type { Runtime } from '../../adapters/adapter.ts'
 import type { AgentReport } from '../../api.ts'
@@ -19,7 +19,7 @@ export async function findAgent(dependencies: Dependencies, name: string): Promi
   return { ...config, fullEnv, secrets, runtime: await runtimeOf(dependencies, config, program) }
 }
 
-/** With the model that the project of the work dir chooses for it. */
+/** Gives the agent with the model that the project of the work dir chooses for it. */
 export function inProject(agent: Agent, { models }: ProjectSettings): Agent {
   const model = Object.hasOwn(models, agent.name) ? models[agent.name] : undefined
   return model === undefined ? agent : { ...agent, model }
@@ -74,7 +74,7 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
 
 type Program = { readonly executable: string; readonly stat: FileStat }
 
-/** The real path: two names for one program are one runtime. */
+/** Gives the real path, so that two names for one program are one runtime. */
 async function locate(dependencies: Dependencies, config: AgentConfig): Promise<Program> {
   const { executable } = config
   const places = isAbsolute(executable)
@@ -104,7 +104,7 @@ async function runtimeOf(
 ): Promise<Runtime> {
   const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
   const known = await dependencies.store.cachedRuntime(key)
-  // The cached output is parsed each time: an earlier version of Reprise may have read other abilities and quirks from it.
+  // Parses the cached output each time: an earlier version of Reprise may have read other abilities and quirks from it.
   if (known?.printed) {
     return recognised(config, executable, { printed: known.printed, isWhole: true })
   }
@@ -114,10 +114,10 @@ async function runtimeOf(
   return { ...runtime, agent: config.name }
 }
 
-/** By the store of a Reprise: what one of them was about to ask when it was cut off is nothing to another one. */
+/** Probes under way, per store: a Reprise instance that closes must not break the probes of another one. */
 const probing = new WeakMap<Store, Map<string, Promise<Runtime>>>()
 
-/** Whoever asks for a program that is being probed waits for that answer: fifty callers start one probe, not fifty. */
+/** Callers that ask for the same program share one probe: fifty callers start one, not fifty. */
 function probedOnce(
   { store }: Dependencies,
   key: string,
@@ -143,7 +143,7 @@ async function probe(
   const isWhole = outputs.every(output => !output.outputCut)
   const printed = outputs.map(output => output.text)
   const runtime = recognised(config, executable, { printed, isWhole })
-  // An ability may be missing only because its line was cut off: such an answer is not kept.
+  // Does not cache a truncated output: an ability may be missing only because its line was cut off.
   if (isWhole) await dependencies.store.cacheRuntime(key, { ...runtime, printed })
   return runtime
 }

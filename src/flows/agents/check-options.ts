@@ -1,4 +1,4 @@
-// What a run may be asked to use, checked before anything is stored: the adapter knows which models, modes and tools it can pass on.
+// Checks model, mode and tools of a run before anything is stored: the adapter knows which ones it can pass on.
 import type { RunSpec } from '../../adapters/adapter.ts'
 import type { Agent } from '../dependencies.ts'
 
@@ -7,7 +7,7 @@ export type CommandOptions = Pick<
   'workDir' | 'model' | 'permissionMode' | 'allowedTools' | 'disallowedTools' | 'maxTurns' | 'trust'
 >
 
-/** Throws `bad-input` when no command can be made of them. */
+/** Throws `bad-input` when the adapter cannot make a command of them. */
 export function refuseBadCommand(
   { adapter, runtime, fullEnv }: Agent,
   options: CommandOptions,

@@ -1,4 +1,4 @@
-// What holds a run's processes: chosen before its start, from what was asked for and what this machine can do.
+// Chooses the sandbox of a run before its start, from what the user asked for and what this machine can do.
 import type { AgentSaid } from '../../core/run/events.ts'
 import {
   chooseSandbox,
@@ -26,7 +26,7 @@ export async function sandboxFor(
   return chooseSandbox(mode, tests)
 }
 
-/** `kept`: the texts that the run's agent reads by path; of our directory it sees nothing else. */
+/** `kept`: the texts that the run's agent reads by path; it sees nothing else of our data directory. */
 export function containmentOf(
   { hiddenDir }: Dependencies,
   choice: SandboxChoice,
@@ -36,7 +36,7 @@ export function containmentOf(
   return { sandbox: choice.sandbox, hidden: hiddenDir, readable: kept }
 }
 
-/** The same dependencies, and in `kept` the path of each text that was kept with them. */
+/** Gives the same dependencies; `kept` collects the path of each text that they store. */
 export function trackingKept(dependencies: Dependencies): {
   readonly dependencies: Dependencies
   readonly kept: string[]
@@ -55,12 +55,12 @@ export function trackingKept(dependencies: Dependencies): {
   return { dependencies: { ...dependencies, keepText, keepContext }, kept }
 }
 
-/** Why a run is not contained, or was refused; `null` when it has the sandbox that it asked for. */
+/** Says why a run has no sandbox, or was refused; `null` when it has the sandbox that it asked for. */
 export function sandboxNote(choice: SandboxChoice): string | null {
   return choice.kind === 'refuse' ? choice.message : choice.reason
 }
 
-/** For the log and for the user: a run that asked for `auto` and is not contained says so. */
+/** Tells the log and the user when a run asked for `auto` and has no sandbox. */
 export function sandboxNotices(choice: SandboxChoice): readonly AgentSaid[] {
   if (choice.kind === 'refuse' || choice.reason === null) return []
   return [{ type: 'notice', code: 'not-contained', text: notContainedWords(choice.reason) }]

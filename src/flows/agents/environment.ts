@@ -5,17 +5,17 @@ import type { AgentConfig } from '../dependencies.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Ours, tokens included: no agent takes them over from our environment, whatever a config says. */
+/** Our own variables, tokens included: no agent gets them from our environment, whatever a config says. */
 const OURS = ['REPRISE_*']
 
-/** They would change how the agent program is loaded, or which repository its git works on, without anybody's wish. */
+/** These would change how the agent program is loaded or which repository its git works on, although nobody asked for that. */
 const WITHHELD = [
   ...['LD_*', 'DYLD_*', 'GCONV_PATH', 'NODE_OPTIONS', 'NODE_CHANNEL_FD', 'NODE_UNIQUE_ID'],
   ...['BUN_OPTIONS', 'BUN_INSPECT*', 'BASH_ENV', 'ENV'],
   ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'],
 ]
 
-/** What every agent gets: enough to be found, to be probed, and to find its own sessions. */
+/** The variables that every agent gets: enough to find and probe it, and for it to find its own sessions. */
 export function agentEnvironment(
   config: AgentConfig,
   ours: Variables,
@@ -25,7 +25,7 @@ export function agentEnvironment(
   return environmentOf(config, ours, name => fits(name, allowed))
 }
 
-/** What the agent of a run gets. A chain keeps to the allow-list whatever its policy trusts; the policy may add to it. */
+/** The variables that a run's agent gets. A chain uses the allow-list whatever its policy trusts; the policy may extend it. */
 export function runEnvironment(
   config: AgentConfig,
   ours: Variables,
@@ -38,7 +38,7 @@ export function runEnvironment(
   return environmentOf(config, ours, name => fits(name, allowed) || !fits(name, withheld))
 }
 
-/** Names of what is passed to trusted work, to chains and untrusted work, and of what nobody gets. */
+/** Names of the variables that trusted work gets, that chains and untrusted work get, and that nobody gets. */
 export function passedNames(config: AgentConfig, ours: Variables) {
   const names = (environment: Record<string, string>) => Object.keys(environment).toSorted()
   const trusted = names(runEnvironment(config, ours, { trust: 'project', policy: null }))

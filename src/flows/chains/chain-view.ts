@@ -1,4 +1,4 @@
-// Chains as users see them: the whole chain with its tiers and totals, found by its own id or by that of any of its runs.
+// Chains as users see them, with tiers and totals, found by the chain's id or by the id of one of its runs.
 import type { Chain, TierSummary } from '../../api.ts'
 import type { ChainRecord } from '../../core/chain/chain.ts'
 import { chainReasonWords, openingWords } from '../../core/chain/chain-words.ts'
@@ -28,7 +28,7 @@ export async function chainOfRun(dependencies: Dependencies, runId: string): Pro
   throw new RepriseError('not-found', what, 'List the chains: reprise chains ls.')
 }
 
-/** The run that is going, or waits to; `null` when the chain is over. */
+/** The run of the chain that is not over yet; `null` when the chain is over. */
 export async function openRunOf({ store }: Dependencies, chainId: string): Promise<Run | null> {
   const runs = await store.runsOfChain(chainId)
   return runs.find(run => OPEN_STATUSES.includes(run.status)) ?? null

@@ -1,4 +1,4 @@
-// Chains as users call them.
+// The verbs for chains that users call.
 import type { Reprise } from '../../api.ts'
 import type { Policy } from '../../core/chain/policy.ts'
 import { withSandbox } from '../../core/chain/policy.ts'

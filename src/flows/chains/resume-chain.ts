@@ -1,4 +1,4 @@
-// A chain that was over goes on because a person says so: let into a tier that asks for one, or on in a tier that was broken off.
+// A person lets a chain go on: into a tier that needs approval, or in a tier that was broken off.
 import type { Chain } from '../../api.ts'
 import { chainReasonWords } from '../../core/chain/chain-words.ts'
 import { type ChainFacts, type ChainStep, continueTier, enter } from '../../core/chain/supervise.ts'
@@ -17,7 +17,7 @@ import { formFor, type TierRequest, turnOf } from './tier-context.ts'
 
 type Asked = { readonly id: string; readonly control: ChainControl }
 
-/** Whatever else holds the chain still does. */
+/** Gives the approval only: every other limit of the chain still applies. */
 export async function approveChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
   const last = (await dependencies.store.runsOfChain(asked.id)).at(-1)
   return goOn(dependencies, {
@@ -28,7 +28,7 @@ export async function approveChain(dependencies: Dependencies, asked: Asked): Pr
   })
 }
 
-/** Never by itself: what the run has done before it broke off is for a person to judge. */
+/** Reprise never does this by itself: a person must judge what the run did before it broke off. */
 export async function continueChain(dependencies: Dependencies, asked: Asked): Promise<Chain> {
   const runs = await dependencies.store.runsOfChain(asked.id)
   const last = runs.at(-1)
@@ -85,7 +85,7 @@ async function goOn(
   return existingChain(dependencies, id)
 }
 
-/** `null`: no agent was ever told of this tier. */
+/** `null`: no agent ever started in this tier. */
 async function interruptionOf(
   dependencies: Dependencies,
   ofTier: readonly Run[],
@@ -101,7 +101,7 @@ async function interruptionOf(
   }
 }
 
-/** The chain stays as it is: who would let it in later must not skip the tier that was broken off. */
+/** Throws instead of ending the chain: a later approval must not skip the tier that was broken off. */
 function unlessHeld(id: string, step: ChainStep): ChainStep {
   if (step.kind !== 'end') return step
   const what = `chain ${id} cannot go on: ${chainReasonWords(step.because)}`

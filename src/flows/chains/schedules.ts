@@ -1,4 +1,4 @@
-// Chains on a schedule. The engine hands a schedule out at its next time; a cycle that would overlap is skipped.
+// Starts chains on a schedule. The engine hands out a schedule at its next time; a cycle that would overlap is skipped.
 import type { RecurrenceRequest, Reprise } from '../../api.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
@@ -11,7 +11,7 @@ import type { ChainSurroundings } from './chains.ts'
 import { checkChain, startChain } from './start-chain.ts'
 
 export const SCHEDULE_QUEUE = 'schedules'
-/** After a failure that a later try may not meet, such as a store that cannot be written right now. */
+/** The pause after a temporary failure, such as a store that cannot be written right now. */
 const RETRY_MS = 1_000
 
 export type ScheduleSurroundings = Pick<
@@ -79,9 +79,9 @@ function workOf({ id, nextAt }: Schedule): Work {
   return { queue: SCHEDULE_QUEUE, id, notBefore: nextAt }
 }
 
-/** Starts what is due, until the engine closes. A process that keeps the queue does this. */
+/** Starts due chains until the engine closes. The process that keeps the queue calls this. */
 export async function runSchedules(dependencies: Dependencies, engine: Engine): Promise<void> {
-  // Those that were stored before the engine knew of schedules, and those whose work is dead.
+  // Some schedules have no live work: they are older than the engine's part in schedules, or their work is dead.
   for (const schedule of await dependencies.store.schedules()) {
     await engine.dispatch(workOf(schedule))
   }
@@ -105,14 +105,14 @@ async function startDue(dependencies: Dependencies, id: string): Promise<Handled
     if (schedule === null) return { next: 'done' }
     const now = clock.now()
     if (schedule.nextAt > now || live.closing.aborted) return { next: 'again', at: schedule.nextAt }
-    // Times that were missed while nobody was there are one cycle, not many.
+    // If several times passed while no process ran, only one cycle starts.
     const nextAt = await nextTime(schedule.recurrence, { lastAt: schedule.nextAt, now })
     const taken = await store.takeCycle(schedule, { nextAt, now })
     if (taken && !taken.isBusy) await startCycle(dependencies, schedule)
   }
 }
 
-/** Resolves when the chain is stored: the next cycle must see it running. A cycle that cannot be started is left out. */
+/** Resolves when the chain is stored, so that the next cycle sees it running. Skips a cycle that cannot start. */
 async function startCycle(dependencies: Dependencies, schedule: Schedule): Promise<void> {
   const request = { ...requestOf(schedule), scheduleId: schedule.id }
   const signal = new AbortController().signal
@@ -121,7 +121,7 @@ async function startCycle(dependencies: Dependencies, schedule: Schedule): Promi
   dependencies.live
     .during(() => startChain(dependencies, { request, control }))
     .catch(() => {
-      // Nobody waits for it here: how it ended is in its record.
+      // Nobody waits here for the chain; its record says how it ended.
     })
     .finally(() => stored.resolve())
   await stored.promise

@@ -1,4 +1,4 @@
-// A chain is checked, stored with the run of its first tier, and taken on by the one step under everything.
+// Checks a chain, stores it with the run of its first tier, and runs that tier as a turn.
 
 import type { Chain, ChainOptions } from '../../api.ts'
 import {
@@ -52,7 +52,7 @@ export async function startChain(
   return existingChain(dependencies, chain.id)
 }
 
-/** Whatever is wrong with it is told before anything is stored. */
+/** Throws for a bad request before anything is stored. */
 export async function checkChain(dependencies: Dependencies, request: ChainRequest, agent: Agent) {
   const prompt = checkedPrompt(request.prompt)
   const workDir = await checkedWorkDir(dependencies, request.workDir)
@@ -62,7 +62,7 @@ export async function checkChain(dependencies: Dependencies, request: ChainReque
   return { prompt, workDir, mandate }
 }
 
-/** The Agent SDK answers for hooks itself: nobody would ask us before a call. */
+/** The Agent SDK answers hooks itself, so the agent would not ask us before a call. */
 function refuseUnguarded({ name, through }: Agent): void {
   if (through === undefined) return
   throw new RepriseError(
@@ -89,7 +89,7 @@ async function newChain(
     view: 'all',
     forkedFrom: null,
     instructions: null,
-    // A copy of it goes on no wider than the chain began.
+    // A fork of the thread gets no more rights than the chain's first tier.
     ...confinesOf(mandate.policy, tierOf(mandate.policy, 1)),
     createdAt: now,
     updatedAt: now,
@@ -138,7 +138,7 @@ function lower(budget: Budget, usd: number | null): Budget {
   return { ...NO_BUDGET, ...budget, usd }
 }
 
-/** Every tier is checked before anything is stored. */
+/** Throws when any tier has bad options, before anything is stored. */
 function refuseBadTiers(mandate: Mandate, agent: Agent, workDir: string): void {
   for (let number = 1; number <= ceilingOf(mandate); number += 1) {
     const tier = tierFor(mandate, number, agent)

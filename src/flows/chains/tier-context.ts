@@ -1,4 +1,4 @@
-// What is special about a run of a chain: its tier, the note it may need, its verdict, and what is asked when it has ended.
+// What is special about a run of a chain: its tier, the note it may need, its verdict, and the supervisor after its end.
 import type { Outcome } from '../../adapters/adapter.ts'
 import type { ChainRecord } from '../../core/chain/chain.ts'
 import {
@@ -48,15 +48,15 @@ export type TierContext = {
   readonly chain: ChainRecord
   readonly tier: Tier
   readonly purpose: Purpose
-  /** Share of the window over which the tier gets a note; `null`: as for everybody. */
+  /** Above this share of the window the tier gets a note; `null`: the general setting applies. */
   readonly contextThreshold: number | null
   readonly form: VerdictForm
-  /** Of the chain, this one included, in order. */
+  /** All runs of the chain in order, including this one. */
   readonly runs: readonly Run[]
   readonly readShell: ReadShell
 }
 
-/** `null` for a run of no chain. */
+/** `null` for a run outside of chains. */
 export async function tierContextOf(
   dependencies: Dependencies,
   run: Run,
@@ -99,7 +99,7 @@ function thresholdOf({ mandate }: ChainRecord, tier: number): number | null {
   return tierOf(mandate.policy, tier).contextThreshold ?? mandate.policy.contextThreshold
 }
 
-/** The environment beats the policy, the policy beats the files. */
+/** Environment variables override the policy, and the policy overrides the config files. */
 export function withThreshold(
   { resume, fromEnvironment }: WorkDirSettings,
   tierContext: TierContext | null,
@@ -108,7 +108,7 @@ export function withThreshold(
   return contextThreshold === null ? resume : { ...resume, contextThreshold, ...fromEnvironment }
 }
 
-/** From the store alone. `null` when it may not be used; then the transcript has to do. */
+/** Builds the note from the store alone. `null`: the note is not usable, and the agent gets the transcript instead. */
 export function noteFor(
   { chain, runs }: TierContext,
   branch: readonly Message[],
@@ -128,7 +128,7 @@ export function noteFor(
   return problemOfNote(note) === null ? note : null
 }
 
-/** Of a run that was completed; what others left is no verdict, however it reads. */
+/** Only a completed run has a verdict; the text of any other run never counts as one. */
 export function verdictOf(
   { form }: TierContext,
   outcome: Outcome,
@@ -139,7 +139,7 @@ export function verdictOf(
   return readVerdict(form, { structured: result.structured ?? null, text: result.text })
 }
 
-/** The agent has asked for the next tier by what it was about to do. */
+/** The agent tried a call above its tier, which counts as asking for the next tier. */
 function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
   const call = `${tool} ${redact(input).slice(0, 300)}`
   const reason = `a call is above this tier, and parked: ${call}`
@@ -151,7 +151,7 @@ function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
   }
 }
 
-/** The call at which the session of the tier below waits: the next tier begins with it. */
+/** Gives the call at which the session of the tier below waits; the next tier begins with it. */
 export async function callFirst(
   { store }: Dependencies,
   { runs }: TierContext,
@@ -162,7 +162,7 @@ export async function callFirst(
   return parked ? store.parkedCall(parked.id) : null
 }
 
-/** Settings by which the agent parks what the next tier may do. */
+/** Gives the settings file whose hooks park calls that only the next tier may make. */
 export async function deferralFile(
   dependencies: Dependencies,
   { chain, purpose }: TierContext,
@@ -173,7 +173,7 @@ export async function deferralFile(
   return dependencies.keepText(adapter.deferralSettings(deferral))
 }
 
-/** What the store asks in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
+/** Gives the function that the store calls in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
 export function supervisor(
   dependencies: Dependencies,
   { chain, form }: TierContext,
@@ -202,12 +202,12 @@ export type TierRequest = {
   readonly step: Exclude<ChainStep, { kind: 'end' }>
   readonly runId: string
   readonly parentRunId: string | null
-  /** Of a tier that goes on after it was broken off; its agent is told nothing of a run that never began. */
+  /** Set when the tier goes on after it was broken off; absent if no run of the tier ever began. */
   readonly interruption?: Interruption | null
   readonly attempt?: number
 }
 
-/** Model, mode and tools of the tier, on every run, never taken over from the one below. */
+/** Every run gets model, mode and tools of its own tier, never those of the tier below. */
 export function turnOf(dependencies: Dependencies, request: TierRequest): NewTurn {
   const { chain, agent, step, runId } = request
   const tier = tierFor(chain.mandate, step.tier, agent)
@@ -258,7 +258,7 @@ function promptFor(
   return escalationPrompt(chain.mandate, step.tier, form)
 }
 
-/** The tier with the tools and the mode that its agent gets. */
+/** Gives the tier with the tools and the mode that its agent gets. */
 export function tierFor(mandate: Mandate, number: number, { adapter, runtime }: Agent): Tier {
   const tier = effectiveTier(mandate, number)
   if (!tier.dryRun) return tier
@@ -271,7 +271,7 @@ export function tierFor(mandate: Mandate, number: number, { adapter, runtime }: 
   }
 }
 
-/** What the agent would run without asking anybody has to be forbidden by name. */
+/** Tools that the agent runs without asking anybody must be forbidden by name. */
 export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
   const allowed = tier.allowedTools.map(rule => rule.split('(')[0] ?? '')
   const namesOf = (tool: string) =>

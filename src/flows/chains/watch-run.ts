@@ -1,4 +1,4 @@
-// What is looked for while an agent works: a tool outside the fence of its tier, a budget that is spent.
+// Watches an agent at work: stops it at a tool outside its tier's fence, or when a budget is spent.
 
 import type { Tier } from '../../core/chain/policy.ts'
 import { deferrable } from '../../core/fence/deferral.ts'
@@ -33,9 +33,9 @@ export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
 }
 
 export type RunWatch = {
-  /** Events in order. What has to be told, and whether the run has to stop now. */
+  /** Gets the events in order. Gives a notice for the user, and sets `stopped` when the run has to stop. */
   see(event: AgentEvent, observation: Observation): { readonly notice: AgentSaid | null }
-  /** What becomes of a call that waits for our word; a watch without a fence has nothing to say. */
+  /** Decides about a call that waits for our answer; absent in a watch without a fence. */
   rule?(call: CallAsked): Ruling
   /** Why the run had to stop; stays once it is set. */
   readonly stopped: Stopped | null
@@ -54,7 +54,7 @@ export function together(watches: readonly (RunWatch | null)[]): RunWatch | null
       return { notice: notices.find(notice => notice !== null) ?? null }
     },
     rule(call) {
-      // It is being ended: nothing begins any more.
+      // The run is being stopped, so no further call may begin.
       const stopped = all.find(watch => watch.stopped)?.stopped
       if (stopped) return { kind: 'refuse', why: stopped.message }
       return all.find(watch => watch.rule)?.rule?.(call) ?? { kind: 'pass' }
@@ -96,7 +96,7 @@ function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
   return fenceOf(rules, { harmless, aliases, shells, readShell })
 }
 
-/** Of the tier that calls are parked for; `null`: calls outside are refused. */
+/** The fence of the next tier, for which calls are parked; `null`: calls outside this tier's fence are refused. */
 function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
   const { chain, purpose } = tierContext
   const parks =
@@ -106,7 +106,7 @@ function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
     : null
 }
 
-/** A run with dollars of its own, outside of any chain. */
+/** Watches the dollar budget of a run outside of chains. */
 export function watchDollars(
   dependencies: Pick<Dependencies, 'clock'>,
   usd: number,
@@ -143,7 +143,7 @@ function watchBudgets(
 
 type Watched = { readonly of: string; readonly budget: Budget; readonly before: Spent }
 
-/** What was spent before this run began, by the chain and by the tier. */
+/** Gives the budgets of chain and tier, with what they had spent before this run. */
 function budgetsOf({ chain, tier, runs, purpose }: TierContext, run: Run): readonly Watched[] {
   const others = runs.filter(other => other.id !== run.id)
   const since = (began: number) => Math.max(0, (run.startedAt ?? run.queuedAt) - began)
@@ -167,7 +167,7 @@ function spentBy({ costUsd, usage }: Run): Spent {
   return { usd: costUsd ?? 0, tokens, runs: 1, wallClockMs: 0 }
 }
 
-/** By the list of prices, request by request: the one that is under way comes on top. */
+/** Adds up the list prices of the run's requests, including the one that is under way. */
 function ownSpent(
   { clock }: Pick<Dependencies, 'clock'>,
   { run, agent, observation }: { run: Run; agent: Agent; observation: Observation },

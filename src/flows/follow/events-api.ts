@@ -1,4 +1,4 @@
-// Events as users ask for them: lists, runs and turns that are followed, and the log as it is stored.
+// The verbs for events that users call: list them, follow a run or a turn, read the stored log.
 import type { LocalReprise, Reprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'

@@ -1,5 +1,5 @@
-// Follows what is stored: everything after a place, in order, once, until the run has ended. The store is the only source,
-// so it does not matter which process runs the agent, nor whether that process was started again meanwhile.
+// Follows stored events: gives each event after a position once, in order, until the run has ended. The store is the only source,
+// so it does not matter which process runs the agent, or whether that process was restarted meanwhile.
 import type { Clock } from '../../core/world.ts'
 import type { FeedEvent, StoredEvent } from '../../store/contract/records.ts'
 import type { Store } from '../../store/contract/store.ts'
@@ -9,26 +9,26 @@ import { StoreWatcher } from './store-watcher.ts'
 export type RunLogOptions = {
   readonly store: Pick<Store, 'events' | 'feed' | 'run' | 'lastPosition' | 'changedRuns'>
   readonly onWrite: (listener: () => void) => () => void
-  /** How often the store is looked at for what other processes wrote. */
+  /** How often to look for events that other processes stored. */
   readonly pollMs: number
   readonly clock: Pick<Clock, 'sleep'>
-  /** Ends runs whose process died; also turns that a dead process kept in the queue of this thread. */
+  /** Ends runs whose process died, and turns that a dead process left in the queue of this thread. */
   readonly recover: (waitingOn: string | null) => Promise<unknown>
 }
 
 export type Following = {
   readonly after?: number
   readonly signal?: AbortSignal | undefined
-  /** Aborted when nothing more will come: what is stored is still read. */
+  /** Aborted when no more events will come; the follower still reads the stored ones. */
   readonly over?: AbortSignal
-  /** The thread whose queue is waited for. */
+  /** The thread in whose queue the caller waits. */
   readonly waitingOn?: string | null
 }
 
 const PAGE = 100
-/** How long nothing may happen before it is asked whether the process that runs the agent still lives. */
+/** After this long without events, the follower checks whether the process that runs the agent still lives. */
 const QUIET_MS = 1_000
-/** How long a closing process waits for those who still read the last events. */
+/** How long a closing process waits for followers that still read the last events. */
 const CLOSING_MS = 500
 
 export class RunLog {
@@ -102,7 +102,7 @@ export class RunLog {
     }
   }
 
-  /** Those who follow read the last events and end; who does not read is not waited for. */
+  /** Followers read the last events and end. A follower that does not read delays the close only briefly. */
   async close(): Promise<void> {
     this.#closing.abort()
     const slow = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ export class RunLog {
     this.#isClosed = true
   }
 
-  /** Until something is stored, or nothing was for a while. */
+  /** Waits until something is stored, or until `QUIET_MS` have passed. */
   async #quiet(changed: (signal: AbortSignal) => Promise<void>, awake: AbortSignal): Promise<void> {
     const done = new AbortController()
     const signal = AbortSignal.any([awake, done.signal])
@@ -129,22 +129,22 @@ export class RunLog {
     }
   }
 
-  /** A run that is gone has ended too. Runs of earlier versions may have no `ended` event. */
+  /** A removed run counts as ended. Runs of earlier versions may have no `ended` event. */
   async #hasEnded(runId: string): Promise<boolean> {
     const run = await this.#options.store.run(runId)
     return run === null || run.endedAt !== null
   }
 
-  /** However many follow, the store is asked once in a while. */
+  /** Runs at most once per `QUIET_MS`, however many followers there are; with `waitingOn`, always. */
   async #recover(waitingOn: string | null): Promise<void> {
     const now = performance.now()
     if (waitingOn === null && now - this.#recoveredAt < QUIET_MS) return
     if (waitingOn === null) this.#recoveredAt = now
     await this.#options.recover(waitingOn).catch(() => {
-      // The store cannot be read or written right now: the next look may.
+      // The store cannot be read or written right now; the next look tries again.
     })
   }
 }
 
-/** A feed never ends: it is woken by what is stored. */
+/** A feed never ends; each stored event wakes it. */
 const LONG_MS = 60_000

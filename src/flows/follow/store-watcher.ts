@@ -1,22 +1,22 @@
-// Tells listeners that something was stored, by whichever process: looks at the store only while somebody listens,
-// at once when this process wrote, and every now and then because others may have.
+// Notifies listeners that any process has stored something. It looks at the store only while somebody listens:
+// at once after a write of this process, and regularly because other processes may have written.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventVerbs } from '../../store/contract/events.ts'
 
 export type StoreWatcherOptions = {
   readonly store: Pick<EventVerbs, 'lastPosition' | 'changedRuns'>
-  /** Calls back after this very process has stored events; gives the function that ends it. */
+  /** Calls the listener after this process has stored events; gives the function that removes it. */
   readonly onWrite: (listener: () => void) => () => void
-  /** How often the store is looked at for what other processes wrote. */
+  /** How often to look for events that other processes stored. */
   readonly pollMs: number
 }
 
-/** Between two looks, however much is written. */
+/** The shortest pause between two looks, however much is written. */
 const MIN_PAUSE_MS = 5
 
 /** One listener. */
 export type Subscription = {
-  /** Take it before reading: what is stored while you read makes `changedSince` resolve at once. */
+  /** Read it before you read events: if something is stored meanwhile, `changedSince` resolves at once. */
   readonly version: number
   /** Resolves when there may be more than at `version`, after `maxMs`, or when the signal aborts. */
   changedSince(version: number, maxMs: number, signal: AbortSignal): Promise<void>
@@ -28,7 +28,7 @@ export class StoreWatcher {
   readonly #onWrite: StoreWatcherOptions['onWrite']
   readonly #pollMs: number
   readonly #subscriptions = new Set<OpenSubscription>()
-  /** How far the store was looked at; `null` before the first look. */
+  /** The last position seen in the store; `null` before the first look. */
   #position: number | null = null
   #version = 0
   #looking = false
@@ -46,7 +46,7 @@ export class StoreWatcher {
     return this.#subscriptions.size
   }
 
-  /** For one run, or for all with `null`. Until the subscription is closed, the store is looked at. */
+  /** Listens to one run, or with `null` to all. The watcher looks at the store until the subscription is closed. */
   listen(runId: string | null): Subscription {
     const subscription = new OpenSubscription(runId, this.#version, () =>
       this.#subscriptions.delete(subscription),
@@ -69,7 +69,7 @@ export class StoreWatcher {
       try {
         await this.#lookOnce()
       } catch {
-        // The store cannot be read right now: listeners hear nothing new until it can.
+        // The store cannot be read right now; listeners get no news until it can.
       }
       await sleep(Math.min(MIN_PAUSE_MS, this.#pollMs))
       if (!this.#isBehind) await this.#pause()
@@ -78,7 +78,7 @@ export class StoreWatcher {
     this.#looking = false
   }
 
-  /** Until this process writes, or it is time to look what others wrote. */
+  /** Waits until this process writes, or until the next regular look. */
   async #pause(): Promise<void> {
     const over = Promise.withResolvers<void>()
     const timer = setTimeout(over.resolve, this.#pollMs)
@@ -91,7 +91,7 @@ export class StoreWatcher {
   async #lookOnce(): Promise<void> {
     if (this.#position === null) {
       this.#position = await this.#store.lastPosition()
-      // What came between a listener's first read and this look.
+      // Wakes all: something may have been stored between a listener's first read and this look.
       return this.#tell(() => true)
     }
     const changed = await this.#store.changedRuns(this.#position)

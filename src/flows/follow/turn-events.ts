@@ -1,4 +1,4 @@
-// The events of a turn as this process reads them from the store, and the run in which the turn ends.
+// Reads the events of a turn from the store, and finds the run in which the turn ends.
 import type { Run } from '../../core/run/run.ts'
 import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'
 import { followTurn } from '../../follow-turn.ts'
@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import type { Following, RunLog } from './run-log.ts'
 
-/** As they are stored. */
+/** Gives the events as they are stored. */
 export function followStoredTurn(
   log: RunLog,
   place: EventPlace,
@@ -17,7 +17,7 @@ export function followStoredTurn(
   return followTurn(place, followRun, continuedBy)
 }
 
-/** For those who iterate over a turn of this process: `over` is aborted when its result is known. */
+/** Gives the events to callers that iterate over a turn of this process. `over` is aborted when its result is known. */
 export async function* turnEvents(
   ready: () => Promise<Pick<Dependencies, 'log'>>,
   runId: string,
@@ -30,8 +30,8 @@ export async function* turnEvents(
 }
 
 /**
- * Waits until a turn is over that goes on in another run, or waits for an answer, whichever process runs it. Gives the
- * run that ended it; the one it had come to when this process closes first. An abort of `signal` cancels it.
+ * Waits for the end of a turn that goes on in another run or waits for an answer, in whichever process. Gives the run
+ * that ended it, or its latest run if this process closes first. An abort of `signal` cancels the turn.
  */
 export async function lastRunOf(
   dependencies: Dependencies,
@@ -43,7 +43,7 @@ export async function lastRunOf(
   let current = run.id
   const cancel = () => {
     store.requestCancel(current, clock.now()).catch(() => {
-      // A store that cannot be written is noticed by those who read it.
+      // If the store cannot be written, the read below fails too.
     })
   }
   if (signal.aborted) cancel()
@@ -53,7 +53,7 @@ export async function lastRunOf(
     for await (const event of followStoredTurn(log, { runId: run.id, seq: 0 }, following)) {
       if (event.runId === current) continue
       current = event.runId
-      // It may have been answered while it was cancelled.
+      // A user may have answered while the turn was cancelled, so the new run needs a cancel too.
       if (signal.aborted) cancel()
     }
   } finally {

@@ -1,9 +1,9 @@
-// What a job may be told, looked at before it is stored: a number that makes no sense would show only at the next attempt.
+// Checks a job's numbers before the job is stored; otherwise a bad one would fail only at the next attempt.
 import type { JobRequest } from '../../api.ts'
 import { DEFAULT_JOB_POLICY, type JobPolicy } from '../../core/job/job-policy.ts'
 import { RepriseError } from '../../errors.ts'
 
-/** Which numbers are good, and how that is said. */
+/** Which numbers are valid, and the words that say so. */
 type Kind = { readonly words: string; readonly holds: (value: number) => boolean }
 
 const OVER_0: Kind = { words: 'a number over 0', holds: value => value > 0 }

@@ -1,4 +1,4 @@
-// Checkpoints around the attempts of a job: the state before and after each, what changed in between, and the way back.
+// Takes checkpoints before and after each attempt of a job, compares them and restores them.
 import type { Checkpoint, Repository } from '../../checkpoints/checkpoint.ts'
 import { changesBetween, listCheckpoints, takeCheckpoint } from '../../checkpoints/checkpoints.ts'
 import { filesWithConflictMarkers } from '../../checkpoints/conflict-markers.ts'
@@ -13,7 +13,7 @@ export type Before =
   | { readonly state: 'clear'; readonly drift: string | null }
   | { readonly state: 'conflict'; readonly detail: string }
 
-/** `null`: no repository, or one that cannot be used; a job runs all the same. */
+/** `null`: there is no usable repository. The job runs anyway, without checkpoints. */
 export async function repositoryOf({ git }: Dependencies, job: Job): Promise<Repository | null> {
   if (job.checkpointing === 'off') return null
   try {
@@ -29,12 +29,12 @@ export async function checkpointsOf(
   dependencies: Dependencies,
   job: Job,
 ): Promise<readonly Checkpoint[]> {
-  // Before its first attempt it has none, and git need not be asked.
+  // A job has no checkpoints before its first attempt, so git is not asked.
   const repository = job.startedAt === null ? null : await repositoryOf(dependencies, job)
   return repository ? listCheckpoints(dependencies.git, repository, job.id) : []
 }
 
-/** Before an attempt. */
+/** Takes the checkpoint before an attempt. */
 export async function checkpointBefore(
   dependencies: Dependencies,
   job: Job,
@@ -48,23 +48,23 @@ export async function checkpointBefore(
     return last?.kind === 'after' ? await compare(dependencies, repository, [last, now]) : CLEAR
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
-    // Too large, or broken: told by the list of checkpoints that stays empty; the work itself goes on.
+    // The work dir is too large or the repository is broken: the list of checkpoints stays empty, and the work goes on.
     return CLEAR
   }
 }
 
 const CLEAR: Before = { state: 'clear', drift: null }
 
-/** When an attempt has ended, whoever saw it end: the process that ran it may have died before it came to this. */
+/** Called by the process that sees the attempt's end, which may be another one than ran it. */
 export async function checkpointAfter(dependencies: Dependencies, job: Job): Promise<void> {
   const repository = await repositoryOf(dependencies, job)
   if (!repository) return
   await takeMissing(dependencies, job, repository).catch(() => {
-    // As above: without it, the state before the next attempt is all there is.
+    // As above: without this checkpoint, only the one before the next attempt shows the state.
   })
 }
 
-/** Gives the last checkpoint before; an attempt that has no `after` yet gets one. */
+/** Takes the missing `after` checkpoint of the last attempt. Gives the checkpoint that was last before that. */
 async function takeMissing(
   dependencies: Dependencies,
   job: Job,
@@ -82,7 +82,7 @@ async function take(
   taken: { repository: Repository; of: number | null; kind: 'before' | 'after' },
 ): Promise<Checkpoint> {
   const { repository, kind, of: attempt } = taken
-  // First: no ref may be made that nobody would find again.
+  // Stores the place before the first ref is made, so that Reprise can find every ref again.
   await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir })
   return takeCheckpoint(git, repository, { jobId, kind, attempt, at: clock.now() })
 }

@@ -1,4 +1,4 @@
-// The attempts of a job as its next step sees them: what each run came to, and whether it left anything in the session.
+// Reads the attempts of a job for its next step: how each run ended, and whether it left anything in the session.
 import type { JobDetails } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { Attempt } from '../../core/job/retry.ts'
@@ -10,7 +10,7 @@ import { checkpointsOf } from './job-checkpoints.ts'
 
 const PAGE = 200
 
-/** In order. */
+/** Oldest first. */
 export async function runsOf({ store }: Dependencies, jobId: string): Promise<readonly Run[]> {
   const runs: Run[] = []
   for (;;) {
@@ -21,7 +21,7 @@ export async function runsOf({ store }: Dependencies, jobId: string): Promise<re
   }
 }
 
-/** A run that was refused and the one that took its turn over are one attempt. */
+/** A refused run and the run that took over its turn count as one attempt. */
 export async function attemptsOf(
   dependencies: Dependencies,
   job: Job,
@@ -77,7 +77,7 @@ export async function jobDetails(dependencies: Dependencies, id: string): Promis
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
     checkpoints: await checkpointsOf(dependencies, job),
     text: await lastWords(dependencies, attempts),
-    // While an attempt runs, what the one before it came to says nothing about the job.
+    // While an attempt runs, the step after the attempt before it is out of date.
     words: job.step === null || job.status === 'running' ? null : stepWords(job.step),
   }
 }

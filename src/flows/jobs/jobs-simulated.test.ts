@@ -245,6 +245,50 @@ describe('E-9 a chain on a cron schedule', () => {
   })
 })
 
+describe('M-2 the budget of a job', () => {
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 40_000 }
+  const billed = { type: 'billed', usage } as const
+
+  test('is what earlier attempts left of it, and whole again when somebody brings the job back', async () => {
+    const crashes = { type: 'killSelf', signal: 'SIGKILL' } as const
+    script = [
+      { when: 'new', once: true, do: [billed, { type: 'text', text: 'half' }, crashes] },
+      { once: true, do: [billed, { type: 'text', text: 'more' }, { type: 'hang' }] },
+      { once: true, do: [billed, { type: 'text', text: 'again' }, crashes] },
+      { do: [{ type: 'text', text: 'done' }] },
+    ]
+    start()
+    const { id } = await submit({ budgetUsd: 1, backoff: { firstMs: HOUR, jitter: 0 } })
+    const waiting = await becomes(id, 'waiting')
+    expect(waiting.costUsd).toBeGreaterThan(0.5)
+    expect(waiting.costUsd).toBeLessThan(1)
+    now = START + HOUR
+    const stopped = await becomes(id, 'failed')
+    expect(stopped.attempts.map(run => run.failure?.class)).toEqual(['agent-crashed', 'budget'])
+    await reprise.jobs.retry(id)
+    await becomes(id, 'waiting')
+    now = START + 2 * HOUR
+    const done = await becomes(id, 'completed')
+    expect(done.attempts).toHaveLength(4)
+    expect(done.costUsd).toBeGreaterThan(1.5)
+  })
+})
+
+test('J-7 a job whose cancel comes while its attempt fails is cancelled, not failed', async () => {
+  const waits = { type: 'waitForFile', path: '/gate', reached: '/reached' } as const
+  script = [{ do: [waits, { type: 'apiError', status: 400 }] }]
+  start()
+  const { id } = await submit()
+  while ((await files.stat('/reached')) === null) await systemClock.sleep(5)
+  // As another process asks for it, before this one has heard of it.
+  const store = await sqlite(join(directory, 'reprise.db'))()
+  expect(await store.requestJobCancel(id, now)).toBe('running')
+  await store.close()
+  await files.write('/gate', '')
+  const { attempts } = await becomes(id, 'cancelled')
+  expect(attempts).toMatchObject([{ status: 'failed', failure: { class: 'bad-request' } }])
+})
+
 describe('J-3 the edge cases of a resume:', () => {
   const killed = { type: 'killSelf', signal: 'SIGKILL' } as const
   const told = () => runner.journal.at(-1)?.prompt ?? ''

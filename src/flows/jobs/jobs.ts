@@ -1,4 +1,4 @@
-// Jobs as users call them: submit, look, retry, cancel, wait, remove, put back.
+// The verbs for jobs that users call: submit, look, retry, cancel, wait, remove, restore.
 import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
 import type { Checkpoint } from '../../checkpoints/checkpoint.ts'
 import type { Job } from '../../core/job/job.ts'
@@ -20,7 +20,7 @@ export type JobSurroundings = {
   readonly ready: () => Promise<Dependencies>
   readonly defaultAgent: () => string
   readonly engineOf: (dependencies: Dependencies) => Engine
-  /** The same engine, with this process among its workers if it is to be one. */
+  /** Gives the same engine, and makes this process one of its workers if the options say so. */
   readonly work: (dependencies: Dependencies) => Promise<Engine>
 }
 
@@ -66,7 +66,7 @@ export function jobsApi({ ready, defaultAgent, engineOf, work }: JobSurroundings
   }
 }
 
-/** By hand: from where it is, whatever it has used up before. */
+/** A user retries the job: it continues from where it is, whatever limits it has used up. */
 async function retryJob(
   dependencies: Dependencies,
   engine: Engine,
@@ -84,7 +84,7 @@ async function retryJob(
   return jobDetails(dependencies, id)
 }
 
-/** Ends in bounded time; gives the job as it is then. */
+/** Returns in bounded time; gives the job as it is then. */
 async function cancelJob(
   dependencies: Dependencies,
   engine: Engine,
@@ -99,7 +99,7 @@ async function cancelJob(
   return waitForJob(dependencies, id, AbortSignal.timeout(30_000))
 }
 
-/** Until it is over, or the signal aborts. */
+/** Waits until the job is over or the signal aborts. */
 async function waitForJob(
   dependencies: Dependencies,
   id: string,
@@ -112,7 +112,7 @@ async function waitForJob(
   }
 }
 
-/** The files, and the thread: what the session has seen since is cut off by the next attempt, which forks it there. */
+/** Restores the files and the thread. The next attempt forks the session at that point, without what it has seen since. */
 async function restoreJob(
   dependencies: Dependencies,
   { id, checkpoint: number }: { readonly id: string; readonly checkpoint: number },

@@ -1,15 +1,15 @@
-// When work comes again. Cron expressions are read by a library that is loaded only where there is one.
+// Calculates when recurring work is due. The library for cron expressions is loaded only when there is one.
 import type { RecurrenceRequest } from '../../api.ts'
 import { isCron, nextStepAt, type Recurrence } from '../../core/job/recurrence.ts'
 import { RepriseError } from '../../errors.ts'
 
 const SHORTEST_MS = 1_000
 const LONGEST_MS = 366 * 24 * 3_600_000
-/** One hour is there twice in autumn: a look back over it tells whether a time in it was already had. */
+/** In autumn one hour happens twice. Counting from before it shows whether a time in it has already passed. */
 const LOOK_BACK_MS = 3 * 3_600_000
 const FIELDS = /^\S+(?: \S+){4}$/
 const NAMES = /^@(?:yearly|monthly|weekly|daily|hourly)$/
-/** A time drawn by lot, which would be drawn anew at each look. */
+/** `H` stands for a random time, which would change each time the expression is read. */
 const DRAWN = /(?:^| )H/i
 
 type Times = { readonly lastAt: number; readonly now: number }
@@ -24,12 +24,12 @@ export async function checkedRecurrence(wanted: RecurrenceRequest): Promise<Recu
   throw new RepriseError('bad-input', what, 'Give a second or more, up to a year, such as 15m.')
 }
 
-/** In even steps: at once. By a cron expression: at its next time. */
+/** Work in even steps is due at once; work with a cron expression is due at its next time. */
 export async function firstTime(recurrence: Recurrence, now: number): Promise<number> {
   return isCron(recurrence) ? nextTime(recurrence, { lastAt: now, now }) : now
 }
 
-/** After now. `lastAt` is when it was last due. */
+/** Gives a time after `now`. `lastAt` is when the work was last due. */
 export async function nextTime(recurrence: Recurrence, { lastAt, now }: Times): Promise<number> {
   if (!isCron(recurrence)) return nextStepAt(recurrence.everyMs, { lastAt, now })
   const { CronExpressionParser } = await import('cron-parser')
@@ -72,7 +72,7 @@ function isTimezone(name: string): boolean {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true
   } catch {
-    return false // That is how one is told.
+    return false // Intl throws for an unknown name.
   }
 }
 

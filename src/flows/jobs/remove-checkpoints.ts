@@ -1,4 +1,4 @@
-// Checkpoints leave the user's repository with their job, when they are old, or when their job is gone.
+// Removes checkpoints from the user's repository: together with their job, when they are old, or when their job is gone.
 import type { KeptCheckpoints } from '../../api.ts'
 import { checkpointCounts, forgetCheckpoints } from '../../checkpoints/checkpoints.ts'
 import { findRepository, isGitDir, isRepository } from '../../checkpoints/repository.ts'
@@ -13,7 +13,7 @@ import type { CheckpointPlace } from '../../store/contract/checkpoint-places.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { repositoryOf } from './job-checkpoints.ts'
 
-/** Of a job that was removed, or is about to be. */
+/** Removes the checkpoints of a job that was removed or is about to be. */
 export async function removeCheckpointsOf(
   dependencies: Dependencies,
   job: Job,
@@ -21,7 +21,7 @@ export async function removeCheckpointsOf(
   return removeAt(dependencies, await placesOf(dependencies, job))
 }
 
-/** Those that are older than the settings say, and those whose job is gone. */
+/** Removes checkpoints that are older than the settings allow, and those whose job is gone. */
 export async function pruneCheckpoints(
   dependencies: Dependencies,
 ): Promise<readonly RemovedCheckpoints[]> {
@@ -32,12 +32,12 @@ export async function pruneCheckpoints(
   return removeAt(dependencies, places.filter(isOver))
 }
 
-/** A job may have been removed while a process was taking its checkpoint. */
+/** Needed because a user may remove a job while a process takes its checkpoint. */
 export async function removeOrphans(dependencies: Dependencies, jobId: string): Promise<void> {
   await removeAt(dependencies, await dependencies.store.checkpointPlaces({ jobId }))
 }
 
-/** A checkpoint from before places were stored can only be in the job's work dir. */
+/** A checkpoint that is older than the stored places can only be in the job's work dir. */
 async function placesOf(dependencies: Dependencies, job: Job): Promise<readonly CheckpointPlace[]> {
   const places = await dependencies.store.checkpointPlaces({ jobId: job.id })
   if (places.length > 0 || job.startedAt === null) return places
@@ -52,7 +52,7 @@ async function removeAt(
   const removed: RemovedCheckpoints[] = []
   for (const place of places) {
     const done = await removeFrom(dependencies, place)
-    // What is kept stays known, for the next try.
+    // A place that still has refs stays in the store, for the next try.
     if (done.state !== 'kept') await dependencies.store.forgetCheckpointPlace(place)
     if (done.state !== 'removed' || done.count > 0) removed.push(done)
   }
@@ -74,8 +74,8 @@ async function removeFrom(
 }
 
 /**
- * Checkpoints from before places were stored can only be around the work dirs of their jobs.
- * Asks git in each such work dir, so it is not for every sweep.
+ * Checkpoints that are older than the stored places can only be in the repositories around their jobs' work dirs.
+ * This asks git in each such work dir, so a sweep does not call it every time.
  */
 export async function findUnknownPlaces(dependencies: Dependencies): Promise<void> {
   const looked = new Set<string>()
@@ -87,7 +87,7 @@ export async function findUnknownPlaces(dependencies: Dependencies): Promise<voi
   }
 }
 
-/** In every repository that we know of, and in the one around a directory. */
+/** Counts the checkpoints in every repository that the store knows, and in the one around a directory. */
 export async function keptCheckpoints(
   dependencies: Dependencies,
   directory: string,
@@ -102,7 +102,7 @@ export async function keptCheckpoints(
     for (const [jobId, count] of counts) {
       const place = places.find(at => at.gitDir === gitDir && at.jobId === jobId)
       const now = dependencies.clock.now()
-      // Another data directory may know it.
+      // A job that this store does not know may belong to another data directory.
       const keeping = place ? keepingOf(place.job, { ...dependencies.checkpoints, now }) : 'unknown'
       kept.push({ jobId, repository: gitDir, count, keeping })
     }
@@ -110,12 +110,12 @@ export async function keptCheckpoints(
   return kept
 }
 
-/** Keeps the place of every job that the store knows. Gives how many checkpoints each job has there. */
+/** Stores the place of every job that the store knows. Gives how many checkpoints each job has there. */
 async function learnPlaces(
   { git, store }: Dependencies,
   gitDir: string,
 ): Promise<ReadonlyMap<string, number>> {
-  // One that is gone, or that git refuses to read, has nothing to be shown.
+  // A repository that is gone or that git refuses to read counts as empty.
   const counts = await checkpointCounts(git, gitDir).catch(() => new Map<string, number>())
   const places = await store.checkpointPlaces()
   for (const jobId of counts.keys()) {

@@ -1,4 +1,4 @@
-// What is done when the engine hands out a job: end what broke off, settle what has ended, begin the next attempt or say when.
+// Works on a job that the engine hands out: ends a broken run, settles an ended one, begins the next attempt or says when.
 import type { Job } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import { retryPrompt } from '../../core/job/job-prompt.ts'
@@ -23,7 +23,7 @@ import { attemptsOf, runsOf } from './job-runs.ts'
 import { removeOrphans } from './remove-checkpoints.ts'
 import { ensureNext } from './submit-job.ts'
 
-/** Another process is still at it. */
+/** How long to wait while another process still works on the job. */
 const BUSY_PAUSE_MS = 1_000
 
 type Delivered = {
@@ -52,7 +52,7 @@ export function jobHandler(dependencies: Dependencies, engine: Engine): Handler 
     })
 }
 
-/** `null`: something has changed, look again. */
+/** `null`: the job has changed; the caller reads it again. */
 async function advance(dependencies: Dependencies, delivered: Delivered): Promise<Handled | null> {
   const { job, runs, signal } = delivered
   const now = dependencies.clock.now()
@@ -65,7 +65,7 @@ async function advance(dependencies: Dependencies, delivered: Delivered): Promis
     return stop(dependencies, job, dead({ code: 'waited-too-long', queueTimeoutMs }))
   }
   if ((job.nextAttemptAt ?? 0) > now) return { next: 'again', at: job.nextAttemptAt ?? now }
-  // Who closes leaves it to the next; who lost it to another.
+  // On shutdown or a lost delivery the job is requeued at once; another worker takes it.
   if (signal.aborted || dependencies.live.closing.aborted) return { next: 'again', at: now }
   return attempt(dependencies, delivered)
 }
@@ -89,7 +89,7 @@ async function settle(dependencies: Dependencies, { job, runs }: Delivered): Pro
   return null
 }
 
-/** Without a run that led to it. */
+/** Settles the job by a step that no run led to. */
 async function stop(dependencies: Dependencies, job: Job, step: JobStep): Promise<null> {
   await dependencies.store.settleJob(job.id, { runId: null, step, now: dependencies.clock.now() })
   return null
@@ -118,17 +118,17 @@ async function attempt(
   return null
 }
 
-/** What a job says about limits and resuming, in the place of what is said for all. */
+/** A job's own settings for limits and resuming, which replace the general ones. */
 function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
   const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects } = policy
   return {
-    // Whatever keeps the session from being continued, now or when the agent is asked.
+    // Holds both when our guards block the session and when the agent refuses it.
     mustContinue:
       onSideEffects === 'stop' && runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0),
     limits: { totalMs: timeoutMs, silenceMs: idleTimeoutMs },
     resume: {
       maxFruitlessResumes,
-      // The work of a job is in its directory, wherever that has been moved to.
+      // A job's work is in its directory, also after somebody moved it.
       onWorkDirChange: 'relocate',
       ...(resume === 'never' && { mode: 'never' }),
     },
@@ -141,9 +141,9 @@ async function promptFor(
   { runs, drift, number }: { runs: readonly Run[]; drift: string | null; number: number },
 ): Promise<string> {
   const branch = await dependencies.store.branch(job.threadId)
-  // The agent has never been told: nothing that could be continued.
+  // The agent never got the prompt, so there is nothing to continue.
   if (branch.length === 0) return job.prompt
-  // One that never began has left nothing on the branch that could be missing there.
+  // A run that never began has no message on the branch that a restore could have removed.
   const last = runs.findLast(run => run.startedAt !== null)
   const wasRestored = last !== undefined && !branch.some(message => message.runId === last.id)
   const happened = wasRestored ? 'restored' : (runs.at(-1)?.failure?.class ?? 'asked')
@@ -175,7 +175,7 @@ async function runAttempt(
     disallowedTools: job.disallowedTools,
     ...(job.instructions !== null && { instructions: job.instructions }),
     freshSession: job.nextHow === 'fresh',
-    // What earlier attempts have left of it.
+    // The rest of the budget after the earlier attempts.
     ...(job.policy.budgetUsd !== null && { budgetUsd: job.policy.budgetUsd - spentUsd }),
   }
   const control = { submitted: () => {}, signal: cancelledBy(signal) }
@@ -183,7 +183,7 @@ async function runAttempt(
   await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })
 }
 
-/** Only a cancel ends the run as cancelled; who closes stops its runs itself. */
+/** Only a cancel ends the run as cancelled; on shutdown `live` stops the runs itself. */
 function cancelledBy(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController()
   const tell = () => {
@@ -201,7 +201,7 @@ const START_ERRORS: ReadonlySet<string> = new Set([
   'not-found',
 ])
 
-/** No run, or one whose end is recorded. `null`: look at the job again. */
+/** There is no run, or its end is already recorded. `null`: the caller reads the job again. */
 async function notRun(
   dependencies: Dependencies,
   { job, error }: { readonly job: Job; readonly error: unknown },
@@ -213,7 +213,7 @@ async function notRun(
   throw error
 }
 
-/** The job says what is missing, and when it is tried again. */
+/** Records in the job what is missing and when it is tried again. */
 async function notStarted(
   dependencies: Dependencies,
   job: Job,
@@ -227,7 +227,7 @@ async function notStarted(
   return stop(dependencies, job, stepAfterFailedStart(facts, policy))
 }
 
-/** This process stops before the attempt began: nobody has to find out later that it did not die. */
+/** Records that this process stops before the attempt begins, so that nobody takes it for a crash. */
 async function leaveInOrder(dependencies: Dependencies, job: Job): Promise<null> {
   const now = dependencies.clock.now()
   const last = (await runsOf(dependencies, job.id)).at(-1)

@@ -1,4 +1,4 @@
-// Jobs are stored here, together with the work by which the engine hands them out: new ones, and the next of a schedule.
+// Stores new jobs, and the next job of a recurring one, together with the work by which the engine hands them out.
 import type { JobDetails, JobRequest } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { Engine, Work } from '../../engine/engine.ts'
@@ -11,7 +11,7 @@ import { jobDetails } from './job-runs.ts'
 import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
 
 export const JOB_QUEUE = 'jobs'
-/** The job's own caps decide; this is for what fails before an attempt is even recorded. */
+/** The job's own limits decide; this one is for failures before an attempt is recorded. */
 const RETRY_LIMIT = 100
 
 export async function submitJob(
@@ -77,12 +77,12 @@ export function workOf(
   return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
 }
 
-/** Nobody is there to be asked. */
+/** A job needs a mode that asks nobody. */
 function jobMode({ adapter, permissionMode }: AgentConfig): string {
   return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
 }
 
-/** The next of a row, stored once however often this is asked; a cancelled job is the last of its row. */
+/** Stores the next job of a recurring one, once however often this is called. After a cancelled job there is no next one. */
 export async function ensureNext(
   dependencies: Dependencies,
   engine: Engine,
@@ -106,7 +106,7 @@ export async function ensureNext(
   engine.wake(JOB_QUEUE)
 }
 
-/** Jobs that were stored, but whose wake-up call may be lost. */
+/** Dispatches open jobs that have no work in the engine: their dispatch may have been lost. */
 export async function wakeJobs(dependencies: Dependencies, engine: Engine): Promise<void> {
   for (const job of await dependencies.store.forgottenJobs(JOB_QUEUE)) {
     await engine.dispatch(workOf(job, job.nextAttemptAt ?? dependencies.clock.now()))

@@ -1,4 +1,4 @@
-// Answers to what agents asked: checked, stored, and carried on with, also after the process that asked is gone.
+// Checks and stores answers to agents' questions, and continues the run, also after the process that asked is gone.
 
 import { userMessage } from '../../core/conversation/messages.ts'
 import type { GivenAnswer, Question } from '../../core/conversation/question.ts'
@@ -54,12 +54,12 @@ async function askedQuestion(
 
 const EXPIRED_AT_ONCE = 100
 
-/** Questions that nobody answered in time, whose process is gone: their runs end, and their threads go on. */
+/** Expires late questions whose process is gone: their runs end, and their threads are free again. */
 export async function expireQuestions({ store, clock }: Dependencies): Promise<void> {
   const at = clock.now()
   const late = await store.questions({ state: 'open', expiredAt: at, limit: EXPIRED_AT_ONCE })
   for (const { runId, toolUseId, delivery } of late) {
-    // A live one is its own process' to tell.
+    // The process of a live question expires it itself.
     if (delivery === 'live') continue
     await store.expireQuestion(runId, toolUseId, { failure: unanswered(), at })
   }

@@ -1,4 +1,4 @@
-// Questions of a process that waits for their answers on its input: stored, told, answered from wherever the answer comes.
+// Handles questions of a live agent process: stores them, waits for an answer from any process, writes it to the agent's input.
 
 import type { Answer, Question } from '../../core/conversation/question.ts'
 import { isSameCall } from '../../core/conversation/question.ts'
@@ -17,10 +17,10 @@ const TOO_LATE: Answer = { kind: 'deny', message: 'Nobody answered in time. Go o
 export class LiveQuestions {
   readonly #dependencies: Dependencies
   readonly #input: TurnInput
-  /** Permissions that the process that asked for them did not use; each holds for one call. */
+  /** Permissions that a dead process asked for and did not use; each is valid for one call. */
   readonly #granted: Set<Question>
   readonly #over = new AbortController()
-  /** Calls that nobody has allowed: refused, or not answered yet. */
+  /** Calls that a user refused or has not answered yet. */
   readonly #notAllowed = new Set<string>()
   readonly #waiting = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | null = null
@@ -31,12 +31,12 @@ export class LiveQuestions {
     this.#granted = new Set(granted)
   }
 
-  /** Calls that a user refused, or has not answered: they did not run, whatever their result looks like. */
+  /** True for a call that nobody allowed: it did not run, whatever its result says. */
   didNotRun(toolUseId: string): boolean {
     return this.#notAllowed.has(toolUseId)
   }
 
-  /** Returns as soon as the question is stored: more may be asked while it waits. What was granted is asked of nobody. */
+  /** Returns as soon as the question is stored, since the agent may ask more meanwhile. A granted call is answered at once. */
   async ask(
     event: QuestionEvent,
     process: Asker,
@@ -71,18 +71,18 @@ export class LiveQuestions {
     return 'asked'
   }
 
-  /** The process has ended: what is still open stays in the store. A store that failed meanwhile is told here. */
+  /** Called when the process has ended. Open questions stay in the store. Throws if the store failed meanwhile. */
   async end(): Promise<void> {
     this.#over.abort()
     await Promise.all(this.#waiting)
     if (this.#failure) throw this.#failure.error
   }
 
-  /** Kept for end(). The process would wait for an answer that nobody can bring. */
+  /** Keeps the error for end(). Stops the process, which would wait for an answer that nobody can bring. */
   #fail(error: unknown, process: Asker): void {
     this.#failure ??= { error }
     process.stop('shutdown').catch(() => {
-      // Its end is seen by whoever reads its lines; the error that counts is kept.
+      // The loop that reads the lines sees the end of the process; the first error is kept.
     })
   }
 
@@ -104,7 +104,7 @@ export class LiveQuestions {
     return null
   }
 
-  /** An answer from another process is found by looking now and then; one from this process calls. */
+  /** Finds an answer of another process by looking regularly; an answer of this process wakes it. */
   async #look(toolUseId: string, called: Promise<void>): Promise<Question> {
     const { clock, store, timing } = this.#dependencies
     const { runId } = this.#input

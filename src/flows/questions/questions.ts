@@ -1,4 +1,4 @@
-// Questions between the events that ask them and the store that keeps them.
+// Makes stored questions of the events by which agents ask.
 
 import type { Question } from '../../core/conversation/question.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'

@@ -1,4 +1,4 @@
-// A run that brings an answer: to the very call the session waits at, or, when that cannot be, told in its prompt.
+// Plans a run that brings an answer: to the call at which the session waits, or else in the prompt.
 
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Question } from '../../core/conversation/question.ts'
@@ -13,11 +13,11 @@ import { questionOf } from './questions.ts'
 const MOST_RESTATED = 1_000
 
 export type ReplyPlan = {
-  /** Permissions that the process they were given to did not use: each holds for the same call of this run. */
+  /** Permissions that the asking process did not live to use: each is valid for the same call of this run. */
   readonly granted: readonly Question[]
-  /** What the run's prompt answers, when its session waits at the call: the answer goes there, and nothing else is said. */
+  /** Set when the session waits at the answered call: the run sends only the answer, to that call. */
   readonly parked: Question | null
-  /** Our id of a session that waits at the call while the answer goes elsewhere. */
+  /** Our id of the session that still waits at the call although the answer goes to another session. */
   readonly leftAsking: string | null
 }
 
@@ -45,7 +45,7 @@ function wasAllowed({ answer }: Question): boolean {
   return answer?.kind === 'allow'
 }
 
-/** Answers that the last message before the prompt tells again: their run did not live to act on them. */
+/** Answers that the last message before the prompt repeats, because their run did not live to act on them. */
 async function restatedBefore(
   store: Store,
   view: readonly Message[],
@@ -59,7 +59,7 @@ async function answeredQuestion(store: Store, run: Run): Promise<Question | null
   const { parentRunId: runId, repliesTo: toolUseId } = run
   if (runId === null || toolUseId === null) return null
   const parent = await mustExist(store.run(runId), `run ${runId}`)
-  // A reply that a session refused is told anew, in another run of the same turn.
+  // If the agent refused the session of a reply, another run of the same turn sends the reply again.
   if (parent.repliesTo === toolUseId) return answeredQuestion(store, parent)
   return questionOf(store, { runId, toolUseId })
 }
@@ -72,7 +72,7 @@ async function askingSession(store: Store, { runId }: Question): Promise<string 
   return session?.id ?? null
 }
 
-/** Settings by which the agent parks its questions, and finds the answer to the one it has parked. */
+/** Gives the settings file whose hook parks questions and finds the answer to the parked one. */
 export async function questionsFile(
   dependencies: Dependencies,
   { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },

@@ -1,4 +1,4 @@
-// The runs of this process, so that they can be stopped: by their caller, by a cancel request, at shutdown.
+// Knows the runs of this process and stops them: for their caller, for a cancel request, at shutdown.
 import type { KillReason } from '../../core/run/run.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { LocalQueue } from './local-queue.ts'
@@ -14,10 +14,10 @@ export class LiveRuns {
   readonly slots: Slots
   /** Why queued turns of this process do not run yet, by run. */
   readonly waiting = new Map<string, () => WaitReason>()
-  /** Tells who waits for an answer that there is one. */
+  /** Wakes questions of this process when a user has answered. */
   readonly answers = new WakeUps()
   readonly #closing = new AbortController()
-  /** Ends that could not be stored: as long as this process lives, nobody else may write them. */
+  /** Ends that could not be stored. No other process may write them while this one lives. */
   readonly #unwritten = new Map<string, () => Promise<void>>()
 
   readonly #writeListeners = new Set<() => void>()
@@ -31,18 +31,18 @@ export class LiveRuns {
     for (const listener of this.#writeListeners) listener()
   }
 
-  /** Gives the function that ends it. */
+  /** Gives the function that removes the listener. */
   onWrite(listener: () => void): () => void {
     this.#writeListeners.add(listener)
     return () => this.#writeListeners.delete(listener)
   }
 
-  /** Aborted at shutdown: who waits for a place in the queue gives up. */
+  /** Aborted at shutdown: turns that wait in the queue give up. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
 
-  /** Until the turn is over, also before and after its process, `stopAll` is not done. */
+  /** `stopAll` waits until this turn is over, including what happens before and after its process. */
   async during<T>(turn: () => Promise<T>): Promise<T> {
     const running = turn()
     this.#turns.add(running)
@@ -53,20 +53,20 @@ export class LiveRuns {
     }
   }
 
-  /** Writes the end of a run now, or at a later occasion. False when it has to wait. */
+  /** Writes the end of a run now, or later in `writeEnds`. False when it has to wait. */
   async writeEnd(runId: string, write: () => Promise<void>): Promise<boolean> {
     try {
       await write()
       this.#unwritten.delete(runId)
       return true
     } catch {
-      // The store itself is the trouble, and the caller has an error to tell already.
+      // The store does not work, and the caller already has an error to report.
       this.#unwritten.set(runId, write)
       return false
     }
   }
 
-  /** Gives how many ends were written that had to wait. */
+  /** Tries again to write the ends that had to wait. Gives how many it wrote. */
   async writeEnds(): Promise<number> {
     let written = 0
     for (const [runId, write] of [...this.#unwritten]) {
@@ -81,7 +81,7 @@ export class LiveRuns {
     let wanted: KillReason | null = null
     const stop = (reason: KillReason) => {
       wanted ??= reason
-      // Its end is seen by whoever reads the process; a failing stop shows there too.
+      // The code that reads the process sees its end, and also a stop that failed.
       process?.(wanted).catch(() => {})
     }
     const onCancel = () => stop('cancelled')
@@ -93,7 +93,7 @@ export class LiveRuns {
     this.#runs.set(runId, live)
     return {
       stop,
-      /** A stop that was asked for before the process was there happens now. */
+      /** Carries out a stop that was requested before the process existed. */
       started: (stopProcess: Stop) => {
         process = stopProcess
         if (wanted) stop(wanted)
@@ -118,7 +118,7 @@ export class LiveRuns {
     return run.over
   }
 
-  /** Nothing new starts; resolves when all turns are over by themselves, or when the signal aborts. */
+  /** Lets no new turn start. Resolves when all turns have ended by themselves, or when the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
     this.#closing.abort()
     const aborted = new Promise<void>(resolve => {

@@ -1,19 +1,19 @@
-// Turns of this process that wait for the same thread stand in line: only the first of them has to ask the store again and again.
+// Queues the turns of this process that wait for the same thread, so that only the first of them polls the store.
 
 export type QueuePlace = {
-  /** How many were there before. */
+  /** How many turns were in the line before. */
   readonly ahead: number
   /** The run at the head of the line; `null` for the first. */
   readonly behind: string | null
-  /** Resolves when all that were before have left; at once for the first. */
+  /** Resolves when all turns before this one have left; at once for the first. */
   readonly isNext: Promise<void>
-  /** Resolves when something happened to this turn while it waited. */
+  /** Resolves when `wake` is called for this turn. */
   readonly woken: Promise<void>
   leave(): void
 }
 
 export class LocalQueue {
-  /** Thread → those who stand in its line, each with what resolves when it and all before it have left. */
+  /** Thread → runs in its line, each with a promise that resolves when it and all before it have left. */
   readonly #lines = new Map<string, Map<string, Promise<void>>>()
   readonly #calls = new Map<string, () => void>()
 
@@ -24,7 +24,7 @@ export class LocalQueue {
     this.#calls.set(runId, called.resolve)
     const left = Promise.withResolvers<void>()
     const isNext = [...line.values()].at(-1) ?? Promise.resolve()
-    // One that leaves from the middle lets nobody pass who is still behind others.
+    // When a turn leaves from the middle, those behind it still wait for those before it.
     const gone = isNext.then(() => left.promise)
     const ahead = line.size
     const [behind = null] = line.keys()

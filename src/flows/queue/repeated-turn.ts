@@ -1,11 +1,11 @@
-// A turn that was sent before with the same key. Nothing is run; the result is that of the first.
+// Handles a turn that was already sent with the same key: runs nothing and gives the result of the first one.
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { followStoredTurn } from '../follow/turn-events.ts'
 import { mustExist } from '../must-exist.ts'
 
-/** Waits for the first one, in whichever process it runs. A caller that gives up ends only the waiting. */
+/** Waits for the first turn, in whichever process it runs. A caller that cancels ends only its own waiting. */
 export async function firstEnd(
   { store, log, live }: Dependencies,
   first: Run,

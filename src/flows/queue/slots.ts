@@ -1,4 +1,4 @@
-// At most so many turns of this process run at a time. The others wait for a slot, first come first served.
+// Limits how many turns of this process run at a time. The others wait for a slot, first come first served.
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 
 export type Slot = {
@@ -12,7 +12,7 @@ export type Slot = {
 
 export type Ticket = {
   readonly slot: Promise<Slot>
-  /** Gives the position in the queue back, and the slot if it was granted meanwhile. */
+  /** Gives back the position in the queue, and the slot if it was granted meanwhile. */
   leave(): void
 }
 
@@ -31,7 +31,7 @@ export class Slots {
     return this.#running
   }
 
-  /** Why a turn would have to wait now: all slots are taken, or others came before. `null`: it would not. */
+  /** Says why a turn would have to wait now: all slots are taken, or others came before. `null`: it would not wait. */
   waitReason(): WaitReason | null {
     return this.#waiting.size === 0 && this.#isFree() ? null : this.noSlot()
   }

@@ -27,7 +27,7 @@ export function startUnderWay<Submitted extends { readonly runId: string | null 
   const submitted = Promise.withResolvers<Submitted>()
   const over = new AbortController()
   const result = run({ submitted: submitted.resolve, signal })
-  // A caller that only iterates, or only awaits, must not crash by the promise that it does not look at.
+  // A caller that only iterates, or only awaits, must not crash because of the promise that it does not use.
   submitted.promise.catch(() => {})
   result.catch(submitted.reject).finally(() => over.abort())
   return {
@@ -40,7 +40,7 @@ export function startUnderWay<Submitted extends { readonly runId: string | null 
     async *[Symbol.asyncIterator]() {
       const { runId } = await submitted.promise
       if (runId !== null) yield* follow(runId, over.signal)
-      // A turn that was refused or cancelled before it began says so here.
+      // Throws the error of a turn that was refused or cancelled before it began.
       await result
     },
   }

@@ -1,4 +1,4 @@
-// A stored turn waits until it is the first of its thread's queue, nobody runs there, and this process has a slot for it.
+// Lets a stored turn wait until it is first in its thread's queue, no run holds the thread, and this process has a free slot.
 import type { TurnOptions } from '../../api.ts'
 import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
@@ -20,14 +20,14 @@ export type Waiting = {
   readonly run: Run
   readonly options: Pick<TurnOptions, 'whenBusy'>
   readonly control: Pick<TurnControl, 'signal'>
-  /** Among the turns of this process. */
+  /** Its place among the turns of this process. */
   readonly place: QueuePlace
 }
 
-/** A turn runs with both: the lease says that it may, the slot that the machine can bear it. */
+/** A turn needs both to run: the lease gives it the thread, the slot limits the load of the machine. */
 export type Claimed = { readonly lease: Lease; readonly slot: Slot }
 
-/** Whether a stored turn may be claimed at once, or has to wait for a slot. */
+/** Whether the store may claim the turn at once, or the turn has to wait for a slot. */
 export type SlotToClaim = { readonly leaseMs: number } | { readonly noSlot: WaitReason }
 
 /** Stores a turn and claims it at once when there is a slot for it. */
@@ -58,12 +58,12 @@ export async function waitForTurn(dependencies: Dependencies, turn: Waiting): Pr
   }
 }
 
-/** Whoever fails before its turn has come gives its place in the queue back: others wait behind it. */
+/** A turn that fails while it waits must leave the queue, because others wait behind it. */
 async function leaveQueue(
   { store, owner, clock, live }: Dependencies,
   { run, control }: Waiting,
 ): Promise<void> {
-  // Nobody wants it cancelled: its job or its chain can go on later.
+  // On shutdown the run is not cancelled, so that its job or chain can go on later.
   const isStop = live.closing.aborted && !control.signal.aborted
   await live.writeEnd(run.id, async () => {
     if (isStop) await store.abandonQueued(run.id, owner, stoppedBefore(run), clock.now())
@@ -71,7 +71,7 @@ async function leaveQueue(
   })
 }
 
-/** This process stops in order: nobody has to find out later that it did not die. */
+/** Records an orderly stop, so that nobody takes it for a crash. */
 export function stoppedBefore(run: Run): Failure {
   return {
     class: 'shutdown',
@@ -120,15 +120,15 @@ class Wait {
     }
   }
 
-  /** Only the first of a thread asks for a slot: a thread with many turns does not hold up the others. */
+  /** Only the first turn of a thread asks for a slot, so a thread with many turns does not delay other threads. */
   async #firstInLine(): Promise<void> {
     const { place, run } = this.#turn
     const { ahead, behind, isNext } = place
-    // Those before it wait for the very question that it answers.
+    // A reply does not wait: the turns before it wait for the question that it answers.
     if (behind === null || run.repliesTo !== null) return
     this.#tell(() => ({ code: 'thread-busy', runId: behind }))
     const pauseMs = Math.min(this.#dependencies.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
-    // The store's order is the one that counts: where ours is another, that costs a pause, and nobody waits for ever.
+    // The store's order counts. If the order here differs, a turn waits one pause longer, but never for ever.
     while (!(await this.#within(pauseMs, isNext)) && !(await this.#isFirst()));
   }
 
@@ -150,7 +150,7 @@ class Wait {
     }
   }
 
-  /** The slot stays taken only if the turn is claimed. */
+  /** Releases the slot unless the turn is claimed. */
   async #claim(slot: Slot): Promise<Claim | null> {
     let claim: Claim | null = null
     try {
@@ -162,8 +162,8 @@ class Wait {
   }
 
   /**
-   * `null`: it has not happened yet. Nothing is written meanwhile, and the store is asked only after the pause, for
-   * a cancel by another process.
+   * `null`: it has not happened yet. This writes nothing, and reads the store only after the pause, to see whether another
+   * process cancelled the turn.
    */
   async #within<T>(pauseMs: number, happens: Promise<T>): Promise<{ readonly value: T } | null> {
     this.#refuseWhenOver()
@@ -179,7 +179,7 @@ class Wait {
     ])
     awake.abort()
     if (typeof happened === 'object') return happened
-    // It is called once.
+    // The wake-up counts once.
     if (happened === 'called') this.#called = new Promise(() => {})
     if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
     return null
@@ -204,7 +204,7 @@ class Wait {
     return run !== null && !OPEN_STATUSES.includes(run.status)
   }
 
-  /** Runs that block the thread and belong to nobody any more, or whose end could not be written before. */
+  /** Ends runs that block the thread: their process is dead, or their end could not be written before. */
   async #endedOthers(): Promise<boolean> {
     const { run } = this.#turn
     if ((await this.#dependencies.live.writeEnds()) > 0) return true
@@ -218,7 +218,7 @@ class Wait {
   }
 }
 
-/** `null`: not now. A process that keeps the queue outlives a store that is locked or full for a while; a verb reports it at once. */
+/** `null`: not now. A process that keeps the queue waits while the store is locked or full; other processes report it at once. */
 async function tryClaim({ store, owner, timing }: Dependencies, run: Run): Promise<Claim | null> {
   return store.claimTurn(run.id, owner, timing.leaseMs).catch(unlessTrouble(owner))
 }

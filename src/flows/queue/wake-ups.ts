@@ -1,9 +1,9 @@
-// Wakes who waits in this process for news about a run, so that nobody has to look at the store all the time.
+// Wakes code of this process that waits for news about a run, so that it need not poll the store.
 
 export class WakeUps {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** `act` gets what resolves at the next call about the run; when it is done, nothing of it is kept. */
+  /** `act` receives a promise that resolves at the next wake-up for this run. */
   async waitDuring<T>(runId: string, act: (called: Promise<void>) => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const all = this.#waiting.get(runId) ?? new Set()
@@ -20,7 +20,7 @@ export class WakeUps {
     for (const wake of this.#waiting.get(runId) ?? []) wake()
   }
 
-  /** Runs about which somebody waits for news. */
+  /** How many runs somebody waits for. */
   get size(): number {
     return this.#waiting.size
   }

@@ -1,4 +1,4 @@
-// What a process that keeps the queue does beside its turns, until it closes: kept turns, late questions, sessions, checkpoints.
+// Background work of the process that keeps the queue, until it closes: kept turns, late questions, sessions, checkpoints.
 import { removeOldIndexes } from '../../checkpoints/private-index.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -10,7 +10,7 @@ import { adoptQueue } from './recover.ts'
 
 const LOOK_FOR_LATE_MS = 60_000
 
-/** Resolves when the kept turns are taken; the rest goes on by itself. */
+/** Resolves when this process has adopted the kept turns; the loops go on in the background. */
 export async function startBackgroundLoops(
   dependencies: Dependencies,
   settings: SessionSettings,
@@ -20,7 +20,7 @@ export async function startBackgroundLoops(
   void sweepWhileOpen(dependencies, settings)
   void pruneWhileOpen(dependencies, settings)
   removeOldIndexes().catch(() => {
-    // They are small, and the next who opens looks again.
+    // Cleanup is best effort; the next start tries again.
   })
 }
 
@@ -30,35 +30,35 @@ async function sweepWhileOpen(
 ): Promise<void> {
   while (!dependencies.live.closing.aborted) {
     await sweepSessions(dependencies, settings).catch(() => {
-      // The store or the disk cannot be written right now: the next sweep does what this one could not.
+      // The store or the disk cannot be written right now; the next sweep tries again.
     })
     await dependencies.clock.sleep(settings.sweepEveryMs, dependencies.live.closing)
   }
 }
 
-/** A loop of its own: the sweep of sessions does not wait for slow repositories. */
+/** A separate loop, so that the sweep of sessions does not wait for slow repositories. */
 async function pruneWhileOpen(
   dependencies: Dependencies,
   { sweepEveryMs }: SessionSettings,
 ): Promise<void> {
   await findUnknownPlaces(dependencies).catch(() => {
-    // The store cannot be read or written right now: the next who opens looks again.
+    // The store cannot be read or written right now; the next start tries again.
   })
   while (!dependencies.live.closing.aborted) {
     await pruneCheckpoints(dependencies).catch(() => {
-      // As in the sweep; what git could not remove stays known.
+      // As in the sweep. The store still knows the refs that git could not remove.
     })
     await dependencies.clock.sleep(sweepEveryMs, dependencies.live.closing)
   }
 }
 
-/** Questions whose time is over end also when nobody looks at their threads. */
+/** Expires late questions even if nobody uses their threads. */
 async function expireWhileOpen(dependencies: Dependencies): Promise<void> {
   while (!dependencies.live.closing.aborted) {
     await dependencies.clock.sleep(LOOK_FOR_LATE_MS, dependencies.live.closing)
     if (dependencies.live.closing.aborted) return
     await expireQuestions(dependencies).catch(() => {
-      // The store cannot be written right now: the next look may.
+      // The store cannot be written right now; the next look tries again.
     })
   }
 }
@@ -68,7 +68,7 @@ async function runKeptQueue(dependencies: Dependencies): Promise<void> {
     dependencies.live
       .during(() => runQueued(dependencies, run))
       .catch(() => {
-        // Nobody waits for it here: how it ended is in its record.
+        // Nobody waits here for the run; its record says how it ended.
       })
   }
 }

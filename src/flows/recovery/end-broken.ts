@@ -1,5 +1,5 @@
-// Ends a run that cannot end by itself any more, because its process died or something of ours failed under it.
-// The run must not stay open, and what the agent did must not be forgotten.
+// Ends a run that can no longer end by itself, because its process died or Reprise failed during it.
+// The run must not stay open, and what the agent did must not be lost.
 import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
@@ -13,7 +13,7 @@ import { mustExist } from '../must-exist.ts'
 import { recordEmptyEnd, recordEnd, remainsOf } from '../turn/record-end.ts'
 import { hearAgain, rebuildPlan } from './rebuild-plan.ts'
 
-/** After an error in the middle of a turn. Rejects when the store cannot take the end either: to be called again then. */
+/** Ends a run after an error in the middle of its turn. Rejects if the store fails too; then the caller must call it again. */
 export async function endBroken(
   dependencies: Dependencies,
   lease: Lease,
@@ -27,7 +27,7 @@ export async function endBroken(
   await release(dependencies, lease)
 }
 
-/** Ends a run of which only the store and the session file can still tell something. */
+/** Ends a run from what the store and the session file still hold. */
 export async function endInterrupted(
   dependencies: Dependencies,
   lease: Lease,
@@ -54,7 +54,7 @@ export async function endInterrupted(
   await recordEnd(dependencies, holder, { plan, observed, mayFallBack: false })
 }
 
-/** What the store does not know any more, because its writer was killed, may be in the session file. */
+/** Shows the watch the calls that only the session file holds, because the writer of events was killed. */
 function seeUnheard(
   watch: RunWatch,
   observation: Observation,
@@ -69,7 +69,7 @@ function seeUnheard(
   }
 }
 
-/** A tool that left its tier is reported, also when no process lived to stop it. */
+/** Reports a call outside the tier's fence, even if no process lived to stop it. */
 function outcomeOf(
   watch: RunWatch | null,
   known: Failure,
@@ -81,7 +81,7 @@ function outcomeOf(
   return { kind: 'failed', failure: { ...failure, ...watch.stopped } }
 }
 
-/** The run that the turn had come to: after a refused resume, or in a higher tier. */
+/** Gives the latest run of the turn: after a refused resume, or in a higher tier. */
 async function latestOf({ store }: Dependencies, run: Run): Promise<Run | null> {
   if (run.chainId !== null) return (await store.runsOfChain(run.chainId)).at(-1) ?? null
   return run.continuedBy ? store.run(run.continuedBy) : run
@@ -106,17 +106,17 @@ async function endWith(
 
 async function release({ store }: Dependencies, lease: Lease): Promise<void> {
   await store.releaseLease(lease).catch(() => {
-    // Lost or already released: either way it is not ours any more.
+    // The lease is lost or already released; either way it is no longer ours.
   })
 }
 
-/** The end is already written, or another process has taken the run over and writes it. */
+/** Ignores the error if the end is already written, or another process has taken over the run and writes it. */
 export function unlessNotOurs(error: unknown): void {
   const code = error instanceof RepriseError ? error.code : null
   if (code !== 'lease-lost' && code !== 'conflict') throw error
 }
 
-/** An agent that is gone from this machine must not keep its runs from ending. */
+/** A run must be able to end even if its agent is gone from this machine. */
 function unlessMissing(error: unknown): null {
   if (error instanceof RepriseError) return null
   throw error

@@ -1,4 +1,4 @@
-// The store, with word of every write that leaves events: whoever follows runs of this process need not wait for their next look.
+// Wraps the store and notifies after every write of events, so that followers in this process need not wait for the next look.
 import type { Store } from '../../store/contract/store.ts'
 
 export function notifyOnWrite(store: Store, tell: () => void): Store {

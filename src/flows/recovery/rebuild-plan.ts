@@ -1,4 +1,4 @@
-// What the process that ran a run knew of it, rebuilt from the stored run, its events, its thread and its session.
+// Rebuilds what a run's own process knew, from the stored run, its events, its thread and its session.
 import { NOTHING_MARKED } from '../../adapters/adapter.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -15,7 +15,7 @@ import { beforePrompt, type PlannedRun } from '../turn/plan.ts'
 
 const EVENTS_PER_PAGE = 1_000
 
-/** Reads the stored events in order; `watch` sees them as it would have while the agent worked. */
+/** Reads the stored events in order and passes them to `watch`, as the run's own process did. */
 export async function hearAgain(
   { store }: Dependencies,
   run: Run,
@@ -26,7 +26,7 @@ export async function hearAgain(
   for (;;) {
     const page = await store.events(run.id, after, EVENTS_PER_PAGE)
     for (const stored of page) {
-      // Written by EventLog in the same shape.
+      // EventLog wrote it in this shape.
       const event = JSON.parse(stored.json) as EventBody
       if (isSaidByAgent(event)) {
         observe(observation, event)
@@ -36,7 +36,7 @@ export async function hearAgain(
     }
     if (page.length < EVENTS_PER_PAGE) break
   }
-  // The stop was recorded before its first signal.
+  // A stop is always recorded before its first signal.
   observation.stopBegan = run.exit !== null
   return observation
 }
@@ -64,7 +64,7 @@ export async function rebuildPlan(
     decision,
     mark,
     source: 'session' in decision ? await store.session(decision.session.id) : null,
-    // The whole text that was sent is not stored, but it contains the user's own words.
+    // The text that was sent is not stored as a whole, but it contains the user's own words.
     sent: answerTo === null ? { prompt: prompt.text } : { answerTo },
     instructionsHash: hashOfInstructions(await store.instructionsOf(run.id)),
     tierContext,

@@ -1,4 +1,4 @@
-// After a crash: runs whose process died end as `interrupted`, with all that the store and the session file still know.
+// After a crash: ends runs whose process died as `interrupted`, with everything that the store and the session file hold.
 import type { Failure, Run } from '../../core/run/run.ts'
 import type { OrphanCandidate } from '../../store/contract/queue.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -6,8 +6,8 @@ import { expireQuestions } from '../questions/answers.ts'
 import { endInterrupted, unlessNotOurs } from './end-broken.ts'
 
 /**
- * Gives the runs that were ended. Safe to call at any time, from any process. A queued turn that a dead process
- * kept for its follower is left alone, unless somebody waits behind it in `waitingOn`, a thread.
+ * Gives the runs that it ended. Safe to call at any time, from any process. Leaves alone a queued turn that a dead
+ * process kept for its successor, unless another turn waits behind it in the thread `waitingOn`.
  */
 export async function recover(
   dependencies: Dependencies,
@@ -23,7 +23,7 @@ export async function recover(
   return ended
 }
 
-/** Queued turns that a dead process kept: from now on they are ours, and the caller runs them. */
+/** Takes over the queued turns that a dead process kept; the caller runs them. */
 export async function adoptQueue(dependencies: Dependencies): Promise<readonly Run[]> {
   const adopted: Run[] = []
   for (const candidate of await dependencies.store.openRuns()) {
@@ -35,11 +35,11 @@ export async function adoptQueue(dependencies: Dependencies): Promise<readonly R
 }
 
 function isKept({ run, owner }: OrphanCandidate): boolean {
-  // An attempt of a job is for whoever takes the job next.
+  // The worker that takes the job next handles an attempt of a job.
   return run.status === 'queued' && owner.keepsQueue === true && run.jobId === null
 }
 
-/** On this host the process tells; elsewhere only its lease can. */
+/** On this host the process itself shows whether it lives; on another host only its lease does. */
 function isOrphan(dependencies: Dependencies, { owner, expired }: OrphanCandidate): boolean {
   const alive = dependencies.isAlive(owner)
   return alive === null ? expired : !alive
@@ -61,9 +61,9 @@ async function recoverOne(
   )
   if (!lease) return false
   const words = 'The process that supervised this run died before the run ended.'
-  // From here on it is ours: an end that cannot be written now must be written later.
+  // This process now owns the run: if it cannot write the end now, it must write it later.
   return dependencies.live.writeEnd(run.id, async () => {
-    // Before the session is looked at: nothing may still be writing to it.
+    // Comes before the session is read: no process may still write to it.
     await dependencies.runner.endLeftovers(run.id)
     const failure = died(words)
     await endInterrupted(dependencies, lease, { run, failure }).catch(unlessNotOurs)

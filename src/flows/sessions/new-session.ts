@@ -1,4 +1,4 @@
-// The record of a session that a run begins: with an id of ours, or with the one that the agent names.
+// Makes the record of a session that a run begins, with our id or with the id that the agent names.
 import type { RunSpec } from '../../adapters/adapter.ts'
 import type { Seen, Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import type { Situation } from '../turn/gather.ts'
 import type { Instructions } from '../turn/instructions.ts'
 
-/** An id that we chose is known before the process starts. */
+/** Gives the session whose id we chose, which is known before the process starts. */
 export function announcedSession(
   { random }: Dependencies,
   plan: {
@@ -44,13 +44,13 @@ export function newSession(
     runtime: situation.agent.runtime.fingerprint,
     forkedFrom: decision.action === 'fork' ? decision.session.id : null,
     instructionsHash: plan.instructions.hash,
-    // Known when its first run has ended.
+    // Set when its first run has ended.
     knownEnd: null,
     seen: decision.action === 'fork' ? seenUntil(source, decision.at) : [],
   }
 }
 
-/** What a copy that is cut at an answer has in it. */
+/** What a fork has seen after it was cut at an answer. */
 function seenUntil(source: Session | null, anchor: string | null): readonly Seen[] {
   if (anchor === null) return source?.seen ?? []
   const end = source?.seen.findIndex(entry => entry.anchor === anchor) ?? -1

@@ -1,4 +1,4 @@
-// How a run leaves its session pointer: what the session has now seen, and whether it can be trusted.
+// How a run changes its session record: what the session has now seen, and whether it can still be used.
 import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { RetiredBecause, Seen, Session } from '../../core/conversation/session.ts'
@@ -10,7 +10,7 @@ import type { PlannedRun } from '../turn/plan.ts'
 
 /** A run that is over, and what it left in its session. */
 export type SessionUse = PlannedRun & {
-  /** The pointer this run ran on, as it was before; `null` when the agent never named one. */
+  /** The session of the run, as it was before; `null` when the agent never named one. */
   readonly session: Session | null
   readonly growth: SessionGrowth
   readonly observation: Observation
@@ -25,7 +25,7 @@ export type Measured = {
   readonly contextWindow: number | null
 }
 
-/** Failures that speak against the session itself, not against the network, the account or the user. */
+/** Failures for which the session itself is to blame, not the network, the account or the user. */
 export const SESSION_FAULTS: readonly FailureClass[] = [
   'resume-refused',
   'agent-crashed',
@@ -51,7 +51,7 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     retire: retirement(use),
     fruitless: fruitless(use, measured),
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
-    // Of the run, not of the agent: after a crash another program may stand in its place.
+    // Taken from the run, not from the agent: after a crash the program may have been replaced.
     runtime: (persisted ? run.runtime : null) ?? session.runtime,
     model: measured.model,
     instructionsHash: persisted ? use.instructionsHash : session.instructionsHash,
@@ -62,7 +62,7 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
   }
 }
 
-/** What this run told the session: everything for a new one, else what it had missed; then the prompt and the answer. */
+/** What the session saw in this run: all messages if it is new, else those it had missed; then the prompt and the answer. */
 function newlySeen(
   { decision, view, prompt, growth }: SessionUse,
   measured: Measured,
@@ -74,7 +74,7 @@ function newlySeen(
   ]
   const { answer, answerSeen } = measured
   if (growth.parked) {
-    // A history cut at a parked call would ask again: no fork goes there.
+    // Has no anchor: a fork that is cut at a parked call would ask again.
     return answer ? [...shown, { hash: answer.hash, anchor: null, isPart: false }] : shown
   }
   const anchor = growth.anchors.at(-1) ?? null
@@ -99,7 +99,7 @@ function retirement(use: SessionUse): RetiredBecause | null {
     : null
 }
 
-/** Its file lacks the answer that this run was to bring: it would go on with the call, whatever it is told next. */
+/** True when the file lacks this run's answer: the session would continue with the call, whatever the next prompt says. */
 function stillAsks({ sent, growth }: SessionUse): boolean {
   return 'answerTo' in sent && !growth.holdsPrompt
 }
@@ -111,7 +111,7 @@ function failedResume({ decision, outcome }: SessionUse): boolean {
 
 function fruitless({ decision, growth, outcome }: SessionUse, measured: Measured) {
   if (growth.anchors.length > 0 || measured.answerSeen) return 'reset'
-  // A network that is down for a while says nothing about the session.
+  // A network failure says nothing about the session.
   const ownFault = outcome.kind === 'completed' || FRUITLESS.includes(outcome.failure.class)
   return decision.action === 'resume' && ownFault ? 'count' : 'keep'
 }

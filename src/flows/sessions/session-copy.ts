@@ -1,4 +1,4 @@
-// Copies what a run left in its session file; before a resume, restores a session file that was lost.
+// Copies a session file after a run; restores a lost one before a resume.
 
 import { knownPart, type Session } from '../../core/conversation/session.ts'
 import type { SessionFileState } from '../../core/decide/decision.ts'
@@ -7,7 +7,7 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 type Kept = Pick<Session, 'agent' | 'sessionId' | 'workDir'>
 
 /**
- * After a run. The copy is a second net: what cannot be copied now is copied after the next run. `path`: where the
+ * Called after a run. The copy is best effort: if it fails now, it is made after the next run. `path`: where the
  * file is, if that is known.
  */
 export async function keepSession(
@@ -18,7 +18,7 @@ export async function keepSession(
   try {
     const found = path ?? (await pathOf(dependencies, agent, session))
     if (found !== null) await dependencies.vault.keep(session, found)
-    // The run has ended for everybody: its thread may have been removed while we copied.
+    // The run has already ended, so a user may have removed its thread while we copied.
     const { agent: name, sessionId } = session
     const [known] = await dependencies.store.sessions({ agent: name, sessionId })
     if (!known) await dependencies.vault.remove(session)
@@ -39,12 +39,12 @@ async function pathOf(
 export type Lost = {
   readonly agent: Agent
   readonly session: Session
-  /** Where it is to be continued from. */
+  /** The work dir from which the session will be continued. */
   readonly workDir: string
   readonly file: SessionFileState
 }
 
-/** Of a file that is missing or damaged: whether our copy holds all that the session has said. */
+/** Says whether our copy of a missing or damaged file holds everything up to the session's known end. */
 export async function restorable(
   dependencies: Dependencies,
   lost: Lost,
@@ -53,7 +53,7 @@ export async function restorable(
   if (file.state !== 'missing' && file.state !== 'damaged') return file
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
   const { found, home } = await agent.adapter.locate(place, dependencies.files)
-  // It may have more than the copy: runs whose process died were not copied.
+  // The file may hold more than the copy, because runs whose process died were not copied.
   if (found !== null) await dependencies.vault.extend(session, found)
   const copy = await dependencies.vault.read(session)
   const { end } = knownPart(session)

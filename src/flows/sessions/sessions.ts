@@ -1,4 +1,4 @@
-// The life of sessions: what is known of one, the sweep that pauses, completes and expires them, and the archive.
+// The life of sessions: details of one, the sweep that pauses, completes and expires them, and the archive.
 import type { ArchivedSession, SessionDetails } from '../../api.ts'
 import { knownPart, type Session, withCounts } from '../../core/conversation/session.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
@@ -15,7 +15,7 @@ export async function existingSession({ store }: Dependencies, id: string): Prom
   throw new RepriseError('not-found', `there is no session ${id}`, hint)
 }
 
-/** With a look at its file and at our copy of it. */
+/** Gives a session's details, including the state of its file and of our copy. */
 export async function sessionDetails(
   dependencies: Dependencies,
   id: string,
@@ -44,7 +44,7 @@ async function fileOf(
   }
 }
 
-/** What the next turn pays to write all of it to a cache that has gone cold; `null` where that is not known. */
+/** What the next turn pays to write the whole session to a cold cache; `null`: unknown. */
 function wakeCost(
   { agents }: Dependencies,
   { agent, model, contextTokens }: Session,
@@ -74,7 +74,7 @@ export async function sweepSessions(
   return { ...swept, archived }
 }
 
-/** By hand. It can be continued all the same: nothing is taken away. */
+/** Archives a session for a user. It can still be continued, because nothing is removed. */
 export async function archiveSession(
   dependencies: Dependencies,
   id: string,

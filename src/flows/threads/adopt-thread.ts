@@ -1,4 +1,4 @@
-// A conversation that began without us becomes a thread; its session is ours only if the agent's own file holds it.
+// Makes a thread of a conversation that began without Reprise. Takes over its session only if the agent's own file holds it.
 import { NOTHING_MARKED } from '../../adapters/adapter.ts'
 import type { AdoptRequest } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'
@@ -11,7 +11,7 @@ import { checkedText, checkedWorkDir } from './check-input.ts'
 
 type Adoption = AdoptRequest & { readonly agent: string }
 
-/** It becomes part of a path: nothing in it may lead anywhere else. */
+/** The id becomes part of a path, so it must not be able to leave the directory. */
 const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
 
 /** Gives the id of the thread. */
@@ -76,7 +76,7 @@ async function adoptSession(
   const said = await agent.adapter.conversation(place, dependencies.files)
   const held = said && entriesHolding(said, messages)
   if (said === null || held === null) return
-  // From its last prompt on, whatever that was: how full the session is, and where it ends.
+  // Reads from the last prompt on, to learn how full the session is and where it ends.
   const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, dependencies.files)
   const before = messages.length - held
   const session = {
@@ -89,7 +89,7 @@ async function adoptSession(
     runtime: agent.runtime.fingerprint,
     forkedFrom: null,
     instructionsHash: null,
-    // What it holds besides is not ours: it is seen as such when the session is to be continued.
+    // `null` when the file holds more than the thread: the next decision then treats the rest as foreign.
     knownEnd: held === said.length ? tail.end : null,
     seen: messages.map(({ hash }, index) => ({
       hash,

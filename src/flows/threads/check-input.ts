@@ -1,4 +1,4 @@
-// Bad input is refused here, before anything is stored, with what to do about it.
+// Refuses bad input before anything is stored, with a hint what to do.
 import type { View } from '../../core/conversation/messages.ts'
 import type { Files } from '../../core/world.ts'
 import { RepriseError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts'
 
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
-/** The text as it will be stored and sent: as written, but for halves of characters, which no encoding can carry. */
+/** Gives the text as written, except for lone surrogates, which no encoding can carry. */
 export function checkedPrompt(prompt: string): string {
   const text = checkedText('prompt', prompt)
   if (text.trim() !== '') return text
@@ -28,7 +28,7 @@ export function checkedView(view: View): View {
   throw new RepriseError('bad-input', `there is no view ${String(view)}`, 'Use `all` or `own`.')
 }
 
-/** Callers of the library may write JavaScript: that it is text at all is looked at too. */
+/** Also checks that the value is a string: callers of the library may write JavaScript. */
 export function checkedText(what: 'prompt' | 'instructions' | 'message', given: string): string {
   if (typeof given !== 'string') {
     throw new RepriseError('bad-input', `no text for the ${what}: ${given}`, 'Give a string.')
@@ -51,7 +51,7 @@ export function checkedText(what: 'prompt' | 'instructions' | 'message', given: 
   )
 }
 
-/** The real path of an existing directory, which is none of ours. */
+/** Gives the real path of an existing directory outside our data directory. */
 export async function checkedWorkDir(
   { files, dataDir }: Pick<Dependencies, 'files' | 'dataDir'>,
   workDir: string,
@@ -78,11 +78,11 @@ export async function checkedWorkDir(
 async function whyUnusable(files: Files, directory: string): Promise<string | null> {
   if ((await files.stat(directory))?.kind !== 'directory') return 'is not a directory'
   if ((await files.list(directory)) === null) return 'cannot be read'
-  // Who may only list a directory sees nothing in it, not even itself.
+  // A user who may list a directory but not enter it cannot even stat `.` in it.
   return (await files.stat(`${directory}/.`)) === null ? 'cannot be entered' : null
 }
 
-/** An agent at home in it could read the token and rewrite what happened. */
+/** An agent with this work dir could read the token and change the records. */
 function ownDirectory(workDir: string): RepriseError {
   return new RepriseError(
     'bad-input',

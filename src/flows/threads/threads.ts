@@ -1,4 +1,4 @@
-// Threads: the conversation we own. Edits make another list of messages; what a session may still be used for follows from content.
+// Threads: the conversations that Reprise owns. An edit makes a new list; contents show which sessions still fit.
 import type { Thread, ThreadDetails, TurnOptions } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf, viewOf } from '../../core/conversation/messages.ts'
@@ -33,13 +33,13 @@ export type NewThread = {
   readonly sandbox: ThreadRecord['sandbox']
 }
 
-/** Gives its id; with a key that was used before, that of the thread created then. */
+/** Gives the id of the thread; with a key that was used before, the id of the thread created then. */
 export async function createThread(
   dependencies: Dependencies,
   wanted: NewThread,
   key?: RequestKey,
 ): Promise<string> {
-  // An agent that is not there is better told now than at the first turn.
+  // Reports a missing agent now instead of at the first turn.
   await findAgent(dependencies, wanted.agent)
   const view = checkedView(wanted.view)
   const workDir = await checkedWorkDir(dependencies, wanted.workDir)
@@ -127,7 +127,7 @@ export function threadHandle(
   }
 }
 
-/** With everything of it that is elsewhere: our copies of sessions and the checkpoints of its job. */
+/** Removes a thread, our copies of its sessions and the checkpoints of its job. */
 export async function removeThread(
   dependencies: Dependencies,
   id: string,
@@ -200,13 +200,13 @@ async function truncate(
 
 type Retried = Pick<TurnOptions, 'key'> & { readonly messageId: string; readonly text?: string }
 
-/** On an answer, its prompt is asked again. A prompt whose turn never came is simply sent. */
+/** Retrying an answer sends its prompt again. A prompt that never ran is simply sent. */
 async function retryOf(
   dependencies: Dependencies,
   threadId: string,
   { messageId, text, key }: Retried,
 ): Promise<Pick<TurnRequest, 'prompt' | 'branch'>> {
-  // Done before: the branch is as it should be, and the run is there.
+  // This retry was already stored under the same key: the branch is already cut.
   const kept = key ? await dependencies.store.findRequest(key) : null
   const asked = kept?.messageId ? await dependencies.store.message(kept.messageId) : null
   if (asked) return { prompt: asked.text }
@@ -224,7 +224,7 @@ async function retryOf(
   return { prompt: text ?? prompt.text, branch: change }
 }
 
-/** A turn that was sent before with its key is there already: the branch has gone on with it. */
+/** Does not cut again if the turn was already stored under its key: the branch already holds it. */
 async function cutAfter(
   dependencies: Dependencies,
   threadId: string,

@@ -1,4 +1,4 @@
-// The one step under everything: gather facts, decide, hold the lease, run the agent, record. Once more if a resume was refused.
+// The one step under everything: gather facts, decide, hold the lease, run the agent, record; again if a resume was refused.
 import type { Outcome } from '../../adapters/adapter.ts'
 import type { Reason } from '../../core/decide/decision.ts'
 import { reasonWords } from '../../core/decide/explain.ts'
@@ -33,7 +33,7 @@ export async function continueTurn(dependencies: Dependencies, input: TurnInput)
 
 type Current = {
   readonly input: TurnInput
-  /** Why the agent did not continue the session, in the run that does without it. */
+  /** Set in the run that follows a refused resume: why the agent did not continue the session. */
   readonly refused: Reason | null
 }
 
@@ -56,7 +56,7 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
   return recordEnd(dependencies, input, { plan, observed, mayFallBack })
 }
 
-/** A turn that ends before anything is started. */
+/** Ends a turn before any process starts. */
 async function endNotContinued(
   dependencies: Dependencies,
   { runId, lease }: TurnInput,
@@ -127,7 +127,7 @@ function watchOf(
 
 const START_ERRORS: ReadonlySet<string> = new Set(['agent-missing', 'agent-unusable', 'bad-input'])
 
-/** Only an id that the agent chose itself is news; a resume that names another one is a refusal. */
+/** Stores the session only if the agent chose its id; a resume that names another id is a refusal. */
 async function announce(
   dependencies: Dependencies,
   { agent, lease, runId }: TurnInput,
@@ -147,13 +147,13 @@ async function announce(
   await dependencies.store.announceSession(lease, runId, session)
 }
 
-/** What we stopped it for counts, also when it managed to end by itself. */
+/** If a watch stopped the run, its reason is the outcome, even if the agent ended by itself first. */
 function stoppedOr(outcome: Outcome, watch: RunWatch | null, { toolsRan }: Observation): Outcome {
   if (!watch?.stopped || outcome.kind === 'cancelled') return outcome
   return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt: null } }
 }
 
-/** A wrapper stays the same file when the program behind it is another: what was probed of it is asked again. */
+/** A wrapper script stays the same when the program behind it changes, so Reprise probes it again. */
 async function forgetOtherVersion(
   { store }: Dependencies,
   { runtime }: Agent,

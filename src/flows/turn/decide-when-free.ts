@@ -1,4 +1,4 @@
-// The decision of a turn: asked again while it is to wait, and when a lost session file was put back.
+// Decides how a turn continues. Decides again while the answer is `wait`, and after it restored a lost session file.
 
 import type { Session } from '../../core/conversation/session.ts'
 import { afterRefusal, decide } from '../../core/decide/decide.ts'
@@ -23,7 +23,7 @@ export async function decideWhenFree(
     const lost = facts.sessions.find(({ id }) => id === wanted)
     if (source && lost?.file.state === 'restorable') {
       const { path, detail: because, keptAt } = lost.file
-      // Looked at again when it is back: the copy may be as damaged as the file was.
+      // The loop inspects the restored file again: the copy may be as damaged as the file was.
       restored.set(source.id, { because, ...(keptAt !== undefined && { keptAt }) })
       await dependencies.vault.restore(source, path)
       const { workDir } = situation

@@ -1,4 +1,4 @@
-// Writes a run's events in batches: one transaction per batch, pieces of text joined, nothing older than the batch time.
+// Writes a run's events in batches: one transaction per batch, pieces of text joined, no event waits longer than the batch time.
 import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Failure } from '../../core/run/run.ts'
 import type { EventBody } from '../../core/run/run-events.ts'
@@ -43,9 +43,9 @@ export class EventLog {
     })
   }
 
-  /** What is not written yet, for whoever writes it in a transaction of their own; a write that failed is thrown here. */
+  /** Gives the unwritten events, for callers that write them in their own transaction. Throws the error of a failed write. */
   async takeRest(): Promise<readonly NewEvent[]> {
-    // Taken first: the batch timer may come while the last write is awaited.
+    // Takes them before it waits: the batch timer may fire during the last write.
     const rest = this.#waiting
     this.#waiting = []
     await this.#writing
@@ -75,7 +75,7 @@ export function storedEvent(at: number, event: EventBody): NewEvent {
   return { at, type: event.type, json: JSON.stringify(withoutSecrets(event)) }
 }
 
-/** As it is stored and told: what tools were given and gave, and what the agent reports of its troubles, without secrets. */
+/** Gives an event as Reprise stores and shows it: tool inputs, tool results and error texts without secrets. */
 export function withoutSecrets<Event extends EventBody>(
   event: Event,
   known: readonly string[] = [],
@@ -90,7 +90,7 @@ function cleanParts(event: EventBody, known: readonly string[]): Partial<EventBo
   if (event.type === 'retry') return { error: redact(event.error, known) }
   if (event.type === 'question') return redactedQuestion(event, known)
   if (event.type === 'unknown') return { raw: redact(event.raw, known) }
-  // What a result says of a failure is no answer, but the words of some program.
+  // The text of a failed result is not an answer but output of some program.
   if (event.type === 'result' && !event.ok) {
     const text = event.text && redact(event.text, known)
     return { text, errors: event.errors.map(error => redact(error, known)) }
@@ -101,14 +101,14 @@ function cleanParts(event: EventBody, known: readonly string[]): Partial<EventBo
   return {}
 }
 
-/** A failure tells the last words of the program, which may have printed anything. */
+/** A failure quotes the last output of the program, which may hold anything. */
 export function failureWithoutSecrets(failure: Failure, known: readonly string[] = []): Failure {
   return { ...failure, message: redact(failure.message, known) }
 }
 
 const MAX_QUESTION_CHARS = 64 * 1024
 
-/** As it is stored and shown: long inputs are cut, secrets of known shapes are left out. */
+/** Gives a question as Reprise stores and shows it: long inputs cut, known secrets left out. */
 export function redactedQuestion(
   event: QuestionEvent,
   known: readonly string[] = [],

@@ -1,4 +1,4 @@
-// Looks around before a decision: what the thread holds, what its sessions have seen, what is on disk.
+// Gathers the facts for a decision: what the thread holds, what its sessions have seen, what is on disk.
 
 import type { Message } from '../../core/conversation/messages.ts'
 import { knownPart, type Session } from '../../core/conversation/session.ts'
@@ -22,7 +22,7 @@ export type Situation = {
   readonly model: string
   readonly freshSession: boolean
   readonly resume: ResumeSettings
-  /** Sessions (our ids) whose copy was put back for this decision: that is done once. */
+  /** Sessions (our ids) whose copy was restored for this decision; each is restored only once. */
   readonly restored?: ReadonlyMap<string, RestoredCopy>
   readonly purpose?: Purpose
 }
@@ -57,19 +57,19 @@ export async function gather(dependencies: Dependencies, situation: Situation): 
 }
 
 /**
- * Whoever goes on from a session that waits at a call runs that call first. A tier that was broken off may
- * have run it.
+ * A run that continues a session which waits at a call runs that call first. A tier that was broken off may
+ * have run it already.
  */
 function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Session): boolean {
   if (!purpose || purpose.enters || lastStopReason !== 'tool_deferred') return false
   return !purpose.ownSessions?.includes(sessionId)
 }
 
-/** The adapter's table, corrected by what runs reported; failing both, the last known one. */
+/** The window that runs reported, else the one in the adapter's table, else the last known one. */
 function windowOf({ agent, model }: Situation, sessions: readonly Session[]): number | null {
   const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
   const { adapter, runtime, fullEnv: env } = agent
-  // Another version may give the same model another window.
+  // Another version of the agent may give the same model another window.
   const reported = latest.find(
     session =>
       session.model === model &&
@@ -88,7 +88,7 @@ async function factsOf(
   heldBy: string | null,
 ): Promise<SessionFacts> {
   const usable = session.pointer === 'confirmed'
-  // The files of sessions that are out anyway are not worth a look.
+  // A session that is not confirmed cannot be used, so its file is not read.
   const file = usable
     ? await fileOf(dependencies, situation, session)
     : { state: 'unknown' as const }
@@ -123,7 +123,7 @@ async function fileOf(
   return restorable(dependencies, { agent, session, workDir, file })
 }
 
-/** An agent that looks for sessions by work dir needs the file where it will look. */
+/** An agent that finds sessions by work dir needs the file in the place where it will look. */
 function placeOf({ agent, workDir, resume }: Situation, session: Session): string {
   const relocates = resume.onWorkDirChange === 'relocate'
   return relocates && !agent.runtime.abilities.resumeAcrossWorkDirs ? workDir : session.workDir

@@ -1,4 +1,4 @@
-// A thread's instructions: by the agent's flag, and in the prompt where the flag is ignored.
+// Passes on a thread's instructions: by the agent's flag, and in the prompt where the agent ignores the flag.
 
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -8,7 +8,7 @@ import type { TurnInput } from './turn-input.ts'
 export type Instructions = {
   readonly text: string | null
   readonly hash: string | null
-  /** The flag would be ignored, and the session knows others. */
+  /** Set when the agent would ignore the flag and the session knows other instructions. */
   readonly inPrompt: string | null
 }
 
@@ -21,7 +21,7 @@ export function instructionsFor(
   const known = source?.instructionsHash ?? null
   const continues = decision.action === 'resume' || decision.action === 'fork'
   const ignored = continues && agent.adapter.ignoresInstructionsOnResume(agent.runtime)
-  // A fork may be cut before the point at which the session was told its latest ones.
+  // A fork may be cut before the point where the session got its latest instructions.
   const needed = decision.action === 'fork' ? hash !== null || known !== null : hash !== known
   return { text, hash, inPrompt: ignored && needed ? (text ?? '') : null }
 }

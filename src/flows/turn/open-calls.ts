@@ -1,4 +1,4 @@
-// What was left unfinished when a run ended, as far as anybody knows.
+// Finds the tool calls of a run that have no result.
 import type { ToolUse } from '../../core/conversation/messages.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'

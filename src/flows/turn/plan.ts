@@ -1,4 +1,4 @@
-// Everything a run needs, decided and stored before its process starts. Arguments and prompt come from one decision.
+// Decides and stores everything a run needs before its process starts. Arguments and prompt come from one decision.
 
 import {
   NOTHING_MARKED,
@@ -45,32 +45,32 @@ import type { TurnInput } from './turn-input.ts'
 /** The part of a plan that the end of the run is made from. Recovery rebuilds it from the store. */
 export type PlannedRun = {
   readonly run: Run
-  /** What the session is to know before the prompt. */
+  /** The messages that the session must know before the prompt. */
   readonly view: readonly Message[]
   readonly prompt: Message
   readonly decision: Decision
-  /** The session file whose cost the agent carries on from, before the run. */
+  /** The state of the source session's file before the run, and the cost from which the agent counts on. */
   readonly mark: SessionMark
   /** The session that is resumed or forked. */
   readonly source: Session | null
   readonly sent: Sent
   readonly instructionsHash: string | null
-  /** Of a run of a chain. */
+  /** `null`: the run is not part of a chain. */
   readonly tierContext: TierContext | null
 }
 
 export type Plan = PlannedRun & {
   readonly spec: RunSpec
-  /** Permissions given to a run whose process died: each holds for the same call of this one. */
+  /** Permissions given to a run whose process died: each is valid for the same call of this run. */
   readonly granted: readonly Question[]
-  /** The session waits at this call: it runs before the prompt is looked at. */
+  /** The session waits at this call: the agent runs it before it reads the prompt. */
   readonly callFirst: AskedCall | null
   readonly sandbox: SandboxChoice
   /** `null`: it runs without a sandbox. */
   readonly containment: Containment | null
 }
 
-/** There is no session to go on with, for this reason, and the turn must have one. */
+/** The turn must continue a session but cannot, for this reason. */
 export type NoPlan = { readonly notContinued: Reason }
 
 export async function makePlan(
@@ -82,7 +82,7 @@ export async function makePlan(
     try {
       return await tryPlan(dependencies, input, refused)
     } catch (error) {
-      // Somebody took the session between the look and the start: look again.
+      // Another run took the session between the decision and the start: decide again.
       if (!(error instanceof RepriseError) || error.code !== 'busy') throw error
       await waitABit(dependencies, input)
     }
@@ -185,18 +185,18 @@ async function tryPlan(
   }
 }
 
-/** The log says why there is a note. */
+/** Tells the log why the prompt holds a note. */
 function handoverNotice(decision: Decision): AgentSaid {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
 }
 
-/** The branch up to the prompt: the run that takes a turn over finds it there already. */
+/** Gives the branch up to the prompt. A run that takes over a turn finds the prompt on the branch already. */
 export function beforePrompt(branch: readonly Message[], prompt: Message): readonly Message[] {
   const index = branch.findIndex(message => message.id === prompt.id)
   return index < 0 ? branch : branch.slice(0, index)
 }
 
-/** A fork goes on from its parent's running total, but in a file of its own. */
+/** A fork continues its parent's running total, but writes its own file. */
 async function markOf(
   dependencies: Dependencies,
   agent: Agent,

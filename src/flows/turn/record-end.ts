@@ -1,4 +1,4 @@
-// Writes the end of a run, whoever saw it: the process that ran it, or the one that found it after a crash.
+// Writes the end of a run, in the process that ran it or in the one that found it after a crash.
 import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Reason } from '../../core/decide/decision.ts'
@@ -19,7 +19,7 @@ import { emptyEnd, type Finished, settle } from './settle.ts'
 
 type Holder = { readonly lease: Lease; readonly agent: Agent }
 
-/** What was seen of a run, from its first event to what it left in its session. */
+/** What this process knows about a run, from its first event to what it left in its session. */
 export type Observed = {
   readonly observation: Observation
   readonly exit: Exit | null
@@ -31,7 +31,7 @@ export type Observed = {
 
 export type Remains = { readonly session: Session | null; readonly growth: SessionGrowth }
 
-/** What follows from an end: the run as it is recorded, and the one in which the turn goes on. */
+/** The result of recording an end: the ended run, and the run in which the turn goes on. */
 export type Recorded = {
   readonly run: Run
   readonly next: Next | null
@@ -49,7 +49,7 @@ export async function recordEnd(
   ended: {
     readonly plan: PlannedRun
     readonly observed: Observed
-    /** Whether a run without the session may follow when the agent refused it. */
+    /** Whether a run without the session may follow when the agent refuses it. */
     readonly mayFallBack: boolean
   },
 ): Promise<Recorded> {
@@ -88,7 +88,7 @@ export async function recordEnd(
   return { run: settled, next: goesOn ? { runId: nextRunId, refused: null } : null }
 }
 
-/** Ends a run of which nothing is known but that it is over: it left no answer, no cost and nothing in a session. */
+/** Ends a run that left no answer, no cost and nothing in a session. */
 export async function recordEmptyEnd(
   { store, clock, random }: Dependencies,
   lease: Lease,
@@ -125,7 +125,7 @@ async function sessionOfRun(
   return found ?? null
 }
 
-/** The last words of a program may hold anything; they go into the run, its session and its chain. */
+/** The last output of a program may hold anything, and it is stored with the run, its session and its chain. */
 function outcomeWithoutSecrets(outcome: Outcome, { secrets }: Agent): Outcome {
   if (outcome.kind === 'completed') return outcome
   return { ...outcome, failure: failureWithoutSecrets(outcome.failure, secrets) }
@@ -139,7 +139,7 @@ function refusalOf({ source }: PlannedRun, outcome: Outcome): Reason | null {
   return { code: 'resume-refused', sessionId: source?.sessionId ?? '', detail }
 }
 
-/** A fork that left nothing speaks against the session it was to be cut from, not against the copy that never came to be. */
+/** If a fork left nothing, its source session is to blame, not the copy that was never made. */
 function sessionToChange(
   { decision, source }: PlannedRun,
   outcome: Outcome,

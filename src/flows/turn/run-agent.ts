@@ -1,4 +1,4 @@
-// One process, from its start to the end of its output: every line translated, observed, stored and passed on.
+// Runs one agent process from its start to the end of its output: translates, observes and stores every line.
 
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
@@ -24,15 +24,15 @@ export type AgentRun = {
   readonly containment: Containment | null
   readonly agent: Agent
   readonly log: EventLog
-  /** As soon as the agent names its session, and before anything else of it is handled. */
+  /** Called as soon as the agent names its session, before any later event is handled. */
   readonly onSession: (event: Extract<AgentEvent, { type: 'session' }>) => Promise<void>
-  /** Gets the way to stop it, before the first line is read. */
+  /** Receives the function that stops the process, before the first line is read. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
   readonly recordKill: (reason: KillReason) => Promise<void>
   readonly questions: LiveQuestions
-  /** Of a run that has a fence or a budget. */
+  /** `null`: the run has neither fence nor budget. */
   readonly watch: RunWatch | null
-  /** The call at which the session waits: it runs first, with a result of its own, and only then the prompt counts. */
+  /** The call at which the session waits. The agent runs it first, reports a result for it, and then reads the prompt. */
   readonly callFirst: AskedCall | null
 }
 
@@ -63,7 +63,7 @@ export async function runAgent(
       }
     }
   } catch (error) {
-    // Nobody reads it any more: it must not work on unseen. Why is told by the error.
+    // Nobody reads the output any more, so the agent must not go on. The error says why.
     await process.stop('shutdown').catch(() => {})
     throw error
   } finally {
@@ -92,26 +92,26 @@ async function handle(told: AgentEvent, context: Context): Promise<void> {
   }
   const event = asKnown(beforePrompt(told, { run, observation }), { run, observation })
   const shown = withoutSecrets(event, context.secrets)
-  // A question is answered by its own words; it is cleaned where it is stored.
+  // A question must keep its own words to be answered; secrets are removed where it is stored.
   observe(observation, event.type === 'question' ? event : shown)
   if (event.type === 'question') {
-    // Stored when its run is on record as waiting: a reader may answer at once.
+    // It is stored together with the run's `waiting` status, since a reader may answer at once.
     if (event.requestId === null) return
     if ((await run.questions.ask(event, process, run.log)) === 'granted') return
   } else run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
-  // The fence judges what was really called.
+  // The fence judges the call itself, not the text without secrets.
   if (run.watch) obey(run.watch, event, { run, observation, process })
 }
 
-/** It was told by the run that parked it, and will not be told again. */
+/** Stands for the agent's own event, which only the run that parked the call received. */
 function callEvent({ toolUseId, tool, input }: AskedCall): AgentSaid {
   return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
 }
 
-/** What the parked call came to answers nobody's prompt; a call that is parked once more ends the run. */
+/** The result of the parked call does not answer the prompt. If the call is parked again, the run ends. */
 function beforePrompt(
   event: AgentSaid,
   { run, observation }: { run: AgentRun; observation: Observation },
@@ -121,7 +121,7 @@ function beforePrompt(
   return event.terminalReason === 'tool_deferred' ? event : { ...event, unasked: true }
 }
 
-/** Not waited for: the end of the process is seen by whoever reads its lines. */
+/** Does not wait for the stop: the loop that reads the lines sees the end of the process. */
 function obey(
   watch: RunWatch,
   event: AgentSaid,
@@ -144,8 +144,8 @@ function isSudoRefused(event: AgentSaid, { containment }: AgentRun): boolean {
 }
 
 /**
- * A call that nobody has allowed did not run, however its result reads. Of one that was running when we began to stop
- * the agent it is not known how it ended: Claude Code tells that it was rejected.
+ * A call that nobody allowed did not run, whatever its result says. How a call ended that ran when we began to stop the
+ * agent is unknown: Claude Code reports it as rejected.
  */
 function asKnown(
   event: AgentSaid,
@@ -160,7 +160,7 @@ function asKnown(
   return { ...event, denied: false, outcomeUnknown: true, text: OUTCOME_UNKNOWN }
 }
 
-/** Without a name there may be nothing to resume; said at once, not when the next turn costs more. */
+/** Warns at once that there may be nothing to resume, not when the next turn costs more. */
 function noSessionNamed({ agent, spec }: AgentRun): AgentSaid {
   const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
   const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`

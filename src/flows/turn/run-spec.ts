@@ -1,4 +1,4 @@
-// What the agent is started with: arguments and prompt, of one decision.
+// Makes the arguments and the prompt of a run from one decision.
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { type HandoverNote, noteText } from '../../core/chain/handover-note.ts'
 import { earlierWork } from '../../core/chain/tier-prompt.ts'
@@ -71,7 +71,7 @@ export async function specOf(
       policy: tierContext?.chain.mandate.policy ?? null,
     }),
   }
-  // Refuses bad values before anything is recorded as started.
+  // Throws for bad values before the run is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
 }
@@ -81,7 +81,7 @@ function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose
   return { purpose: 'chain', ...(earlier && { earlier }) }
 }
 
-/** The project's own notes, where its settings do not bring them along. */
+/** Gives the project's notes for agents, unless the project's settings already load them. */
 async function contextDir(
   dependencies: Dependencies,
   { run, agent }: { readonly run: Run; readonly agent: Agent },

@@ -1,4 +1,4 @@
-// Runs a turn while its lease is renewed beside it. The lease is given back by whatever ends the run.
+// Runs a turn and renews its lease meanwhile. The verb of the store that ends the run frees the lease.
 import type { TurnOptions } from '../../api.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { KillReason, Run } from '../../core/run/run.ts'
@@ -16,10 +16,10 @@ export type LeasedTurn = {
   readonly slot: Slot
   readonly run: Run
   readonly thread: ThreadRecord
-  /** Asked under the lease: an agent that is gone ends the run, and nothing waits for it for ever. */
+  /** Called under the lease: if the agent is gone, the run ends and blocks nobody. */
   readonly find: () => Promise<Agent>
   readonly options: Pick<TurnOptions, 'maxTurns' | 'budgetUsd'>
-  /** Of a turn that says something for itself. */
+  /** Settings of this turn alone. */
   readonly settings?: TurnSettings
   readonly control: Pick<TurnControl, 'signal'>
 }
@@ -45,7 +45,7 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
       onStarted: stopper.started,
     })
   } catch (error) {
-    // Until that is written, the run keeps its lease.
+    // The run keeps its lease until this end is written.
     await dependencies.live.writeEnd(run.id, () => endBroken(dependencies, lease, { run, error }))
     throw error
   } finally {

@@ -33,7 +33,7 @@ export type TurnRequest = {
   /** The job this turn is an attempt of. */
   readonly job?: NonNullable<NewTurn['job']>
   readonly settings?: TurnSettings
-  /** The branch that it goes on from, when it is not the thread's own (retry). */
+  /** The branch from which the turn continues, if it is not the thread's own (retry). */
   readonly branch?: BranchChange
 }
 
@@ -44,9 +44,9 @@ export async function sendTurn(
   const { thread, options, control } = request
   if (!request.job) refuseForeign(thread)
   const text = checkedPrompt(request.prompt)
-  // Both look at the disk: at the same time.
+  // The check of the work dir and the search for the agent both read the disk, so they run in parallel.
   const checked = checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
-  checked.catch(() => {}) // Told below, unless there is something wrong with the agent.
+  checked.catch(() => {}) // Awaited below; an error about the agent goes first.
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const workDir = await checked
   const agent = inProject(found, await dependencies.settingsFor(workDir))
@@ -68,7 +68,7 @@ export async function sendTurn(
   return resultOf(dependencies, ended, messageId)
 }
 
-/** A chain or a job says itself what its agents are asked; a copy of it is free. */
+/** Nobody else sends turns to the thread of a chain or a job; users can fork it. */
 export function refuseForeign({ id, kind }: ThreadRecord): void {
   if (kind === 'chat') return
   throw new RepriseError(
@@ -78,13 +78,13 @@ export function refuseForeign({ id, kind }: ThreadRecord): void {
   )
 }
 
-/** A turn that another process has stored and did not live to run. Nobody listens; its events are in the store. */
+/** Runs a turn that a process stored before it died. Nobody iterates over it; its events are in the store. */
 export async function runQueued(dependencies: Dependencies, run: Run): Promise<void> {
   const control = { signal: new AbortController().signal }
   await runStored(dependencies, { run, control })
 }
 
-/** The answer to a question whose process is gone, as a turn of its own. */
+/** Runs the answer to a question as a turn of its own, because the process that asked is gone. */
 export function runReply(dependencies: Dependencies, run: Run): Turn {
   return startUnderWay(
     control =>
@@ -112,7 +112,7 @@ async function runStored(
   return lastRunOf(dependencies, asked, control.signal)
 }
 
-/** A budget is the turn's: what the run that asked has used of it is gone. */
+/** The budget belongs to the turn: this subtracts what the run that asked has used. */
 async function limitsLeft({ store }: Dependencies, run: Run): Promise<TurnLimits> {
   const limits = await store.limitsOf(run.id)
   if (limits.budgetUsd === undefined || run.repliesTo === null) return limits
@@ -199,7 +199,7 @@ function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {
   }
 }
 
-/** A turn with a branch of its own is refused while others are there, also others that belong to nobody any more. */
+/** The store refuses a turn with its own branch while other runs are open, so runs of dead processes are ended first. */
 async function storedPastDead(
   dependencies: Dependencies,
   asked: { turn: NewTurn; now: number },
@@ -219,7 +219,7 @@ async function stored(
   { turn, now }: { turn: NewTurn; now: number },
 ): Promise<{ run: Run; claimed: Claimed | null }> {
   const { store, owner, live } = dependencies
-  // A process that closes takes no more turns, but keeps them for others.
+  // A process that closes runs no more turns, but stores them for others.
   if (live.closing.aborted) return { run: await store.submitTurn(turn, now), claimed: null }
   try {
     const {
@@ -232,7 +232,7 @@ async function stored(
     )
     return { run, claimed }
   } catch (error) {
-    // It may have been stored all the same: it must not keep a place that nobody takes.
+    // The turn may be stored despite the error: then it must not block the queue.
     const failure = notStored(error)
     await live.writeEnd(turn.run.id, async () => {
       await store.abandonQueued(turn.run.id, owner, failure, now)
@@ -247,7 +247,7 @@ function notStored(error: unknown): Failure {
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
 
-/** Called before anything is stored or changed. */
+/** Throws before anything is stored or changed. */
 export function refuseBadOptions({
   agent,
   options,
@@ -273,7 +273,7 @@ type Trusting = {
   readonly agent: Pick<Agent, 'trust'>
 }
 
-/** The nearest word counts. */
+/** The turn's setting overrides the thread's, which overrides the agent's. */
 function trustOf({ options, thread, agent }: Trusting): Trust {
   return options.trust ?? thread.trust ?? agent.trust ?? DEFAULT_TRUST
 }

@@ -1,4 +1,4 @@
-// What a finished (or broken-off) run leaves behind, as one value for the store. Pure: looks at nothing, writes nothing.
+// Makes one value for the store of what a finished or broken-off run left. Pure: reads nothing, writes nothing.
 import type { SessionGrowth } from '../../adapters/adapter.ts'
 import type { Verdict } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
@@ -21,12 +21,12 @@ import { newQuestion } from '../questions/questions.ts'
 import { type SessionUse, sessionChange } from '../sessions/session-change.ts'
 import { storedEvent, withoutSecrets } from './event-log.ts'
 
-/** A run that is over, with all that is known of it. */
+/** A run that is over, with everything known about it. */
 export type Finished = SessionUse & {
   readonly agent: Agent
   readonly exit: Exit | null
   readonly now: number
-  /** How long a question may wait that outlives the run. */
+  /** How long a question may stay open after the run. */
   readonly expireAfterMs: number
   readonly answerId: string
   readonly restatedId: string
@@ -44,7 +44,7 @@ export function settle(finished: Finished): RunEnd {
   const { secrets } = agent
   const failure = outcome.kind === 'completed' ? null : outcome.failure
   const asked = parkedQuestion(finished)
-  // Nobody is asked in a chain: its next tier begins with the call, or nobody ever does.
+  // A chain asks no user: either its next tier begins with the call, or the call never runs.
   const parked = run.chainId === null ? asked : null
   const requests = joinRequests(observation.requests.values(), growth.requests)
   const usage = totalUsage(requests)
@@ -55,7 +55,7 @@ export function settle(finished: Finished): RunEnd {
     totalUsd: result?.totalCostUsd ?? null,
     sinceLastUsd: observation.sinceLastCostUsd,
     baselineUsd: finished.mark.costUsd,
-    // The request that compacts is not in the stream: there is nothing to compare with.
+    // The stream does not show the request that compacts, so there is no cost to compare with.
     expectedUsd: observation.compacted
       ? null
       : priceOf(requests, name => agent.adapter.price(name)),
@@ -113,7 +113,7 @@ export function settle(finished: Finished): RunEnd {
   }
 }
 
-/** The end of a run of which nothing is known but that it is over. */
+/** The end of a run of which nothing is known except that it is over. */
 export function emptyEnd(
   run: Run,
   end: { status: RunEnd['status']; failure: Failure; now: number; restatedId: string },
@@ -147,7 +147,7 @@ export function emptyEnd(
   }
 }
 
-/** Of a run that broke off, the session file tells what it had parked before. */
+/** If the run broke off, the session file shows which call it had parked. */
 function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEvent | null {
   if (outcome.kind === 'completed') return observation.parked
   return outcome.kind === 'interrupted' ? growth.parked : null
@@ -156,7 +156,7 @@ function parkedQuestion({ outcome, observation, growth }: Finished): QuestionEve
 function answerOf(finished: Finished): Message | null {
   const { outcome, observation, growth, agent, run } = finished
   const completed = outcome.kind === 'completed' || growth.complete
-  // What a result says of a failure is no answer.
+  // The text of a failed result is not an answer.
   const heard = observation.text || (completed && observation.result?.text) || ''
   const text = outcome.kind === 'completed' && heard ? heard : joinTexts(heard, growth.text)
   const tools = joinTools(observation.tools, growth.tools, {
@@ -164,7 +164,7 @@ function answerOf(finished: Finished): Message | null {
     secrets: agent.secrets,
   })
   if (!completed && !text && tools.length === 0) return null
-  // The run that takes over will answer; half an answer of a refused session is none.
+  // The run that takes over will answer; half an answer of a refused session does not count.
   if (finished.fallback !== null) return null
   const content = { role: 'assistant' as const, agent: agent.name, text: text.toWellFormed() }
   return {
@@ -179,8 +179,8 @@ function answerOf(finished: Finished): Message | null {
 }
 
 /**
- * An interrupted answer counts as said only when the session holds all of it. Of a call whose end is not known it may
- * hold something false: that has to be told.
+ * The session counts as holding an interrupted answer only if it holds all of it. About a call whose end is unknown
+ * it may hold something false, which the next prompt must correct.
  */
 function sessionHolds(growth: SessionGrowth, answer: Message): boolean {
   if (!growth.holdsPrompt || growth.anchors.length === 0) return false
@@ -195,24 +195,24 @@ function wasResumed({ decision, outcome }: Finished): boolean {
   return outcome.failure.class !== 'resume-refused' && outcome.failure.class !== 'anchor-missing'
 }
 
-/** Without the last answer the session knows: that one a resume has to write to the cache as well. */
+/** Does not count the last answer that the session knows: a resume has to write that one to the cache as well. */
 function unsentChars({ decision, view, run }: Finished): number {
   const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
   const known = view.slice(0, Math.max(0, seen - 1))
   if (known.length === 0) return 0
-  // Nobody gets to read it, so any text as long as a mark will do.
+  // Only the length matters, so the run id can stand for a mark.
   return transcriptOf(known, { mark: run.id, maxChars: Number.MAX_SAFE_INTEGER }).text.length
 }
 
 function reportedWindow({ lastResult }: Observation, model: string): number | null {
   const models = lastResult?.models ?? {}
-  // Of several, any other may be that of a sub-agent.
+  // With several models, any of the others may belong to a sub-agent.
   const [only, ...others] = Object.values(models)
   const reported = models[model] ?? (others.length === 0 ? only : undefined)
   return reported?.contextWindow ?? null
 }
 
-/** Nothing was measured (the run broke off early): what it was given, on top of what was there. */
+/** For a run that broke off before anything was measured: the larger of the old fill and the size of the messages. */
 function estimatedContext({ session, view, prompt }: Finished): number {
   const chars = [...view, prompt].reduce((sum, message) => sum + message.text.length, 0)
   return Math.max(session?.contextTokens ?? 0, Math.ceil(chars / CHARS_PER_TOKEN))

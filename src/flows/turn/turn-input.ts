@@ -1,4 +1,4 @@
-// What the step needs to know about the turn it shall run.
+// What the step needs to know about the turn that it runs.
 import type { View } from '../../core/conversation/messages.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { KillReason } from '../../core/run/run.ts'
@@ -7,9 +7,9 @@ import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent } from '../dependencies.ts'
 import type { Slot } from '../queue/slots.ts'
 
-/** What a turn says for itself, in the place of what holds for all. */
+/** Settings of one turn, which replace the general ones. */
 export type TurnSettings = {
-  /** Only in a session that knows what was done: begun anew, the work could be done twice. */
+  /** The turn may only run in a session that knows what was done: a new session could do the work twice. */
   readonly mustContinue: boolean
   readonly limits: Partial<ProcessLimits>
   readonly resume: Partial<ResumeSettings>
@@ -29,8 +29,8 @@ export type TurnInput = {
   readonly signal: AbortSignal
   /** Lent while the agent waits for an answer. */
   readonly slot: Pick<Slot, 'lend' | 'takeBack'>
-  /** The turn goes on in another run: after a refused resume, or in the next tier. */
+  /** Called when the turn goes on in another run: after a refused resume, or in the next tier. */
   readonly onNext: (runId: string) => void
-  /** Told how to stop the process that runs now. */
+  /** Receives the function that stops the current process. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
 }

@@ -60,6 +60,18 @@ test('T-8 a fork that ignores the flag is told the instructions again: it may be
   await reprise.close()
 })
 
+test('T-8 F-2 the run that takes over after a refused resume has the instructions of its turn', async () => {
+  const { thread, reprise, runner } = await world([
+    { when: 'resume', do: [{ type: 'refuseResume' }] },
+  ])
+  await thread.send('one').result
+  const { run } = await thread.send('two', { instructions: 'In French.' }).result
+  expect(run).toMatchObject({ status: 'completed', decision: { action: 'replay' } })
+  const told = runner.journal.slice(-2).map(entry => JSON.stringify(entry).includes('In French.'))
+  expect(told).toEqual([true, true])
+  await reprise.close()
+})
+
 test('F-4 forks that leave nothing speak against the session they are cut from', async () => {
   const { thread, reprise } = await world([
     {

@@ -1,4 +1,4 @@
-// A run that trusts nobody's settings is ended when something of theirs takes part all the same.
+// Ends a run that trusts nobody's settings when an extension from such settings takes part anyway.
 
 import type { Policy } from '../../core/chain/policy.ts'
 import type { Run } from '../../core/run/run.ts'

@@ -105,6 +105,18 @@ export const FEED_CASES = [
     assert.equal((await store.listRuns({ threadId: thread.id, limit: 10 })).length, 1)
   }),
 
+  storeCase('I8 knows the key of a request for a week, and then no more', async store => {
+    const [thread, day] = [sampleThread(), 24 * 3_600_000]
+    await store.createThread(thread, [])
+    const send = (key: string, at: number) =>
+      store.submitTurn({ ...sampleTurn(thread.id), key: { ...KEY, key } }, at)
+    await send('first', 1_000)
+    await send('second', 1_000 + 7 * day)
+    assert.notEqual(await store.findRequest({ ...KEY, key: 'first' }), null)
+    await send('third', 1_001 + 7 * day)
+    assert.equal(await store.findRequest({ ...KEY, key: 'first' }), null)
+  }),
+
   storeCase('does not create a thread twice that comes again with its key (I8)', async store => {
     const first = sampleThread()
     assert.equal(await store.createThread(first, [], KEY), first.id)

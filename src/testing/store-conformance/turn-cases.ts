@@ -259,6 +259,26 @@ export const TURN_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
+  storeCase(
+    'T-8 F-2 gives the next run of a turn all that its turn was asked with',
+    async store => {
+      const thread = sampleThread()
+      await store.createThread(thread, [])
+      const turn = sampleTurn(thread.id, { freshSession: true, questions: 'ask' })
+      const asked = { instructions: 'In French.', limits: { budgetUsd: 2 } }
+      const run = await store.submitTurn({ ...turn, ...asked }, 1_500)
+      const lease = await claimedLease(store, run.id)
+      await store.startRun(lease, sampleStart(run.id))
+      await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_after' } }))
+      assert.equal(await store.instructionsOf('run_after'), 'In French.')
+      assert.deepEqual(await store.limitsOf('run_after'), { budgetUsd: 2 })
+      const [first, next] = [await store.run(run.id), await store.run('run_after')]
+      for (const key of Object.keys(turn.run) as (keyof typeof turn.run)[]) {
+        if (key !== 'id') assert.deepEqual(next?.[key], first?.[key], key)
+      }
+    },
+  ),
+
   storeCase('F-2 goes on with the turn in another run under the same lease', async store => {
     const { threadId, run, turn, lease } = await started(store)
     const waiting = await submitted(store, threadId)
