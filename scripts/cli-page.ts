@@ -9,7 +9,7 @@ export function cliPage(): string {
     '# The command line',
     '<!-- Made by `npm run docs` from src/cli. Do not edit. -->',
     program.description(),
-    'The result is on stdout, the talk on stderr. `--json` prints one JSON value on stdout, also for errors:\n`{ "error": { "code", "message", "hint" } }`. Control characters in what agents and users wrote are shown, not obeyed;\n`--json` keeps the exact text.',
+    'The result goes to stdout, messages go to stderr. `--json` prints one JSON value on stdout, also for errors:\n`{ "error": { "code", "message", "hint" } }`. Control characters in text of agents and users are shown, not obeyed;\n`--json` keeps the exact text.',
     '| exit code | meaning |\n| ---: | --- |',
     Object.entries(EXIT_CODES)
       .map(([code, meaning]) => `| ${code} | ${meaning} |`)

@@ -52,8 +52,8 @@ export function decisionsPage(): string {
 
 <!-- Made by \`npm run docs\` from src/core. Do not edit. -->
 
-Facts go in, one decision comes out: \`facts → guards → decision → run\`. Every guard is asked every time, so that
-\`reprise why RUN\` can show what each one saw, not only the first that said no.
+Facts go in, one decision comes out: \`facts → guards → decision → run\`. Reprise asks every guard every time, so that
+\`reprise why RUN\` shows what each one saw, not only the first that said no.
 
 ## Actions
 

@@ -131,29 +131,31 @@ const INTRODUCTION = `\`reprise serve\` answers on 127.0.0.1. Every request but 
 \`Content-Type: application/json\` (at most 5 MB for turns and messages, 64 kB otherwise); a field that is not known is refused.
 Programs of the same user may use the unix socket \`daemon.sock\` in the data directory instead, with the same token.
 Requests with another \`Host\` than the daemon's own, or from pages of another origin, are refused.
-The same contract for programs: \`GET /openapi.json\`.
+\`GET /openapi.json\` has the same contract for programs.
 
 Each route needs a scope: ${SCOPES.map(scope => `\`${scope}\` (${SCOPE_MEANINGS[scope]})`).join(', ')}. The token in the data
-directory has all of them; \`reprise token create --scope read\` makes one with less. What a token may do is in its record; nothing in
-a request changes it. A turn that names \`permissionMode\` or \`allowedTools\` needs \`approve\` too.
+directory has all of them; \`reprise token create --scope read\` makes one with fewer. The record of a token says what it may do; nothing in
+a request changes that. A turn that names \`permissionMode\` or \`allowedTools\` needs \`approve\` too.
 
 A browser never sees a token. \`reprise login\` prints an address with a code that works once, within a minute; it sets an \`HttpOnly\`,
-\`SameSite=Strict\` cookie and hands the page a key behind \`#\`. Pages need the cookie; everything else needs the key too, as
+\`SameSite=Strict\` cookie and gives the page a key after the \`#\` of its address. Pages need the cookie; everything else needs the key too, as
 \`${KEY_HEADER}\`, since browsers send a cookie to every port of a host. Such a login may read, submit and approve; it ends when it was
 not used for twelve hours, when the daemon stops and when the main token is rotated.
 
 Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread, a
-turn or a retry again when the answer was lost: the same key with the same body gets the same answer, with another body a \`conflict\`.
-Keys are kept for seven days.`
+turn or a retry again when the answer was lost: the same key with the same body gets the same answer; with another body it gets a \`conflict\`.
+Reprise keeps keys for seven days.`
 
 const EVENTS = `## Live events
 
 \`GET /api/runs/{id}/events\`, \`GET /api/turns/{id}/events\` and \`GET /api/events\` are streams of server-sent events. Each event has an
-\`id:\`; whoever comes back
-with \`Last-Event-ID\` (or \`?after=\`) gets what follows it, without gap or double, also from another daemon on the same store.
+\`id:\`. A reader that reconnects with \`Last-Event-ID\` (or \`?after=\`) gets every later event exactly once, also from another daemon on
+the same store.
 \`data:\` is a [RunEvent](#runevent) or a [FeedEvent](#feedevent). A stream of a run ends after its last event, \`ended\`; a reader
-that comes back after that gets 204. A turn may take several runs: its stream goes on in the run that \`continuedBy\` of \`ended\` names, and ends
-with the turn. [events.md](events.md) says when each type comes. The stream of everything begins now, with an event named \`ready\` that tells its place.
+that reconnects after that gets 204. A turn may take several runs: its stream continues with the run that \`continuedBy\` of \`ended\` names, and
+ends with the turn. [events.md](events.md) says when each type comes. \`GET /api/events\` begins now; its first event, \`ready\`, holds the
+position in the stream.
 
-An event named \`resync\` says: load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the place asked for is not
-known) or \`too-slow\` (nothing was read for 30 seconds; the stream ends). Comments come every 15 seconds when nothing else does.`
+An event named \`resync\` asks the reader to load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the daemon does
+not know the requested position) or \`too-slow\` (the reader took nothing for 30 seconds; the stream ends). After 15 seconds without an event
+the daemon sends a comment.`

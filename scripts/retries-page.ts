@@ -18,20 +18,20 @@ const WORDS: Record<(typeof TREATMENTS)[FailureClass], string> = {
 const CLASSES = (Object.keys(TREATMENTS) as FailureClass[]).filter(name => name !== 'cancelled')
 
 export function retriesPage(): string {
-  return `# How a job goes on after a failure
+  return `# How a job continues after a failure
 
 <!-- Made by \`npm run docs\` from src/core. Do not edit. -->
 
-An attempt that worked and did not finish counts against \`maxAttempts\` (${DEFAULT_JOB_POLICY.maxAttempts}). What fails from outside (an outage, a limit, a
-restart) says nothing about the work: it counts against \`maxWaits\` (${DEFAULT_JOB_POLICY.maxWaits}). Pauses begin at ${seconds(DEFAULT_JOB_POLICY.backoff.firstMs)}, double without progress up to
+An attempt that worked and did not finish counts against \`maxAttempts\` (${DEFAULT_JOB_POLICY.maxAttempts}). A failure from outside (an outage, a limit, a
+restart) counts against \`maxWaits\` (${DEFAULT_JOB_POLICY.maxWaits}) instead. Pauses begin at ${seconds(DEFAULT_JOB_POLICY.backoff.firstMs)}, double without progress up to
 ${seconds(DEFAULT_JOB_POLICY.backoff.maxMs)}, and differ by up to ${DEFAULT_JOB_POLICY.backoff.jitter * 100} % so that many jobs do not come back at once. A job that has used up either count is
-*dead*: it stays where it is until somebody retries it. One that cannot succeed is *failed* at once.
+*dead*: it runs again only when somebody runs \`reprise jobs retry\`. A job that cannot succeed is *failed* at once.
 
 | failure | what happened | then |
 | --- | --- | --- |
 ${CLASSES.map(name => `| \`${name}\` | ${HAPPENED[name]} | ${WORDS[TREATMENTS[name]]} |`).join('\n')}
 
-## A day in which nothing else happens
+## A day of the same failure
 
 Every attempt fails after 5 s, in the same way, for 24 hours, with the default policy and without jitter.
 

@@ -1,4 +1,4 @@
-// What every adapter must do, as tests: call it in a vitest file of your own with recorded streams of the agent.
+// Tests that every adapter must pass. Call them in a vitest file of your own with recorded streams of the agent.
 import assert from 'node:assert/strict'
 import type { Adapter, Outcome, RunSpec, Runtime } from '../adapters/adapter.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
@@ -21,7 +21,7 @@ export type AdapterCase = {
   readonly expected: Expected
 }
 
-/** What the adapter must read from a recorded stream. What is left out is not compared. */
+/** What the adapter must read from a recorded stream. Missing fields are not compared. */
 export type Expected = {
   /** `completed`, or kind and class: `failed/auth`. */
   readonly outcome: string
@@ -144,7 +144,7 @@ function checkAnyLine(adapter: Adapter, cases: readonly AdapterCase[]): void {
   }
 }
 
-/** Every place of a spec where somebody's text could get into a command line. */
+/** Every field of a spec whose text could get into a command line. */
 const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
   (spec, text) => ({ ...spec, model: text }),
   (spec, text) => ({ ...spec, permissionMode: text }),
@@ -164,7 +164,7 @@ const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
   (spec, text) => ({ ...spec, questionsFile: text }),
 ]
 
-/** Refused, or in one argument of its own (perhaps after `--flag=`) that cannot be taken for a flag. */
+/** The text is refused, or is in an argument of its own (perhaps after `--flag=`) that does not look like a flag. */
 function checkArgv(adapter: Adapter, recorded: AdapterCase): void {
   const harmless = specFor(recorded)
   for (const text of hostileStrings(HOSTILE_COUNT)) {

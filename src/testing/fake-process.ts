@@ -1,11 +1,11 @@
-// One run of the fake agent in this process: lines, exit, stop and crash, as the runner's contract has them.
+// One run of the fake agent in this process: lines, exit, stop and crash, as in the runner's contract.
 import type { Exit, KillReason } from '../core/run/run.ts'
 import type { AgentProcess, Line, ProcessLimits } from '../runner/runner.ts'
 import { behave } from './fake-agent/behaviour.ts'
 import type { AgentWorld, FakeOutput, Invocation } from './fake-agent/world.ts'
 
 export type FakeProcess = AgentProcess & {
-  /** Ends it as a signal nobody can catch, sent by nobody of ours. */
+  /** Ends the run as a SIGKILL of another process does. */
   crash(): Promise<void>
 }
 
@@ -15,7 +15,7 @@ type Base = Omit<AgentWorld, 'nextLine' | 'hang' | 'die' | 'ignoreSignals' | 'le
 
 type Ending = Pick<Exit, 'code' | 'signal' | 'endedBy'>
 
-/** Thrown inside the behaviour when its process is gone: nothing of it may happen after that. */
+/** Thrown inside the behaviour when its process has ended: nothing of it may happen after that. */
 class ProcessGone extends Error {}
 
 const MAX_STDERR_CHARS = 64 * 1024
@@ -43,7 +43,7 @@ export function startFakeProcess(
     gone.reject(new ProcessGone())
   }
 
-  /** As the stop ladder would: an interrupt suffices, unless the agent does not listen. */
+  /** Stops the run as the runner would: an interrupt is enough, unless the agent ignores it. */
   function endBy(reason: KillReason): void {
     end(
       bearsSignals
@@ -104,7 +104,7 @@ export function startFakeProcess(
     const text = 'line' in output ? output.line : new TextDecoder().decode(output.bytes).trimEnd()
     const bytes = Buffer.byteLength(text)
     outputBytes += bytes
-    // Whoever reads may be behind; the order in which things happened decides what a watchdog says.
+    // The reader may be behind. The order of the events decides which watchdog fires.
     if (text.startsWith('{"type":"result"')) sawResult = true
     if (outputBytes > limits.maxOutputBytes) {
       endBy('output-limit')

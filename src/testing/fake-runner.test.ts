@@ -14,7 +14,7 @@ const agent = (script?: FakeScript) => inProcessAgent(files, script)
 const lines = () => linesOf(files)
 
 describe('the fake runner', () => {
-  test('refuses what cannot be started', async () => {
+  test('refuses an agent that cannot be started', async () => {
     const { runner } = agent()
     const command = { args: [], env: {}, workDir: '/project', stdin: new Uint8Array() }
     const start = (file: string, workDir = '/project') =>
@@ -77,7 +77,7 @@ describe('the fake runner', () => {
     expect(ended.events).toHaveLength(events)
   })
 
-  test('signals that are ignored end in a kill, orphans cut the output', async () => {
+  test('an agent that ignores signals is killed, and an orphan cuts the output', async () => {
     const steps: ScriptStep[] = [{ type: 'ignoreSignals' }, { type: 'orphan' }, { type: 'hang' }]
     const { exit } = await agent(playing(...steps)).run([], 'x')
     expect(exit).toMatchObject({ signal: 'SIGKILL', endedBy: 'silent', outputCut: true })

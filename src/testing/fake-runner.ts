@@ -17,7 +17,7 @@ export type FakeRunner = Runner & {
   readonly journal: readonly JournalEntry[]
   /** Markers of the runs that are not over. */
   readonly running: readonly string[]
-  /** Ends a run as `kill -9` does: what it wrote stays, and it says nothing more. */
+  /** Ends a run as `kill -9` does: what it wrote stays, and it prints nothing more. */
   crash(marker: string): Promise<void>
 }
 
@@ -27,9 +27,9 @@ export type FakeRunnerOptions = {
   readonly files: MemoryFiles
   /** Played by agents whose environment names no script. */
   readonly script?: FakeScript
-  /** For steps that sleep or wait, and for dates; default: real time. */
+  /** The clock for steps that sleep or wait, and for dates; default: real time. */
   readonly clock?: Clock
-  /** Gives the ids of sessions and messages; default: random ones. */
+  /** Makes the ids of sessions and messages; default: random ones. */
   readonly uuid?: () => string
   /** What happens to an agent that hangs: the watchdog ends it at once, or it hangs until it is stopped. */
   readonly hangs?: 'end-by-watchdog' | 'until-stopped'
@@ -37,7 +37,7 @@ export type FakeRunnerOptions = {
 
 const PROGRAM = '#!fake-agent'
 
-/** Gives the content of an executable for `MemoryFiles`. Another version is another program. */
+/** The content of an executable for `MemoryFiles`. Another version is another program. */
 export function memoryExecutable(version: string = DEFAULT_VERSION): string {
   return `${PROGRAM} ${version}\n`
 }

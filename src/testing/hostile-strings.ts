@@ -1,4 +1,4 @@
-// Strings that want to be something else than text: flags, files, commands, broken JSON. The same ones on every run.
+// Strings that look like something other than text: flags, files, commands, broken JSON. Every run uses the same ones.
 
 const SEEDS = [
   '--settings={"hooks":{}}',

@@ -1,4 +1,4 @@
-// Runs the fake agent in-process to its end and collects what it said: for tests of the fake agent itself.
+// Runs the fake agent in-process to its end and collects its output, for tests of the fake agent itself.
 import type { Exit } from '../core/run/run.ts'
 import { type AgentProcess, DEFAULT_LIMITS, type ProcessLimits } from '../runner/runner.ts'
 import type { JournalEntry } from './fake-agent/journal.ts'
@@ -41,7 +41,7 @@ export function linesOf(files: MemoryFiles): ProcessEvent[] {
   return lines.filter(line => line !== '').map(line => JSON.parse(line))
 }
 
-/** With a work dir `/project` and an agent `/bin/agent`, whose config dir is `/config`. */
+/** A world with a work dir `/project` and an agent `/bin/agent`, whose config dir is `/config`. */
 export async function smallWorld(): Promise<MemoryFiles> {
   const files = memoryFiles()
   await files.makeDirectory('/project')

@@ -1,4 +1,4 @@
-// `reprise/testing`: what we test ourselves with, for tests of your own.
+// `reprise/testing`: the fakes and conformance suites of Reprise, for tests of your own.
 export { type AdapterCase, adapterConformance, type Expected } from './adapter-conformance.ts'
 export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
 export { engineConformance } from './engine-conformance.ts'

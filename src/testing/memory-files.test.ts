@@ -12,13 +12,13 @@ test('files in memory are read as they were written, in part or as a whole', asy
   expect(await files.list('/a')).toEqual(['b'])
 })
 
-test('what is not there is null', async () => {
+test('a missing file is null', async () => {
   const files = memoryFiles()
   const answers = [files.stat('/x'), files.realpath('/x'), files.list('/x'), files.read('/x')]
   expect(await Promise.all(answers)).toEqual([null, null, null, null])
 })
 
-test('removing and renaming take directories with all that is in them', async () => {
+test('removing and renaming work on directories with all their files', async () => {
   const files = memoryFiles()
   await files.write('/a/b/one', '1')
   await files.write('/a/two', '2')

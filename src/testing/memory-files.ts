@@ -4,7 +4,7 @@ import type { WritableFiles } from './fake-agent/world.ts'
 
 /** A file system in memory. */
 export type MemoryFiles = WritableFiles & {
-  /** Gives the text of a file; `null` when there is none. */
+  /** The text of a file; `null` when there is none. */
   text(path: string): string | null
   /** Lists all files, sorted. */
   paths(): readonly string[]
@@ -54,7 +54,7 @@ export function memoryFiles(now: () => number = counter()): MemoryFiles {
   function bytes(path: string): Uint8Array | null {
     const entry = entries.get(path)
     if (entry?.kind !== 'file') return null
-    // No Buffer goes out: its slices would share memory with the file.
+    // Returns no Buffer: its slices would share memory with the file.
     if (entry.chunks.length !== 1) entry.chunks = [new Uint8Array(Buffer.concat(entry.chunks))]
     return entry.chunks[0] ?? new Uint8Array()
   }

@@ -1,4 +1,4 @@
-// What every store must do, as tests: call it in a vitest file of your own with a way to open an empty store.
+// Tests that every store must pass. Call them in a vitest file of your own with a function that opens an empty store.
 import type { Store } from '../store/contract/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { EVENT_CASES } from './store-conformance/event-cases.ts'
@@ -21,7 +21,7 @@ export const STORE_CASES = [
   ...JOB_CASES,
 ]
 
-/** Defines the tests that every store must pass. `open` gives a new, empty store each time. Await it: it loads vitest. */
+/** Defines the tests that every store must pass. `open` returns a new, empty store each time. Await it: it loads vitest. */
 export async function storeConformance(name: string, open: () => Promise<Store>): Promise<void> {
   const { describe, test } = await import('vitest')
   describe(`store: ${name}`, () => {

@@ -1,4 +1,4 @@
-// What an engine must do, told through its contract only, so that any engine can be asked.
+// Tests of the engine's contract. They use only the contract, so they fit every engine.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, Engine, Handled } from '../../engine/engine.ts'
@@ -244,7 +244,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       heir.consume(QUEUE, handler, { concurrency: 1 })
       await until(() => seen.length === 1)
       assert.equal(seen[0]?.failures, 1)
-      // The dead one wakes up late and says that it is done: the work must not go.
+      // The dead worker wakes up late and reports the work as done: the work must stay.
       slow.resolve(DONE)
       await sleep(50)
       hold.resolve()
@@ -254,7 +254,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   ),
 
   engineCase(
-    'closes: what is being handled is told, and what is not done goes to the next',
+    'closes: it aborts the work in progress, and another worker gets what is not done',
     async world => {
       const engine = world.engine('one')
       let reason: unknown = null

@@ -24,7 +24,7 @@ import type { FakeOutput } from './world.ts'
 
 export type ContentStep = StepOf<'text'> | StepOf<'thinking'> | StepOf<'tool'> | StepOf<'ask'>
 
-/** One model request: its blocks, and the results of the calls in it. Gives the call at which the process has to end. */
+/** One model request: its blocks, and the results of its calls. Returns the call at which the process has to end. */
 export async function* sayMessage(
   turn: TurnState,
   steps: readonly ContentStep[],
@@ -57,7 +57,7 @@ export async function* sayMessage(
   return parked
 }
 
-/** Gives the call when a hook of the settings parks it. */
+/** Returns the call when a hook of the settings parks it. */
 async function deferredCall(
   turn: TurnState,
   { result, appends }: StepOf<'tool'>,
@@ -69,7 +69,7 @@ async function deferredCall(
   return decision?.permissionDecision === 'defer' ? call : null
 }
 
-/** Gives the call when it is parked; without anybody to ask there is no such tool. */
+/** Returns the call when it is parked. When the agent cannot ask anybody, it has no such tool. */
 async function* askUser(
   turn: TurnState,
   block: FileBlock,
@@ -82,7 +82,7 @@ async function* askUser(
   return null
 }
 
-/** An assistant line of the agent's own and the result that follows an API error. Gives the exit code. */
+/** Writes the agent's own assistant line and the result after an API error. Returns the exit code. */
 export async function* failRequest(
   turn: TurnState,
   error: {

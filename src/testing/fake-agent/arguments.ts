@@ -19,9 +19,9 @@ export type Arguments = {
   readonly disallowedTools: readonly string[]
   readonly instructions: string | null
   readonly instructionsFile: string | null
-  /** The instructions of a session's first run are kept to. */
+  /** The agent keeps the instructions of a session's first run. */
   readonly keepsSnapshot: boolean
-  /** Permissions are asked for over stdin, and there are tools that ask the user. */
+  /** The agent asks for permissions over stdin and has tools that ask the user. */
   readonly asks: boolean
   readonly settings: string | null
   readonly jsonSchema: string | null

@@ -12,7 +12,7 @@ export type AskedCallLine = {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** What it does once it is let through; the real program finds that out by doing it. */
+  /** What the call does once it is allowed; the real program finds that out by running it. */
   readonly does?: Pick<StepOf<'tool'>, 'result' | 'appends'>
 }
 
@@ -31,10 +31,10 @@ type Settings = {
   }
 }
 
-/** The shapes of commands that Reprise's settings have: one call is answered by a file, every other is parked … */
+/** The shapes of commands in Reprise's settings: a file answers one call and every other call is parked … */
 const COMMAND =
   /^(?:grep -qF '"(?<id>[^'"]+)"' && cat '(?<file>[^']+)' \|\| )?echo '(?<otherwise>.+)'$/
-/** … or those that look so are. */
+/** … or calls with these beginnings are parked. */
 const CONDITION = /^if grep -qE '(?<pattern>[^']+)'; then (?<command>echo '.+'); fi$/
 
 export async function hookDecision(
@@ -60,7 +60,7 @@ function commandFor({ name, input }: AskedCallLine, command: string): string {
   return new RegExp(condition.pattern ?? '').test(stdin) ? (condition.command ?? '') : ''
 }
 
-/** The call that the session waits at, unless something was said since. */
+/** The call that the session waits at, unless a message follows it. */
 export function parkedCallIn(chain: readonly ChainLine[]): AskedCallLine | null {
   const note = chain.at(-1)?.attachment as
     | {
@@ -91,7 +91,7 @@ export async function* park(
   return 0
 }
 
-/** What the parked call will be told; empty when it stays parked. */
+/** The answer to the parked call; empty when it stays parked. */
 export async function parkedAnswerText(
   args: Arguments,
   world: AgentWorld,
@@ -106,7 +106,7 @@ function wordsOf(decision: HookDecision): string {
   return answersWords(decision.updatedInput?.answers ?? {})
 }
 
-/** Goes on with the parked call; gives its result's text. */
+/** Continues with the parked call; returns the text of its result. */
 export async function* answerParked(
   turn: TurnState,
   { call, decision }: { call: AskedCallLine; decision: HookDecision },
@@ -118,7 +118,7 @@ export async function* answerParked(
   return content
 }
 
-/** What the program itself says to its model after a parked call. */
+/** The message that the program itself sends to its model after a parked call. */
 export async function writeGoingOn(turn: TurnState): Promise<void> {
   const message = { role: 'user', content: 'Continue from where you left off.' }
   await writeMessage(turn, { type: 'user', message, isMeta: true })
@@ -131,7 +131,7 @@ function answersWords(answers: Readonly<Record<string, string>>): string {
 
 export type Permission = { readonly allowed: boolean; readonly words: string }
 
-/** Asks over stdout and waits on stdin; an input that ends is a refusal, and so is nobody to ask. */
+/** Asks over stdout and waits on stdin. The end of the input is a refusal, and so is nobody to ask. */
 export async function* askPermission(
   turn: TurnState,
   step: StepOf<'tool'>,

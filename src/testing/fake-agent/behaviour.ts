@@ -1,4 +1,4 @@
-// All that the fake agent does, from its arguments to its exit code, over the small world it is given.
+// Everything that the fake agent does, from its arguments to its exit code, in the small world that it gets.
 import { NO_USAGE } from '../../core/run/events.ts'
 import { type Arguments, helpText, parseArguments } from './arguments.ts'
 import { type AskedCallLine, parkedAnswerText, parkedCallIn } from './asking.ts'
@@ -83,13 +83,13 @@ export async function* behave(
   return code
 }
 
-/** A copy of a session does not go on with the call of the original. */
+/** A copy of a session does not continue the parked call of the original. */
 function parkedAt({ asks, forkSession }: Arguments, opened: Opened): AskedCallLine | null {
   if (!asks || forkSession || opened.kind !== 'opened' || opened.saved === null) return null
   return parkedCallIn(opened.saved.chain)
 }
 
-/** With a call to go on with, nobody waits for a message. */
+/** With a parked call to continue, the agent does not wait for a message. */
 async function firstLine(world: AgentWorld, parked: AskedCallLine | null): Promise<Uint8Array> {
   const line = parked === null ? await world.nextLine() : null
   return new TextEncoder().encode(line ?? '')
@@ -186,7 +186,7 @@ function startTurn({
   const model = rest.args.model ?? lastModel ?? rest.habits.defaultModel
   const history = historyOf(chain).reduce((sum, { text }) => sum + tokensIn(text), 0)
   const promptTokens = tokensIn(prompt.text)
-  // Another model has another cache: everything is sent anew.
+  // Another model has another cache, so everything is sent again.
   const cached = lastModel === model.replace(/\[.*\]$/, '')
   return {
     ...rest,

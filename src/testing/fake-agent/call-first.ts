@@ -1,4 +1,4 @@
-// The fake agent goes on with a session that waits at a call of its model: the call first, with a result of its own, then the prompt.
+// The fake agent continues a session that waits at a call: first the call, with a result of its own, then the prompt.
 import type { Arguments } from './arguments.ts'
 import {
   ASKING_TOOL,
@@ -16,14 +16,14 @@ import type { ScriptStep } from './script.ts'
 import { type TurnState, writeEnd, writePrompt } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
-/** Also in a copy of the session. A question to the user is no call that could run. */
+/** Also in a copy of the session. A question to the user is not a call that could run. */
 export function callFirstIn({ asks }: Arguments, opened: Opened): AskedCallLine | null {
   if (asks || opened.kind !== 'opened' || opened.saved === null) return null
   const call = parkedCallIn(opened.saved.chain)
   return call?.name === ASKING_TOOL ? null : call
 }
 
-/** Steps up to the first verdict are the model's after the call, the others after the prompt. */
+/** The model takes the steps up to the first verdict after the call, and the others after the prompt. */
 export async function* playCallFirst(
   turn: TurnState,
   steps: readonly ScriptStep[],

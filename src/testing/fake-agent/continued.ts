@@ -1,4 +1,4 @@
-// What a continued session of the fake agent brings along: its history made whole, its instructions, its model.
+// What a continued session of the fake agent starts with: its completed history, its instructions, its model.
 import type { Arguments } from './arguments.ts'
 import type { Opened } from './open-session.ts'
 import { blocksOf, type ChainLine, danglingCalls, fileMessageOf } from './session-file.ts'
@@ -30,7 +30,7 @@ function snapshotOf(line: ChainLine): { instructions: string | null } | undefine
   return { instructions: attachment.instructions ?? null }
 }
 
-/** What an interrupted turn left is closed as the real program does before it goes on. */
+/** Closes the open calls of an interrupted turn, as the real program does before it continues. */
 export function healedChain(
   { saved, sessionId }: OpenedSession,
   habits: Habits,

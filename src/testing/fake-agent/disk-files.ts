@@ -47,7 +47,7 @@ export function diskFiles(): WritableFiles {
   }
 }
 
-/** Only what is not there becomes `null`. */
+/** `null` for a missing file; other errors are thrown. */
 async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   try {
     return await promise

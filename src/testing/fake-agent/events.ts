@@ -103,7 +103,7 @@ export function toolResultEvent(
   }
 }
 
-/** A message the agent made itself, such as an error it tells. */
+/** A message that the agent made itself, such as an error. */
 export function syntheticMessage(turn: TurnState, text: string): Readonly<Record<string, unknown>> {
   return {
     id: turn.world.uuid(),

@@ -1,11 +1,11 @@
-// The fake agent as an executable file, for everything that is configured by the path of a program.
+// The fake agent as an executable file, for settings that name the path of a program.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JournalEntry, parseJournal } from './journal.ts'
 import type { FakeScript } from './script.ts'
 
-/** Writes the program `fake-claude` into a directory and gives its path. Its environment decides what it does. */
+/** Writes the program `fake-claude` into a directory and returns its path. Its environment decides what it does. */
 export async function fakeAgentExecutable(
   directory: string,
   options: {
@@ -29,7 +29,7 @@ export async function fakeAgentExecutable(
   return path
 }
 
-/** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and gives the path. */
+/** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and returns the path. */
 export async function writeFakeScript(path: string, script: FakeScript): Promise<string> {
   await writeFile(path, JSON.stringify(script))
   return path

@@ -51,7 +51,7 @@ process.exitCode = await run({
   cwd: process.cwd(),
   stdin: await readStdin(),
 })
-// An orphan or a signal handler must not keep the program: it ends when its output is out.
+// An orphan or a signal handler must not keep the program alive: it ends when its output is written.
 process.exit()
 
 async function run(invocation: Invocation): Promise<number> {
@@ -66,12 +66,12 @@ async function run(invocation: Invocation): Promise<number> {
 function put(output: FakeOutput): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const content = 'line' in output ? `${output.line}\n` : output.bytes
-  // A reader that went away does not stop the real program either.
+  // A reader that left does not stop the real program either.
   process[output.to].write(content, () => resolve())
   return promise
 }
 
-/** Probes are called without a prompt, perhaps on an open terminal: nobody waits for their stdin. */
+/** Probes run without a prompt, perhaps on an open terminal, so the program does not read stdin. */
 async function readStdin(): Promise<Uint8Array> {
   const probe = process.argv.some(word => word === '--version' || word === '--help')
   const asks = process.argv.includes('--permission-prompt-tool')
@@ -84,13 +84,13 @@ async function readStdin(): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** A host that guards calls keeps the input open. The fake asks it nothing: it is a program that obeys nobody. */
+/** A host that guards calls keeps the input open. The fake agent never asks it: it plays a program that obeys nobody. */
 function isGuardedPrompt(stdin: Buffer): boolean {
   const text = stdin.toString('utf8')
   return text.startsWith('{"type":"control_request"') && text.split('\n').length > 2
 }
 
-/** Reads nothing before it is asked for the first line. */
+/** Reads nothing before the first line is requested. */
 function createLineReader(): () => Promise<string | null> {
   let lines: AsyncIterator<string> | null = null
   return async () => {

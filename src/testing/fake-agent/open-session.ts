@@ -14,9 +14,9 @@ export type Opened =
       /** The continued messages must be copied into the new file. */
       readonly copies: boolean
     }
-  /** Told in the stream, by a result. */
+  /** The stream reports it, by a result. */
   | { readonly kind: 'refused'; readonly words: string; readonly sessionId: string }
-  /** Told on stderr alone. */
+  /** Only stderr reports it. */
   | { readonly kind: 'problem'; readonly words: string }
   | { readonly kind: 'hangs' }
 

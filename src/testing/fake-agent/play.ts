@@ -29,7 +29,7 @@ export async function* playTurn(
   return yield* finish(turn, steps)
 }
 
-/** Gives the exit code when the session is refused before anything else. */
+/** Returns the exit code when the session is refused before anything else. */
 export async function* begin(
   turn: TurnState,
   steps: readonly ScriptStep[],
@@ -43,7 +43,7 @@ export async function* begin(
   return null
 }
 
-/** The other way a turn begins: the session waits at a call, and the settings say what became of it. */
+/** A turn that begins with a parked call: the settings hold the answer to it. */
 export async function* playAnswer(
   turn: TurnState,
   steps: readonly ScriptStep[],
@@ -63,7 +63,7 @@ export async function* playAnswer(
 
 type Ended = { readonly code: number; readonly ended: boolean }
 
-/** `null` when the turn goes on to its normal end. */
+/** `null` when the turn continues to its normal end. */
 export async function* playSteps(
   turn: TurnState,
   steps: readonly ScriptStep[],
@@ -196,7 +196,7 @@ export function withAnswer(prompt: string, steps: readonly ScriptStep[]): readon
   return [...steps, { type: 'text', text: `echo: ${last}` }]
 }
 
-/** A verdict is said as the program offers it: by its own tool, or in plain text. */
+/** The agent gives a verdict by its own tool where it has one, or in plain text. */
 function asContent(turn: TurnState, step: ScriptStep): ScriptStep {
   if (step.type !== 'verdict') return step
   if (turn.args.jsonSchema === null) {

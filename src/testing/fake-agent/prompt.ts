@@ -42,7 +42,7 @@ export async function inlinedFiles(
   return paths.filter((_, index) => found[index]?.kind === 'file')
 }
 
-/** The name of a slash command; a path such as `/a/b` is none, nor is anything after a blank. */
+/** The name of a slash command. A path such as `/a/b` is not one, nor is anything after a blank. */
 export function slashCommand(text: string): string | null {
   return /^\/([A-Za-z][\w:-]*)(?:\s|$)/.exec(text)?.[1] ?? null
 }

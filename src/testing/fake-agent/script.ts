@@ -1,4 +1,4 @@
-// The script of the fake agent: what a test lets it do, as plain data that fits in a JSON file.
+// The script of the fake agent: what it shall do in a test, as plain data that fits in a JSON file.
 import type { Usage } from '../../core/run/events.ts'
 
 /** What fake agents do: the content of the file that `FAKE_AGENT_SCRIPT` names. A start plays the first turn that fits it. */
@@ -42,16 +42,16 @@ export type ScriptStep =
       /** Done when the call is allowed. */
       readonly appends?: { readonly file: string; readonly line: string }
     }
-  /** Asks the user; the process ends until it is answered, and goes on in another. */
+  /** Asks the user. The process ends, and another one continues with the answer. */
   | { readonly type: 'ask'; readonly questions: readonly AskedQuestion[] }
   /** Structured output, or the block that ends the answer where no schema was given. */
   | { readonly type: 'verdict'; readonly output: Readonly<Record<string, unknown>> }
-  /** What the next model request is billed for, whatever it really took. */
+  /** The usage that is billed for the next model request, whatever it really used. */
   | { readonly type: 'billed'; readonly usage: Usage }
   /** Something done to the world that a second run would do twice. */
   | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
   | { readonly type: 'sleep'; readonly ms: number }
-  /** Waits until a file is there; `reached` is created first, to tell that it waits. */
+  /** Waits until a file exists. It creates `reached` first, to show that it waits. */
   | { readonly type: 'waitForFile'; readonly path: string; readonly reached?: string }
   | { readonly type: 'hang'; readonly at?: 'before-init' | 'here' | 'after-result' }
   /** Without a result it ends at once; with one, it ends so after the normal end. */

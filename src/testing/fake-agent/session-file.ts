@@ -1,4 +1,4 @@
-// Session files as Claude Code keeps them: where they lie, and what a resume reads from one.
+// Session files as Claude Code keeps them: where they are, and what a resume reads from one.
 import { join } from 'node:path'
 import type { Usage } from '../../core/run/events.ts'
 import type { Files } from '../../core/world.ts'
@@ -72,7 +72,7 @@ export async function loadSession(
   return { kind: 'loaded', session: { path, chain: chain.slice(0, end + 1), costs } }
 }
 
-/** What the model would be told of a chain; failed requests of the agent are left out. */
+/** What the model would see of a chain of messages; failed requests of the agent are left out. */
 export function historyOf(chain: readonly ChainLine[]): readonly SaidLine[] {
   return (
     chain
@@ -101,7 +101,7 @@ export function danglingCalls(chain: readonly ChainLine[]): readonly ChainLine[]
   )
 }
 
-/** Every character that is no letter or digit becomes `-`; long paths end in a hash of themselves. */
+/** Every character but letters and digits becomes `-`; long paths end in a hash of themselves. */
 export function encodeWorkDir(path: string): string {
   const encoded = path.replaceAll(/[^A-Za-z0-9]/g, '-')
   if (encoded.length <= 200) return encoded
@@ -177,7 +177,7 @@ function said(type: string, block: FileBlock): SaidLine {
   return { role: type === 'assistant' ? 'assistant' : 'user', text }
 }
 
-/** Lines that are no JSON are passed by, as the real program does. */
+/** Skips lines that are not JSON, as the real program does. */
 function parseLine(line: string): unknown {
   try {
     return line === '' ? undefined : JSON.parse(line)

@@ -143,7 +143,7 @@ describe('costs of the fake agent', () => {
     expect(lines().filter(line => line.type === 'cost-state')).toHaveLength(2)
   })
 
-  test('M-1 before, they are of the process alone, and a resume is cheap', async () => {
+  test('M-1 before 2.1.277 totals count the process alone, and a resume is cheap', async () => {
     const [first = 0, second = 0] = await totals('2.1.276')
     expect(second).toBeGreaterThan(0)
     expect(second).toBeLessThan(first / 2)

@@ -65,7 +65,7 @@ describe('steps of the fake agent', () => {
     expect(exit.code).toBe(code)
   })
 
-  test('a failed prompt stays in the session, the error is kept from the model', async () => {
+  test('a failed prompt stays in the session, but the model does not see the error', async () => {
     const { run, last } = agent([{ when: 'new', do: [{ type: 'apiError', status: 500 }] }])
     await run(['--session-id', ID], 'one')
     await run(['--resume', ID], 'two')
@@ -108,7 +108,7 @@ describe('steps of the fake agent', () => {
     expect(none.types).toEqual(['assistant', 'success'])
   })
 
-  test('C-2 nothing is kept, or only late, or torn', async () => {
+  test('C-2 the session file can be missing, late or torn', async () => {
     await agent(playing({ type: 'noPersistence' })).run(['--session-id', ID], 'x')
     expect(files.text(FILE)).toBeNull()
     await agent(playing({ type: 'slowFlush', ms: 1 })).run(['--session-id', ID], 'x')
@@ -118,7 +118,7 @@ describe('steps of the fake agent', () => {
     expect(files.text(FILE)?.endsWith('\n')).toBe(false)
   })
 
-  test('noise goes by and the result still comes', async () => {
+  test('unknown lines are skipped and the result still comes', async () => {
     const noise: ScriptStep[] = [
       { type: 'bannerLine', text: 'welcome' },
       { type: 'unknownEvents', events: 2 },
@@ -131,7 +131,7 @@ describe('steps of the fake agent', () => {
     expect(result?.subtype).toBe('success')
   })
 
-  test('a second result answers what nobody asked', async () => {
+  test('a second result belongs to a background task that nobody asked for', async () => {
     const { events } = await agent(playing({ type: 'twoResults' })).run(['--session-id', ID], 'x')
     const results = events.filter(event => event.type === 'result')
     expect(results.map(event => event.origin)).toEqual([undefined, { kind: 'task-notification' }])

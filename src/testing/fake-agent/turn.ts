@@ -31,9 +31,9 @@ export type TurnState = {
   /** Tokens since then, not yet sent. */
   newTokens: number
   usage: Usage
-  /** What of it earlier results of this process have told. */
+  /** The part of it that earlier results of this process have reported. */
   reported: Usage
-  /** Of the next request, where a script says so. */
+  /** The usage of the next request, where a script sets it. */
   billed: Usage | null
   /** One, and one per answered tool call, as the real program counts. */
   turns: number
@@ -109,7 +109,7 @@ export function ownModels(turn: TurnState): SavedCosts['models'] {
   return { [turn.model]: { usage: turn.usage, costUsd: ownCostUsd(turn) } }
 }
 
-/** What no earlier result of this process has told. */
+/** The usage that no earlier result of this process has reported. */
 export function modelsSinceLast(turn: TurnState): SavedCosts['models'] {
   if (turn.usage === turn.reported) return {}
   const { reported: told } = turn
@@ -122,7 +122,7 @@ export function modelsSinceLast(turn: TurnState): SavedCosts['models'] {
   return { [turn.model]: { usage, costUsd: dollars(turn, usage) } }
 }
 
-/** Appends a line to the tree of messages; gives its uuid. */
+/** Appends a line to the tree of messages; returns its uuid. */
 export async function writeMessage(
   turn: TurnState,
   line: Readonly<Record<string, unknown>> & { readonly type: string },

@@ -4,7 +4,7 @@ export const DEFAULT_VERSION = '2.1.325'
 
 export type Habits = {
   readonly version: string
-  /** Costs of a result count the session's whole life, kept in `cost-state` lines. */
+  /** The cost of a result covers the whole session; `cost-state` lines keep it. */
   readonly costsOfSession: boolean
   readonly deltaPerResult: boolean
   /** Instructions stay those of the first run. */
@@ -12,7 +12,7 @@ export type Habits = {
   readonly findsOtherWorkDirs: boolean
   readonly reportsDenials: boolean
   readonly namesApiErrors: boolean
-  /** A call without result is told to the model as interrupted; else it is dropped. */
+  /** The model sees a call without a result as interrupted; otherwise the call is dropped. */
   readonly tellsInterruptedCalls: boolean
   /** An unknown `/word` is answered by the agent itself. */
   readonly answersSlashWords: boolean

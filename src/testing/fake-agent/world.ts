@@ -10,7 +10,7 @@ export type WritableFiles = Files & {
   append(path: string, content: string): Promise<void>
   remove(path: string): Promise<void>
   makeDirectory(path: string): Promise<void>
-  /** Creates an empty file; gives false when there is one already. */
+  /** Creates an empty file; returns false when it exists already. */
   claim(path: string): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ export type AgentWorld = {
   hang(): Promise<never>
   die(signal: NodeJS.Signals): Promise<never>
   ignoreSignals(): void
-  /** Starts a process that outlives this one; gives its pid. */
+  /** Starts a process that outlives this one; returns its pid. */
   leaveOrphan(orphan: { readonly seconds: number; readonly ownSession: boolean }): number
   journal(line: JournalLine): Promise<void>
 }

@@ -11,7 +11,7 @@ type MessageReply = Extract<ScriptedReply, { kind: 'message' }>
 export type ApiAnswer = {
   readonly response: ServerResponse
   readonly model: string
-  /** Without output: that is known only from the reply. */
+  /** Usage without output tokens, which only the reply knows. */
   readonly usage: BilledUsage
   readonly signal: AbortSignal
 }
@@ -71,7 +71,7 @@ export async function answerStream(answer: ApiAnswer, reply: MessageReply): Prom
   answer.response.end()
 }
 
-/** Starts an answer, says this much of it, and leaves it open. */
+/** Starts an answer, sends these pieces, and leaves it open. */
 export async function beginStream(answer: ApiAnswer, pieces: readonly Piece[]): Promise<void> {
   startStream(answer)
   sendAnswer(answer, blockStart(0, { type: 'text', text: '' }))
@@ -125,7 +125,7 @@ async function sendPieces(
 async function pause(piece: Piece, signal: AbortSignal): Promise<void> {
   if (typeof piece === 'string') return
   if ('wait' in piece) return piece.wait(signal)
-  // An abort ends the pause early; the caller looks at the signal.
+  // An abort ends the pause early; the caller checks the signal.
   await sleep(piece.delayMs, undefined, { signal }).catch(() => undefined)
 }
 

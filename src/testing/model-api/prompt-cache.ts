@@ -14,7 +14,7 @@ export type PromptCache = {
   bill(request: ModelRequest): PromptUsage
 }
 
-/** From a breakpoint, so many blocks back an earlier write is still found. */
+/** How many blocks before a breakpoint an earlier write is still found. */
 const LOOK_BACK_BLOCKS = 20
 const CHARS_PER_TOKEN = 4
 
@@ -25,7 +25,7 @@ type Prefix = {
   readonly breakpoint: 'none' | '5m' | '1h'
 }
 
-/** Entries never expire: a test's turns lie within the lifetime of a cache. */
+/** Entries never expire: a test is shorter than the lifetime of a cache. */
 export function createPromptCache(): PromptCache {
   const writtenByModel = new Map<string, Set<string>>()
   return {
@@ -95,7 +95,7 @@ function sectionsOf(request: ModelRequest): readonly { section: string; block: R
   ]
 }
 
-/** Claude Code puts a note about itself in front of its system prompt; it differs per session and is no prompt. */
+/** Claude Code puts a note about itself before its system prompt. The note differs per session and does not count as prompt. */
 function isBillingNote(block: RequestBlock): boolean {
   return String(block.text ?? '').startsWith('x-anthropic-billing-header:')
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ModelApi } from './server.ts'
 
-/** Gives an environment in which a real agent talks to the fake model API and stays in a directory of the test. */
+/** Makes an environment in which a real agent talks to the fake model API and stays in a directory of the test. */
 export function realAgentEnv({
   api,
   home,

@@ -1,4 +1,4 @@
-// What a test lets the fake model answer: messages in pieces, tool calls, errors, dropped connections, silence.
+// The scripted replies of the fake model: messages in pieces, tool calls, errors, dropped connections, silence.
 
 /** A gate inside a reply. The reply waits there until the test releases it. */
 export type Hold = {
@@ -33,7 +33,7 @@ export type ScriptedReply =
       readonly blocks: readonly ReplyBlock[]
       /** `tool_use` with tool calls and `end_turn` without when absent. */
       readonly stopReason?: string
-      /** Before the first byte of the answer. */
+      /** The delay before the first byte of the answer. */
       readonly hold?: Hold
     }
   | {

@@ -4,7 +4,7 @@
 export type RequestPurpose =
   /** Part of a conversation: the script answers it. */
   | 'turn'
-  /** A small question of the agent's own without any tool, such as a title: answered beside the script. */
+  /** A small question of the agent's own without any tool, such as a title. It takes no reply of the script. */
   | 'side'
   /** One token, only to see the account's limits. */
   | 'quota'
@@ -74,7 +74,7 @@ export function parseRequest(
   return { ...request, purpose: purposeOf(request) }
 }
 
-/** Gives what user and assistant said, in order, without the reminders and notes that an agent adds. */
+/** The texts of user and assistant, in order, without the reminders and notes that an agent adds. */
 export function requestTexts(request: ModelRequest): readonly string[] {
   return messagesOf(request.body)
     .filter(({ role }) => role !== 'system')
@@ -82,7 +82,7 @@ export function requestTexts(request: ModelRequest): readonly string[] {
     .filter(text => text !== '' && !isReminder(text))
 }
 
-/** Gives the last thing that was said to the model. */
+/** The last text that was sent to the model. */
 export function lastTextOf(request: ModelRequest): string {
   return requestTexts(request).at(-1) ?? ''
 }
@@ -96,7 +96,7 @@ export function messagesOf(
   }))
 }
 
-/** A string stands for one text block; what is no list of objects is empty. */
+/** A string counts as one text block; anything but a list of objects is empty. */
 export function requestBlocks(value: unknown): readonly RequestBlock[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }]
   if (!Array.isArray(value)) return []

@@ -16,7 +16,7 @@ import { createPromptCache, tokensOf } from './prompt-cache.ts'
 import { errorReply, type ScriptedReply, textReply } from './replies.ts'
 import { type BilledUsage, lastTextOf, type ModelRequest, parseRequest } from './request.ts'
 
-/** Answers a request; a result of nothing means an echo. */
+/** Answers a request; `undefined` means an echo. */
 export type Responder = (
   request: ModelRequest,
 ) => ScriptedReply | undefined | Promise<ScriptedReply | undefined>
@@ -40,7 +40,7 @@ export type ModelApi = {
   script(replies: readonly (ScriptedReply | Responder)[]): void
   /** Answers turns for which no reply is queued. Without it, or when it gives nothing, the API echoes them. */
   respond(responder: Responder): void
-  /** Gives the first request, past or future, that matches. Rejects when the API is closed. */
+  /** Resolves with the first request, past or future, that matches. Rejects when the API is closed. */
   waitFor(matches: (request: ModelRequest) => boolean): Promise<ModelRequest>
   /** Ends every connection, also those that wait. */
   close(): Promise<void>
@@ -67,7 +67,7 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
 
   const server = createServer((incoming, response) => {
     route(incoming, response).catch(error => {
-      // A responder that throws is the test's fault: the agent sees a 500 with its words.
+      // A responder that throws is an error of the test: the agent gets a 500 with the message.
       if (response.headersSent) return void response.destroy()
       answerError(response, errorPart(500, String(error)))
     })
@@ -187,7 +187,7 @@ async function deliver(answer: ApiAnswer, reply: ScriptedReply, streaming: boole
   answer.response.end()
 }
 
-/** A destroyed socket throws away what was not yet sent; a comment's callback tells that all was. */
+/** A destroyed socket drops unsent bytes. The callback of a comment shows that all bytes were sent. */
 function flush(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   response.write(': end\n\n', () => resolve())

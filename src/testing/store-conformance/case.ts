@@ -1,4 +1,4 @@
-// One thing a store must do, told through its contract only, so that any store can be asked.
+// One test of the store's contract. It uses only the contract, so it fits every store.
 import assert from 'node:assert/strict'
 import { type ErrorCode, RepriseError } from '../../errors.ts'
 import type { Store } from '../../store/contract/store.ts'

@@ -1,4 +1,4 @@
-// What a store must do with chains: every step in the transaction of the run that ends, and with what it holds then.
+// What a store must do with chains: it takes every step in the transaction that ends a run, with the facts of that moment.
 import assert from 'node:assert/strict'
 import type { ChainFacts } from '../../core/chain/supervise.ts'
 import { continueTier, supervise } from '../../core/chain/supervise.ts'
@@ -29,7 +29,7 @@ async function begun(store: Store, change: Parameters<typeof sampleChain>[0] = {
   return { chain, run, lease }
 }
 
-/** Ends the run as its agent asked for the next tier; gives what the supervisor was told. */
+/** Ends the run as if its agent asked for the next tier; returns the facts that the supervisor got. */
 async function escalated(store: Store, chain: { id: string; threadId: string }, lease: Lease) {
   const run = (await store.runsOfChain(chain.id)).at(-1)
   assert.ok(run)
@@ -76,7 +76,7 @@ export const CHAIN_CASES = [
       assert.equal(second?.parentRunId, run.id)
       assert.equal(second?.tier, 2)
       assert.equal((await store.chain(chain.id))?.tier, 2)
-      // The next tier goes on under the same lease: nobody comes between.
+      // The next tier continues under the same lease, so no other turn comes between.
       await store.startRun(lease, sampleStart(second?.id ?? ''))
       assert.deepEqual(await store.verify(), [])
     },
@@ -111,16 +111,19 @@ export const CHAIN_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
-  storeCase('I9 a chain whose run was broken off has failed, whoever ends it', async store => {
-    const { chain, run, lease } = await begun(store)
-    await store.endRun(
-      lease,
-      sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null }),
-    )
-    const after = await store.chain(chain.id)
-    assert.equal(after?.status, 'failed')
-    assert.equal(after?.because.code, 'run-interrupted')
-  }),
+  storeCase(
+    'I9 a chain whose run was interrupted has failed, whichever process ends the run',
+    async store => {
+      const { chain, run, lease } = await begun(store)
+      await store.endRun(
+        lease,
+        sampleEnd(run, { status: 'interrupted', failure: DIED, answer: null }),
+      )
+      const after = await store.chain(chain.id)
+      assert.equal(after?.status, 'failed')
+      assert.equal(after?.because.code, 'run-interrupted')
+    },
+  ),
 
   storeCase(
     'E-2 lets a chain that was broken off go on once, after the run that its caller has seen',
@@ -155,7 +158,7 @@ export const CHAIN_CASES = [
   ),
 
   storeCase(
-    'E-2 leaves a chain as it was when its supervisor does not let it go on',
+    'E-2 leaves a chain as it was when its supervisor does not continue it',
     async store => {
       const { chain, run, lease } = await begun(store)
       await store.endRun(
@@ -240,7 +243,7 @@ export const CHAIN_CASES = [
       assert.equal(await store.schedule('sch_2'), null)
       const taken = { nextAt: 8_000, now: 7_500 }
       assert.deepEqual(await store.takeCycle(schedule, taken), { isBusy: false })
-      // Who looked at the same moment comes too late.
+      // A caller that looked at the same moment comes too late.
       assert.equal(await store.takeCycle(schedule, taken), null)
       assert.equal((await store.schedule('sch_1'))?.nextAt, 8_000)
       const { chain } = await begun(store, { scheduleId: 'sch_1' })

@@ -1,4 +1,4 @@
-// Events that the store itself writes, in the transaction that makes them true: why a turn waits, where it goes on, that it is over.
+// Events that the store itself writes, in the transaction that makes them true: why a turn waits, which run continues it, its end.
 import assert from 'node:assert/strict'
 import type { ChainStep } from '../../core/chain/supervise.ts'
 import { queuedEvent } from '../../core/run/run-events.ts'
@@ -33,7 +33,7 @@ export const EVENT_CASES = [
     const third = sampleTurn(threadId)
     assert.equal((await store.submitAndClaim(third, 1_800, LEASE_MS)).lease, null)
     assert.deepEqual(await bodies(store, third.run.id), [behind])
-    // A thread that is busy is the nearer reason.
+    // A busy thread is the first reason.
     const fourth = sampleTurn(threadId)
     await store.submitTurn(fourth, 1_900, NO_SLOT)
     assert.deepEqual(await bodies(store, fourth.run.id), [behind])
@@ -52,7 +52,7 @@ export const EVENT_CASES = [
     },
   ),
 
-  storeCase('`ended` is the last event, and says in which run the turn goes on', async store => {
+  storeCase('`ended` is the last event, and names the run that continues the turn', async store => {
     const { run, lease } = await started(store)
     const event = { at: 2_900, type: 'fallback', json: '{"type":"fallback"}' }
     const next = { runId: 'run_next' }
@@ -70,7 +70,7 @@ export const EVENT_CASES = [
     ])
   }),
 
-  storeCase('what the supervisor decided stands before the end of its run', async store => {
+  storeCase('the decision of the supervisor comes before the end of its run', async store => {
     const { chain, run, lease } = await store.startChain(sampleChain(), LEASE_MS)
     assert.ok(run && lease)
     await store.startRun(lease, sampleStart(run.id))
@@ -89,7 +89,7 @@ export const EVENT_CASES = [
   }),
 
   storeCase(
-    'a question and its answer are stored in this order, whoever is faster',
+    'a question and its answer are stored in this order, whichever arrives first',
     async store => {
       const { run, lease } = await asking(store)
       const asked = { at: 2_500, type: 'question', json: '{"type":"question"}' }
@@ -101,7 +101,7 @@ export const EVENT_CASES = [
   ),
 
   storeCase(
-    'a run that was answered after its process had ended says where it goes on',
+    'a run that was answered after its process ended names the run that continues it',
     async store => {
       const { run, lease } = await asking(store)
       await store.endRun(lease, sampleEnd(run, { parked: sampleQuestion({ delivery: 'parked' }) }))

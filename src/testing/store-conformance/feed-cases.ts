@@ -1,4 +1,4 @@
-// What a store must do for those who follow it live, and for requests that are repeated.
+// What a store must do for live readers, and for repeated requests.
 import assert from 'node:assert/strict'
 import { refusesWith, storeCase } from './case.ts'
 import {

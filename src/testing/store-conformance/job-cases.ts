@@ -204,19 +204,22 @@ export const JOB_CASES = [
     assert.deepEqual(await store.workDirsWithoutPlace(), [])
   }),
 
-  storeCase('J-7 cancels at once what does not run, and tells who runs it', async store => {
-    const waiting = await submitted(store)
-    assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')
-    const over = await store.job(waiting.id)
-    assert.deepEqual([over?.status, over?.nextAttemptAt], ['cancelled', null])
-    const running = await submitted(store)
-    await store.startAttempt(running.id, 2_000)
-    assert.equal(await store.requestJobCancel(running.id, 3_000), 'running')
-    const told = await store.job(running.id)
-    assert.deepEqual([told?.status, told?.cancelRequested], ['running', true])
-    assert.equal(await store.startAttempt(running.id, 4_000), false)
-    assert.equal(await store.requestJobCancel('job_none', 1), null)
-  }),
+  storeCase(
+    'J-7 cancels a job at once when it does not run, and otherwise says who runs it',
+    async store => {
+      const waiting = await submitted(store)
+      assert.equal(await store.requestJobCancel(waiting.id, 2_000), 'queued')
+      const over = await store.job(waiting.id)
+      assert.deepEqual([over?.status, over?.nextAttemptAt], ['cancelled', null])
+      const running = await submitted(store)
+      await store.startAttempt(running.id, 2_000)
+      assert.equal(await store.requestJobCancel(running.id, 3_000), 'running')
+      const told = await store.job(running.id)
+      assert.deepEqual([told?.status, told?.cancelRequested], ['running', true])
+      assert.equal(await store.startAttempt(running.id, 4_000), false)
+      assert.equal(await store.requestJobCancel('job_none', 1), null)
+    },
+  ),
 
   storeCase('J-2 brings a job back by hand, but not while it runs', async store => {
     const { id } = await submitted(store)
@@ -234,7 +237,7 @@ export const JOB_CASES = [
     assert.equal(await store.startAttempt(id, 6_000), true)
   }),
 
-  storeCase('J-8 finds jobs that nobody will be told of', async store => {
+  storeCase('J-8 finds open jobs without work in the queue', async store => {
     const [lost, known, over] = [
       await submitted(store),
       await submitted(store),
@@ -288,25 +291,28 @@ export const JOB_CASES = [
     )
   }),
 
-  storeCase('fences work by its delivery: who lost it changes nothing', async store => {
-    await store.enqueueWork(sampleWork({ id: 'w' }), NOW)
-    const first = await store.dequeueWork(taking)
-    assert.ok(first)
-    assert.equal(await store.dequeueWork({ ...taking, owner: OTHER }), null)
-    await store.endWork(first, { next: 'failed', error: 'lost', retryAt: NOW })
-    const second = await store.dequeueWork({ ...taking, owner: OTHER })
-    assert.ok(second)
-    assert.equal(second.failures, 1)
-    await refusesWith('lease-lost', () => store.beatWork(first, 1_000))
-    assert.equal(await store.endWork(first, { next: 'done' }), false)
-    assert.deepEqual(await store.beatWork(second, 1_000), { cancelRequested: false })
-    await store.endWork(second, { next: 'failed', error: 'again', retryAt: NOW })
-    assert.deepEqual(await store.deadWork('jobs', 10), [
-      { queue: 'jobs', id: 'w', key: null, error: 'again' },
-    ])
-    assert.equal(await store.enqueueWork(sampleWork({ id: 'w' }), NOW), 'known')
-    assert.equal((await store.dequeueWork(taking))?.failures, 0)
-  }),
+  storeCase(
+    'fences work by its delivery: a worker that lost the work changes nothing',
+    async store => {
+      await store.enqueueWork(sampleWork({ id: 'w' }), NOW)
+      const first = await store.dequeueWork(taking)
+      assert.ok(first)
+      assert.equal(await store.dequeueWork({ ...taking, owner: OTHER }), null)
+      await store.endWork(first, { next: 'failed', error: 'lost', retryAt: NOW })
+      const second = await store.dequeueWork({ ...taking, owner: OTHER })
+      assert.ok(second)
+      assert.equal(second.failures, 1)
+      await refusesWith('lease-lost', () => store.beatWork(first, 1_000))
+      assert.equal(await store.endWork(first, { next: 'done' }), false)
+      assert.deepEqual(await store.beatWork(second, 1_000), { cancelRequested: false })
+      await store.endWork(second, { next: 'failed', error: 'again', retryAt: NOW })
+      assert.deepEqual(await store.deadWork('jobs', 10), [
+        { queue: 'jobs', id: 'w', key: null, error: 'again' },
+      ])
+      assert.equal(await store.enqueueWork(sampleWork({ id: 'w' }), NOW), 'known')
+      assert.equal((await store.dequeueWork(taking))?.failures, 0)
+    },
+  ),
 
   storeCase(
     'L-1 pauses and expires what nobody uses, and leaves alone what somebody runs on',

@@ -1,4 +1,4 @@
-// What a store must do with questions: asked once, closed once, and kept when the process that asked is gone.
+// What a store must do with questions: each is asked once, closed once, and kept when the process that asked has died.
 import assert from 'node:assert/strict'
 import type { Failure } from '../../core/run/run.ts'
 import type { NewQuestion, Reply } from '../../store/contract/questions.ts'
@@ -24,7 +24,7 @@ const LATE: Failure = { ...sampleFailureOf('unanswered') }
 
 export const QUESTION_CASES = [
   storeCase(
-    'a run waits while a question is open, and goes on when it is answered',
+    'a run waits while a question is open, and continues when it is answered',
     async store => {
       const { run, lease } = await asking(store)
       await store.askQuestion(lease, run.id, sampleQuestion())
@@ -86,7 +86,7 @@ export const QUESTION_CASES = [
   ),
 
   storeCase(
-    'an interrupted run whose question is open waits; told anew, it ends as interrupted',
+    'an interrupted run with an open question waits; an answer ends it as interrupted',
     async store => {
       const { run, lease } = await asking(store)
       await store.askQuestion(lease, run.id, sampleQuestion())
@@ -109,7 +109,7 @@ export const QUESTION_CASES = [
   }),
 
   storeCase(
-    'what was answered and not acted on is told in the thread when its run breaks off (T-7a)',
+    'an answer that the run did not act on becomes a message of the thread when the run is interrupted (T-7a)',
     async store => {
       const { run, lease, threadId } = await asking(store)
       for (const toolUseId of [ID, 'toolu_2', 'toolu_3']) {
@@ -157,15 +157,18 @@ export const QUESTION_CASES = [
     assert.deepEqual([parked?.toolUseId, parked?.tool], [ID, 'Bash'])
   }),
 
-  storeCase('nothing is told again of a run that was cancelled, or is done', async store => {
-    for (const status of ['cancelled', 'completed'] as const) {
-      const { run, lease, threadId } = await asking(store)
-      await store.askQuestion(lease, run.id, sampleQuestion())
-      await store.answerQuestion(run.id, ID, sampleReply())
-      await store.endRun(lease, sampleEnd(run, { status, restatedId: 'msg_restated' }))
-      assert.equal((await store.branch(threadId)).at(-1)?.role, 'assistant')
-    }
-  }),
+  storeCase(
+    'the answer to a run that was cancelled or completed is not repeated in the thread',
+    async store => {
+      for (const status of ['cancelled', 'completed'] as const) {
+        const { run, lease, threadId } = await asking(store)
+        await store.askQuestion(lease, run.id, sampleQuestion())
+        await store.answerQuestion(run.id, ID, sampleReply())
+        await store.endRun(lease, sampleEnd(run, { status, restatedId: 'msg_restated' }))
+        assert.equal((await store.branch(threadId)).at(-1)?.role, 'assistant')
+      }
+    },
+  ),
 
   storeCase(
     'a parked run that is cancelled, or whose time is over, ends; its session is retired',

@@ -165,7 +165,7 @@ export function sampleEnd(run: Pick<Run, 'id' | 'agent'>, change: Partial<RunEnd
   }
 }
 
-/** As a run that was refused leaves it: nothing said, the turn not answered. */
+/** The end of a refused run: no answer, and the turn is not answered. */
 export function sampleFailure(
   run: Pick<Run, 'id' | 'agent'>,
   change: Partial<RunEnd> = {},
@@ -238,7 +238,7 @@ export async function claimedLease(store: Store, runId: string): Promise<Lease> 
   return claim.lease
 }
 
-/** A run that is going on a new session of its own. */
+/** A running run with a new session of its own. */
 export async function started(store: Store, threadId?: string): Promise<StartedSample> {
   const turn = await claimed(store, threadId)
   const session = sampleSession(turn.threadId)

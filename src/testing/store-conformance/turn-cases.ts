@@ -81,24 +81,21 @@ export const TURN_CASES = [
     assert.deepEqual(await store.limitsOf(run.id), {})
   }),
 
-  storeCase(
-    'puts the branch in place that a turn goes on from, with the turn (I1)',
-    async store => {
-      const [kept, dropped] = [sampleMessage({ text: 'kept' }), sampleMessage({ text: 'dropped' })]
-      const thread = sampleThread()
-      await store.createThread(thread, [kept, dropped])
-      const expected = [kept.id, dropped.id]
-      const branch = { threadId: thread.id, branchId: 'brn_cut', expected, messages: [kept] }
-      const turn = { ...sampleTurn(thread.id), branch }
-      const { run, lease } = await store.submitAndClaim(turn, 1_600, LEASE_MS)
-      assert.notEqual(lease, null)
-      assert.deepEqual(await store.branch(thread.id), [kept])
-      assert.deepEqual(await store.message(run.promptMessageId ?? ''), turn.message)
-      const late = { ...sampleTurn(thread.id), branch: { ...branch, branchId: 'brn_late' } }
-      await refusesWith('busy', () => store.submitTurn(late, 1_700))
-      assert.equal(await store.message(late.message.id), null)
-    },
-  ),
+  storeCase('stores a turn together with the branch that it continues (I1)', async store => {
+    const [kept, dropped] = [sampleMessage({ text: 'kept' }), sampleMessage({ text: 'dropped' })]
+    const thread = sampleThread()
+    await store.createThread(thread, [kept, dropped])
+    const expected = [kept.id, dropped.id]
+    const branch = { threadId: thread.id, branchId: 'brn_cut', expected, messages: [kept] }
+    const turn = { ...sampleTurn(thread.id), branch }
+    const { run, lease } = await store.submitAndClaim(turn, 1_600, LEASE_MS)
+    assert.notEqual(lease, null)
+    assert.deepEqual(await store.branch(thread.id), [kept])
+    assert.deepEqual(await store.message(run.promptMessageId ?? ''), turn.message)
+    const late = { ...sampleTurn(thread.id), branch: { ...branch, branchId: 'brn_late' } }
+    await refusesWith('busy', () => store.submitTurn(late, 1_700))
+    assert.equal(await store.message(late.message.id), null)
+  }),
 
   storeCase(
     'refuses a turn whose branch has changed meanwhile, and keeps both out',
@@ -279,7 +276,7 @@ export const TURN_CASES = [
     },
   ),
 
-  storeCase('F-2 goes on with the turn in another run under the same lease', async store => {
+  storeCase('F-2 continues the turn in another run under the same lease', async store => {
     const { threadId, run, turn, lease } = await started(store)
     const waiting = await submitted(store, threadId)
     await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_next' } }))
@@ -309,22 +306,25 @@ export const TURN_CASES = [
     )
   }),
 
-  storeCase('F-2 names a turn that goes on in another run before who is behind it', async store => {
-    const { threadId, run, lease } = await started(store)
-    const waiting = await submitted(store, threadId)
-    assert.equal(await store.firstInLine(threadId), run.id)
-    await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_n' } }))
-    assert.deepEqual(
-      (await store.openRuns()).map(open => open.run.id),
-      ['run_n', waiting.run.id],
-    )
-    assert.equal(await store.firstInLine(threadId), 'run_n')
-    await store.startRun(lease, sampleStart('run_n'))
-    await store.endRun(lease, sampleEnd({ id: 'run_n', agent: run.agent }))
-    assert.equal(await store.firstInLine(threadId), waiting.run.id)
-    await store.requestCancel(waiting.run.id, 4_000)
-    assert.equal(await store.firstInLine(threadId), null)
-  }),
+  storeCase(
+    'F-2 a turn that continues in another run stays before the turns that wait',
+    async store => {
+      const { threadId, run, lease } = await started(store)
+      const waiting = await submitted(store, threadId)
+      assert.equal(await store.firstInLine(threadId), run.id)
+      await store.endRun(lease, sampleFailure(run, { next: { runId: 'run_n' } }))
+      assert.deepEqual(
+        (await store.openRuns()).map(open => open.run.id),
+        ['run_n', waiting.run.id],
+      )
+      assert.equal(await store.firstInLine(threadId), 'run_n')
+      await store.startRun(lease, sampleStart('run_n'))
+      await store.endRun(lease, sampleEnd({ id: 'run_n', agent: run.agent }))
+      assert.equal(await store.firstInLine(threadId), waiting.run.id)
+      await store.requestCancel(waiting.run.id, 4_000)
+      assert.equal(await store.firstInLine(threadId), null)
+    },
+  ),
 
   storeCase('cancels a queued run at once', async store => {
     const { run } = await submitted(store)
