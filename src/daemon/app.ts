@@ -1,4 +1,4 @@
-// The daemon's HTTP app, pure of listening: guard, body, routes, errors, and its own description.
+// The daemon's HTTP app, without the server that listens: guard, body, routes, errors, and its own description.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { routePath } from 'hono/route'
 import type { LocalReprise } from '../api.ts'
@@ -24,12 +24,12 @@ import { threadRoutes } from './routes/threads.ts'
 export type AppOptions = GuardOptions & {
   readonly reprise: LocalReprise
   readonly version: string
-  /** Told about errors that are our own fault; the caller only learns that there was one. */
+  /** Receives errors that are our own fault; the caller only learns that there was one. */
   readonly onFault?: (error: unknown) => void
-  /** Abort it to end all streams; their readers come back to whoever serves next. */
+  /** Abort it to end all streams; their readers reconnect to the next daemon. */
   readonly closing?: AbortSignal
   readonly timing?: Partial<StreamTiming>
-  /** Streams of events at one time. */
+  /** How many event streams may be open at one time. */
   readonly maxListeners?: number
 }
 

@@ -4,7 +4,7 @@ import { RepriseError } from '../errors.ts'
 
 const LARGE_BYTES = 5 * 1024 * 1024
 const SMALL_BYTES = 64 * 1024
-/** Ours are three deep. Deep nesting overflows whatever walks it recursively. */
+/** Our own bodies are three levels deep. Deep nesting overflows the stack of recursive code. */
 const MAX_DEPTH = 64
 
 /** Prompts, edits, instructions and conversations may be long; nothing else is. */
@@ -17,7 +17,7 @@ export function boundedBody(): MiddlewareHandler {
       checkJson(text)
       const headers = new Headers(c.req.raw.headers)
       headers.set('content-type', 'application/json')
-      // No body says as much as an empty one.
+      // A missing body means the same as an empty object.
       c.req.raw = new Request(c.req.raw, { headers, body: text === '' ? '{}' : text })
     }
     await next()
@@ -50,7 +50,7 @@ function checkJson(text: string): void {
   }
 }
 
-/** Brackets outside strings, counted in one pass without parsing. */
+/** Counts brackets outside strings in one pass, without parsing. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

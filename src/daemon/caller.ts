@@ -1,21 +1,21 @@
-// Who calls, and what it may do. Made from the record of a token, never from what a request says about itself.
+// The caller of a request and its scopes. They come from the record of its token, never from the request's own claims.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
 import { RepriseError } from '../errors.ts'
 import { SCOPE_MEANINGS, SCOPES, type Scope } from './contract/scope.ts'
 
 export type Caller = {
-  /** For the log. */
+  /** The name in the log. */
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Its token lies in the data directory, where an agent without a sandbox can read it. */
+  /** The token lies in the data directory, where an agent without a sandbox can read it. */
   readonly isExposed?: true
 }
 
 export type Tokens = {
-  /** `null`: nobody has such a token. */
+  /** `null` when the token is unknown. */
   callerOf(token: string): Caller | null
-  /** The hash of the main token, or of the one with this id: what the daemon proves itself with. */
+  /** The hash of the main token (`null`) or of the token with this id. The daemon proves itself with it. */
   hashOf(id: string | null): Buffer | null
 }
 
@@ -27,7 +27,7 @@ declare module 'hono' {
 
 export const MAIN_CALLER: Caller = { name: 'main', scopes: SCOPES }
 
-/** The token of the data directory. */
+/** The caller with the token of the data directory. */
 export const EXPOSED_CALLER: Caller = { ...MAIN_CALLER, isExposed: true }
 
 /** One token with all scopes, for apps that run without a data directory. */
@@ -43,24 +43,24 @@ export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Hashes have one length, so that the comparison tells nothing about the token's. */
+/** All hashes have one length, so the comparison does not reveal the length of the token. */
 export function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
 const callers = new WeakMap<object, Caller>()
 
-/** For whoever stands outside of the app and only has the surroundings of the request: the log. */
+/** For the access log, which runs outside of the app and only sees `env`. */
 export function noteCaller(env: unknown, caller: Caller): void {
   if (typeof env === 'object' && env !== null) callers.set(env, caller)
 }
 
-/** `null` when nobody was let in. */
+/** `null` when the guard refused the request. */
 export function callerIn(env: unknown): Caller | null {
   return typeof env === 'object' && env !== null ? (callers.get(env) ?? null) : null
 }
 
-/** For decisions about what an agent asked for: the agent must not be able to make them itself. */
+/** For decisions about an agent's request: the agent must not be able to decide for itself. */
 export function requirePerson(c: Context): void {
   if (!c.get('caller').isExposed) return
   throw new RepriseError(
@@ -70,7 +70,7 @@ export function requirePerson(c: Context): void {
   )
 }
 
-/** For what only some requests to a route need. */
+/** For routes where only some requests need the scope. */
 export function requireScope(c: Context, scope: Scope, what = 'this'): void {
   const { scopes } = c.get('caller')
   if (scopes.includes(scope)) return

@@ -1,4 +1,4 @@
-// Every error becomes the same shape; what is not ours to tell stays in the log.
+// Turns every error into one shape. Details of internal errors stay in the log.
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -37,14 +37,14 @@ function codeOf(status: number): ErrorCode {
   return status === 404 ? 'not-found' : 'bad-input'
 }
 
-/** The first thing that is wrong with a body, a query, a header or an id. */
+/** An error about the first fault in a body, a query, a header or an id. */
 export function invalid(
   target: string,
   error: z.core.$ZodError,
   known: readonly string[],
 ): RepriseError {
   const { issues } = error
-  // A mistyped field is the cause of the missing one.
+  // Report an unknown field first: often it is the missing one, misspelt.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   const place = target === 'json' ? 'the body' : `the ${target}`
   if (issue?.code === 'unrecognized_keys') {

@@ -1,7 +1,7 @@
-// How often somebody tried without the right token, within a sliding window.
+// Counts requests with a wrong token within a sliding window.
 
 export type FailedAttempts = {
-  /** Counts one; tells whether that is too many. */
+  /** Counts one attempt and returns whether there are too many. */
   count(): boolean
 }
 
@@ -15,7 +15,7 @@ export function failedAttempts(options: {
   return {
     count() {
       const at = now()
-      // Never more than is needed to know: a flood costs no memory.
+      // Keeps no more times than the comparison needs, so a flood costs no memory.
       times = [...times.filter(time => time > at - windowMs), at].slice(-max - 1)
       return times.length > max
     },

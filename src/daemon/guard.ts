@@ -1,4 +1,4 @@
-// In front of everything, default deny: whose host, whose page, whose token with which scope, what kind of body. No route knows about it.
+// Checks every request before any route and refuses by default: host, page, token with its scope, type of body.
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
@@ -12,13 +12,13 @@ import { isOverSocket } from './process/socket.ts'
 
 export type GuardOptions = {
   readonly tokens: Tokens
-  /** Without it, no browser gets in. */
+  /** Without it, browsers cannot sign in. */
   readonly logins?: Logins
-  /** The port that was really bound; asked per request, so that it may be known late. */
+  /** The port that was really bound. The guard asks per request, because the port is known only after the start. */
   readonly port: () => number
   /** Other values of `Host` to answer to, with their port. */
   readonly extraHosts?: readonly string[]
-  /** Wrong tokens per minute before they get 429. The right one always passes. */
+  /** After this many wrong tokens per minute, wrong tokens get 429. The right one always passes. */
   readonly maxFailedAttempts?: number
   readonly now?: () => number
 }
@@ -36,7 +36,7 @@ const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 } as const
 
-/** On every answer, also on refusals. A route may have a policy of its own. */
+/** Sets headers on every answer, also on refusals. A route may bring its own policy. */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next()
@@ -51,7 +51,7 @@ export function guard(options: GuardOptions): MiddlewareHandler {
   const attempts = failedAttempts({ max: maxFailedAttempts, windowMs: 60_000, now })
   return async (c, next) => {
     const hosts = allowedHosts(options)
-    // No name leads a browser to a socket.
+    // Browsers cannot reach a unix socket, so there is no host to check.
     if (!isOverSocket(c.env)) checkHost(c, hosts)
     checkPage(c, hosts)
     const needs = needsOfRequest(c)
@@ -79,7 +79,7 @@ function allowedHosts({ port, extraHosts = [] }: GuardOptions): readonly string[
   return [...own, ...short, ...extraHosts.map(host => host.toLowerCase())]
 }
 
-/** A page that was served from a name of its own and then points that name at us still sends its name. */
+/** Against DNS rebinding: a page whose own name now resolves to us still sends that name as `Host`. */
 function checkHost(c: Context, hosts: readonly string[]): void {
   const host = c.req.header('host')?.toLowerCase()
   if (host !== undefined && hosts.includes(host)) return
@@ -90,7 +90,7 @@ function checkHost(c: Context, hosts: readonly string[]): void {
   )
 }
 
-/** Same-site is not enough: another program's page on another port of this machine is same-site. */
+/** Same-site is not enough: a page of another program on another port of this machine is same-site. */
 function checkPage(c: Context, hosts: readonly string[]): void {
   const origin = c.req.header('origin')
   const isOwn = origin === undefined || hosts.some(host => isOriginOf(origin, host))
@@ -105,7 +105,7 @@ function isOriginOf(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`
 }
 
-/** Of every route that fits, not only of the one that will answer: two that overlap must not lend each other their doors. */
+/** The needs of all routes that match, not only of the one that answers: overlapping routes must not weaken each other. */
 function needsOfRequest(c: Context): readonly NeedsScope[] {
   return matchedRoutes(c).flatMap(({ method, path }) => needsOf(method, path) ?? [])
 }
@@ -131,7 +131,7 @@ function noKey(): RepriseError {
   return new RepriseError('forbidden', what, 'Sign in again: `reprise login` in a terminal.')
 }
 
-/** Forms can send three types of body, none of them JSON. Whoever sends no body need not name its type. */
+/** HTML forms can send three types of body, none of them JSON. A request without a body needs no type. */
 function checkType(c: Context): void {
   const { method } = c.req
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
@@ -146,7 +146,7 @@ function checkType(c: Context): void {
   )
 }
 
-/** HTTP/1.1: what has neither of the two headers has no body. */
+/** In HTTP/1.1, a request with neither of these headers has no body. */
 function hasBody(c: Context): boolean {
   const isChunked = c.req.header('transfer-encoding') !== undefined
   return isChunked || (c.req.header('content-length') ?? '0') !== '0'

@@ -1,4 +1,4 @@
-// Counts answered requests by route, for /metrics. Routes, not paths: the number of rows is bounded.
+// Counts answered requests for /metrics, by route and not by path, so that the number of rows is bounded.
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 

@@ -1,4 +1,4 @@
-// A daemon from start to stop: the lock first and last, the store and its unfinished turns, the app, the address.
+// Starts and stops a daemon: it takes the lock first and releases it last; between, it opens the store, the app and the address.
 import type { LocalReprise } from '../api.ts'
 import { thisProcess } from '../runner/real-world.ts'
 import { createApp } from './app.ts'
@@ -18,20 +18,20 @@ export type DaemonOptions = {
   /** The data directory. */
   readonly home: string
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
   readonly logTo: LogTarget
   readonly version: string
-  /** Called once the data directory is ours. The daemon closes what it gives. */
+  /** The daemon calls it when it holds the lock of the data directory, and closes the result. */
   readonly open: () => LocalReprise
 }
 
 export type Daemon = {
   readonly url: string
   readonly pid: number
-  /** An address that signs one browser in, once, within a minute. */
+  /** Creates an address that signs one browser in, once, within a minute. */
   invite(): string
-  /** Running turns get so long to end by themselves, then they are interrupted; queued ones wait for the next start. */
+  /** Running turns get `drainMs` to end, then they are interrupted; queued ones wait for the next start. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
 }
 
@@ -61,7 +61,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   const reprise = options.open()
   let drainMs = 0
   undo.push(() => reprise.close({ drainMs }))
-  // Opens the store: what a daemon before us left behind is ended or taken over now.
+  // Opens the store, which ends or takes over what an earlier daemon left behind.
   await reprise.log.lastPosition()
 
   const closing = new AbortController()
@@ -139,7 +139,7 @@ async function serve(
   return { listening: [onPort, ...onSocket], url: urlOf(host, onPort.port), socket }
 }
 
-/** What nobody caught leaves the state unknown: the process ends, and the next start puts things right. */
+/** After an uncaught error the state is unknown: the process ends, and the next start recovers. */
 function logFaults({ logger }: DaemonLog): Undo {
   const onFault = (error: unknown) => {
     logger.fatal({ err: error }, 'a fault nobody caught')
@@ -151,7 +151,7 @@ function logFaults({ logger }: DaemonLog): Undo {
   }
 }
 
-/** Newest first, all of them, whatever happens to one. */
+/** Undoes all steps, newest first, also when one fails. */
 async function undoAll(undo: Undo[]): Promise<void> {
   const errors: unknown[] = []
   for (let step = undo.pop(); step; step = undo.pop()) {

@@ -1,8 +1,8 @@
-// The cookie of a login. Its name has the port in it: browsers keep one jar for all ports of a host.
+// The cookie of a login. Its name contains the port, because browsers share cookies between all ports of a host.
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 
-/** Without `Secure`, which loopback without TLS does not have; without an age: it ends with the browser. */
+/** No `Secure`, because loopback has no TLS; no age, so that the cookie ends with the browser. */
 export function cookieHeader(port: number, value: string): string {
   const end = value === '' ? '; Max-Age=0' : ''
   return `${nameOf(port)}=${value}; Path=/; HttpOnly; SameSite=Strict${end}`

@@ -1,4 +1,4 @@
-// The page behind the login: that it worked, and the threads. It holds no data itself; its script asks with cookie and key.
+// The page behind the login: it says that the login worked and lists the threads. Its HTML holds no data; its script requests them with cookie and key.
 import { KEY_HEADER } from '../contract/scope.ts'
 import { contentPolicyOf } from './policy.ts'
 
@@ -8,7 +8,7 @@ header{display:flex;align-items:baseline;gap:1rem}h1{margin-right:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.4rem .8rem .4rem 0;vertical-align:top}
 tr+tr td{border-top:1px solid #8884}td{overflow-wrap:anywhere}code{font-family:ui-monospace,monospace}`
 
-// Everything that comes from outside is set as text, never as HTML.
+// The script inserts everything from outside as text, never as HTML.
 const SCRIPT = `'use strict'
 const found = /^#csrf=([A-Za-z0-9_-]{43})$/.exec(location.hash)
 if (found) {

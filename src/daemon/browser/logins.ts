@@ -1,13 +1,13 @@
-// How a browser gets in without ever seeing the token: a code that works once, for a cookie and a key that only live here.
+// Signs a browser in without showing it the token: it trades a code that works once for a cookie and a key. Only this process knows them.
 import { randomBytes } from 'node:crypto'
 import { type Caller, hashOfToken, isSame, type Tokens } from '../caller.ts'
 
 export type Invitation = { readonly code: string; readonly expiresAt: number }
 
 export type Login = {
-  /** Goes into an HttpOnly cookie. Browsers send it to every port of a host, so it must not be enough. */
+  /** Goes into an HttpOnly cookie. Browsers send it to every port of a host, so the cookie alone must not be enough. */
   readonly cookie: string
-  /** Kept by the page, where only pages of this very origin can read it; comes back in a header. */
+  /** The page keeps it where only pages of the same origin can read it, and sends it in a header. */
   readonly key: string
 }
 
@@ -16,7 +16,7 @@ export type LoginOptions = {
   readonly now?: () => number
 }
 
-/** Not `admin`: a page must not be able to let others in. */
+/** Not `admin`: a page must not be able to create access for others. */
 const BROWSER_CALLER: Caller = { name: 'browser', scopes: ['read', 'submit', 'approve'] }
 
 const CODE_LASTS_MS = 60_000
@@ -24,7 +24,7 @@ const UNUSED_LASTS_MS = 12 * 3_600_000
 const MAX_CODES = 20
 const MAX_LOGINS = 100
 
-/** Who asked for the code: a browser can do no more than its inviter. */
+/** The caller that asked for the code. The browser may do no more than this caller. */
 type Inviter = Pick<Caller, 'isExposed'>
 type Code = { readonly expiresAt: number; readonly by: Inviter }
 type Open = {
@@ -37,7 +37,7 @@ type Open = {
 export class Logins {
   readonly #tokens: LoginOptions['tokens']
   readonly #now: () => number
-  // By hash: to look one up tells nothing about the others.
+  // Keyed by hash, so that the time of a lookup reveals nothing about other codes.
   readonly #codes = new Map<string, Code>()
   readonly #open = new Map<string, Open>()
 
@@ -54,7 +54,7 @@ export class Logins {
     return { code, expiresAt }
   }
 
-  /** `null`: never given, used already, or too late. */
+  /** `null` when the code is unknown, used or expired. */
   redeem(code: string): Login | null {
     const given = this.#codes.get(nameOf(code))
     this.#codes.delete(nameOf(code))
@@ -71,7 +71,7 @@ export class Logins {
     return login
   }
 
-  /** Whether a cookie is of an open login; a rotated main token ends them all. */
+  /** Does the cookie belong to an open login? Rotating the main token ends all logins. */
   isOpen(cookie: string): boolean {
     const open = this.#open.get(nameOf(cookie))
     if (open === undefined) return false
@@ -85,7 +85,7 @@ export class Logins {
     return true
   }
 
-  /** What the browser of an open login may do. */
+  /** The caller that stands for the browser of an open login. */
   callerOf(cookie: string): Caller {
     const isExposed = this.#open.get(nameOf(cookie))?.by.isExposed
     return isExposed ? { ...BROWSER_CALLER, isExposed } : BROWSER_CALLER

@@ -1,9 +1,9 @@
-// What a page of ours may do: run the scripts and styles that are in it, call this daemon, nothing else.
+// The Content-Security-Policy of our pages: a page may run its own scripts and styles and call this daemon, nothing else.
 import { createHash } from 'node:crypto'
 
 export type Inline = { readonly style: string; readonly script?: string }
 
-/** By hash: a page is the same for everybody, and nothing that gets into it later can run. */
+/** Allows scripts and styles by hash, so that nothing that is injected later can run. */
 export function contentPolicyOf({ style, script }: Inline): string {
   return [
     "default-src 'none'",

@@ -1,5 +1,5 @@
-// What a run of a chain has besides: its verdict, what the supervisor decided, the note it was given.
-// By the names of their types: written out in every route, they would be more than the compiler puts into a declaration.
+// The additional fields of a run of a chain: its verdict, the supervisor's decision, the handover note.
+// The schemas have named types, because the declarations of the routes would otherwise be too long for the compiler.
 import { z } from '@hono/zod-openapi'
 import type { HandoverNote } from '../../core/chain/handover-note.ts'
 import { CHAIN_STATUSES, type ChainReason, type ChainStep } from '../../core/chain/supervise.ts'

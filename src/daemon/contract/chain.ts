@@ -1,4 +1,4 @@
-// Chains as they go over the wire: what may be asked for, and what is told.
+// Chains as they go over the wire: requests and answers.
 import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
@@ -11,14 +11,14 @@ const name = z.string().min(1).max(200)
 
 export const newChainSchema = z
   .strictObject({
-    /** A name of the daemon's config, or the policy itself: for that, the scope `approve` is needed. */
+    /** The name of a policy in the daemon's config, or a policy itself, which needs the scope `approve`. */
     policy: z.union([name, policySchema]),
     prompt: z.string(),
     workDir: z.string().min(1).max(4_096),
     agent: name.optional(),
     maxTier: z.int().min(1).optional(),
     dryRun: z.boolean().optional(),
-    /** In place of what the policy says. `none` and `auto` need the scope `approve`. */
+    /** Replaces the sandbox of the policy. `none` and `auto` need the scope `approve`. */
     sandbox: sandboxModeSchema.optional(),
     budgetUsd: z.number().gt(0).optional(),
     title: z.string().max(1_000).optional(),

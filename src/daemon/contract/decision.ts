@@ -1,4 +1,4 @@
-// A decision as it goes over the wire: what was decided, why, and what every guard saw.
+// A decision as it goes over the wire: the decision, its reason, and what every guard saw.
 import { z } from '@hono/zod-openapi'
 import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
 import { GUARDS } from '../../core/decide/decision.ts'
@@ -84,7 +84,7 @@ export const decisionSchema = decisionWith({ checks: listOf(checkSchema) }).open
 
 const checkInWords = checkWith({
   words: z.string(),
-  /** Marks the one behind the decision. */
+  /** True for the check that caused the decision. */
   cause: z.boolean(),
 }).openapi('CheckInWords')
 
@@ -137,7 +137,7 @@ const sessionFacts = z.object({
   relation,
 })
 
-/** What the decision saw. */
+/** The facts behind the decision. */
 export const factsSchema = z
   .object({
     gatheredAt: time,

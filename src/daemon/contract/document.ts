@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the routes alone: no app needs to run for it.
+// Makes the OpenAPI 3.1 document from the routes, without a running app.
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { resyncSchema } from './event.ts'
 import { ROUTES } from './routes/routes.ts'
@@ -18,7 +18,7 @@ function make(version: string) {
     type: 'http',
     scheme: 'bearer',
   })
-  // No route answers with it by itself: it comes in streams.
+  // Only streams send it, so no route registers it.
   app.openAPIRegistry.register('Resync', resyncSchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
     const { scope, page: _, person: __, ...path }: typeof route & NeedsScope = route
@@ -31,7 +31,7 @@ function make(version: string) {
   })
 }
 
-/** What a part of a request may hold, for hints about what it may not. */
+/** The fields that a part of a request may have, for the hint about an unknown field. */
 export function knownFields(method: string, path: string, target: string): readonly string[] {
   const route = Object.values(ROUTES).find(
     one => one.method === method.toLowerCase() && one.getRoutingPath() === path,

@@ -98,14 +98,14 @@ const events = z.discriminatedUnion('type', [
   }),
 ])
 
-/** The two ways to say it are the same: what one has and the other has not does not compile. */
+/** Does not compile unless the schema and the type of `core` are the same. */
 type Same<Left extends Right, Right> = Left
 type WireEvent = Same<RunEvent, Same<z.infer<typeof events>, RunEvent>>
 
-/** `type` says which fields there are. Types may be added: readers pass unknown ones by. */
+/** `type` says which fields there are. New types may be added: readers must ignore unknown ones. */
 export const runEventSchema: z.ZodType<WireEvent> = events.openapi('RunEvent')
 
-/** `position` grows over all runs; it is the `id:` of the feed of everything. */
+/** `position` counts the events of all runs; it is the `id:` in the stream of all events. */
 export const feedEventSchema = z
   .intersection(
     z.object({ position: wholeNumber, threadId: z.string().nullable() }),
@@ -123,13 +123,13 @@ export const turnEventsSchema = z
   .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
   .openapi('TurnEvents')
 
-/** `nextCursor` is always there: ask again with it for what happened since. */
+/** `nextCursor` is always there: use it to ask for later events. */
 export const feedSchema = z
   .object({ items: listOf(feedEventSchema), nextCursor: z.string() })
   .openapi('Feed')
 
 /**
- * The reader missed something or asked for what is not known: load the state again. Events after `after` follow, on
+ * The reader missed events or named an unknown place, and must load the state again. Events after `after` follow, on
  * this stream or on the next; it is a place as in `id:`, or `0` for the beginning.
  */
 export const resyncSchema = z

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
 import { TRUSTS } from '../../core/run/trust.ts'
 
-/** Our ids: letters, digits, `_` and `-`; nothing that means something in a path, a shell or SQL. */
+/** Our ids: letters, digits, `_` and `-`; no character with a meaning in a path, a shell or SQL. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
 /** Milliseconds since 1970. */
@@ -17,7 +17,7 @@ export const trustSchema = z.enum(TRUSTS)
 
 export const sandboxModeSchema = z.enum(SANDBOX_MODES)
 
-/** For shapes with a name of their own: `.nullable()` would make the name itself nullable in OpenAPI. */
+/** For schemas with a name: `.nullable()` would make the named schema itself nullable in OpenAPI. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {
   return z.union([schema, z.null()])
 }

@@ -1,21 +1,21 @@
-// How a daemon proves that it knows the token's hash without saying it: whoever squats its port can prove nothing, and gets no token.
+// How a daemon proves that it knows the token's hash without sending it. Another program on its port cannot, so clients send it no token.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const PROOF_HEADER = 'x-reprise-proof'
 
-/** What a client may ask to be signed: enough chance to be new, nothing that could be anything else. */
+/** A client may ask for a signature of such a text only: long enough to be new each time, and never a meaningful message. */
 export const NONCE_PATTERN = /^[A-Za-z0-9_-]{16,128}$/
 
-/** What stands for the port over a unix socket. */
+/** Replaces the port in a proof over a unix socket. */
 export const SOCKET_PORT = 0
 
 export type Challenge = {
   readonly nonce: string
-  /** The port as the signer knows it: the answer for another port, passed on by a squatter, proves nothing. */
+  /** The port as the signer knows it: a program that relays the proof of a daemon on another port proves nothing. */
   readonly port: number
 }
 
-/** Of tokens for others the daemon keeps only the hash. */
+/** Takes the hash, because the daemon keeps nothing else of tokens for others. */
 export function proofOf(hash: Buffer, { nonce, port }: Challenge): string {
   return createHmac('sha256', hash).update(`reprise-daemon:${port}:${nonce}`).digest('base64url')
 }

@@ -45,7 +45,7 @@ const MAX_ANSWER_CHARS = 100_000
 const toolUseId = z.string().min(1).max(200)
 const text = z.string().max(MAX_ANSWER_CHARS)
 
-/** To a question: the text, or an object with the answer to each question. To a permission: yes or no. */
+/** Answers a question with a text or with one answer per question, and a permission with yes or no. */
 export const toolResultSchema = z
   .union([
     z.strictObject({

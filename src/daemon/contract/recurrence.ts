@@ -1,4 +1,4 @@
-// When work comes again, as it goes over the wire.
+// When work is repeated, as it goes over the wire.
 import { z } from '@hono/zod-openapi'
 import type { RecurrenceRequest } from '../../api.ts'
 import type { Recurrence } from '../../core/job/recurrence.ts'

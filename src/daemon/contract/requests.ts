@@ -1,4 +1,4 @@
-// What may be sent: bodies, queries, headers, ids in paths. An unknown field is refused.
+// What clients may send: bodies, queries, headers, ids in paths. The daemon refuses unknown fields.
 import { z } from '@hono/zod-openapi'
 import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
@@ -8,7 +8,7 @@ import { toolUseSchema } from './thread.ts'
 const MAX_LISTED = 200
 const DEFAULT_LISTED = 50
 
-/** Names of models, modes and tools: one line of bounded length. The adapter decides which are good. */
+/** Names of models, modes and tools: one line of bounded length. The adapter checks them further. */
 const name = z.string().min(1).max(200)
 const toolNames = z.array(z.string().min(1).max(1_000)).max(500)
 const path = z.string().min(1).max(4_096)
@@ -71,19 +71,19 @@ export const turnOptions = {
   questions: z
     .enum(['ask', 'none'])
     .optional()
-    .openapi({ description: '`ask` unless told otherwise: questions wait for an answer.' }),
+    .openapi({ description: 'Default: `ask`, and questions wait for an answer.' }),
   whenBusy: z.enum(['queue', 'fail']).optional(),
 }
 
 const after = id.optional().openapi({
-  description: 'The message that the prompt follows; what stands after it is dropped.',
+  description: 'The message that the prompt follows; later messages are dropped.',
 })
 
 export const newTurnSchema = z
   .strictObject({ prompt: z.string(), after, ...turnOptions })
   .openapi('NewTurn')
 
-/** The body of a turn; the prompt may be left out, it does not change the decision. */
+/** The body of a turn. The prompt is optional, because it does not change the decision. */
 export const previewSchema = z
   .strictObject({ prompt: z.string().optional(), after, ...turnOptions })
   .openapi('Preview')
@@ -98,7 +98,7 @@ export const forkSchema = z
   .strictObject({ at: id.optional(), title: title.optional() })
   .openapi('Fork')
 
-/** Nothing to say: `{}`, or no body at all. */
+/** An empty body: `{}`, or none. */
 export const emptySchema = z.strictObject({})
 
 export const idParams = z.strictObject({ id })
@@ -137,19 +137,17 @@ export const savingsQuery = z.strictObject({
 
 export const loginQuery = z.strictObject({ code: z.string().max(128).optional() })
 
-/** `after` is read leniently: a position that makes no sense is answered with a `resync`. */
+/** `after` may be any text: the daemon answers an impossible place with a `resync`. */
 export const eventsQuery = z.strictObject({
   after: z.string().max(150).optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
 
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .openapi({ description: 'Same key and body: the same answer, and nothing is done twice.' }),
+  'idempotency-key': z.string().min(1).max(200).optional().openapi({
+    description:
+      'A request with the same key and body gets the same answer, and nothing is done twice.',
+  }),
 })
 
 export const lastEventHeaders = z.object({

@@ -91,10 +91,11 @@ const waitReason = z
     }),
   ])
   .openapi('WaitReason', {
-    description: 'Why it does not run yet; only of a queued run that was asked for by its id',
+    description:
+      'Why the run does not start yet; only for a queued run, and only when it is requested by its id',
   }) satisfies z.ZodType<WaitReason>
 
-/** All fields, for what adds to them. */
+/** All fields, for schemas that extend them. */
 export const runFields = z
   .object({
     id,
@@ -151,5 +152,5 @@ export const runFields = z
   })
   .openapi('Run') satisfies z.ZodType<Run>
 
-/** By its name, so that the declarations of the routes do not repeat it: the compiler bounds their length. */
+/** Has a named type, because the declarations of the routes would otherwise be too long for the compiler. */
 export const runSchema: z.ZodType<Run> = runFields

@@ -10,7 +10,7 @@ export const newScheduleSchema = newChainSchema
   .extend({ recurrence: recurrenceRequestSchema })
   .openapi('NewSchedule')
 
-/** The policy is told as it was stored, with all its defaults. */
+/** Contains the policy as it was stored, with all its defaults. */
 export const scheduleSchema: z.ZodType<Schedule> = z
   .object({
     id,

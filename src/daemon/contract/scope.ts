@@ -1,4 +1,4 @@
-// What a caller may do. Bound to the record of its token; nothing in a request can widen it.
+// What a caller may do. The record of its token says it; nothing in a request can add to it.
 
 export const SCOPES = ['read', 'submit', 'approve', 'admin'] as const
 
@@ -12,13 +12,13 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   admin: 'let others in',
 }
 
-/** Every route says what it needs; `null` is for everybody. */
+/** Every route says which scope it needs; `null` means that it needs no token. */
 export type NeedsScope = {
   readonly path: string
   readonly scope: Scope | null
-  /** Opened by a browser by itself, which sends no header of ours: the cookie alone is enough. It must hold no data. */
+  /** A browser opens the page by itself, without our header: the cookie alone is enough. The page must hold no data. */
   readonly page?: true
-  /** A decision about what an agent asked for: the token of the data directory, which an agent may read, is refused. */
+  /** A decision about an agent's request. The token of the data directory is refused, because an agent may read it. */
   readonly person?: true
 }
 
@@ -26,5 +26,5 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
 }
 
-/** With the cookie of a login, what shows that a request comes from a page of ours. */
+/** This header, with the cookie of a login, proves that a request comes from our own page. */
 export const KEY_HEADER = 'x-reprise-csrf'

@@ -56,7 +56,7 @@ export const sessionSchema = z
     seen: listOf(
       z.object({ hash: z.string(), anchor: z.string().nullable(), isPart: z.boolean() }),
     ),
-    /** How many messages it has seen. */
+    /** How many messages the session has seen. */
     messageCount: wholeNumber,
     knownEnd: z.string().nullable(),
     instructionsHash: z.string().nullable(),
@@ -90,7 +90,7 @@ const thread = z.object({
   workDir: z.string(),
   view: z.enum(['all', 'own']),
   forkedFrom: z.string().nullable(),
-  /** For the system prompt of its turns, until a turn brings others. */
+  /** Text for the system prompt, until a turn brings other instructions. */
   instructions: z.string().nullable(),
   trust: trustSchema.nullable(),
   sandbox: sandboxModeSchema.nullable(),

@@ -1,4 +1,4 @@
-// Frames of server-sent events from what is followed in the store, and signs of life while nothing happens.
+// Turns the followed events of the store into frames of server-sent events, with heartbeats while nothing happens.
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import { type EventPlace, runEventJson } from '../../core/run/run-events.ts'
@@ -10,7 +10,7 @@ export type Frames = AsyncGenerator<Frame, void>
 
 type Following = { readonly log: LocalReprise['log']; readonly signal: AbortSignal }
 
-/** A place in the log of a run, or among all events; `null` is a place that cannot be. */
+/** A place in the log of a run, or among all events; `null` when the text is not one. */
 export function numberOf(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
@@ -25,7 +25,7 @@ export function placeText({ runId, seq }: EventPlace): string {
   return `${runId}:${seq}`
 }
 
-/** A reader that names an unknown place is told so and starts over. */
+/** A reader that names an unknown place gets a `resync` and starts over. */
 export async function* runFrames({ log, signal }: Following, run: Run, after: string): Frames {
   const wanted = numberOf(after)
   const known = wanted !== null && (await isKnown(log, { runId: run.id, seq: wanted }))
@@ -46,7 +46,7 @@ export async function* turnFrames(
   }
 }
 
-/** Without a place to begin: from now on, and the reader is told where that is. */
+/** Without a place to begin, the stream starts now, and its first frame says at which place. */
 export async function* allFrames({ log, signal }: Following, after: string | undefined): Frames {
   const last = await log.lastPosition()
   const wanted = after === undefined ? last : numberOf(after)
@@ -60,7 +60,7 @@ export async function* allFrames({ log, signal }: Following, after: string | und
   }
 }
 
-/** The place after which a turn is followed: one of its runs, and an event that is there. `null` when it is neither. */
+/** The place after which a turn is followed; `null` unless the place is an existing event of a run of this turn. */
 export async function placeInTurn(
   reprise: LocalReprise,
   first: Run,
@@ -76,7 +76,7 @@ export async function placeInTurn(
   return null
 }
 
-/** A comment whenever nothing came for a while, so that both ends notice a dead connection. */
+/** Adds a comment after each quiet interval, so that both ends notice a dead connection. */
 export async function* withHeartbeats(frames: Frames, heartbeatMs: number): Frames {
   let next = frames.next()
   try {
@@ -92,7 +92,7 @@ export async function* withHeartbeats(frames: Frames, heartbeatMs: number): Fram
       }
     }
   } finally {
-    // Whoever stops reading has aborted what is followed, so that this ends.
+    // A reader that stops has aborted the signal, so this promise settles.
     next.catch(() => {})
     await frames.return()
   }

@@ -1,4 +1,4 @@
-// Server-sent events: pulled from the store as fast as the reader reads, so that no reader costs memory or slows a run.
+// Writes server-sent events. It pulls from the store as fast as the reader reads, so no reader costs memory or slows a run.
 import type { Resync } from '../contract/event.ts'
 
 export type Frame =
@@ -6,9 +6,9 @@ export type Frame =
   | { readonly kind: 'comment' }
 
 export type StreamTiming = {
-  /** A comment at least this often, so that both ends notice a dead connection. */
+  /** The stream sends a comment at least this often, so that both ends notice a dead connection. */
   readonly heartbeatMs: number
-  /** A reader that takes nothing for this long is dropped. */
+  /** The stream drops a reader that takes nothing for this long. */
   readonly stallMs: number
 }
 
@@ -23,19 +23,19 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** First words: how long a browser waits before it comes back, and that the stream is open. */
+/** Says how long a browser waits before it reconnects, and that the stream is open. */
 const HELLO = 'retry: 1000\n: open\n\n'
 
-/** Last words of a daemon that stops in order. */
+/** The last text before an orderly stop of the daemon. */
 const GOOD_BYE = ': stopping; come back with Last-Event-ID\n\n'
 
 export type Streaming = {
   /** Ends when the signal aborts. */
   readonly frames: (signal: AbortSignal) => AsyncGenerator<Frame, void>
   readonly stallMs: number
-  /** Aborted when the daemon stops: the reader is told, so that it does not take the end for a fault. */
+  /** Aborts when the daemon stops. The reader then gets a good-bye, so that it does not take the end for a fault. */
   readonly closing?: AbortSignal
-  /** Called once, however the stream ends. */
+  /** The stream calls it once, however it ends. */
   readonly onEnd: () => void
   /** Cuts the connection of a reader that does not even take the good-bye. */
   readonly cut?: () => void
@@ -61,7 +61,7 @@ function bodyOf({ frames, stallMs, closing, onEnd, cut }: Streaming): ReadableSt
   }
   const give = (controller: Controller, text: string) => {
     controller.enqueue(encoder.encode(text))
-    // Called off by the next pull, which comes when the reader has taken what is there.
+    // The next pull clears the timer. It comes when the reader has taken everything.
     stalled = setTimeout(drop, stallMs, controller)
     stalled.unref()
   }
@@ -84,7 +84,7 @@ function bodyOf({ frames, stallMs, closing, onEnd, cut }: Streaming): ReadableSt
       async pull(controller) {
         clearTimeout(stalled)
         const next = await source.next().catch(() => {
-          // What is followed was removed, or the store fails: whoever comes back is told which.
+          // The run was removed, or the store fails. A reader that reconnects gets the error.
           return { value: undefined, done: true } as const
         })
         if (over.signal.aborted) return
@@ -106,7 +106,7 @@ function bodyOf({ frames, stallMs, closing, onEnd, cut }: Streaming): ReadableSt
   )
 }
 
-/** `data` is JSON and so has no line breaks of its own. */
+/** `data` is JSON on one line, so it needs no escaping. */
 export function frameText(frame: Frame): string {
   if (frame.kind === 'comment') return ': \n\n'
   const name = frame.name ? `event: ${frame.name}\n` : ''

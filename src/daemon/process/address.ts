@@ -1,4 +1,4 @@
-// Where the daemon may listen: this machine alone, unless its user says so in so many words.
+// Where the daemon may listen: only on this machine, unless the user asks for another address with `--listen`.
 import { isIPv4, isIPv6 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { RepriseError } from '../../errors.ts'
@@ -11,7 +11,7 @@ export type Address = {
   readonly isLoopback: boolean
 }
 
-/** `host` must be of this machine; `listen` may be any address. */
+/** `host` must be a loopback address; `listen` may be any address. */
 export function addressOf(wanted: { readonly host?: string; readonly listen?: string }): Address {
   if (wanted.listen !== undefined) {
     const host = withoutBrackets(wanted.listen)
@@ -37,7 +37,7 @@ function hostOf(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-/** The values of `Host` by which others may call it; none when only this machine can. */
+/** The values of `Host` that other machines may send; none when only this machine can reach the daemon. */
 export function hostsOf(host: string, port: number): readonly string[] {
   if (isLoopback(host)) return host === DEFAULT_HOST ? [] : [hostOf(host, port)]
   const isEvery = host === '0.0.0.0' || host === '::'

@@ -1,4 +1,4 @@
-// daemon.json: where the daemon of a data directory is. A hint for clients; who is the daemon, the lock alone decides.
+// daemon.json: where the daemon of a data directory listens. It only helps clients to find the daemon; the lock alone decides which process is the daemon.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPrivate, replacePrivate } from './private-file.ts'
@@ -6,11 +6,11 @@ import { readPrivate, replacePrivate } from './private-file.ts'
 export type DaemonFile = {
   readonly host: string
   readonly pid: number
-  /** Of the process: a pid alone may be somebody else tomorrow. */
+  /** The start time of the process: another process may get the same pid later. */
   readonly startTime: string
   readonly startedAt: number
   readonly url: string
-  /** Path of its unix socket; `null` when it has none. */
+  /** The path of its unix socket; `null` when it has none. */
   readonly socket: string | null
   readonly version: string
 }
@@ -23,7 +23,7 @@ export function writeDaemonFile(home: string, daemon: DaemonFile): void {
   replacePrivate(daemonFilePath(home), `${JSON.stringify(daemon, null, 2)}\n`)
 }
 
-/** Only the one who wrote it: a daemon that stops late must not hide its follower. */
+/** A daemon removes only its own file: when it stops late, the file may belong to the next daemon. */
 export function removeDaemonFile(home: string, { pid, startTime }: DaemonFile): void {
   const found = readDaemonFile(home)
   if (found?.pid === pid && found.startTime === startTime) {
@@ -31,14 +31,14 @@ export function removeDaemonFile(home: string, { pid, startTime }: DaemonFile): 
   }
 }
 
-/** `null` for what is missing, unsafe or not understood: then there is no daemon to be found this way. */
+/** `null` when the file is missing, unsafe or malformed. */
 export function readDaemonFile(home: string): DaemonFile | null {
   const found = readPrivate(daemonFilePath(home))
   if (found.state !== 'usable') return null
   try {
     return parse(JSON.parse(found.text))
   } catch {
-    return null // Written by something else than us.
+    return null // Another program wrote it.
   }
 }
 

@@ -1,4 +1,4 @@
-// Is there a daemon for this data directory? Only one whose process lives counts; who it is, it still has to prove.
+// Finds the daemon of a data directory. Its process must be alive; the client still asks it for a proof.
 import { type DaemonFile, readDaemonFile } from './daemon-file.ts'
 
 export type LivingProcess = Pick<DaemonFile, 'host' | 'pid' | 'startTime'>

@@ -1,4 +1,4 @@
-// The HTTP server around the app: bounded, and able to stop without cutting anybody off in the middle of an answer.
+// The HTTP server around the app. It has limits, and it finishes answers under way before it stops.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -8,7 +8,7 @@ import { clearSocket, closeToOthers, OVER_SOCKET } from './socket.ts'
 
 export type Listening = {
   readonly port: number
-  /** Takes no new connections; answers under way are finished for so long, then cut. */
+  /** Accepts no new connections. Answers under way get this long to finish; then they are cut off. */
   close(graceMs: number): Promise<void>
 }
 
@@ -29,13 +29,13 @@ export async function listen(
     server.listen(port, host, resolve)
   })
   return {
-    // Of a server that listens on a port it is always this kind.
+    // A server that listens on a port always has this kind of address.
     port: (server.address() as AddressInfo).port,
     close: graceMs => close(server, graceMs),
   }
 }
 
-/** Requests that come this way are marked: no browser can send them, and they have no port. */
+/** Marks requests over the socket: no browser can send them, and they have no port. */
 export async function listenOnSocket(
   fetch: Fetch,
   path: string,

@@ -1,4 +1,4 @@
-// The daemon's log: JSON lines in logs/daemon.log or on stderr. Secrets and what people write to agents are never in it.
+// The daemon's log: JSON lines in logs/daemon.log or on stderr. It never contains secrets or messages to agents.
 import {
   chmodSync,
   closeSync,
@@ -15,7 +15,7 @@ import { type Logger, pino } from 'pino'
 export type LogTarget = 'file' | 'stderr'
 export type DaemonLog = { readonly logger: Logger; close(): void }
 
-/** A log that is longer when the daemon starts becomes daemon.log.1. */
+/** When the daemon starts, it renames a longer log to daemon.log.1. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 const SECRET_FIELDS = [
@@ -35,7 +35,7 @@ export function logPath(home: string): string {
 
 export function openLog(home: string, target: LogTarget): DaemonLog {
   const file = target === 'file' ? openLogFile(home) : 2
-  // Synchronous: what was logged before a crash is there after it.
+  // Synchronous, so that no line is lost in a crash.
   const destination = pino.destination({ fd: file, sync: true })
   const paths = SECRET_FIELDS.flatMap(field => [field, `*.${field}`, `*.*.${field}`])
   const logger = pino(

@@ -1,11 +1,11 @@
-// Lets a few requests in per turn of the event loop: a thousand at once must not keep the loop from everything else it has to do.
+// Admits a few requests per turn of the event loop, so that a thousand at once do not block everything else.
 
 export type Pacing = {
-  /** Resolves at once unless enough were let in during this turn of the loop. First come, first served. */
+  /** Resolves at once, or at a later turn of the loop when this turn is full. First come, first served. */
   enter(): Promise<void>
 }
 
-/** One request that stores a turn takes some milliseconds; whoever asks for health waits for no more than these. */
+/** A request that stores a turn takes some milliseconds; a health check waits for at most this many of them. */
 const PER_TURN = 4
 
 export function createPacing(): Pacing {

@@ -1,4 +1,4 @@
-// Files that only their owner may read: how they are checked, created and replaced.
+// Checks, creates and replaces files that only their owner may read.
 import {
   closeSync,
   constants,
@@ -18,7 +18,7 @@ export type Found =
   | { readonly state: 'usable'; readonly text: string }
   | { readonly state: 'unsafe'; readonly problem: string; readonly hint: string }
 
-/** Looked at through one descriptor: what was checked is what is read. */
+/** Checks and reads through one descriptor, so that nobody can swap the file in between. */
 export function readPrivate(path: string): Found {
   let file: number
   try {
@@ -34,7 +34,7 @@ export function readPrivate(path: string): Found {
   }
 }
 
-/** Fails with EEXIST when anything is there, also a link that leads nowhere. */
+/** Fails with EEXIST when anything is there, even a dangling link. */
 export function createPrivate(path: string, text: string): void {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const file = openSync(path, flags, 0o600)
@@ -72,7 +72,7 @@ function whyUnsafe(path: string, stat: Stats): Found | null {
   }
   if ((stat.mode & 0o077) === 0) return null
   const mode = (stat.mode & 0o777).toString(8)
-  // Whoever could read it may have done so: closing it now would not make it secret again.
+  // Somebody may have read it already: closing it now would not make it secret again.
   return unsafe(
     `${path} is open to others (mode ${mode})`,
     `others may know what is in it: rm ${path}, a new one will be made`,

@@ -1,4 +1,4 @@
-// Every request passes here before the app: the daemon proves itself to who asks, logs, and takes nothing on while it stops.
+// Every request passes here before the app: the gate adds the daemon's proof, logs, and refuses new work while the daemon stops.
 import type { Logger } from 'pino'
 import { callerIn, type Tokens } from '../caller.ts'
 import { NONCE_PATTERN, PROOF_HEADER, proofOf, SOCKET_PORT } from '../contract/proof.ts'
@@ -29,7 +29,7 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
     if (closing.aborted) return Response.json(STOPPING, { status: 503 })
     const startedAt = performance.now()
     const { pathname, searchParams } = new URL(request.url)
-    // Whoever asks for health wants to know how the daemon is, not how many wait before the door.
+    // A health check asks about the daemon, not about the queue of requests.
     if (pathname !== '/health') await pacing.enter()
     const response = await answer(request, env)
     if (pathname === '/health' && isLetIn(response)) {
@@ -50,7 +50,7 @@ export function doorway<Env>(options: DoorwayOptions<Env>) {
   }
 }
 
-/** `token` names one of the tokens for others by its id; without it, the main one is meant. */
+/** `token` is the id of a token for others; without it, the proof uses the main token. */
 function proofFor(asked: URLSearchParams, tokens: Tokens, port: number): string | null {
   const nonce = asked.get('nonce')
   if (nonce === null || !NONCE_PATTERN.test(nonce)) return null
@@ -58,7 +58,7 @@ function proofFor(asked: URLSearchParams, tokens: Tokens, port: number): string 
   return hash && proofOf(hash, { nonce, port })
 }
 
-/** Whoever the guard refused, a page of another origin for example, gets no proof either. */
+/** A caller that the guard refused, for example a page of another origin, gets no proof either. */
 function isLetIn({ status }: Response): boolean {
   return status === 200 || status === 503
 }
@@ -69,11 +69,11 @@ type Answered = {
   readonly pathname: string
   readonly startedAt: number
   readonly via: 'socket' | 'tcp'
-  /** The token, or the browser. */
+  /** The name of the token, or the browser. */
   readonly by: string | null
 }
 
-/** The path without its query: a search text is what somebody wrote. */
+/** Logs the path without its query: a search text is private. */
 function logRequest(logger: Logger, answered: Answered): void {
   const { request, response, pathname, startedAt, via, by } = answered
   const { status } = response

@@ -1,4 +1,4 @@
-// One daemon per data directory: a lock of the operating system, held as long as the process lives and not longer.
+// One daemon per data directory: the process holds a lock of the operating system for exactly as long as it lives.
 import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -9,8 +9,8 @@ import { codeOf } from './private-file.ts'
 export type InstanceLock = { release(): void }
 
 /**
- * SQLite brings the one portable lock that Node itself has not: it ends with its process, also by `kill -9`.
- * Nothing can be stale, so nothing is ever taken over, and two that start at once cannot both win.
+ * Node has no portable file lock; SQLite has one. It ends with its process, also by `kill -9`.
+ * It is never stale, so no process ever takes it over, and two that start at once cannot both get it.
  */
 export function lockInstance(home: string): InstanceLock {
   const path = join(home, 'daemon.lock')

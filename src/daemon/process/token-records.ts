@@ -1,4 +1,4 @@
-// Tokens for others: one file each, with the hash of the token and what it may do. To create and to revoke is one call of the system.
+// Tokens for other programs: one file each, with the token's hash and scopes. Creating and revoking one is a single system call.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,17 +9,17 @@ import { createPrivate, readPrivate } from './private-file.ts'
 
 export type TokenRecord = {
   readonly id: string
-  /** What it is for, in the words of whoever made it. */
+  /** What the token is for, in its creator's words. */
   readonly label: string | null
   readonly scopes: readonly Scope[]
-  /** SHA-256 of the token, in hex. The token itself is kept nowhere. */
+  /** SHA-256 of the token, in hex. Reprise does not store the token itself. */
   readonly hash: string
   readonly createdAt: number
 }
 
 const ID = /^tok_[0-9a-f]{12}$/
 
-/** The id is a part of the token: its record is found without looking at all of them. */
+/** The token contains its id, so its record is found without reading all of them. */
 export function idOfToken(token: string): string | null {
   const id = token.split('.', 1)[0] ?? ''
   return ID.test(id) ? id : null
@@ -40,7 +40,7 @@ export function createToken(
   return { token, record }
 }
 
-/** Whoever uses it is out with the next request. */
+/** The daemon refuses the token from the next request on. */
 export function revokeToken(home: string, id: string): TokenRecord {
   const record = ID.test(id) ? readTokenRecord(home, id) : null
   if (record === null) {
@@ -58,7 +58,7 @@ export function listTokens(home: string): readonly TokenRecord[] {
     .sort((one, other) => one.createdAt - other.createdAt)
 }
 
-/** `null` for what is missing, open to others or not understood: such a token lets nobody in. */
+/** `null` when the record is missing, open to others or malformed: such a token is refused. */
 export function readTokenRecord(home: string, id: string): TokenRecord | null {
   const found = readPrivate(pathOf(home, id))
   if (found.state !== 'usable') return null
@@ -66,7 +66,7 @@ export function readTokenRecord(home: string, id: string): TokenRecord | null {
     const record = parse(JSON.parse(found.text))
     return record?.id === id ? record : null
   } catch {
-    return null // Written by something else than us.
+    return null // Another program wrote it.
   }
 }
 
@@ -92,6 +92,6 @@ function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory)
   } catch {
-    return [] // None has been made yet.
+    return [] // Nobody has created a token yet.
   }
 }

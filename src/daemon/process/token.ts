@@ -1,4 +1,4 @@
-// The secret between the daemon and its clients: one file in the data directory, for its owner alone.
+// The main token, the secret between the daemon and its clients: a file in the data directory that only its owner can read.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RepriseError } from '../../errors.ts'
@@ -11,7 +11,7 @@ export function tokenPath(home: string): string {
   return join(home, 'token')
 }
 
-/** `null` when there is none. Throws when the file is not safe: whoever could write it would be let in. */
+/** `null` when there is none. Throws when others could have read or written the file. */
 export function readToken(home: string): string | null {
   const path = tokenPath(home)
   const found = readPrivate(path)
@@ -36,11 +36,11 @@ export function readOrCreateToken(home: string): string {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
   }
-  // Somebody was faster, or put something else there: read, and checked like any other.
+  // Another process was faster. Its file is read and checked like any other.
   return readToken(home) ?? token
 }
 
-/** Whoever knows the old one is out with the next request to a daemon. */
+/** The daemon refuses the old token from the next request on. */
 export function rotateToken(home: string): void {
   replacePrivate(tokenPath(home), `${newToken()}\n`)
 }

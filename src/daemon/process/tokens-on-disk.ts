@@ -1,4 +1,4 @@
-// The tokens of a data directory as they are now: a new one lets in, a revoked or rotated one does not, without a restart.
+// Reads the tokens of a data directory as they are now, so that creating, revoking and rotating need no restart.
 import { statSync } from 'node:fs'
 import { type Caller, EXPOSED_CALLER, hashOfToken, isSame, type Tokens } from '../caller.ts'
 import { readOrCreateToken, readToken, tokenPath } from './token.ts'
@@ -35,13 +35,13 @@ export function tokensOnDisk(home: string): Tokens {
   }
 }
 
-/** A token that others may have read or written is not taken over: the one before stays. */
+/** When others may have read or written the file, the token before stays in force. */
 function readAgain(home: string): Buffer | null {
   try {
     const token = readToken(home)
     return token === null ? null : hashOfToken(token)
   } catch {
-    return null // `reprise doctor` tells what is wrong with the file.
+    return null // `reprise doctor` reports what is wrong with the file.
   }
 }
 

@@ -1,4 +1,4 @@
-// Routes for a browser: a code for an address, the address for a cookie, the page behind it, and out again.
+// Routes for a browser: get a code, trade it for a cookie, show the page, sign out.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { RepriseError } from '../../errors.ts'
 import { cookieHeader, cookieOf } from '../browser/cookie.ts'
@@ -15,12 +15,12 @@ export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts):
   })
 
   app.openapi(ROUTES.login, c => {
-    // Whoever only looks whether the address exists must not use it up.
+    // A HEAD request only asks whether the address exists; it must not use up the code.
     if (c.req.method === 'HEAD') return c.body(null, 303)
     const login = logins.redeem(c.req.valid('query').code ?? '')
     if (login === null) throw usedUp()
     c.header('set-cookie', cookieHeader(port(), login.cookie))
-    // What is behind # stays in the browser: no server sees it, ours neither.
+    // The browser sends the part after # to no server, not even to ours.
     return c.redirect(`/#csrf=${login.key}`, 303)
   })
 

@@ -1,4 +1,4 @@
-// Routes of chains: start one, look at it as a whole, end it.
+// Routes of chains and schedules: start, list, show, approve, continue, cancel.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { ChainRun, LocalReprise } from '../../api.ts'
@@ -76,7 +76,7 @@ function scheduleRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 }
 
-/** To say which tools an agent may use, or that it may go without a sandbox, is to approve beforehand. */
+/** A caller that brings its own policy or weakens the sandbox approves in advance: both need `approve`. */
 function checkScope(
   c: Context,
   policy: unknown,
@@ -87,9 +87,9 @@ function checkScope(
     requireScope(c, 'approve', `to choose the sandbox ${sandbox}`)
 }
 
-/** The chain goes on without its request; how it ends is in its record. */
+/** The chain goes on after its request has ended; its record says how it ends. */
 function keepGoing(chain: ChainRun): void {
   chain.result.catch(() => {
-    // What went wrong after the answer is recorded in the runs.
+    // The runs record failures after the answer.
   })
 }

@@ -1,4 +1,4 @@
-// The API described by itself: OpenAPI for programs, one plain page for people. Nothing is loaded from elsewhere.
+// The API's own description: OpenAPI for programs, one plain page for people. The page loads nothing from elsewhere.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { contentPolicyOf } from '../browser/policy.ts'
 import { openApiDocument } from '../contract/document.ts'

@@ -20,19 +20,19 @@ import {
 } from '../events/event-frames.ts'
 import { eventStream, type StreamTiming } from '../events/event-stream.ts'
 
-/** Who reads streams of events now. */
+/** How many event streams are open now. */
 export type Listeners = { count: number }
 
 export type EventRouteParts = {
   readonly reprise: LocalReprise
   readonly listeners: Listeners
   readonly timing: StreamTiming
-  /** Aborted when the daemon stops: streams end, readers come back to the next one. */
+  /** Aborts when the daemon stops. Streams end, and readers reconnect to the next daemon. */
   readonly closing: AbortSignal
   readonly maxListeners: number
 }
 
-/** Nothing more will come; a browser would ask for ever unless it is told so. */
+/** 204 says that nothing more will come; without it a browser would reconnect for ever. */
 const nothingMore = () => new Response(null, { status: 204 })
 
 export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
@@ -82,7 +82,7 @@ export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
   })
 }
 
-/** What is stored of a turn now, over as many of its runs as fit. */
+/** The stored events of a turn, run after run, until the limit is reached. */
 async function turnList(
   reprise: LocalReprise,
   place: EventPlace,
@@ -105,7 +105,7 @@ async function turnList(
   }
 }
 
-/** The place is the last event of the run that ended the turn. */
+/** Is the place the last event of the run that ended the turn? */
 async function isOver(reprise: LocalReprise, { runId, seq }: EventPlace): Promise<boolean> {
   const run = await reprise.runs.get(runId)
   if (run.endedAt === null || run.continuedBy !== null) return false
@@ -156,7 +156,7 @@ function stream(
   })
 }
 
-/** Under node:http the environment holds the response that is written to; elsewhere there is nothing to cut. */
+/** Under node:http, `env` holds the response; elsewhere there is no connection to cut. */
 function connectionOf(c: Context): { destroy(): void } | null {
   const { outgoing } = (c.env ?? {}) as { outgoing?: { destroy(): void } }
   return outgoing ?? null

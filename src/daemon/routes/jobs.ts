@@ -1,4 +1,4 @@
-// Routes of jobs: submit, look, retry, cancel, put back.
+// Routes of jobs: submit, show, wait, retry, cancel, remove, restore.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { ROUTES } from '../contract/routes/routes.ts'

@@ -1,4 +1,4 @@
-// /metrics: counted in the store where the truth is, so that runs of other processes are in it too.
+// /metrics: the store counts, so that runs of other processes are included.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
@@ -36,7 +36,7 @@ type Figures = {
   readonly requests: Requests
 }
 
-/** A registry per scrape: nothing to keep in step with the store. */
+/** Builds a new registry for each scrape, so that nothing can differ from the store. */
 async function render({
   counts,
   jobs,
@@ -70,7 +70,7 @@ async function render({
   }
   const tokens = counter('tokens', 'Tokens of ended runs by agent and kind', ['agent', 'kind'])
   const cost = counter('cost_usd', 'Measured cost of ended runs', ['agent'])
-  // Not a counter: a resume may cost more than a cold start would have.
+  // A gauge, because savings can fall: a resume may cost more than a cold start.
   const saved = gauge('saved_usd', 'Estimated savings of ended runs', ['agent'])
   for (const { key: agent, usage, costUsd, savedUsd } of rows) {
     tokens.inc({ agent, kind: 'input' }, usage.inputTokens)

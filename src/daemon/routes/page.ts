@@ -1,7 +1,7 @@
-// Pages of lists, and the small things that every route needs.
+// Pages of lists, and optional fields of requests.
 import type { Page } from '../contract/fields.ts'
 
-/** One item more than asked for tells whether there is a next page. */
+/** Reads one item more than the limit to know whether there is a next page. */
 export async function listPage<Item extends { readonly id: string }>(
   limit: number,
   list: (limit: number) => Promise<readonly Item[]>,
@@ -12,7 +12,7 @@ export async function listPage<Item extends { readonly id: string }>(
   return { items, nextCursor: found.length > limit && last ? last.id : null }
 }
 
-/** Leaves out what was not given, which is not the same as given as undefined. */
+/** Leaves out fields that are undefined; an optional field must not be set to undefined. */
 export function given<Values extends object>(
   values: Values,
 ): { [Key in keyof Values]: Exclude<Values[Key], undefined> } {

@@ -1,11 +1,11 @@
-// Who may decide what an agent is allowed to do without asking, and whose settings it takes over.
+// Checks which callers may choose an agent's permissions, sandbox and settings.
 import type { Context } from 'hono'
 import type { TurnOptions } from '../../api.ts'
 import { requireScope } from '../caller.ts'
 
 type Wanted = Pick<TurnOptions, 'permissionMode' | 'allowedTools' | 'trust' | 'sandbox'>
 
-/** What the caller wants as it may have it; throws `forbidden`. Without `approve`, nobody's settings take part. */
+/** Returns the options that the caller may use, or throws `forbidden`. Without `approve`, the agent loads nobody's settings. */
 export function permitted<Options extends Wanted>(c: Context, options: Options): Options {
   if (options.permissionMode !== undefined || options.allowedTools !== undefined) {
     requireScope(c, 'approve', 'to choose a permission mode or allowed tools')
@@ -13,7 +13,7 @@ export function permitted<Options extends Wanted>(c: Context, options: Options):
   if (options.trust !== undefined && options.trust !== 'none') {
     requireScope(c, 'approve', `to choose the trust ${options.trust}`)
   }
-  // Only a sandbox that is refused where it does not work is never less than what was set up.
+  // Both may give less than the configured sandbox; a mode that fails where it does not work never does.
   if (options.sandbox === 'none' || options.sandbox === 'auto') {
     requireScope(c, 'approve', `to choose the sandbox ${options.sandbox}`)
   }

@@ -4,7 +4,7 @@ import type { LocalReprise } from '../../api.ts'
 import type { Health } from '../contract/report.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 
-/** Health is asked by impatient programs: a slow store is an answer too. */
+/** Programs that check health are impatient: after this time the answer is `slow`. */
 const STORE_PATIENCE_MS = 500
 
 export type ReportParts = {

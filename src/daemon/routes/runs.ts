@@ -1,4 +1,4 @@
-// Routes of runs: look, ask why, end.
+// Routes of runs and their questions: list, show, explain, answer, cancel.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { inWords } from '../../core/decide/explain.ts'

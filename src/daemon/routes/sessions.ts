@@ -1,4 +1,4 @@
-// Routes of sessions.
+// Routes of sessions: list, show, archive.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { ROUTES } from '../contract/routes/routes.ts'

@@ -1,4 +1,4 @@
-// Routes of threads: the conversation and what can be done to it.
+// Routes of threads: create, list, show, remove, send turns, and change the messages.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -56,7 +56,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
-    // Whoever talks to a daemon can be asked; a script that cannot says so.
+    // Agents may ask by default; a script that cannot answer sends `questions: 'none'`.
     const body = permitted(c, { questions: 'ask' as const, ...given(c.req.valid('json')) })
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
     return c.json(await submit(reprise, { id, body, key }), 202)
@@ -102,7 +102,7 @@ async function submit(reprise: LocalReprise, { id, body, key }: Submission): Pro
   const note = JSON.stringify(decision)
   const turn = thread.send(prompt, { ...options, ...(key && { key: { ...key, note } }) })
   const ids = await stored(turn, options)
-  // Two at once with one key: both get the answer of the one that was stored.
+  // When two requests come at once with one key, both get the answer of the stored one.
   return (key && (await earlier(reprise, key))) || { ...ids, decision }
 }
 
@@ -119,7 +119,7 @@ async function earlier(
 async function stored(turn: Turn, { whenBusy }: TurnOptions) {
   const ids = await turn.submitted
   keepGoing(turn)
-  // Whoever does not want to wait in the queue is told now that it would have to.
+  // A caller that does not want to queue gets `busy` now.
   if (whenBusy === 'fail') await begun(turn)
   return ids
 }

@@ -1,4 +1,4 @@
-// The routes for a browser and for whoever wants to know the contract; part of ROUTES.
+// The routes for browsers and for the description of the API; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import { time } from '../fields.ts'
 import { emptySchema, loginQuery } from '../requests.ts'
@@ -17,7 +17,7 @@ export const BROWSER_ROUTES = {
     method: 'post',
     path: '/api/logins',
     scope: 'admin',
-    summary: 'A path that signs one browser in, once, within a minute',
+    summary: 'Create a path that signs one browser in, once, within a minute',
     request: { body: body(emptySchema) },
     responses: { 201: json(invitationSchema, 'Open it in a browser'), ...errors },
   }),

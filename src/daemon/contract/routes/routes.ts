@@ -1,4 +1,4 @@
-// Every route, once: the server validates by it, OpenAPI and docs/http-api.md are written from it, clients are typed by it.
+// Every route, once. The server validates requests with it; OpenAPI, docs/http-api.md and the types of clients are made from it.
 import { z } from '@hono/zod-openapi'
 import { decisionInWordsSchema, decisionSchema } from '../decision.ts'
 import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
@@ -41,22 +41,22 @@ import { CHAIN_ROUTES } from './chain-routes.ts'
 import { JOB_ROUTES } from './job-routes.ts'
 import { body, errors, json, route } from './route.ts'
 
-/** The answer to a turn that was stored: from here on nothing is lost. */
+/** The answer after a turn was stored. From then on nothing is lost. */
 export const submittedSchema = z
   .object({
     runId: id,
     messageId: id,
-    /** What would be decided at this moment; the run's own record tells what was. */
+    /** The decision as it would be at this moment; the record of the run has the final one. */
     decision: decisionSchema,
   })
   .openapi('Submitted')
 
 export type Submitted = z.infer<typeof submittedSchema>
 
-/** The run that was stored, with the two ids that a turn answers. */
+/** The stored run, with the two ids that the answer to a turn has. */
 export const retriedSchema = runFields.extend({ runId: id, messageId: id }).openapi('Retried')
 
-/** Not the thread itself: whoever may only submit does not get to read one that was there before. */
+/** Only the id: a caller that may only submit must not read a thread that existed before. */
 export const adoptedSchema = z.object({ id }).openapi('Adopted')
 
 const stream = z.string().openapi({ description: 'Server-sent events' })
@@ -75,7 +75,7 @@ const THREAD_ROUTES = {
     path: '/api/threads/adopt',
     scope: 'submit',
     summary:
-      'A thread with a conversation that began elsewhere; a session that is known gives the thread that has it',
+      'Create a thread from a conversation that began elsewhere; for a known session, gives the thread that has it',
     request: { headers: idempotencyHeaders, body: body(adoptSchema) },
     responses: { 201: json(adoptedSchema, 'The thread'), ...errors },
   }),
@@ -83,7 +83,7 @@ const THREAD_ROUTES = {
     method: 'get',
     path: '/api/threads',
     scope: 'read',
-    summary: 'List threads, latest first; `q` looks in titles and messages',
+    summary: 'List threads, latest first; `q` searches titles and messages',
     request: { query: threadsQuery },
     responses: { 200: json(pageOf(threadSummarySchema), 'A page of threads'), ...errors },
   }),
@@ -115,7 +115,7 @@ const THREAD_ROUTES = {
     method: 'post',
     path: '/api/threads/{id}/preview',
     scope: 'read',
-    summary: 'What would be decided now; runs nothing',
+    summary: 'Say what would be decided for a turn now; runs nothing',
     request: { params: idParams, body: body(previewSchema) },
     responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
   }),
@@ -123,7 +123,7 @@ const THREAD_ROUTES = {
     method: 'post',
     path: '/api/threads/{id}/fork',
     scope: 'submit',
-    summary: 'A new thread with the messages up to and including `at`',
+    summary: 'Create a thread with the messages up to and including `at`',
     request: { params: idParams, body: body(forkSchema) },
     responses: { 201: json(threadSchema, 'The new thread'), ...errors },
   }),
@@ -139,7 +139,7 @@ const THREAD_ROUTES = {
     method: 'delete',
     path: '/api/threads/{id}/messages/{messageId}',
     scope: 'submit',
-    summary: 'Drop a message and what follows',
+    summary: 'Drop a message and all later ones',
     request: { params: messageParams },
     responses: { 204: { description: 'Dropped' }, ...errors },
   }),
@@ -147,7 +147,7 @@ const THREAD_ROUTES = {
     method: 'post',
     path: '/api/threads/{id}/messages/{messageId}/retry',
     scope: 'submit',
-    summary: 'Drop a message and what follows, and ask again',
+    summary: 'Drop a message and all later ones, and ask again',
     request: { params: messageParams, headers: idempotencyHeaders, body: body(retrySchema) },
     responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
@@ -214,7 +214,7 @@ const THREAD_ROUTES = {
     method: 'post',
     path: '/api/runs/{id}/cancel',
     scope: 'submit',
-    summary: 'End a run with all its processes; gives the run after the request',
+    summary: 'Cancel a run and end all its processes; gives the run as it is after the request',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(runSchema, 'The run'), ...errors },
   }),
@@ -222,7 +222,7 @@ const THREAD_ROUTES = {
     method: 'get',
     path: '/api/runs/{id}/questions',
     scope: 'read',
-    summary: 'What a run asked, oldest first',
+    summary: 'List the questions of a run, oldest first',
     request: { params: idParams },
     responses: { 200: json(pageOf(questionSchema), 'All questions of the run'), ...errors },
   }),
@@ -231,7 +231,7 @@ const THREAD_ROUTES = {
     path: '/api/runs/{id}/tool-result',
     scope: 'approve',
     summary:
-      'Answer what a run asked. Its process goes on, or, when that is gone, the run in `continuedBy` does',
+      'Answer a question of a run. Its process continues; if the process has ended, the run in `continuedBy` continues the turn',
     request: { params: idParams, body: body(toolResultSchema) },
     responses: { 200: json(runSchema, 'The run that asked'), ...errors },
   }),
@@ -239,7 +239,7 @@ const THREAD_ROUTES = {
     method: 'get',
     path: '/api/questions',
     scope: 'read',
-    summary: 'Questions of all runs, oldest first',
+    summary: 'List the questions of all runs, oldest first',
     request: { query: questionsQuery },
     responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
   }),
@@ -266,7 +266,7 @@ const OTHER_ROUTES = {
     method: 'post',
     path: '/api/sessions/{id}/archive',
     scope: 'submit',
-    summary: 'Put a session aside as files; it can be continued all the same',
+    summary: 'Write a session to files; it can still be continued',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
   }),
@@ -274,7 +274,7 @@ const OTHER_ROUTES = {
     method: 'get',
     path: '/api/agents',
     scope: 'read',
-    summary: 'Agents: found, version, abilities, quirks in force',
+    summary: 'List agents: whether they were found, version, abilities, quirks in force',
     responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
   }),
   savings: route({
@@ -290,7 +290,7 @@ const OTHER_ROUTES = {
     path: '/api/events',
     scope: 'read',
     summary:
-      'Live events of everything (`id:` is the position), or a list with Accept: application/json',
+      'Live events of all runs (`id:` is the position), or a list with Accept: application/json',
     request: { query: eventsQuery, headers: lastEventHeaders },
     responses: {
       200: {
@@ -307,14 +307,14 @@ const OTHER_ROUTES = {
     method: 'get',
     path: '/health',
     scope: null,
-    summary: 'Is it well? The only route without a token',
+    summary: 'Health of the daemon; the only route without a token',
     responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
   }),
   metrics: route({
     method: 'get',
     path: '/metrics',
     scope: 'read',
-    summary: 'Figures in the text format of Prometheus',
+    summary: 'Metrics in the text format of Prometheus',
     responses: {
       200: { content: { 'text/plain': { schema: z.string() } }, description: 'Figures' },
       ...errors,
@@ -322,7 +322,7 @@ const OTHER_ROUTES = {
   }),
 } as const
 
-/** Named by its parts: all of them written out are too long a type for the compiler. */
+/** Composed of named parts, because the full type is too long for the compiler. */
 type Routes = typeof THREAD_ROUTES &
   typeof JOB_ROUTES &
   typeof CHAIN_ROUTES &
@@ -337,7 +337,7 @@ export const ROUTES: Routes = {
   ...BROWSER_ROUTES,
 }
 
-/** Answered without a token; everything else needs one. */
+/** These paths need no token; all others do. */
 export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)
   .filter(({ scope }) => scope === null)
   .map(({ path }) => path)
@@ -349,7 +349,7 @@ const BY_ROUTE = new Map<string, NeedsScope>(
   ]),
 )
 
-/** What a route of the app needs, by the path it was registered with; `null` for what is no route of ours. */
+/** The scope that a route needs, by the path it was registered with; `null` for an unknown route. */
 export function needsOf(method: string, routingPath: string): NeedsScope | null {
   return BY_ROUTE.get(`${method} ${routingPath}`) ?? null
 }
