@@ -1,4 +1,4 @@
-// A daemon may be away for a moment, for a restart: how long its clients wait, how often they knock, and what they say meanwhile.
+// What a client does while the daemon is away, for example during a restart: how long it waits, how often it tries, what it says.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RepriseError } from '../errors.ts'
 
@@ -9,12 +9,12 @@ export type AwayNotice = {
 
 /** What a client waits for while the daemon is away. */
 export type WaitedFor = {
-  /** With its ids: `run_1 of thr_1`. */
+  /** Names the work by its ids: `run_1 of thr_1`. */
   readonly what: string
-  /** The command that goes on from there. */
+  /** The command with which the user continues. */
   readonly goOn: string
   readonly tell: (notice: AwayNotice) => void
-  /** How long it waits; a minute when nothing is said. */
+  /** How long the client waits; default: a minute. */
   readonly awayMs?: number
 }
 
@@ -32,7 +32,7 @@ export class Patience {
     this.#awaited = awaited
   }
 
-  /** It answered: the next time it is away, the waiting begins anew. */
+  /** Call it when the daemon has answered: the next wait then begins anew. */
   reset(): void {
     const { what, tell } = this.#awaited
     if (this.#isTold) tell({ code: 'daemon-back', text: `the daemon is back: on with ${what}` })
@@ -41,7 +41,7 @@ export class Patience {
     this.#pauseMs = FIRST_PAUSE_MS
   }
 
-  /** Waits before the next try; throws when the daemon has been away for too long, or is not away at all. */
+  /** Waits before the next try. Throws when the daemon has been away for too long, or when the error has another cause. */
   async wait(error: unknown, signal?: AbortSignal): Promise<void> {
     this.#since ??= performance.now()
     const { awayMs = AWAY_MS } = this.#awaited
@@ -73,7 +73,7 @@ export class Patience {
   }
 }
 
-/** For requests that may be sent twice without being done twice. */
+/** Repeats a request until the daemon is back. The request must be idempotent. */
 export async function whileAway<T>(
   request: () => Promise<T>,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`
 }
 
-/** A stream that breaks in the middle is told by the runtime's own error. */
+/** When a stream breaks in the middle, Node throws ECONNRESET. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof RepriseError) return error.code === 'daemon-unreachable'
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'

@@ -1,4 +1,4 @@
-// The same Reprise, kept by a daemon. Loads nothing but what it needs: the CLI starts through here.
+// The same interface as the library, over HTTP. It imports little, because each start of the CLI loads it.
 import type {
   AgentReport,
   ArchivedSession,
@@ -90,7 +90,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
       questions: async id =>
         (await http.ask<ListPage<Question>>('GET', `${runPath(id)}/questions`)).items,
       answer: async (id, body) => {
-        // A question is closed once: an answer whose reply was lost is refused the second time, not given twice.
+        // A question can be closed only once: when the reply was lost, the second try is refused and does nothing.
         const give = () => http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
         const awaited = {
           what: `the answer to ${id}`,
@@ -185,7 +185,7 @@ async function eventsOf(
   return found
 }
 
-/** An abort by the caller ends it without an error. */
+/** Ends without an error when the caller aborts. */
 async function* untilAborted(
   events: AsyncIterable<RunEvent>,
   signal: AbortSignal | undefined,
@@ -197,7 +197,7 @@ async function* untilAborted(
   }
 }
 
-/** The facts are in the record, and the decision is pure: it can be asked again anywhere. */
+/** Decides again on the client: the facts are in the record of the run, and `decide` is pure. */
 async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Explanation> {
   if (!run.facts) {
     const what = `run ${run.id} is ${run.status}: nothing has been decided for it`

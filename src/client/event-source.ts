@@ -6,7 +6,7 @@ export type ServerEvent = {
   readonly data: string
 }
 
-/** Above what a daemon sends in one event. */
+/** More than a daemon sends in one event. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024
 
 export async function* readServerEvents(

@@ -11,7 +11,7 @@ export type Exchange = {
   readonly socketPath?: string
 }
 
-/** Redirects are not followed: they would carry the token to somebody who has proven nothing. */
+/** Does not follow redirects: they would carry the token to a server without a proof. */
 export function exchange(address: URL, { method, headers = {}, body, ...rest }: Exchange) {
   const request = address.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise<IncomingMessage>((resolve, reject) => {

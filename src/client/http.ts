@@ -1,4 +1,4 @@
-// Requests to a daemon: it must prove itself before it is told the token; its errors become ours.
+// Sends requests to a daemon. The daemon must prove itself before it gets the token; its errors become ours.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
@@ -37,7 +37,7 @@ export type Http = {
   prove(): Promise<void>
 }
 
-/** A process that took the port after this gets at most what was on its way already. */
+/** A proof counts this long. A process that takes over the port gets at most the requests of this time. */
 const PROOF_LASTS_MS = 1_000
 const PROOF_TIMEOUT_MS = 5_000
 
@@ -114,7 +114,7 @@ function portOf(base: URL): number {
   return Number(base.port || (base.protocol === 'https:' ? 443 : 80))
 }
 
-/** A token that was made for others begins with its id, which is no secret. */
+/** A token for others begins with its id, which is not secret. */
 function idOf(token: string): string | undefined {
   return token.includes('.') ? token.split('.', 1)[0] : undefined
 }
@@ -134,7 +134,7 @@ async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Our own patience with a daemon that does not answer is no wish of the caller. */
+/** Did the caller abort, and not our own timeout? */
 function isCallersAbort(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'AbortError') return false
   return !(error.cause instanceof Error && error.cause.name === 'TimeoutError')
@@ -163,6 +163,6 @@ function errorIn(text: string): { code?: string; message?: string; hint?: string
     const value = JSON.parse(text) as { error?: { code?: string; message?: string; hint?: string } }
     return value.error ?? {}
   } catch {
-    return {} // Not from our daemon's own hand, a proxy's perhaps: the status has to do.
+    return {} // Not our JSON, perhaps from a proxy: only the status is known.
   }
 }

@@ -1,9 +1,9 @@
-// A list of a daemon as one: page after page, as many as are wanted.
+// Reads a list of the daemon page by page, up to the wanted number of items.
 import type { Http, Query } from './http.ts'
 
 export type ListPage<T> = { readonly items: readonly T[]; readonly nextCursor: string | null }
 
-/** What a daemon lists at once. */
+/** The most items that a daemon returns at once. */
 const PAGE = 200
 
 export async function listAll<T>(

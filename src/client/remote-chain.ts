@@ -1,4 +1,4 @@
-// A chain that a daemon runs, as its caller sees it: the events of one run after the other, then the whole chain.
+// A chain that a daemon runs: the events of one run after the other, then the whole chain.
 import type { Chain, ChainOptions, ChainRun, Reprise } from '../api.ts'
 import type { Schedule } from '../core/chain/schedule.ts'
 import { type WaitedFor, whileAway } from './away.ts'
@@ -31,7 +31,7 @@ export function startRemoteChain(
   return followed(http, { submitted: submit(), signal, closing })
 }
 
-/** A chain that was over goes on. */
+/** Approves or continues a chain that was held or interrupted. */
 export function goOnRemoteChain(
   http: Http,
   { id, verb }: { readonly id: string; readonly verb: 'approve' | 'continue' },
@@ -81,7 +81,7 @@ export function remoteSchedules(http: Http): Reprise['schedules'] {
   }
 }
 
-/** As a file would say it: what is not limited is not said. */
+/** Writes a policy as a config file has it: a limit that is null is left out. */
 function onTheWire(policy: ChainOptions['policy']): unknown {
   if (typeof policy === 'string') return policy
   return JSON.parse(JSON.stringify(policy, (_, value) => (value === null ? undefined : value)))

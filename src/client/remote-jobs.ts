@@ -29,7 +29,7 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       }),
     cancel: id => http.ask<JobDetails>('POST', `${pathOf(id)}/cancel`, { body: {} }),
     wait: async (id, signal) => {
-      // Short looks: who may stop waiting is not kept for long, and a daemon that never lives for long still answers one.
+      // Short waits: a caller with a signal can stop soon, and a daemon that restarts often still answers one.
       const ms = signal ? 500 : 1_000
       for (;;) {
         const ask = () => http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms } })

@@ -1,4 +1,4 @@
-// A thread that a daemon keeps.
+// A thread of a daemon, over HTTP.
 import { randomUUID } from 'node:crypto'
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
@@ -8,12 +8,12 @@ import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'
 
-/** However often a request has to be sent, it is done once. */
+/** With a key, the daemon does a repeated request only once. */
 export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, string>> {
   return { 'idempotency-key': key?.key ?? randomUUID() }
 }
 
-/** A daemon lets agents ask; this interface does so only when it is told to. */
+/** Over HTTP the default is `ask`; in this interface it is `none`. */
 const UNASKED = { questions: 'none' } as const
 
 export function remoteThread(http: Http, id: string, closing: AbortSignal): Thread {

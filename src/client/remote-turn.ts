@@ -1,4 +1,4 @@
-// A turn that a daemon runs, as its caller sees it: the same events, the same result as from a turn of this process.
+// A turn that a daemon runs, with the same events and the same result as a turn of this process.
 import type { ThreadDetails, Turn, TurnOptions } from '../api.ts'
 import type { Run } from '../core/run/run.ts'
 import type { EventPlace, RunEvent } from '../core/run/run-events.ts'
@@ -15,9 +15,9 @@ export type RemoteTurn = {
   readonly http: Http
   readonly threadId: string
   readonly submit: () => Promise<Submission>
-  /** The abort of the caller's signal cancels the turn. */
+  /** When the caller's signal aborts, the turn is cancelled. */
   readonly options: TurnOptions
-  /** Aborted when the client is closed: the turn goes on without a listener. */
+  /** Aborts when the client is closed: the turn continues without a reader. */
   readonly closing: AbortSignal
 }
 
@@ -44,7 +44,7 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
   })
 }
 
-/** From a place on; the same composition as for a turn of this process. */
+/** Follows a turn after a place, with the same loop as for a turn of this process. */
 export function followRemoteTurn(
   http: Http,
   place: EventPlace,
@@ -63,7 +63,7 @@ function runPath(id: string): string {
   return `/api/runs/${encodeURIComponent(id)}`
 }
 
-/** Asked for while the daemon is away, the cancel is sent when it is back. Whoever follows the events says that it is away. */
+/** Sends the cancel as soon as the daemon is back. It gives no notices; the reader of the events does. */
 export function cancelWhenBack(
   { http, closing }: Pick<RemoteTurn, 'http' | 'closing'>,
   pathOf: () => string,
@@ -81,7 +81,7 @@ async function answerOf(turn: Reading & Pick<RemoteTurn, 'threadId'>, run: Run):
   return messages.find(message => message.id === run.answerMessageId)?.text ?? ''
 }
 
-/** What only reads may be asked again when the daemon was away. */
+/** A read is idempotent, so it is repeated while the daemon is away. */
 function read<T>({ http, closing, awaited }: Reading, path: string): Promise<T> {
   return whileAway(() => http.ask<T>('GET', path, { signal: closing }), closing, awaited)
 }

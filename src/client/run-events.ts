@@ -1,4 +1,4 @@
-// The events of a run from a daemon, each once and in order, over lost connections and restarts of the daemon.
+// Follows the events of a run over HTTP, each once and in order, across lost connections and restarts of the daemon.
 import type { IncomingMessage } from 'node:http'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
@@ -14,7 +14,7 @@ export type Following = {
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'cancelled'])
 
-/** Ends after `ended`, or when the run has ended without having said so. Says in notices of its own when the daemon is away. */
+/** Ends after `ended`, or when the run is over without that event. Adds notices of its own while the daemon is away. */
 export async function* followRemoteRun(
   http: Http,
   runId: string,
@@ -32,7 +32,7 @@ export async function* followRemoteRun(
     let lost: unknown = null
     try {
       const response = await openEvents(http, { runId, after, signal })
-      // Before the first event: a run that waits or works in silence may have none for hours.
+      // Reset before the first event, because a silent run may have none for hours.
       patience.reset()
       yield* notices.splice(0)
       for await (const event of eventsIn(response)) {
@@ -65,10 +65,10 @@ function openEvents(http: Http, { runId, after, signal }: Connection): Promise<I
   })
 }
 
-/** Types that this client does not know go through as they are. */
+/** Passes unknown types of events on unchanged. */
 async function* eventsIn(response: IncomingMessage): AsyncGenerator<RunEvent, void> {
   for await (const { event, data } of readServerEvents(response)) {
-    // Whatever the reason, the next connection goes on after the last one that was seen.
+    // For any reason, the next connection continues after the last event seen.
     if (event === 'resync') return
     yield JSON.parse(data) as RunEvent
   }

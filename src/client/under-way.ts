@@ -1,26 +1,26 @@
-// Something a daemon works on, as its caller sees it: events to iterate over, a result to await, a way to end it.
+// Work of a daemon as an object of the caller: events to iterate over, a result to await, a way to cancel it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventPlace, RunEvent } from '../core/run/run-events.ts'
 
 export type RemoteWork<Submitted, Result> = {
   readonly submitted: Promise<Submitted>
-  /** The events of the turn after a place; `null`: from its beginning. */
+  /** The events after a place; `null`: from the beginning. */
   readonly follow: (
     ids: Submitted,
     after: EventPlace | null,
     signal: AbortSignal,
   ) => AsyncIterable<RunEvent>
-  /** What it came to, when no more events come. `last` is the place of the last one. */
+  /** Reads the result when no more events come. `last` is the place of the last event. */
   readonly finish: (ids: Submitted, last: EventPlace | null) => Promise<Result>
-  /** Asks the daemon to end what is under way now: the run of the last event that was seen. */
+  /** Asks the daemon to end the work. `current` is the run of the last event seen. */
   readonly stop: (ids: Submitted, current: string | null) => Promise<void>
-  /** Its abort ends it too. */
+  /** Aborting it cancels the work. */
   readonly signal: AbortSignal | undefined
-  /** Aborted when the client is closed. */
+  /** Aborts when the client is closed. */
   readonly closing: AbortSignal
 }
 
-/** A reader that takes nothing for this long is not waited for. */
+/** The result does not wait for a reader that takes nothing for this long. */
 const HELD_MS = 1_000
 
 export function underWay<Submitted, Result>(work: RemoteWork<Submitted, Result>) {
@@ -30,7 +30,7 @@ export function underWay<Submitted, Result>(work: RemoteWork<Submitted, Result>)
     await reading.toItsEnd(ids)
     return work.finish(ids, reading.last)
   })
-  // A caller that only iterates, or only awaits, must not crash by the promise that it does not look at.
+  // A caller that only iterates must not crash when this promise rejects.
   submitted.catch(() => {})
 
   const cancel = async () => {
@@ -40,7 +40,7 @@ export function underWay<Submitted, Result>(work: RemoteWork<Submitted, Result>)
     await result.catch(() => {})
   }
   const onAbort = () => {
-    // A cancel that fails shows in the result.
+    // The result rejects when the cancel fails.
     cancel().catch(error => reading.fail(error))
   }
   if (signal?.aborted) onAbort()
@@ -58,10 +58,10 @@ export function underWay<Submitted, Result>(work: RemoteWork<Submitted, Result>)
   }
 }
 
-/** One connection at a time: who iterates reads for the result as well. */
+/** Uses one connection at a time: a caller that iterates also reads for the result. */
 class Reading<Submitted> {
   readonly #work: RemoteWork<Submitted, unknown>
-  /** Since when each reader holds the event that it was given; `null`: it waits for the next one. */
+  /** Since when each reader has held its latest event; `null`: the reader waits for the next one. */
   readonly #readers = new Map<symbol, number | null>()
   #last: EventPlace | null = null
   #isOver = false
@@ -117,7 +117,7 @@ class Reading<Submitted> {
         for await (const event of this.#work.follow(ids, this.#last, signal)) this.#see(event)
         this.#isOver ||= !this.#own.signal.aborted
       } catch (error) {
-        // Called off because somebody reads now.
+        // Aborted because a caller has begun to iterate.
         if (!this.#own.signal.aborted || this.#work.closing.aborted) throw error
       }
     }
