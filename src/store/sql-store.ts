@@ -1,4 +1,4 @@
-// The one implementation of the store, put together from its parts. It works on any database with a dialect.
+// The one implementation of the store, built from its parts. It works on any database that has a dialect.
 
 import type { Store } from './contract/store.ts'
 import type { Database } from './sql/dialect.ts'

@@ -1,4 +1,4 @@
-// Looks for anything in a store that must never be. Every rule is a question whose answers are the violations.
+// Looks for broken promises in a store. Every rule is a query whose rows are the violations.
 import { ceilingOf, type Mandate } from '../core/chain/policy.ts'
 import { hashOf } from '../core/conversation/messages.ts'
 import type { Violation } from '../core/violation.ts'
@@ -11,7 +11,7 @@ import { raw, sql } from './sql/statement.ts'
 type Finding = { readonly subject: string; readonly detail: string }
 type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonly Finding[]> }
 
-/** Messages are read in pages: a store may be larger than memory. */
+/** Reads messages in pages, because a store may be larger than memory. */
 const PAGE = 500
 
 export function findViolations(database: Database): Promise<readonly Violation[]> {
@@ -24,7 +24,7 @@ export function findViolations(database: Database): Promise<readonly Violation[]
   })
 }
 
-/** A rule as one select that gives `subject` and `detail` of what breaks it. */
+/** A rule as one select that gives `subject` and `detail` of each violation. */
 function rule(id: string, query: string): Rule {
   return { rule: id, find: tx => rowsOf(tx, raw<Finding>(query)) }
 }
@@ -254,7 +254,7 @@ const RULES: readonly Rule[] = [
   { rule: 'message-hash', find: wrongHashes },
 ]
 
-/** The mandate is read as it was written at the start of the chain. */
+/** Compares with the mandate that was stored at the start of the chain. */
 async function highChains(tx: Sql): Promise<readonly Finding[]> {
   const rows = await rowsOf(
     tx,

@@ -1,4 +1,4 @@
-// What a store does for chains, and what their supervisor is asked in the middle of a transaction.
+// What a store does for chains, and what it asks their supervisor in the middle of a transaction.
 import type { ChainCounts, ChainRecord } from '../../core/chain/chain.ts'
 import type { ChainFacts, ChainStatus, ChainStep } from '../../core/chain/supervise.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
@@ -10,13 +10,13 @@ import type { NewTurn } from './queue.ts'
 
 export type Supervise = (facts: ChainFacts) => ChainMove
 
-/** A step, and for one that goes on: the turn it goes on with. */
+/** A step, and the next turn if the chain goes on. */
 export type ChainMove = { readonly step: ChainStep; readonly next: NewTurn | null }
 
 /** How a chain that was over goes on. */
 export type Resumption = {
   readonly from: 'held' | 'broken-off'
-  /** The last run of the chain, as the caller has seen it; somebody else was faster when it is another. */
+  /** The last run of the chain that the caller has seen. If the store has a later one, somebody else was faster. */
   readonly after: string | null
   readonly supervise: Supervise
   readonly at: number
@@ -29,7 +29,7 @@ export type NewChain = Pick<
   'id' | 'agent' | 'workDir' | 'prompt' | 'mandate' | 'scheduleId' | 'createdAt'
 > & {
   readonly thread: ThreadRecord
-  /** Asked in the transaction that creates the chain, as for a run that has ended in tier 0. */
+  /** The store calls it in the transaction that creates the chain, as if a run had ended in tier 0. */
   readonly supervise: Supervise
   readonly key?: RequestKey
 }
@@ -37,15 +37,15 @@ export type NewChain = Pick<
 export type ChainFilter = {
   readonly status?: ChainStatus
   readonly policy?: string
-  /** Newest first; pass the last item's id to go on. */
+  /** Newest first; pass the last item's id to get the next page. */
   readonly cursor?: string
   readonly limit: number
 }
 
 export type ChainVerbs = {
   /**
-   * Thread, chain and first run together. `run` is null when the chain is not let into its first tier.
-   * Without `leaseMs` the run is only queued, and waits for `noSlot`.
+   * Stores thread, chain and first run together. `run` is null when the chain may not enter its first tier.
+   * Without `leaseMs` the run is only queued, for the reason `noSlot`.
    */
   startChain(
     chain: NewChain,
@@ -56,15 +56,15 @@ export type ChainVerbs = {
     readonly run: Run | null
     readonly lease: Lease | null
   }>
-  /** A chain goes on: asked again in one transaction, as when its last run had ended. Gives the run, if there is one. */
+  /** Lets a chain go on: asks the supervisor again, as after its last run, in one transaction. Gives the new run, if any. */
   resumeChain(
     id: string,
     resumption: Resumption,
   ): Promise<{ readonly step: ChainStep; readonly run: Run | null }>
   chain(id: string): Promise<ChainRecord | null>
-  /** In the order they were made. */
+  /** Oldest first. */
   runsOfChain(id: string): Promise<readonly Run[]>
   listChains(filter: ChainFilter): Promise<readonly ChainRecord[]>
-  /** By status, and what their ended runs cost by policy and tier. */
+  /** Counts chains by status, and sums the cost of their ended runs by policy and tier. */
   countChains(): Promise<ChainCounts>
 }

@@ -1,4 +1,4 @@
-// What a store keeps of the repositories that hold checkpoints of jobs.
+// What a store knows about the repositories that hold checkpoints of jobs.
 import type { JobOfCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 
 export type CheckpointPlace = {
@@ -7,18 +7,18 @@ export type CheckpointPlace = {
   readonly gitDir: string
 }
 
-/** With what is left of its job. */
+/** A place with what the store still knows about its job. */
 export type KnownPlace = CheckpointPlace & {
   readonly job: JobOfCheckpoints
 }
 
 export type CheckpointPlaceVerbs = {
-  /** Before the first ref is made there. Once more does nothing. */
+  /** Called before the first ref is made there. A second call changes nothing. */
   keepCheckpointPlace(place: CheckpointPlace): Promise<void>
-  /** Of one job, or all. */
+  /** Gives the places of one job, or all. */
   checkpointPlaces(query?: { readonly jobId?: string }): Promise<readonly KnownPlace[]>
-  /** Of jobs that were started and have no place: never made a checkpoint, lost all of them, or made them before places were kept. */
+  /** For started jobs without a place: they have no checkpoints, or made them before the store knew places. */
   workDirsWithoutPlace(): Promise<readonly string[]>
-  /** Once no ref is left there. */
+  /** Called when no ref is left there. */
   forgetCheckpointPlace(place: CheckpointPlace): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What a store does for jobs. A job's row is the truth about it; the engine only wakes who looks at it.
+// What a store does for jobs. A job's row is the truth about it; the engine only wakes a worker.
 import type { Job, JobCount, JobStatus } from '../../core/job/job.ts'
 import type { JobStep } from '../../core/job/retry.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
@@ -31,8 +31,8 @@ export type NewJob = Pick<
 
 export type JobVerbs = {
   /**
-   * The job, its thread and the work that the engine enlists, in one transaction: the acknowledgement.
-   * Gives the id: with a key that was used before, of the job submitted then.
+   * Stores the job, its thread and the work that the engine enlists in one transaction: the acknowledgement.
+   * Gives the job's id; with a key that was used before, the id of the job submitted then.
    */
   submitJob(job: NewJob, enlist: Enlistment, key?: RequestKey): Promise<string>
   job(id: string): Promise<Job | null>
@@ -44,28 +44,28 @@ export type JobVerbs = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly Job[]>
-  /** Those that are not over and that no work stands for, oldest first. */
+  /** Gives open jobs for which the engine has no work, oldest first. */
   forgottenJobs(queue: string): Promise<readonly Job[]>
   countJobs(): Promise<readonly JobCount[]>
-  /** An attempt begins. False when the job is over or shall be cancelled. */
+  /** Records that an attempt begins. False when the job is over or somebody cancelled it. */
   startAttempt(id: string, now: number): Promise<boolean>
-  /** What a run led to; a run is settled once, and a job that is over stays so. */
+  /** Records the step after a run. A run is settled once, and a job that is over stays over. */
   settleJob(
     id: string,
     settled: { readonly runId: string | null; readonly step: JobStep; readonly now: number },
   ): Promise<boolean>
-  /** Back to the queue, with all its attempts before it and the work that the engine enlists. False while it is running. */
+  /** Puts the job back into the queue with all its attempts, and the work that the engine enlists. False while it is running. */
   requeueJob(
     id: string,
     again: {
       readonly how: Job['nextHow']
-      /** What was before counts no more, also a run that has not been settled. */
+      /** Attempts before this number no longer count, even a run that is not settled. */
       readonly attemptsFrom: number
       readonly settledRunId: string | null
       readonly now: number
     },
     enlist: Enlistment,
   ): Promise<boolean>
-  /** Ends at once what does not run; who runs it is told by the engine. Gives the status seen. */
+  /** Ends a job at once unless it is running; then the engine notifies its worker. Gives the status seen. */
   requestJobCancel(id: string, now: number): Promise<JobStatus | null>
 }

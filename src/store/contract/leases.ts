@@ -5,7 +5,7 @@ export type Owner = {
   readonly host: string
   readonly pid: number
   readonly startTime: string
-  /** What it has queued waits for its follower when it dies: a turn that was acknowledged runs. */
+  /** When this process dies, its queued turns wait for its successor, so that acknowledged turns run. */
   readonly keepsQueue?: true
 }
 
@@ -17,7 +17,7 @@ export type Lease = {
 }
 
 export type LeaseVerbs = {
-  /** Throws `lease-lost`; tells whether somebody asked to cancel the run that holds it now. */
+  /** Throws `lease-lost`. Gives whether somebody asked to cancel the run that holds the lease now. */
   renewLease(lease: Lease, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>
   releaseLease(lease: Lease): Promise<void>
 }

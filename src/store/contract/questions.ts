@@ -1,4 +1,4 @@
-// What a store does for the questions of agents.
+// What a store does for questions of agents.
 import type { Message } from '../../core/conversation/messages.ts'
 import type {
   Answer,
@@ -11,13 +11,13 @@ import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease, Owner } from './leases.ts'
 import type { NewEvent } from './records.ts'
 
-/** A question as it is asked: open, and until when it may be answered. */
+/** A new, open question, and until when a user may answer it. */
 export type NewQuestion = Pick<
   Question,
   'toolUseId' | 'kind' | 'tool' | 'input' | 'items' | 'delivery' | 'askedAt' | 'expiresAt'
 >
 
-/** An answer, and what goes on with it when the process that asked is gone: another run, with the reply as its prompt. */
+/** An answer, and the run that takes it as its prompt when the process that asked is gone. */
 export type Reply = {
   readonly toolUseId: string
   readonly answer: Answer
@@ -25,12 +25,12 @@ export type Reply = {
   readonly runId: string
   readonly message: Message
   readonly owner: Owner
-  /** Why that run has to wait, unless the thread is busy. */
+  /** Why that run has to wait when the thread itself is free. */
   readonly noSlot?: WaitReason
 }
 
 export type QuestionVerbs = {
-  /** A call waits for the user; its run is `waiting` from now on. `events`: what its log says up to and with this. */
+  /** Records that a call waits for the user; its run becomes `waiting`. `events`: the log up to and including the question. */
   askQuestion(
     lease: Lease,
     runId: string,
@@ -41,20 +41,20 @@ export type QuestionVerbs = {
     readonly runId?: string
     readonly toolUseId?: string
     readonly state?: QuestionState
-    /** Only those whose answer the message with this hash tells again. */
+    /** Only questions whose answer the message with this hash repeats. */
     readonly restatedIn?: string
-    /** Only those that may not be answered any more at this time. */
+    /** Only questions that have expired at this time. */
     readonly expiredAt?: number
     readonly limit: number
   }): Promise<readonly Question[]>
-  /** The last call of the run that waited for somebody, whether or not it was a question to the user. */
+  /** The last call at which the run waited, whether or not it was a question to the user. */
   parkedCall(runId: string): Promise<AskedCall | null>
   /**
-   * `conflict` when it is not open any more. Over a live process the run goes on; else it ends, and the reply is
+   * Throws `conflict` when the question is no longer open. If its process lives, the run goes on; else it ends, and the reply is
    * queued in its place (`continuedBy`). Gives the run that asked.
    */
   answerQuestion(runId: string, toolUseId: string, reply: Reply): Promise<Run>
-  /** A live run goes on without an answer; else it ends. False when it was not open, or not late. */
+  /** A live run goes on without an answer; any other run ends. False when the question was not open or not late. */
   expireQuestion(
     runId: string,
     toolUseId: string,

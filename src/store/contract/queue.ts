@@ -24,23 +24,23 @@ export type NewTurn = {
     | 'questions'
   > &
     Partial<Pick<Run, 'chainId' | 'tier' | 'parentRunId' | 'attempt'>>
-  /** The job it is an attempt of. */
+  /** The job of which this run is an attempt. */
   readonly job?: { readonly id: string; readonly attempt: number }
   readonly message: Message
   readonly owner: Owner
-  /** The thread's from now on; an empty text clears them. Left out: those that the thread has. Kept with the run too. */
+  /** New instructions for the thread and this run; an empty text clears them. Absent: the thread's own apply. */
   readonly instructions?: string
   readonly limits?: TurnLimits
-  /** What the thread has from now on. */
+  /** New values for the thread. */
   readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
-  /** The branch that the turn goes on from, when it is not the thread's own (retry). */
+  /** The branch from which the turn continues, if it is not the thread's own (retry). */
   readonly branch?: BranchChange
   readonly key?: RequestKey
 }
 
 export type Claim =
   | { readonly state: 'claimed'; readonly lease: Lease }
-  /** `holder`: the run that is going or queued before this one. */
+  /** `holder`: the run that holds the thread, or is queued before this one. */
   | { readonly state: 'busy'; readonly holder: string }
   /** It was cancelled or recovered while it waited. */
   | { readonly state: 'ended'; readonly status: RunStatus }
@@ -53,8 +53,8 @@ export type OrphanCandidate = {
 
 export type TurnVerbs = {
   /**
-   * Stores prompt and queued run together, with the branch that they go on from: the acknowledgement.
-   * With a key that was used before: the run of that time. When the turn has to wait, because the thread is busy or
+   * Stores the prompt, the queued run and the branch from which they continue together: the acknowledgement.
+   * With a key that was used before, gives the run of that time. When the turn has to wait, because the thread is busy or
    * for `noSlot`, its `queued` event is stored with it.
    */
   submitTurn(turn: NewTurn, now: number, noSlot?: WaitReason): Promise<Run>
@@ -64,23 +64,26 @@ export type TurnVerbs = {
     now: number,
     leaseMs: number,
   ): Promise<{ readonly run: Run; readonly lease: Lease | null }>
-  /** First of the thread's queue, and nobody runs: takes the thread's lease. One conditional update. */
+  /** Takes the thread's lease if the run is first in the queue and no run holds the thread. One conditional update. */
   claimTurn(runId: string, owner: Owner, leaseMs: number): Promise<Claim>
-  /** Who is going on the thread, or else who is the first of its queue. */
+  /** Gives the run that holds the thread, or else the first one in its queue. */
   firstInLine(threadId: string): Promise<string | null>
 }
 
 export type QueueVerbs = {
-  /** A queued run, or one whose process is gone, ends at once (`cancelled`); a running one is told through `renewLease`. Gives the status seen. */
+  /**
+   * Ends a queued or parked run at once (`cancelled`); the process of a running one sees the request in `renewLease`.
+   * Gives the status seen.
+   */
   requestCancel(runId: string, now: number): Promise<RunStatus | null>
   /** Ends a queued run whose owner died before its turn came; the prompt stays stored. */
   abandonQueued(runId: string, dead: Owner, failure: Failure, now: number): Promise<boolean>
-  /** Gives a queued run of a dead owner another one, at the same place of the queue; what the dead one held for it is free. */
+  /** Gives a dead owner's queued run a new owner, at the same place in the queue, and frees the leases of the run. */
   adoptQueued(runId: string, dead: Owner, owner: Owner): Promise<boolean>
 }
 
 export type RecoveryVerbs = {
-  /** Runs that are queued or going, with who holds them, as they stand in line; the caller knows which owners are dead. */
+  /** Gives open runs, except parked ones, in the order of the queue; the caller knows which owners are dead. */
   openRuns(): Promise<readonly OrphanCandidate[]>
   /** Takes the lease of a dead owner's running run with a new token; null when somebody else was faster. */
   takeOver(runId: string, dead: Owner, owner: Owner, leaseMs: number): Promise<Lease | null>

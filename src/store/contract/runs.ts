@@ -1,4 +1,4 @@
-// What a store does for runs: from their start to their end, and for those who read them.
+// What a store does for runs, from their start to their end, and for their readers.
 import type { SessionMark } from '../../adapters/adapter.ts'
 import type { HandoverNote } from '../../core/chain/handover-note.ts'
 import type { ChainStep } from '../../core/chain/supervise.ts'
@@ -35,29 +35,29 @@ export type RunStart = {
   readonly decision: Decision
   readonly facts: Facts
   readonly resumeSettings: ResumeSettings
-  /** Our id of the session it runs on: resumed, or the new one below. `null`: the agent will choose its id. */
+  /** Our id of the run's session: a resumed one, or the new one below. `null`: the agent will choose its id. */
   readonly session: string | null
   readonly newSession: NewSession | null
-  /** Stored before the agent is given it. */
+  /** Stored before the agent gets it. */
   readonly handoverNote: HandoverNote | null
-  /** Our id of a session that waits at a call whose answer goes elsewhere: from now on it is retired. */
+  /** Our id of a session that waits at a call whose answer goes to another session; the store retires it. */
   readonly leftAsking: string | null
-  /** What holds the run's processes, and why it is not what was asked for. */
+  /** The sandbox of the run's processes, and why it is not the requested one. */
   readonly sandbox: SandboxKind
   readonly sandboxNote: string | null
-  /** What recovery needs when nobody lives to see the end. */
+  /** Recovery needs this when the process dies before the end. */
   readonly mark: SessionMark
-  /** The parked call that the run goes on with instead of a prompt. */
+  /** The parked call with which the run continues instead of a prompt. */
   readonly answerTo: string | null
-  /** The first ones of its log. */
+  /** The first events of the run. */
   readonly events: readonly NewEvent[]
 }
 
 export type RunEnd = {
   readonly runId: string
-  /** An interrupted run whose questions are still open waits for their answers instead. */
+  /** The store makes this `waiting` for an interrupted run whose questions are still open. */
   readonly status: EndStatus
-  /** The call the agent has parked: the run waits for its answer. */
+  /** The call that the agent has parked: the run waits for its answer. */
   readonly parked: NewQuestion | null
   readonly endedAt: number
   readonly durationMs: number | null
@@ -77,19 +77,19 @@ export type RunEnd = {
   /** Appended to the thread's branch. */
   readonly answer: Message | null
   /**
-   * Id of the message that comes after it when a user answered something and the run did not live to act on
-   * it: the next one is told. `null`: nothing is told again.
+   * Id of the message that follows if a user answered a question and the run did not live to act on the answer:
+   * this message repeats the answer for the next run. `null`: no answer is repeated.
    */
   readonly restatedId: string | null
   readonly session: SessionChange | null
-  /** The last ones of its log, but for what the supervisor decides and `ended`. */
+  /** The last events of the run, except for `supervised` and `ended`. */
   readonly events: readonly NewEvent[]
-  /** The same turn goes on in another run, created here and under the same lease. */
+  /** The run in which the same turn goes on; the store creates it under the same lease. */
   readonly next: { readonly runId: string } | null
   readonly verdict: Verdict | null
   /**
-   * Asked in this transaction, for a run of a chain that does not go on in `next`, with what the store holds
-   * then. The next tier's run is created here, under the same lease. `null`: the chain ends as its run does.
+   * For a run of a chain that does not go on in `next`: the store calls it in this transaction, with the facts of that
+   * moment, and creates the next tier's run under the same lease. `null`: the chain ends as its run does.
    */
   readonly supervise: Supervise | null
 }
@@ -100,18 +100,21 @@ export type RunFilter = {
   readonly sessionId?: string
   readonly jobId?: string
   readonly status?: RunStatus
-  /** Newest first; pass the last item's id to go on. */
+  /** Newest first; pass the last item's id to get the next page. */
   readonly cursor?: string
   readonly limit: number
 }
 
-/** The holder of the lease takes these steps. */
+/** Only the holder of the lease calls these. */
 export type RunStepVerbs = {
-  /** Puts the prompt on the branch, records the decision, creates or takes the session; throws `busy` when somebody else runs on it. Gives the run as it is then. */
+  /**
+   * Puts the prompt on the branch, records the decision, creates or takes the session. Throws `busy` when another run
+   * holds the session. Gives the started run.
+   */
   startRun(lease: Lease, start: RunStart): Promise<Run>
-  /** Recorded before a signal is sent. */
+  /** Called before a signal is sent. */
   recordKill(lease: Lease, runId: string, reason: string): Promise<void>
-  /** One transaction: run, answer, session, lease, and the next step of its chain, which it gives. */
+  /** Writes run, answer, session, lease and the next step of the chain in one transaction. Gives that step. */
   endRun(lease: Lease, end: RunEnd): Promise<ChainStep | null>
 }
 
@@ -120,11 +123,11 @@ export type RunVerbs = {
   instructionsOf(runId: string): Promise<string | null>
   /** What recovery needs of a run that has started; `null` before that. */
   startOf(runId: string): Promise<Pick<RunStart, 'mark' | 'answerTo'> | null>
-  /** With which the turn was sent. */
+  /** Gives the limits with which the turn was sent. */
   limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>
   countRuns(): Promise<readonly RunCount[]>
   usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>
-  /** What a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
+  /** Gives what a key was used for; `null` when it is new. Throws `conflict` when it belongs to another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

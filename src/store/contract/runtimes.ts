@@ -1,12 +1,12 @@
-// What a store keeps of the programs of agents.
+// What a store caches about the programs of agents.
 import type { Runtime } from '../../adapters/adapter.ts'
 
-/** With the output of its probes; rows of earlier versions do not have it. */
+/** `printed`: the output of its probes; rows of earlier versions do not have it. */
 export type ProbedRuntime = Runtime & { readonly printed?: readonly string[] }
 
 export type RuntimeVerbs = {
   cachedRuntime(key: string): Promise<ProbedRuntime | null>
   cacheRuntime(key: string, runtime: ProbedRuntime): Promise<void>
-  /** Whatever is cached of an executable. */
+  /** Removes everything cached about an executable. */
   forgetRuntime(executable: string): Promise<void>
 }

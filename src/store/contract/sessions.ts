@@ -19,16 +19,16 @@ export type NewSession = Pick<
   | 'forkedFrom'
   | 'instructionsHash'
   | 'knownEnd'
-  /** For a fork: what it inherits. */
+  /** What a fork inherits. */
   | 'seen'
 >
 
-/** How a run leaves its session. Only the named fields change: a field that is absent never overwrites a stored one. */
+/** How a run changes its session. Only the named fields change: an absent field never overwrites a stored one. */
 export type SessionChange = {
   readonly id: string
-  /** Messages it has been shown and has said in this run, appended to `seen`. */
+  /** Messages that the session got and said in this run; appended to `seen`. */
   readonly seen: readonly Seen[]
-  /** The agent's id of the last message that this accounts for; `null`: as before. */
+  /** The agent's id of the last message that `seen` covers; `null`: unchanged. */
   readonly knownEnd: string | null
   /** Set when the agent's own file proved that a turn was persisted. */
   readonly confirm: boolean
@@ -48,11 +48,11 @@ export type SessionVerbs = {
   /** Stores the session id as soon as the agent names it. Creates the session when the agent chose the id itself. */
   announceSession(lease: Lease, runId: string, session: NewSession): Promise<void>
   /**
-   * A session that the agent has saved without us, and what it has seen by the word of whoever brings it: confirmed at once.
-   * False when it is known already.
+   * Takes over a session that the agent saved without Reprise; the caller says what it has seen. It is confirmed at once.
+   * False when the store knows it already.
    */
   adoptSession(session: NewSession, contextTokens: number | null, now: number): Promise<boolean>
-  /** The session file was copied to another work dir, from which it will be continued. */
+  /** Records that the session file was copied to another work dir, from which it will be continued. */
   moveSession(lease: Lease, id: string, workDir: string): Promise<void>
   sessions(query: {
     readonly threadId?: string
@@ -67,12 +67,12 @@ export type SessionVerbs = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly Session[]>
-  /** Run that holds each of these sessions (our ids) now. */
+  /** The run that holds each of these sessions (our ids) now. */
   sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
 export type LifecycleVerbs = {
-  /** By time and by jobs that are over. Sessions that somebody runs on are left alone. Gives how many changed. */
+  /** Ages sessions by time, and when their job is over. Leaves sessions alone that a run holds. Gives how many changed. */
   sweepSessions(times: {
     readonly pauseBefore: number
     /** `null`: nothing expires. */
@@ -80,6 +80,6 @@ export type LifecycleVerbs = {
   }): Promise<{ readonly paused: number; readonly completed: number; readonly expired: number }>
   /** Oldest first. */
   sessionsIn(state: LifecycleState, limit: number): Promise<readonly Session[]>
-  /** False when it is in another state by now. */
+  /** False when the session is no longer in state `from`. */
   setSessionState(id: string, from: LifecycleState, to: LifecycleState): Promise<boolean>
 }

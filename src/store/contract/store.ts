@@ -1,4 +1,4 @@
-// The contract of the store: verbs of the domain, one file per subject. What a verb has answered is on disk.
+// The contract of the store: verbs of the domain, one file per subject. When a verb has answered, its result is on disk.
 import type { Violation } from '../../core/violation.ts'
 import type { ChainVerbs } from './chains.ts'
 import type { CheckpointPlaceVerbs } from './checkpoint-places.ts'

@@ -1,20 +1,20 @@
-// What an engine needs of a store on one machine: work that is to be handed out, once at a time.
+// What an engine on one machine needs of a store: work to hand out, to one worker at a time.
 import type { Owner } from './leases.ts'
 
 export type NewWork = {
   readonly queue: string
   readonly id: string
-  /** At most `perKey` of the same key are out at a time; `null`: any number. */
+  /** At most `perKey` items with the same key are handed out at a time; `null`: any number. */
   readonly key: string | null
   readonly perKey: number
-  /** Higher first; equal ones in the order they came. */
+  /** Higher first; equal priorities in the order of arrival. */
   readonly priority: number
   readonly notBefore: number
   /** How often in a row a delivery may fail or be lost before the work is dead. */
   readonly retryLimit: number
 }
 
-/** Work in somebody's hands. `delivery` fences: it grows each time the work is handed out. */
+/** Work that a worker has. `delivery` fences: it grows each time the work is handed out. */
 export type Delivered = Pick<NewWork, 'queue' | 'id' | 'key'> & {
   readonly delivery: number
   readonly failures: number
@@ -28,39 +28,39 @@ export type WorkEnd =
 
 export type DeadWork = Pick<NewWork, 'queue' | 'id' | 'key'> & { readonly error: string }
 
-/** A transaction of the store that is still open, as an engine sees it. */
+/** What an engine may use of an open transaction of the store. */
 export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork'>
 
 /**
- * Made by the engine, called by the store in the middle of a verb: the work that it stores commits with that verb, or
- * not at all. It may use nothing of the store but the transaction.
+ * The engine makes it, and the store calls it in the middle of a verb: the work that it stores commits with that verb, or
+ * not at all. It may use only the transaction, nothing else of the store.
  */
 export type Enlistment = (transaction: OpenTransaction) => Promise<unknown>
 
 export type WorkVerbs = {
   /**
-   * Stores work; what is known already is not stored twice. Waiting work becomes due at the earlier time; work in
-   * somebody's hands is handed out again after that; dead work comes back to life.
+   * Stores work, but known work not twice. Waiting work becomes due at the earlier of both times; work that a
+   * worker has is handed out again after that; dead work waits again.
    */
   enqueueWork(work: NewWork, now: number): Promise<'new' | 'known'>
-  /** The next that is due, by priority and order, within the limits of its key. One conditional update. */
+  /** Takes the next due work, by priority and order, within the limits of its key. One conditional update. */
   dequeueWork(taking: {
     readonly queue: string
     readonly owner: Owner
     readonly beatMs: number
     readonly now: number
   }): Promise<Delivered | null>
-  /** Says that it is still in good hands; throws `lease-lost` when it no longer is. */
+  /** The worker's heartbeat; throws `lease-lost` when another worker has the work. */
   beatWork(work: Delivered, beatMs: number): Promise<{ readonly cancelRequested: boolean }>
-  /** False when somebody else has it by now: then nothing changes. */
+  /** False when another worker has the work by now; then nothing changes. */
   endWork(work: Delivered, end: WorkEnd): Promise<boolean>
-  /** All that is out; `expired` by the database's clock. */
+  /** All work that workers have; `expired` by the database's clock. */
   workInHands(
     queue: string,
   ): Promise<readonly { readonly work: Delivered; readonly expired: boolean }[]>
-  /** When the next of a queue becomes due; `null` when nothing waits. */
+  /** When the next work of a queue becomes due; `null` when nothing waits. */
   nextWorkAt(queue: string): Promise<number | null>
-  /** Waiting and dead work goes; who has it in hands is told with the next beat. */
+  /** Removes waiting and dead work; a worker that has the work sees the cancel at its next heartbeat. */
   cancelWork(queue: string, id: string): Promise<'gone' | 'told' | 'unknown'>
   deadWork(queue: string, limit: number): Promise<readonly DeadWork[]>
 }

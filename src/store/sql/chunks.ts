@@ -1,4 +1,4 @@
-// Long lists in pieces: SQLite takes 32,766 values in one statement, and our widest row has 52.
+// Cuts long lists into pieces: SQLite takes 32,766 values in one statement, and our widest row has 52.
 
 const ROWS_AT_ONCE = 500
 

@@ -1,4 +1,4 @@
-// Where databases differ, by name; everything else in this folder is the same SQL for all of them.
+// Names what differs between databases; everything else in this folder is the same SQL for all of them.
 import type { EventRow, RunRow } from './schema.ts'
 import type { Statement } from './statement.ts'
 
@@ -6,23 +6,23 @@ export type Dialect = {
   readonly name: string
   /** The database's own clock in whole milliseconds. Leases use no other. */
   readonly now: Statement<number>
-  /** Column type of a primary key that grows by itself and is never given twice. */
+  /** Column type of a primary key that grows by itself and is never used twice. */
   readonly growingKey: string
-  /** After the columns of a table: its rows are kept in its primary key. '' where that is not for the table to say. */
+  /** Stands after the columns of a table and keeps its rows in the primary key; '' where a table cannot say that. */
   readonly keyed: string
-  /** Nobody else locks one of these names before the transaction ends. Called through `locks.ts`. */
+  /** Locks these names until the transaction ends. Called through `locks.ts`. */
   lockNames(tx: Sql, names: Statement<{ name: string }>): Promise<void>
-  /** Stands after a select whose rows are written next: nobody else changes them before the transaction ends. */
+  /** Stands after a select whose rows are written next: locks them until the transaction ends. */
   readonly lockRows: Statement
   /** Case-insensitive pattern match. */
   readonly like: 'like' | 'ilike'
   /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
   dayOf(column: keyof RunRow): string
-  /** A text field of a column that holds a JSON object, as SQL; null where there is none. */
+  /** A text field of a column that holds a JSON object, as SQL; null when the field is missing. */
   textIn(column: keyof RunRow | keyof EventRow, field: string): string
   version(tx: Sql): Promise<number>
   setVersion(tx: Sql, version: number): Promise<void>
-  /** What the database itself finds wrong with its pages and references. */
+  /** The errors that the database itself finds in its pages and references. */
   damages(tx: Sql): Promise<readonly string[]>
 }
 
@@ -40,8 +40,8 @@ export type Sql = {
 
 export type Database = Sql & {
   /**
-   * All or nothing. All statements of a reader see one moment. A writer sees what others have committed and is alone
-   * only with the rows and names that it has locked: that all writers of SQLite come one after another is no promise.
+   * All or nothing. All statements of a reader see one moment. A writer sees what others have committed and excludes others
+   * only from the rows and names that it has locked. SQLite runs writers one after another; other databases may not.
    */
   transaction<T>(access: 'read' | 'write', work: (tx: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -1,16 +1,16 @@
-// What a transaction locks before it decides by what it reads. On SQLite only one writer is at work, and these do nothing.
+// What a transaction locks before it reads and decides. SQLite runs only one writer at a time, so there these do nothing.
 // A transaction locks names in the order of `LockName`, and rows last: otherwise two transactions could wait for each other.
 import type { Sql } from './dialect.ts'
 import { sql } from './statement.ts'
 
 export type LockName = `${'request' | 'thread' | 'session' | 'entry' | 'work'}:${string}`
 
-/** Also of what has no row yet. */
+/** Also locks the name of something that has no row yet. */
 export function lockName(tx: Sql, name: LockName): Promise<void> {
   return tx.dialect.lockNames(tx, sql`select ${name} as name`)
 }
 
-/** Everything about a thread is decided one after another: its queue, its branch, its runs, its questions, its chain. */
+/** Transactions about one thread run one after another: its queue, branch, runs, questions and chain. */
 export function lockThread(tx: Sql, threadId: string): Promise<void> {
   return lockName(tx, `thread:${threadId}`)
 }

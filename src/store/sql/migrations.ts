@@ -1,4 +1,4 @@
-// How a database comes to the present version. Migrations are numbered by their place and never edited.
+// Brings a database to the present version. A migration's place in the list is its number, and nobody edits it.
 import { type Database, type Dialect, write } from './dialect.ts'
 import { tables } from './migrations/001-tables.ts'
 import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
@@ -17,7 +17,7 @@ import { startOfRun } from './migrations/014-start-of-run.ts'
 import { toldAgain } from './migrations/015-told-again.ts'
 import { raw } from './statement.ts'
 
-/** Statements of one step, in order. A step is done whole or not at all. */
+/** The statements of one step, in order. A step happens as a whole or not at all. */
 export type Migration = (dialect: Dialect) => readonly string[]
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,11 +38,11 @@ export const MIGRATIONS: readonly Migration[] = [
   toldAgain,
 ]
 
-/** Each step commits together with its number, so a killed migration goes on where it was. */
+/** Each step commits together with its number, so the next start continues a killed migration. */
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
   for (const [index, statements] of migrations.entries()) {
     await write(database, async tx => {
-      // Read again under the write lock: another process may have been faster.
+      // Reads the version again under the write lock: another process may have been faster.
       if ((await tx.dialect.version(tx)) > index) return
       for (const statement of statements(tx.dialect)) await tx.execute(raw(statement))
       await tx.dialect.setVersion(tx, index + 1)

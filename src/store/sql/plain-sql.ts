@@ -1,4 +1,4 @@
-// What is asked of the database in the same way again and again.
+// Statements that many verbs share: insert rows, update a row, combine conditions.
 import type { Sql } from './dialect.ts'
 import type { NewRow, Schema } from './schema.ts'
 import { join, raw, type Statement, sql } from './statement.ts'
@@ -11,7 +11,7 @@ export async function firstOf<Row>(tx: Sql, statement: Statement<Row>): Promise<
   return (await tx.execute(statement)).rows[0]
 }
 
-/** Gives how many were inserted; all rows name the same columns. `otherwise`: what happens on a conflict. */
+/** All rows must name the same columns. `otherwise`: the SQL for a conflict. Gives how many rows were inserted. */
 export async function insertRows<Table extends keyof Schema>(
   tx: Sql,
   into: { readonly table: Table; readonly otherwise?: Statement },
@@ -31,7 +31,7 @@ export type Changes<Table extends keyof Schema> = {
   readonly [Column in keyof Schema[Table]]?: Schema[Table][Column] | Statement
 }
 
-/** Changes the row with this id; gives how many there were. */
+/** Changes the row with this id; gives how many rows were changed. */
 export async function updateRow<Table extends 'runs' | 'threads' | 'sessions'>(
   tx: Sql,
   row: { readonly table: Table; readonly id: string },
@@ -49,7 +49,7 @@ export function assignments<Table extends keyof Schema>(changes: Changes<Table>)
   return join(Object.entries(changes).map(([name, to]) => sql`${raw(quoted(name))} = ${to}`))
 }
 
-/** One condition for each value that is given; an `undefined` one does not filter. */
+/** Gives one condition per value; an `undefined` value does not filter. */
 export function equal<Table extends keyof Schema>(
   values: {
     readonly [Column in keyof Schema[Table]]?: Schema[Table][Column] | undefined
@@ -60,12 +60,12 @@ export function equal<Table extends keyof Schema>(
   )
 }
 
-/** Holds where every condition holds; without any, everywhere. */
+/** True where every condition is true; without conditions, everywhere. */
 export function allOf(conditions: readonly Statement[]): Statement {
   return conditions.length === 0 ? raw('true') : join(conditions, ' and ')
 }
 
-/** Columns are named by this program, never by its users. */
+/** Column names come from this program, never from its users. */
 function quoted(column: string): string {
   return `"${column}"`
 }

@@ -1,4 +1,4 @@
-// Rows to our types and back: the one place where what the database holds is parsed.
+// Turns rows into our types and back: the one place that parses what the database holds.
 import type { Message, Role, View } from '../../core/conversation/messages.ts'
 import type {
   LifecycleState,
@@ -134,7 +134,7 @@ function savingsOf(row: RunRow): Savings | null {
   }
 }
 
-/** A kill we recorded shows even when nobody lived to see the process end. */
+/** Shows a recorded kill even if Reprise died before the process ended. */
 function exitOf(row: RunRow): Exit | null {
   if (row.exit !== null) return parsed(row.exit)
   if (row.kill_reason === null) return null
@@ -177,7 +177,7 @@ export function runtimeOf(json: string): ProbedRuntime {
   return JSON.parse(json) as ProbedRuntime
 }
 
-/** One text per owner, so that owners can be compared by the database. */
+/** Gives one text per owner, so that the database can compare owners. */
 export function ownerText({ host, pid, startTime, keepsQueue }: Owner): string {
   return JSON.stringify([host, pid, startTime, ...(keepsQueue ? ['keeps-queue'] : [])])
 }
@@ -195,7 +195,7 @@ export function jsonColumn(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** Only what this program wrote as JSON of that type comes back through here. */
+/** Parses only columns that this program wrote as JSON of that type. */
 function parsed<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)
 }

@@ -14,7 +14,7 @@ export type ThreadRow = {
   instructions: string | null
   trust: string | null
   sandbox: string | null
-  /** The branch that counts now. */
+  /** The current branch. */
   branch_id: string
   created_at: number
   updated_at: number
@@ -25,7 +25,7 @@ export type MessageRow = {
   thread_id: string
   role: string
   agent: string | null
-  /** What is searched. */
+  /** The text for searches. */
   text: string
   /** The text as a JSON string, when `text` cannot hold it exactly (NUL, lone surrogates). */
   exact_text: string | null
@@ -41,7 +41,7 @@ export type BranchRow = { id: string; thread_id: string; created_at: number }
 export type BranchEntryRow = { branch_id: string; position: number; message_id: string }
 
 export type RunRow = {
-  /** Grows with every run: newest first is by this, never by time. */
+  /** Grows with every run. Lists sort by it, never by time. */
   seq: number
   id: string
   /** Queue order within a thread: the `seq` of the turn's first run. */
@@ -67,14 +67,14 @@ export type RunRow = {
   sandbox_wanted: string
   sandbox: string | null
   sandbox_note: string | null
-  /** JSON; null before it has started. */
+  /** JSON; null before the run has started. */
   session_mark: string | null
-  /** The parked call that it goes on with instead of a prompt. */
+  /** The parked call with which the run continues instead of a prompt. */
   answer_to: string | null
   instructions: string | null
   /** JSON. */
   limits: string | null
-  /** Who answers for it: the submitter, then whoever claimed it or took it over. */
+  /** The responsible process: first the submitter, then the one that claimed the run or took it over. */
   owner: string
   cancel_requested: Bit
   kill_reason: string | null
@@ -109,9 +109,9 @@ export type RunRow = {
   questions: string
   replies_to: string | null
   verdict: string | null
-  /** What the supervisor of the chain decided when it ended. */
+  /** What the supervisor of the chain decided when the run ended. */
   chain_step: string | null
-  /** Its kind, to count by. */
+  /** The kind of that step, for counts. */
   chain_step_kind: string | null
   handover_note: string | null
 }
@@ -175,7 +175,7 @@ export type LeaseRow = {
 
 export type RequestKeyRow = {
   key: string
-  /** Fingerprint of what was asked for. */
+  /** Fingerprint of the request. */
   request: string
   thread_id: string
   run_id: string | null
@@ -191,14 +191,14 @@ export type DispatchRow = {
   key: string | null
   per_key: number
   priority: number
-  /** `created`, `active` or `dead`; what is done is gone. */
+  /** `created`, `active` or `dead`; done work has no row. */
   state: string
   not_before: number
-  /** Dispatched once more while it was out. */
+  /** Set when the work was dispatched again while a worker had it. */
   again_at: number | null
   /** Grows with each delivery, and fences it. */
   delivery: number
-  /** In a row. */
+  /** Failures in a row. */
   failures: number
   retry_limit: number
   owner: string | null
@@ -219,7 +219,7 @@ export type QuestionRow = {
   state: string
   delivery: string
   answer: string | null
-  /** Hash of the message that tells the answer again, because its run did not live to act on it. */
+  /** Hash of the message that repeats the answer, because its run did not live to act on it. */
   restated_hash: string | null
   asked_at: number
   expires_at: number
@@ -282,7 +282,7 @@ export type ChainRow = {
 export type ScheduleRow = {
   id: string
   policy_name: string
-  /** What a chain of it is started with. */
+  /** The request with which its chains start. */
   request: string
   recurrence: string
   next_at: number
@@ -324,7 +324,7 @@ type Nullable<Row> = {
   [Column in keyof Row]: null extends Row[Column] ? Column : never
 }[keyof Row]
 
-/** What an insert may leave out. */
+/** Columns that an insert may leave out. */
 type Omissible<Table extends keyof Schema> =
   | Nullable<Schema[Table]>
   | (Table extends keyof Filled ? Extract<Filled[Table], keyof Schema[Table]> : never)

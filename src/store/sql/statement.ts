@@ -1,9 +1,9 @@
-// A statement as plain SQL: its text, and its values where the text has gaps. Written like a sentence, with values inside.
+// A statement as plain SQL: its text, and the values for the gaps in the text. The code writes the values inside the text.
 
 export class Statement<Row = unknown> {
-  /** Only for the compiler: what a row of the answer looks like. */
+  /** Only for the compiler: the type of a result row. */
   declare readonly row: Row
-  /** One more than there are values: what stands before, between and after them. */
+  /** The texts before, between and after the values: one more than there are values. */
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
 
@@ -13,7 +13,7 @@ export class Statement<Row = unknown> {
   }
 }
 
-/** What is a statement itself becomes part of the text; everything else is a value. */
+/** A value that is itself a statement becomes part of the text; everything else stays a value. */
 export function sql<Row = unknown>(
   texts: readonly string[],
   ...parts: readonly unknown[]
@@ -41,7 +41,7 @@ export function sql<Row = unknown>(
   return new Statement(joined, values)
 }
 
-/** Text of this program, never of its users. */
+/** Only for text of this program, never of its users. */
 export function raw<Row = unknown>(text: string): Statement<Row> {
   return new Statement([text], [])
 }

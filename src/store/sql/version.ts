@@ -1,5 +1,5 @@
 // The version of the tables this program works with: the number of migrations.
-// Kept apart, so that opening an up-to-date store does not load the migrations.
+// In its own file, so that opening an up-to-date store does not load the migrations.
 import { RepriseError } from '../../errors.ts'
 
 export const STORE_VERSION = 15

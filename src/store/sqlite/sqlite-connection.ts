@@ -1,4 +1,4 @@
-// One SQLite connection as the store uses it: one after another, immediate transactions, kept statements, errors in our words.
+// One SQLite connection for the store: one user at a time, immediate transactions, cached statements, errors in our words.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type SqliteFile from 'better-sqlite3'
 import type { Database, Dialect, QueryResult, Sql } from '../sql/dialect.ts'
@@ -6,19 +6,19 @@ import { firstOf, rowsOf } from '../sql/plain-sql.ts'
 import { raw, sql } from '../sql/statement.ts'
 import { isBusy, storeError } from './sqlite-errors.ts'
 
-/** SQLite waits for a lock without letting anything else in this process happen: only so long, then we wait ourselves. */
+/** SQLite blocks the whole process while it waits for a lock. After this long we wait ourselves, without blocking. */
 const BLOCKING_MS = 20
 const PAUSE_MS = { min: 5, max: 50 } as const
-/** Lists of ids make statements of many shapes; the rest of ours are a few dozen. */
+/** Lists of ids make many different statements; all others together are a few dozen. */
 const MAX_KEPT_STATEMENTS = 256
 
-/** What SQLite calls the things in which databases differ. */
+/** How SQLite does what differs between databases. */
 export const SQLITE: Dialect = {
   name: 'sqlite',
   now: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
   growingKey: 'integer primary key autoincrement',
   keyed: 'without rowid',
-  // `begin immediate` lets one writer in at a time: nothing is left to lock.
+  // `begin immediate` allows one writer at a time, so there is nothing left to lock.
   lockNames: async () => {},
   lockRows: raw(''),
   like: 'like',
@@ -53,7 +53,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
       await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
     }
   }
-  /** False when the lock is taken and there is time to ask again. */
+  /** False when another process has the lock and there is still time to try again. */
   const hasBegun = (giveUpAt: number): boolean => {
     ask(`pragma busy_timeout = ${BLOCKING_MS}`)
     try {
@@ -71,7 +71,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
     ...outside,
     transaction: (access, work) =>
       serialize(async () => {
-        // A deferred transaction that reads and then writes fails in spite of the timeout; only readers may have one.
+        // A deferred transaction that reads and then writes can fail despite the timeout, so only readers use one.
         if (access === 'read') ask('begin')
         else await begin()
         try {
@@ -79,7 +79,7 @@ export function sqliteDatabase(file: SqliteFile.Database, busyTimeoutMs: number)
           ask('commit')
           return result
         } catch (error) {
-          // A full disk can make SQLite roll back by itself: asking again would hide the first error.
+          // A full disk can make SQLite roll back by itself; a second rollback would hide the first error.
           if (file.inTransaction) ask('rollback')
           throw error
         }
@@ -99,7 +99,7 @@ function sqlOn(ask: Ask): Sql {
   }
 }
 
-/** What is asked of one connection while a transaction is open would become part of it. */
+/** Queues the work: a statement that runs while a transaction is open would become part of it. */
 function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<void> = Promise.resolve()
   return async work => {

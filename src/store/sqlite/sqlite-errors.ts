@@ -1,4 +1,4 @@
-// What SQLite and the file system complain about, in the words of Reprise.
+// Turns errors of SQLite and the file system into errors of Reprise.
 import { type ErrorCode, RepriseError } from '../../errors.ts'
 
 type Complaint = {
@@ -17,7 +17,7 @@ const FULL = {
 const COMPLAINTS: readonly Complaint[] = [
   { starts: 'SQLITE_FULL', ...FULL },
   { starts: 'ENOSPC', ...FULL },
-  // The file in which processes see each other's locks cannot be made as large as it has to be.
+  // SQLite cannot grow the shared-memory file through which processes see each other's locks.
   { starts: 'SQLITE_IOERR_SHMSIZE', ...FULL },
   {
     starts: 'SQLITE_BUSY',
@@ -93,7 +93,7 @@ const UNKNOWN = {
   hint: 'check that the database file is yours, readable and writable, and not a directory',
 } as const
 
-/** Errors that are not the database's pass through as they are. */
+/** Gives errors that do not come from the database back unchanged. */
 export function storeError(error: unknown, file: string): unknown {
   const code = codeOf(error)
   if (code === null) return error

@@ -1,4 +1,4 @@
-// Opens a store in one SQLite file. Opening an up-to-date one costs a few milliseconds.
+// Opens a store in one SQLite file. Opening an up-to-date store takes a few milliseconds.
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -16,7 +16,7 @@ export type SqliteOptions = {
 }
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Older ones can lose committed pages when a WAL file is reset. */
+/** Older versions can lose committed pages when a WAL file is reset. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
 /** Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. */
@@ -58,7 +58,7 @@ function connect(file: string, busyTimeoutMs: number): Database.Database {
   }
 }
 
-/** Prompts and answers are nobody else's business. SQLite gives its WAL files the mode of the database file. */
+/** Only the user may read prompts and answers. SQLite gives its WAL files the mode of the database file. */
 function makePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const descriptor = openSync(file, 'a', 0o600)
@@ -72,7 +72,7 @@ function makePrivate(file: string): void {
 export function configured(database: Database.Database): Database.Database {
   refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
   database.pragma('journal_mode = wal')
-  // NORMAL loses acknowledged commits when the power goes.
+  // NORMAL loses acknowledged commits when the power fails.
   database.pragma('synchronous = full')
   database.pragma('foreign_keys = on')
   return database

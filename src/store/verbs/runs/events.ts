@@ -1,4 +1,4 @@
-// The event log of a run: appended in order, counted from 1 without gaps.
+// The event log of a run: events are appended in order and numbered from 1 without gaps.
 
 import type { EventBody } from '../../../core/run/run-events.ts'
 import type { EventVerbs } from '../../contract/events.ts'
@@ -86,7 +86,7 @@ export async function appendEvents(
   await updateRow(tx, { table: 'runs', id: runId }, eventTimes(events))
 }
 
-/** Whoever changes the run in the same transaction sets `eventTimes` along with the rest. */
+/** Does not touch the run: a caller that updates it in the same transaction adds `eventTimes` to that update. */
 export async function insertEvents(
   tx: Sql,
   runId: string,
@@ -114,7 +114,7 @@ export async function insertEvents(
   for (const some of inChunks(rows)) await insertRows(tx, { table: 'events' }, some)
 }
 
-/** What new events change in the row of their run. */
+/** The columns of the run that new events change. */
 export function eventTimes(events: readonly Pick<NewEvent, 'at'>[]) {
   const [first] = events
   const last = events.at(-1)

@@ -1,4 +1,4 @@
-// Leases: who may run on a thread or a session. A token that only grows fences off whoever lost one.
+// Leases: which run may use a thread or a session. The token only grows, so a former holder can write nothing.
 
 import { RepriseError } from '../../../errors.ts'
 import type { Lease, LeaseVerbs } from '../../contract/leases.ts'
@@ -43,7 +43,7 @@ export function leaseVerbs(database: Database): LeaseVerbs {
         return { cancelRequested: run?.cancel_requested === 1 }
       }),
 
-    // Giving back what is already lost changes nothing and is no error.
+    // Releasing a lost lease changes nothing and does not throw.
     releaseLease: lease =>
       write(database, async tx => {
         const held = await leaseOn(tx, threadResource(lease.threadId))
@@ -67,7 +67,7 @@ export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: strin
   )
 }
 
-/** For what belongs to the thread, whichever run holds it. */
+/** Fences a write to the thread, whichever run holds it. */
 export async function fenceThread(tx: Sql, lease: Lease): Promise<void> {
   const held = await leaseOn(tx, threadResource(lease.threadId))
   await fence(tx, lease, held?.run_id ?? '')
@@ -79,7 +79,7 @@ function loss(held: { token: number } | undefined, lease: Lease): string {
   return 'it was released or handed to another run'
 }
 
-/** To be written next: nobody else takes or frees it before this transaction ends. */
+/** Reads the lease for a write: nobody else takes or frees it before this transaction ends. */
 export async function leaseOn(tx: Sql, resource: LockName): Promise<LeaseRow | undefined> {
   await lockName(tx, resource)
   return firstOf(
@@ -92,7 +92,7 @@ export async function leaseOn(tx: Sql, resource: LockName): Promise<LeaseRow | u
   )
 }
 
-/** Whoever held it before is fenced off from now on. */
+/** The new token shuts out the former holder. */
 export async function takeLease(tx: Sql, { resource, runId, owner, until }: Taking) {
   const taken = await firstOf(
     tx,
@@ -112,7 +112,7 @@ export async function takeLease(tx: Sql, { resource, runId, owner, until }: Taki
   return taken?.token ?? 0
 }
 
-/** A session is held until the run on it has ended, however late its lease: its process may still live. */
+/** A run holds its session until the run has ended, even if its lease is late: its process may still live. */
 export async function takeSession(
   tx: Sql,
   lease: Lease,
@@ -137,7 +137,7 @@ export async function takeSession(
   await takeLease(tx, { resource, runId, owner: ownerText(lease.owner), until })
 }
 
-/** All that a run holds: its thread and its sessions. The rows stay, for their tokens. */
+/** Frees the thread and the sessions of a run. The rows stay, for their tokens. */
 export async function freeLeasesOf(tx: Sql, runId: string): Promise<void> {
   await tx.execute(sql`
     update leases
@@ -146,7 +146,7 @@ export async function freeLeasesOf(tx: Sql, runId: string): Promise<void> {
   `)
 }
 
-/** The thread stays held, for the next run of the same turn; the sessions of the old one become free. */
+/** Passes the thread to the next run of the same turn and frees the sessions of the old run. */
 export async function handOverLease(tx: Sql, lease: Lease, runs: { from: string; to: string }) {
   const resource = threadResource(lease.threadId)
   await tx.execute(sql`

@@ -1,9 +1,9 @@
-// The run that follows another one on the same turn, and what every run begins with.
+// Creates the run that follows another one in the same turn; holds the values with which every run begins.
 import type { Sql } from '../../sql/dialect.ts'
 import { insertRows, updateRow } from '../../sql/plain-sql.ts'
 import type { RunRow } from '../../sql/schema.ts'
 
-/** What a reply changes of the run that it follows. */
+/** The columns in which a reply differs from the run that it follows. */
 type ReplyColumns = Pick<
   RunRow,
   'attempt' | 'prompt_message_id' | 'replies_to' | 'owner' | 'cancel_requested'
@@ -54,7 +54,7 @@ export async function continueIn(
   await updateRow(tx, { table: 'runs', id: from.id }, { continued_by: runId })
 }
 
-/** What every run begins with; the columns that are not here have their default or are named by the caller. */
+/** First values of every run; the other columns have a default or come from the caller. */
 export const NEW_RUN = {
   status: 'queued',
   place: 0,

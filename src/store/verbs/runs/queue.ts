@@ -45,7 +45,7 @@ export function queueVerbs(database: Database): QueueVerbs {
           return 'waiting'
         }
         await updateRow(tx, { table: 'runs', id: runId }, { cancel_requested: 1 })
-        // A claimed run is as good as running: its holder will be told.
+        // A claimed run counts as running: its process sees the cancel at its next renewal.
         return 'running'
       }),
 

@@ -1,4 +1,4 @@
-// After a crash: which runs are still open, and taking over those whose owner is dead.
+// After a crash: lists open runs and takes over those whose owner is dead.
 
 import { OPEN_STATUSES } from '../../../core/run/run.ts'
 import type { Lease, Owner } from '../../contract/leases.ts'
@@ -21,7 +21,7 @@ export function recoveryVerbs(database: Database): RecoveryVerbs {
 }
 
 async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
-  // Whose process is gone and who waits for an answer is nobody's orphan.
+  // A parked run waits for an answer without a process, so it is not an orphan.
   const rows = await rowsOf(
     database,
     sql<RunRow & { lease_until: number | null; now: number }>`
@@ -34,7 +34,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
     `,
   )
   return rows.map(row => {
-    // A queued run that nobody claimed has nothing that could expire.
+    // A queued run that nobody claimed has no lease that could expire.
     const until = row.lease_until ?? (row.status === 'queued' ? Number.POSITIVE_INFINITY : 0)
     return { run: runOf(row), owner: ownerOf(row.owner), expired: until <= row.now }
   })
@@ -42,7 +42,7 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
 
 type TakingOver = { readonly dead: Owner; readonly owner: Owner; readonly leaseMs: number }
 
-/** The dead owner may only have been asleep: from the new token on it can write nothing. */
+/** The owner may only have been asleep: with the new token taken, it can write nothing. */
 async function takeOver(
   tx: Sql,
   runId: string,

@@ -1,4 +1,4 @@
-// A request that is repeated with its key is not done again. The key is stored with what it did, in one transaction.
+// Keeps a request that is repeated with its key from being done twice. One transaction stores the key and its effect.
 
 import type { RequestKey, StoredRequest } from '../../../core/run/request-key.ts'
 import { RepriseError } from '../../../errors.ts'
@@ -9,14 +9,14 @@ import { firstOf, insertRows } from '../../sql/plain-sql.ts'
 import type { RequestKeyRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 
-/** Longer than any client goes on trying. */
+/** Longer than any client retries. */
 const KEEP_MS = 7 * 24 * 3_600_000
 
 export function requestKeyVerbs(database: Database): Pick<RunVerbs, 'findRequest'> {
   return { findRequest: key => findRequest(database, key) }
 }
 
-/** In a transaction that does what is asked for: nobody else uses the key before its end. */
+/** Called in the transaction that carries out the request: nobody else uses the key before it ends. */
 export async function claimKey(tx: Sql, key: RequestKey): Promise<StoredRequest | null> {
   await lockName(tx, `request:${key.key}`)
   return findRequest(tx, key)

@@ -1,4 +1,4 @@
-// A run ends, once: its record, its answer, its session and its leases in one transaction.
+// Ends a run, once: writes its record, answer, session and leases in one transaction.
 
 import type { ChainStep } from '../../../core/chain/supervise.ts'
 import type { Message } from '../../../core/conversation/messages.ts'
@@ -56,14 +56,14 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   const nextId = end.next?.runId ?? moved?.next?.id ?? null
   const last = waits ? [] : lastEvents(end, { step: moved?.step ?? null, nextId })
   await insertEvents(tx, end.runId, [...end.events, ...last])
-  // As it was asked for: what the refused run reported is not what the next one shall do.
+  // The next run starts from the request, not from what the refused run reported.
   if (end.next) await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
   if (nextId === null) await freeLeasesOf(tx, end.runId)
   else await handOverLease(tx, lease, { from: end.runId, to: nextId })
   return moved?.step ?? null
 }
 
-/** What the supervisor decided, and that the run is over. */
+/** Gives the supervisor's decision, if any, and the `ended` event. */
 function lastEvents(
   { endedAt, status, failure }: RunEnd,
   { step, nextId }: { readonly step: ChainStep | null; readonly nextId: string | null },
@@ -72,13 +72,13 @@ function lastEvents(
   return step === null ? [ended] : [newEvent(endedAt, supervisedEvent(step, nextId)), ended]
 }
 
-/** A cancel is the user's later word, and a run that goes on under another id had no tool to ask for. */
+/** No answers are repeated after a cancel, which is newer than they are, or after a refused resume, which ran no tool. */
 async function restatedAnswers(tx: Sql, run: RunRow, end: RunEnd): Promise<Message | null> {
   if (run.questions === 'none' || end.next !== null) return null
   return end.status === 'interrupted' || end.status === 'failed' ? restateAnswers(tx, end) : null
 }
 
-/** What was asked outlives the process that asked. */
+/** Keeps open questions when the process is gone. Gives whether the run waits for an answer. */
 async function keptWaiting(tx: Sql, run: RunRow, end: RunEnd): Promise<boolean> {
   if (run.questions === 'none' && end.parked === null) return false
   if (end.parked !== null) await insertQuestion(tx, end.runId, end.parked)
@@ -87,12 +87,12 @@ async function keptWaiting(tx: Sql, run: RunRow, end: RunEnd): Promise<boolean> 
   return false
 }
 
-/** Everything is on record but its end. The model stays as it was asked for: the reply shall run on the same. */
+/** Takes back the recorded end. The requested model stays, so that the reply runs on the same one. */
 async function keepWaiting(tx: Sql, { id, model }: RunRow): Promise<void> {
   await updateRow(tx, { table: 'runs', id }, { status: 'waiting', ended_at: null, model })
 }
 
-/** A former holder is told that it lost the lease; the holder itself that it has ended the run before. */
+/** Throws `lease-lost` for a former holder, and `conflict` for a holder that has already ended the run. */
 async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   const held = await leaseOn(tx, threadResource(lease.threadId))
   const run = await existingRun(tx, runId)

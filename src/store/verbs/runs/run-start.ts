@@ -1,4 +1,4 @@
-// A claimed run begins: prompt on the branch, decision on record, session taken.
+// Starts a claimed run: puts its prompt on the branch, records the decision, takes the session.
 import type { Run } from '../../../core/run/run.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease } from '../../contract/leases.ts'
@@ -57,7 +57,7 @@ export function runStartVerbs(
         `)
       }),
 
-    // The first reason is why the process ended; a later, harder signal does not change it.
+    // The first reason counts; a later, harder signal does not change it.
     recordKill: (lease, runId, reason) =>
       write(database, async tx => {
         await fence(tx, lease, runId)

@@ -1,4 +1,4 @@
-// Reading runs, and what is asked of them from several places.
+// Reads runs; holds the queries about runs that several verbs share.
 
 import type { RunCount } from '../../../core/run/run.ts'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
@@ -71,7 +71,7 @@ function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
   )
 }
 
-/** Answered by an index alone. */
+/** An index alone answers this query. */
 function countRuns(tx: Sql): Promise<readonly RunCount[]> {
   const action = raw(tx.dialect.textIn('decision', 'action'))
   return rowsOf(
@@ -95,7 +95,7 @@ export function runRow(tx: Sql, id: string): Promise<RunRow | undefined> {
   )
 }
 
-/** Gives it as it is then: to read it again would be a statement more. */
+/** Gives the changed run, which saves a statement to read it again. */
 export async function changeRun(tx: Sql, id: string, changes: Changes<'runs'>): Promise<RunRow> {
   const row = await firstOf(
     tx,
@@ -119,7 +119,7 @@ export function hasEnded(status: string): boolean {
   return !OPEN_STATUSES.some(open => open === status)
 }
 
-/** Whoever is going is before all who are queued. */
+/** A running or waiting run comes before all queued ones. */
 export function firstInLine(tx: Sql, threadId: string) {
   return firstOf(
     tx,

@@ -94,7 +94,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
   return queued
 }
 
-/** The turn is stored and has to wait: its first event says for what. A run that can begin at once has no such event. */
+/** Stores the `queued` event if the turn has to wait, with the reason. A run that can begin at once has no such event. */
 export async function noteWaiting(
   tx: Sql,
   run: RunRow,
@@ -105,7 +105,7 @@ export async function noteWaiting(
   if (reason) await insertEvents(tx, run.id, [newEvent(at, queuedEvent(reason))])
 }
 
-/** What was sent just before counts, also when it still waits: asked while the thread is locked. */
+/** The turn sent last counts, even if it still waits; so the caller locks the thread first. */
 async function instructionsFor(tx: Sql, { run, instructions }: NewTurn): Promise<string | null> {
   if (instructions !== undefined) return instructions || null
   const thread = await firstOf(
@@ -142,7 +142,7 @@ async function noteUse(tx: Sql, { run, thread, instructions }: NewTurn, at: numb
   await updateRow(tx, row, { ...change, updated_at })
 }
 
-/** The thread is locked, so looking and taking are one step. */
+/** The thread is locked, so nobody comes between the check and the claim. */
 export async function claim(
   tx: Sql,
   run: RunRow,
@@ -162,7 +162,7 @@ export async function claim(
   return { state: 'claimed', lease: { threadId, token, owner } }
 }
 
-/** A run that is going blocks even when its lease is late: it must first be taken over and ended. */
+/** A running or waiting run blocks the thread even if its lease is late: somebody must take it over and end it first. */
 async function holderBefore(tx: Sql, run: RunRow, owner: string): Promise<string | null> {
   const threadId = run.thread_id ?? ''
   const first = await firstInLine(tx, threadId)

@@ -1,4 +1,4 @@
-// Messages and the branches that list them. Appending adds an entry; an edit makes another list and keeps the old.
+// Messages and the branches that list them. An append adds an entry; an edit makes a new list and keeps the old one.
 
 import type { Message } from '../../../core/conversation/messages.ts'
 import { RepriseError } from '../../../errors.ts'
@@ -56,7 +56,7 @@ export async function replaceBranch(tx: Sql, change: BranchChange, now: number):
   await updateRow(tx, row, { branch_id: branchId, updated_at: now })
 }
 
-/** Nothing is dropped or put in another's place: the list as it is will do. */
+/** True when the change removes and replaces nothing, so the branch can stay. */
 function isUnchanged({ expected, messages }: BranchChange): boolean {
   if (messages.length !== expected.length) return false
   return messages.every((message, index) => message.id === expected[index])
@@ -96,7 +96,7 @@ export async function createBranch(
   for (const some of inChunks(entries)) await insertRows(tx, { table: 'branch_entries' }, some)
 }
 
-/** Those the store already has stay as they are: messages are immutable. */
+/** Skips messages that the store already has: messages are immutable. */
 export async function storeMessages(
   tx: Sql,
   threadId: string,
@@ -106,7 +106,7 @@ export async function storeMessages(
     const rows = some.map(message => messageRow(message, threadId))
     const otherwise = sql`on conflict (id) do nothing`
     const inserted = await insertRows(tx, { table: 'messages', otherwise }, rows)
-    // All new: none can belong to another thread.
+    // All rows are new, so none can belong to another thread.
     if (inserted === rows.length) continue
     const ids = some.map(message => message.id)
     const foreign = await firstOf(
@@ -122,7 +122,7 @@ export async function storeMessages(
   }
 }
 
-/** Puts a message at the end of the thread's branch, once. */
+/** Appends a message to the thread's branch, once. */
 export async function appendToBranch(tx: Sql, threadId: string, messageId: string): Promise<void> {
   await tx.execute(sql`
     insert into branch_entries (branch_id, position, message_id)
@@ -140,7 +140,7 @@ export async function appendToBranch(tx: Sql, threadId: string, messageId: strin
   `)
 }
 
-/** Who waits counts too: it was sent to go on from the thread as it is. */
+/** Queued runs count too: their users sent them to continue the thread as it is. */
 export async function refuseWhileOpen(tx: Sql, threadId: string): Promise<void> {
   const first = await firstInLine(tx, threadId)
   if (first === undefined) return

@@ -1,4 +1,4 @@
-// The life of a session beside its pointer: active, paused, completed, expired, archived; and active again when it is used.
+// The state of a session beside its pointer: active, paused, completed, expired, archived; and active again after use.
 
 import type { LifecycleState } from '../../../core/conversation/session.ts'
 import { OPEN_JOB_STATUSES } from '../../../core/job/job.ts'
@@ -64,7 +64,7 @@ async function change(
   return changes
 }
 
-/** A chat can always be continued; the work of a job that is over is done. */
+/** Only sessions of jobs that are over are completed; a chat can always be continued. */
 async function complete(tx: Sql): Promise<number> {
   const { changes } = await tx.execute(sql`
     update sessions

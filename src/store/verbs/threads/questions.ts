@@ -1,4 +1,4 @@
-// What agents ask: asked once, closed once. A question whose process is gone keeps its run waiting, held by nobody.
+// Questions of agents: asked once, closed once. A question whose process is gone keeps its run `waiting`, without a lease.
 
 import { type Message, userMessage } from '../../../core/conversation/messages.ts'
 import type {
@@ -126,7 +126,7 @@ async function ask(
 }
 
 export async function insertQuestion(tx: Sql, runId: string, question: NewQuestion) {
-  // Asked again by the same process: it is the same question.
+  // If the same process asks again, it is the same question.
   const otherwise = sql`on conflict (run_id, tool_use_id) do nothing`
   await insertRows(tx, { table: 'questions', otherwise }, [
     {
@@ -146,7 +146,7 @@ export async function insertQuestion(tx: Sql, runId: string, question: NewQuesti
   ])
 }
 
-/** The process is gone: those that were to be answered over its input must be told anew. Gives whether any is open. */
+/** The process is gone, so answers cannot go to its input: a prompt will bring them. Gives whether any question is open. */
 export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean> {
   await tx.execute(sql`
     update questions
@@ -158,7 +158,7 @@ export async function keepOpenQuestions(tx: Sql, runId: string): Promise<boolean
   return (await questionRows(tx, { runId, state: 'open', limit: 1 })).length > 0
 }
 
-/** What was answered and has no result is told anew, by the message that this gives. */
+/** Gives the message that repeats the answers to calls without a result. */
 export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | null> {
   const { runId, restatedId: id, endedAt: createdAt } = end
   if (id === null) return null
@@ -180,14 +180,14 @@ export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | nu
   return message
 }
 
-/** Gives whether the session waits at one of them. */
+/** Closes the open questions. Gives whether the session waits at one of them. */
 export async function dropQuestions(tx: Sql, runId: string, closing: Closing): Promise<boolean> {
   const open = await questionRows(tx, { runId, state: 'open', limit: MOST_OF_A_RUN })
   for (const question of open) await close(tx, question, closing)
   return open.some(question => question.delivery === 'parked')
 }
 
-/** Nobody holds it: its process has ended, and only an answer, a cancel or time moves it. */
+/** A parked run has no process and no lease; only an answer, a cancel or time ends its wait. */
 export async function isParked(tx: Sql, run: RunRow): Promise<boolean> {
   if (run.status !== 'waiting') return false
   const held = await leaseOn(tx, threadResource(run.thread_id ?? ''))
@@ -200,7 +200,7 @@ type Ending = {
   readonly at: number
 }
 
-/** A session that waits at a call would go on with it, whatever it is told next: it is not offered again. */
+/** Retires a session that waits at a call: it would continue with the call, whatever the next prompt says. */
 export async function endUnanswered(tx: Sql, run: RunRow, ending: Ending): Promise<void> {
   const { at, status } = ending
   const state = status === 'interrupted' ? 'expired' : 'cancelled'
@@ -209,7 +209,7 @@ export async function endUnanswered(tx: Sql, run: RunRow, ending: Ending): Promi
   await endParked(tx, run, { ...ending, continuedBy: null })
 }
 
-/** The reply takes the place of the run that asked: nobody comes between. */
+/** The reply takes the place of the run that asked, so no other turn comes between. */
 async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {
   await dropQuestions(tx, run.id, { state: 'cancelled', at: reply.at })
   await storeMessages(tx, run.thread_id ?? '', [reply.message])
@@ -264,7 +264,7 @@ async function close(
   await appendEvents(tx, runId, [newEvent(at, { type: 'answer', id, state, answer })])
 }
 
-/** A live run works on once nothing is open any more. */
+/** A live run goes on when none of its questions is open any more. */
 async function goOn(tx: Sql, run: RunRow): Promise<void> {
   const [open] = await questionRows(tx, { runId: run.id, state: 'open', limit: 1 })
   if (open === undefined && run.status === 'waiting') await setStatus(tx, run.id, 'running')

@@ -1,4 +1,4 @@
-// Sessions: pointers to the agents' own conversations, with what each has seen.
+// Sessions: pointers to the agents' own conversations, with the messages that each has seen.
 
 import type { RetiredBecause, Seen, Session } from '../../../core/conversation/session.ts'
 import { RepriseError } from '../../../errors.ts'
@@ -90,7 +90,7 @@ async function withSeen(tx: Sql, rows: readonly SessionRow[]): Promise<readonly 
   })
 }
 
-/** The resource is made as `sessionResource` makes it. */
+/** The SQL makes the same name as `sessionResource`. */
 async function holdersOf(
   database: Sql,
   ids: readonly string[],
@@ -109,7 +109,7 @@ async function holdersOf(
   return new Map(held.map(({ id, run_id }) => [id, run_id]))
 }
 
-/** Announced, never yet confirmed. One that is known stays as it is. */
+/** Stores a session as announced. A known session stays as it is. */
 export async function createSession(tx: Sql, session: NewSession, at: number): Promise<void> {
   const otherwise = sql`on conflict (session_id, agent) do nothing`
   const created = await insertRows(tx, { table: 'sessions', otherwise }, [
@@ -162,7 +162,7 @@ function sessionRow(tx: Sql, id: string, lock = raw('')): Promise<SessionRow | u
   )
 }
 
-/** Only what the change names is touched; a retired session stays retired, whatever comes later. */
+/** Changes only the named fields; a retired session stays retired. */
 export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd): Promise<void> {
   const row = await sessionRowOf(tx, change.id, tx.dialect.lockRows)
   const isRetired = row.pointer === 'retired'
@@ -205,7 +205,7 @@ function counted(count: number, how: 'count' | 'reset' | 'keep'): number {
   return how === 'count' ? count + 1 : 0
 }
 
-/** Leaves out what is null: nothing is overwritten by nothing. */
+/** Leaves out null values, so that they overwrite nothing. */
 function named<T extends Record<string, unknown>>(
   values: T,
 ): { [K in keyof T]?: NonNullable<T[K]> } {
@@ -238,7 +238,7 @@ async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Prom
 
 const LEFT_ASKING: RetiredBecause = { code: 'left-asking' }
 
-/** A session that waits at a call would go on with it, whatever it is told next. */
+/** A session that waits at a call would continue with the call, whatever the next prompt says. */
 export async function retireAsking(
   tx: Sql,
   session: { readonly id: string } | Pick<SessionRow, 'agent' | 'session_id'>,

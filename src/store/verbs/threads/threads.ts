@@ -51,13 +51,13 @@ export function threadVerbs(database: Database): ThreadVerbs {
         await refuseWhileOpen(tx, id)
         await refuseWhileWorkedOn(tx, id)
         const resources = await resourcesOf(tx, id)
-        // A process that has it in its hands ends it when it finds no job.
+        // Active work stays: its worker ends it when it finds no job.
         await tx.execute(sql`
           delete from dispatches
           where state <> 'active'
           and id in (select jobs.id from jobs where jobs.thread_id = ${id})
         `)
-        // What belongs to the thread goes with it, by its foreign keys.
+        // Foreign keys delete everything that belongs to the thread.
         const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
         await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
         return changes > 0
@@ -96,7 +96,7 @@ export async function insertThread(
 async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly ThreadSummary[]> {
   const { text, kind = 'chat', cursor, limit } = query
   const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
-  // After a thread that was removed meanwhile there is nothing; starting over would never end.
+  // The cursor's thread was removed meanwhile: ends the list, because a restart would never end.
   if (cursor !== undefined && last === undefined) return []
   const conditions = [sql`kind = ${kind}`]
   if (text) conditions.push(holding(tx, text))
@@ -144,7 +144,7 @@ function activityOf(tx: Sql, threadId: string) {
   )
 }
 
-/** In the title or in any message, also of earlier branches. */
+/** Finds the text in the title or in any message, also of earlier branches. */
 function holding({ dialect }: Sql, text: string): Statement {
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
   const like = raw(dialect.like)
@@ -177,7 +177,7 @@ async function lastRunsOf(tx: Sql, threadIds: readonly string[]): Promise<Map<st
   return new Map(rows.flatMap(row => (row.thread_id === null ? [] : [[row.thread_id, runOf(row)]])))
 }
 
-/** A job between two runs of one attempt, or before the first, has no run that is going. */
+/** A job that is running may have no open run: before its first run, or between two runs of one attempt. */
 async function refuseWhileWorkedOn(tx: Sql, threadId: string): Promise<void> {
   const running = await firstOf(
     tx,

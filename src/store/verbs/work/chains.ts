@@ -1,4 +1,4 @@
-// Chains: begun, moved on and ended in the transactions of their runs, so that no step can be lost or taken twice.
+// Chains begin, move on and end in the transactions of their runs, so that no step is lost or taken twice.
 
 import type { ChainCounts, ChainRecord } from '../../../core/chain/chain.ts'
 import type { Mandate } from '../../../core/chain/policy.ts'
@@ -115,11 +115,11 @@ type Ended = {
   readonly status: 'completed' | 'failed' | 'interrupted' | 'cancelled'
   readonly failure: Failure | null
   readonly at: number
-  /** `null`: nobody is there who could go on. */
+  /** `null`: no process is there that could continue the chain. */
   readonly supervise: ((facts: ChainFacts) => ChainMove) | null
 }
 
-/** The run of a chain has ended and is recorded: what comes next, and the run that was created for it. */
+/** Called when the end of a chain's run is recorded. Gives the next step, and the run that was created for it. */
 export async function moveChain(
   tx: Sql,
   run: RunRow,
@@ -141,7 +141,7 @@ export async function moveChain(
   return { step: move.step, next }
 }
 
-/** The run broke off, and no process is there that could start the next one. */
+/** Ends the chain when its run broke off and no process is there that could start the next one. */
 function moveAfterBreak(facts: ChainFacts, { status, failure }: Ended): ChainMove {
   const asBroken = status === 'completed' ? 'interrupted' : status
   const step = superviseEnd(facts, { status: asBroken, failure, verdict: null })
@@ -168,7 +168,7 @@ async function applyMove(
   return submit(tx, next, at)
 }
 
-/** All of it as it is in this transaction. */
+/** Reads all facts in this transaction. */
 async function factsOf(
   tx: Sql,
   chain: ChainRow,
@@ -228,9 +228,9 @@ function spentOf({ usd, tokens, runs }: TierSum, wallClockMs: number): Spent {
   return { usd: usd ?? 0, tokens: tokens ?? 0, runs, wallClockMs }
 }
 
-/** By any chain of the same policy in the same work dir. A dry run changes nothing, so nothing has to rest after it. */
+/** Counts any chain of the same policy in the same work dir, except dry runs: they change nothing, so no pause must follow. */
 async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<number | null> {
-  // Two chains that look at the same time would both find the tier rested.
+  // Without this lock, two chains could enter the tier at the same time.
   await lockName(tx, `entry:${chain.policy_name}:${chain.work_dir}`)
   const row = await firstOf(
     tx,

@@ -1,4 +1,4 @@
-// Work to be handed out: taken by one conditional update, fenced by the number of its delivery.
+// Work for the engine: a worker takes it by one conditional update, and the number of the delivery fences it.
 import { RepriseError } from '../../../errors.ts'
 import type {
   Delivered,
@@ -122,7 +122,7 @@ async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new' | 'kn
   return 'known'
 }
 
-/** The queue is locked, so counting what is out for a key and taking are one step. */
+/** The queue is locked, so nobody comes between counting the active work of a key and taking more. */
 async function dequeue(
   tx: Sql,
   { queue, owner, beatMs, now }: Parameters<WorkVerbs['dequeueWork']>[0],
@@ -218,7 +218,7 @@ async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'tol
   return 'told'
 }
 
-/** To be written next. */
+/** Reads and locks the row for a write. */
 function rowOf(tx: Sql, queue: string, id: string): Promise<DispatchRow | undefined> {
   return firstOf(
     tx,

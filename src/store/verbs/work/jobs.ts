@@ -160,7 +160,7 @@ export function jobVerbs(database: Database): JobVerbs {
   }
 }
 
-/** Only jobs that are not over can change by themselves. */
+/** Selects the job if it is not over; only a retry changes a job that is. */
 function isOpen(id: string): Statement {
   return sql`id = ${id} and status in (${join(OPEN_JOB_STATUSES)})`
 }

@@ -1,4 +1,4 @@
-// Whether a chain that was over may go on, asked in the transaction that lets it.
+// Checks whether a chain that was over may go on, in the transaction that continues it.
 
 import type { ChainRecord } from '../../../core/chain/chain.ts'
 import { type ChainStatus, isBrokenOff } from '../../../core/chain/supervise.ts'
@@ -16,7 +16,7 @@ export function refuseUnless(from: Resumption['from'], chain: ChainRecord): void
   throw new RepriseError('conflict', what, HINTS[state](chain.id))
 }
 
-/** Somebody else has let it go on, and it may have stopped again: what the caller has seen of it is old. */
+/** Throws if somebody else has continued the chain since the caller read it, even if it has stopped again. */
 export async function refuseOvertaken(
   tx: Sql,
   chainId: string,
@@ -39,7 +39,7 @@ export async function refuseOvertaken(
 
 const startAnother = () => 'It is over: start another chain with reprise escalate.'
 
-/** What can be done with a chain in this state. */
+/** What a user can do with a chain in each state. */
 const HINTS: Readonly<Record<ChainStatus | 'broken-off', (id: string) => string>> = {
   running: id => `Wait for its end, or end it: reprise chains cancel ${id}.`,
   held: id => `Look at why: reprise chains show ${id}; let it go on: reprise chains approve ${id}.`,

@@ -1,4 +1,4 @@
-// Runtimes as they were last probed, so that an unchanged binary is not asked again.
+// Caches the result of the last probe, so that Reprise does not probe an unchanged binary again.
 
 import type { RuntimeVerbs } from '../../contract/runtimes.ts'
 import { type Database, write } from '../../sql/dialect.ts'

@@ -1,4 +1,4 @@
-// Schedules of chains: kept, and each cycle taken by one process only.
+// Stores schedules of chains, and lets only one process take each cycle.
 import type { Schedule, ScheduledChain } from '../../../core/chain/schedule.ts'
 import type { ScheduleVerbs } from '../../contract/schedules.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
@@ -76,7 +76,7 @@ async function takeCycle(
   return changes === 1 ? { isBusy } : null
 }
 
-/** In the transaction that starts a chain of it. */
+/** Called in the transaction that starts a chain of the schedule. */
 export async function noteStarted(tx: Sql, scheduleId: string, chainId: string): Promise<void> {
   await tx.execute(sql`
     update schedules
