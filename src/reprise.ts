@@ -1,4 +1,4 @@
-// createReprise(): the one file that knows every part and puts the real ones together.
+// createReprise(): the one file that knows every part and connects the real ones.
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
@@ -58,7 +58,7 @@ import type { OpenStore } from './store/contract/store.ts'
 import { createArchive } from './vault/archive.ts'
 import { createVault, NO_VAULT } from './vault/vault.ts'
 
-/** What `createReprise` puts together. */
+/** The options of `createReprise`. */
 export type RepriseOptions = {
   /** Where everything is stored, such as `sqlite(file)`. */
   readonly store: OpenStore
@@ -66,7 +66,7 @@ export type RepriseOptions = {
   readonly agents: readonly AgentConfig[]
   /** Default: the first of `agents`. */
   readonly defaultAgent?: string
-  /** How runs continue; default: resume when nothing speaks against it. */
+  /** How runs continue; default: resume unless a guard blocks it. */
   readonly resume?: Partial<ResumeSettings>
   /** Reads what a project sets for its own work dir, before every turn: thresholds and models, never programs. */
   readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
@@ -74,7 +74,7 @@ export type RepriseOptions = {
   readonly sessions?: Partial<SessionSettings>
   /** Finds a policy by name. Without it, chains need the policy itself. */
   readonly findPolicy?: (name: string) => Promise<Policy>
-  /** Bounds of the processes of agents: times and sizes. */
+  /** Limits of agent processes: times and sizes. */
   readonly limits?: Partial<ProcessLimits>
   /** How long leases last and how often Reprise looks. */
   readonly timing?: Partial<Timing>
@@ -295,14 +295,14 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     findRequest: async key => (await ready()).store.findRequest(key),
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
-      // First of all: nothing new is begun.
+      // Comes first, so that no new work begins.
       const workers = engine?.close()
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
       await workers
       await live.writeEnds()
       closed = true
-      // What never opened was told to whoever asked, and has nothing to close.
+      // If opening failed, callers already got the error, and there is nothing to close.
       const dependencies = await opened?.catch(() => null)
       await dependencies?.log.close()
       await dependencies?.store.close()

@@ -1,4 +1,4 @@
-// The engine for one machine: in this process, on the store. A process that dies is noticed by its heartbeat, or by being gone.
+// The engine for one machine, in this process and on the store. It notices a dead process by its pid or its missing heartbeat.
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { Owner } from '../store/contract/leases.ts'
@@ -10,14 +10,14 @@ export type EngineParts = {
   readonly store: Store
   readonly clock: Clock
   readonly owner: Owner
-  /** `null`: on another host, nobody here can tell. */
+  /** `null`: the owner is on another host, so this process cannot know. */
   isAlive(owner: Owner): boolean | null
 }
 
 export type EngineTiming = {
-  /** Without a sign for this long, work is handed to somebody else. */
+  /** After this long without a heartbeat, another worker gets the work. */
   readonly beatMs: number
-  /** How often one looks for work that other processes have dispatched or left. */
+  /** How often a consumer looks for work that other processes dispatched or lost. */
   readonly pollMs: number
   readonly retryMs: number
   readonly maxRetryMs: number
@@ -120,7 +120,7 @@ class EmbeddedConsumer implements Consumer {
     }
   }
 
-  /** `null`: nothing is due, all hands are full, or the store cannot be asked just now. */
+  /** `null`: nothing is due, this consumer is full, or the store fails right now. */
   async #take(): Promise<Delivered | null> {
     const { store, queue, owner, clock, timing, concurrency } = this.#parts
     if (this.#inHands.size >= concurrency) return null
@@ -135,15 +135,15 @@ class EmbeddedConsumer implements Consumer {
 
   async #pause(): Promise<void> {
     const { store, queue, clock, timing } = this.#parts
-    await this.#takeBack().catch(() => {}) // Asked again in a moment.
-    const next = await store.nextWorkAt(queue).catch(() => null) // The same.
+    await this.#takeBack().catch(() => {}) // The next pause tries again.
+    const next = await store.nextWorkAt(queue).catch(() => null) // As above.
     const dueMs = next === null ? timing.pollMs : next - clock.now()
-    // Due, but not for us just now: its key or our hands are full.
+    // The work is due, but its key or this consumer is full.
     const pauseMs = dueMs <= 0 ? timing.pollMs : Math.min(dueMs, timing.pollMs)
     await clock.sleep(pauseMs, this.#waker.signal)
   }
 
-  /** Work of processes that are gone. */
+  /** Ends deliveries of dead processes as failed, so that the work is handed out again. */
   async #takeBack(): Promise<void> {
     const { store, queue, isAlive } = this.#parts
     for (const { work, expired } of await store.workInHands(queue)) {
@@ -173,7 +173,7 @@ class EmbeddedConsumer implements Consumer {
       end = this.#failed(work, error instanceof Error ? error.message : String(error))
     }
     await this.#parts.store.endWork(work, end).catch(() => {
-      // The heartbeat ends with us, or with this process: it is handed out again.
+      // The heartbeat ends now, so the work is handed out again.
     })
   }
 

@@ -1,26 +1,26 @@
-// The contract of an engine: hand this out, now or later, one at a time, at most so many per key. It knows nothing of what it hands out.
+// The contract of an engine: it hands out work, now or later, once at a time, with a limit per key, and does not know what it is.
 import type { Enlistment } from '../store/contract/work.ts'
 
 export type Work = {
   readonly queue: string
   readonly id: string
   readonly key?: string | null
-  /** How many of the same key may be out at a time; 1 when nothing is said. */
+  /** How many items with the same key may be handed out at a time; default: 1. */
   readonly perKey?: number
   /** Higher first. */
   readonly priority?: number
-  /** Milliseconds since 1970; at once when nothing is said. */
+  /** Milliseconds since 1970; default: at once. */
   readonly notBefore?: number
-  /** How often in a row it may fail or be lost before it is dead; the engine's own limit when nothing is said. */
+  /** How often in a row the work may fail or be lost before it is dead; default: the engine's own limit. */
   readonly retryLimit?: number
 }
 
 export type Delivery = {
   readonly id: string
   readonly key: string | null
-  /** Deliveries before this one that failed or were lost in a row. */
+  /** How many deliveries in a row failed or were lost before this one. */
   readonly failures: number
-  /** Aborted when it was cancelled, taken over by others, or the engine closes; `reason` says which. */
+  /** Aborted when the work was cancelled, another worker took it over, or the engine closes; `reason` says which. */
   readonly signal: AbortSignal
 }
 
@@ -28,14 +28,14 @@ export type AbortReason = 'cancelled' | 'lost' | 'closing'
 
 export type Handled = { readonly next: 'done' } | { readonly next: 'again'; readonly at: number }
 
-/** May be called again for the same id after a crash: what it does must bear that. A throw is a failure. */
+/** The engine may call it again for the same id after a crash, so it must be safe to repeat. A throw counts as a failure. */
 export type Handler = (delivery: Delivery) => Promise<Handled>
 
 export type Engine = {
-  /** Answered is stored. Work that is known is not doubled: it becomes due at the earlier time. */
+  /** When it has answered, the work is stored. Known work is not stored twice: it becomes due at the earlier time. */
   dispatch(work: Work): Promise<'new' | 'known'>
   /**
-   * The same as `dispatch`, in a transaction of the store: the work is there exactly when what it stands for is.
+   * The same as `dispatch`, in a transaction of the store: the work is stored exactly if that transaction commits.
    * Call `wake` once the transaction has ended.
    */
   enlist(work: Work): Enlistment
@@ -43,9 +43,9 @@ export type Engine = {
   wake(queue: string): void
   /** One handler per queue and engine. */
   consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer
-  /** What waits will not be handed out; who works on it is told through the signal. */
+  /** Waiting work is never handed out; for work that is being handled, the handler's signal aborts. */
   cancel(queue: string, id: string): Promise<'gone' | 'told' | 'unknown'>
-  /** Work that failed or was lost too often; `dispatch` brings it back to life. */
+  /** Work that failed or was lost too often; `dispatch` makes it wait again. */
   dead(
     queue: string,
     limit: number,
@@ -54,8 +54,8 @@ export type Engine = {
 }
 
 export type Consumer = {
-  /** How many are being handled now. */
+  /** How much work is being handled now. */
   readonly active: number
-  /** Takes no more; what is being handled is told, and waited for. */
+  /** Takes no more work, aborts the signals of the running handlers and waits for them. */
   close(): Promise<void>
 }
