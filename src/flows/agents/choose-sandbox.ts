@@ -60,7 +60,7 @@ export function sandboxNote(choice: SandboxChoice): string | null {
   return choice.kind === 'refuse' ? choice.message : choice.reason
 }
 
-/** Tells the log and the user when a run asked for `auto` and has no sandbox. */
+/** Gives a notice for the log and the user when a run asked for `auto` and has no sandbox. */
 export function sandboxNotices(choice: SandboxChoice): readonly AgentSaid[] {
   if (choice.kind === 'refuse' || choice.reason === null) return []
   return [{ type: 'notice', code: 'not-contained', text: notContainedWords(choice.reason) }]

@@ -185,7 +185,7 @@ async function tryPlan(
   }
 }
 
-/** Tells the log why the prompt holds a note. */
+/** The notice in the log says why the prompt holds a note. */
 function handoverNotice(decision: Decision): AgentSaid {
   return { type: 'notice', code: 'handover', text: wordsOf(decision) }
 }
