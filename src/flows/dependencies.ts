@@ -30,9 +30,9 @@ export type AgentConfig = {
   readonly env: Readonly<Record<string, string>>
   /** Variables (or `PREFIX_*`) that the agent gets from our environment, in addition to the adapter's list. */
   readonly passEnv: readonly string[]
-  /** Whose settings take part in its threads and jobs, unless they say otherwise; default: `project`. */
+  /** Whose settings take part in its threads and jobs, unless they choose otherwise; default: `project`. */
   readonly trust?: Trust
-  /** What holds the processes of its threads and jobs, unless they say otherwise; default: `none`. */
+  /** The sandbox of its threads and jobs, unless they name another one; default: `none`. */
   readonly sandbox?: SandboxMode
   /** MCP servers that may take part in runs which trust nobody. */
   readonly mcpServers?: readonly string[]
@@ -58,7 +58,7 @@ export type WorkDirSettings = ProjectSettings & {
 
 export type Dependencies = {
   readonly store: Store
-  /** Follows what is stored, also by other processes. */
+  /** Follows stored events, also those of other processes. */
   readonly log: RunLog
   /** The turns of this process. */
   readonly live: LiveRuns

@@ -202,7 +202,7 @@ export type TierRequest = {
   readonly step: Exclude<ChainStep, { kind: 'end' }>
   readonly runId: string
   readonly parentRunId: string | null
-  /** Set when the tier goes on after it was broken off; absent if no run of the tier ever began. */
+  /** Set when the tier goes on after it was broken off; `null` if no run of the tier ever began. */
   readonly interruption?: Interruption | null
   readonly attempt?: number
 }

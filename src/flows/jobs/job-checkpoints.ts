@@ -55,7 +55,7 @@ export async function checkpointBefore(
 
 const CLEAR: Before = { state: 'clear', drift: null }
 
-/** Called by the process that sees the attempt's end, which may be another one than ran it. */
+/** The process that sees the attempt's end calls this; the one that ran the attempt may have died. */
 export async function checkpointAfter(dependencies: Dependencies, job: Job): Promise<void> {
   const repository = await repositoryOf(dependencies, job)
   if (!repository) return

@@ -77,7 +77,7 @@ export async function jobDetails(dependencies: Dependencies, id: string): Promis
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
     checkpoints: await checkpointsOf(dependencies, job),
     text: await lastWords(dependencies, attempts),
-    // While an attempt runs, the step after the attempt before it is out of date.
+    // While an attempt runs, the step that followed the attempt before it is out of date.
     words: job.step === null || job.status === 'running' ? null : stepWords(job.step),
   }
 }

@@ -1,4 +1,4 @@
-// Calculates when recurring work is due. The library for cron expressions is loaded only when there is one.
+// Calculates when recurring work is due. The library for cron expressions is loaded only for work that has one.
 import type { RecurrenceRequest } from '../../api.ts'
 import { isCron, nextStepAt, type Recurrence } from '../../core/job/recurrence.ts'
 import { RepriseError } from '../../errors.ts'

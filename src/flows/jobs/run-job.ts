@@ -122,7 +122,7 @@ async function attempt(
 function settingsOf({ policy }: Job, runs: readonly Run[]): TurnSettings {
   const { timeoutMs, idleTimeoutMs, maxFruitlessResumes, resume, onSideEffects } = policy
   return {
-    // Holds both when our guards block the session and when the agent refuses it.
+    // Applies both when our guards block the session and when the agent refuses it.
     mustContinue:
       onSideEffects === 'stop' && runs.some(({ failure }) => (failure?.toolsRan ?? 0) > 0),
     limits: { totalMs: timeoutMs, silenceMs: idleTimeoutMs },

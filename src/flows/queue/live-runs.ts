@@ -98,7 +98,7 @@ export class LiveRuns {
         process = stopProcess
         if (wanted) stop(wanted)
       },
-      /** The same turn goes on under another id. */
+      /** Adds the id of the run in which the same turn goes on. */
       also: (nextRunId: string) => {
         known.push(nextRunId)
         this.#runs.set(nextRunId, live)

@@ -2,9 +2,9 @@
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 
 export type Slot = {
-  /** The agent waits for a person's answer: another turn may run meanwhile. */
+  /** Called while the agent waits for a person's answer: another turn may run meanwhile. */
   lend(): void
-  /** The answer is there: the run goes on at once, even if one more than the limit runs for a while. */
+  /** Called when the answer is there: the run goes on at once, even if that exceeds the limit for a while. */
   takeBack(): void
   /** May be called more than once. */
   release(): void
@@ -83,7 +83,7 @@ export class Slots {
     }
     return {
       lend: () => {
-        // An agent that waits costs memory: no more than `max` of them live beside those that run.
+        // A waiting agent costs memory, so at most `max` of them live beside those that run.
         if (state !== 'running' || this.#lent >= this.max) return
         state = 'lent'
         this.#lent += 1

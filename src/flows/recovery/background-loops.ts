@@ -46,7 +46,7 @@ async function pruneWhileOpen(
   })
   while (!dependencies.live.closing.aborted) {
     await pruneCheckpoints(dependencies).catch(() => {
-      // As in the sweep. The store still knows the refs that git could not remove.
+      // As in the sweep. The store still knows the places where git could not remove refs.
     })
     await dependencies.clock.sleep(sweepEveryMs, dependencies.live.closing)
   }
