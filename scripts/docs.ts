@@ -1,4 +1,4 @@
-// Writes the generated pages of docs/ from the code and the test titles; with --check only tells whether they are up to date.
+// Writes the generated pages of docs/ from the code and the test titles; with --check it only says whether they are up to date.
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cliPage } from './cli-page.ts'

@@ -49,7 +49,7 @@ function rowsOf(name: FailureClass): readonly string[] {
       '`usage-limit`, reset in 5 h',
       simulateDay({ class: name, policy, resetsAfterMs: 5 * 3_600_000 }),
     ),
-    row('`usage-limit`, reset not told', simulateDay({ class: name, policy })),
+    row('`usage-limit`, reset not known', simulateDay({ class: name, policy })),
   ]
 }
 

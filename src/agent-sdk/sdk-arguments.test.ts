@@ -45,7 +45,7 @@ test.each([
     OURS,
     null,
   ],
-  ['what is no JSON', '{"control_', OURS, null],
-])('L-4 %s is read by who has to', (_, text, ours, reader) => {
+  ['a line that is not JSON', '{"control_', OURS, null],
+])('L-4 %s goes to its reader', (_, text, ours, reader) => {
   expect(readerOf(text, ours)).toBe(reader)
 })

@@ -77,7 +77,7 @@ export function warningsOf({ tiers }: Policy): readonly string[] {
   return tiers.flatMap((tier, at) => [
     ...contradictions(tier, at + 1),
     ...(tier.actions.length === 0 && at > 0
-      ? [`tier ${at + 1} has no actions: its agent is told that it may do nothing beyond its role`]
+      ? [`tier ${at + 1} has no actions: its prompt says that it may do nothing beyond its role`]
       : []),
     ...coldCache(tiers[at - 1], tier, at + 1),
   ])

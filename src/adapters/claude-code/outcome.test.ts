@@ -76,7 +76,7 @@ describe('H-3 success', () => {
   })
 })
 
-test('H-3 a failure that the agent reports before it hangs is told as that failure', () => {
+test('H-3 a failure that the agent reports before it hangs counts as that failure', () => {
   const result = { ...RESULT, ok: false, apiErrorStatus: 529 }
   const exit = { endedBy: 'hung-after-result' } as const
   expect(end({ seen: { result }, exit })).toBe('failed/overload')

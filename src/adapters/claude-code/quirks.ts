@@ -35,7 +35,7 @@ export const QUIRKS: readonly Quirk[] = [
     name: 'cost-since-last-result',
     since: '2.1.309',
     until: null,
-    what: 'a result tells what was used since the one before it',
+    what: 'a result holds what was used since the one before it',
   },
   {
     name: 'instructions-ignored-on-resume',

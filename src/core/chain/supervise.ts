@@ -130,17 +130,17 @@ export function continueTier(facts: ChainFacts, runId: string): ChainStep {
 function afterBrokenRun(facts: ChainFacts, { status, failure }: TierEnd): ChainStep {
   const { tier } = facts
   const class_ = failure?.class ?? 'unknown'
-  const told = {
+  const common = {
     tier,
     class: class_,
     message: failure?.message ?? '',
     toolsRan: failure?.toolsRan ?? 0,
   }
-  if (status === 'cancelled') return end('cancelled', { code: 'run-cancelled', ...told })
+  if (status === 'cancelled') return end('cancelled', { code: 'run-cancelled', ...common })
   const spent = class_ === 'budget' ? budgetOf(facts) : null
   if (spent) return end('held', spent)
   const code = status === 'interrupted' ? 'run-interrupted' : 'run-failed'
-  return end('failed', { code, ...told })
+  return end('failed', { code, ...common })
 }
 
 function afterNoVerdict(facts: ChainFacts, problem: string): ChainStep {

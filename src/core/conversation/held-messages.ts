@@ -12,7 +12,7 @@ export function entriesHolding(session: readonly Said[], messages: readonly Said
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'user' || first?.role !== 'user') continue
     const earlier = messages.slice(0, index)
-    if (!endsWith(first, message) || !tells(first, earlier)) continue
+    if (!endsWith(first, message) || !holdsAll(first, earlier)) continue
     const rest = messages.slice(index + 1)
     if (rest.every((said, at) => isSame(session[at + 1], said))) return rest.length + 1
   }
@@ -28,7 +28,7 @@ function endsWith(entry: Said, said: Said): boolean {
   return bare(entry.text).endsWith(bare(said.text))
 }
 
-function tells(transcript: Said, messages: readonly Said[]): boolean {
+function holdsAll(transcript: Said, messages: readonly Said[]): boolean {
   const whole = bare(transcript.text)
   let at = 0
   for (const { text } of messages) {

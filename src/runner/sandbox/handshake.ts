@@ -22,20 +22,20 @@ export type SetUp =
   | { readonly ready: false; readonly code: number | null; readonly words: string }
 
 export async function setUp(child: ChildProcess): Promise<SetUp> {
-  const told = child.stdio[3]
+  const readyPipe = child.stdio[3]
   const stderr: Buffer[] = []
   const collect = (chunk: Buffer) => stderr.push(chunk)
   const gone = goneWith(child)
   gone.catch(() => {}) // Nobody needs it once the sandbox is ready.
   child.stderr?.on('data', collect)
   try {
-    if (await saysReady(told)) return { ready: true }
+    if (await saysReady(readyPipe)) return { ready: true }
     const code = await endedWith(child, gone)
     const words = Buffer.concat(stderr).toString('utf8').trim().slice(-MAX_WORDS)
     return { ready: false, code, words: words || `it ended with code ${code}` }
   } finally {
     child.stderr?.off('data', collect)
-    if (told instanceof Readable) told.destroy()
+    if (readyPipe instanceof Readable) readyPipe.destroy()
   }
 }
 

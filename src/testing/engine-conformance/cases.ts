@@ -191,7 +191,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     await until(() => calls === 2)
   }),
 
-  engineCase('cancels what waits, and tells who works on it', async world => {
+  engineCase('cancels waiting work, and aborts work in progress', async world => {
     const engine = world.engine('one')
     const other = world.engine('two')
     const seen: string[] = []

@@ -8,7 +8,7 @@ export type SaidLine = {
 
 /** What one start of a fake agent got and did. */
 export type JournalEntry = {
-  /** Tells starts apart; a pid may be used again. */
+  /** Identifies the start, because a pid may be used again. */
   readonly id: string
   readonly pid: number
   readonly args: readonly string[]

@@ -112,12 +112,12 @@ export function ownModels(turn: TurnState): SavedCosts['models'] {
 /** The usage that no earlier result of this process has reported. */
 export function modelsSinceLast(turn: TurnState): SavedCosts['models'] {
   if (turn.usage === turn.reported) return {}
-  const { reported: told } = turn
+  const { reported } = turn
   const usage = addUsage(turn.usage, {
-    inputTokens: -told.inputTokens,
-    cacheReadTokens: -told.cacheReadTokens,
-    cacheWriteTokens: -told.cacheWriteTokens,
-    outputTokens: -told.outputTokens,
+    inputTokens: -reported.inputTokens,
+    cacheReadTokens: -reported.cacheReadTokens,
+    cacheWriteTokens: -reported.cacheWriteTokens,
+    outputTokens: -reported.outputTokens,
   })
   return { [turn.model]: { usage, costUsd: dollars(turn, usage) } }
 }

@@ -338,7 +338,7 @@ export const TURN_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
-  storeCase('tells the holder of a run that it should be cancelled', async store => {
+  storeCase('informs the holder of a run that it should be cancelled', async store => {
     for (const under of [claimed, started]) {
       const { run, lease } = await under(store)
       assert.deepEqual(await store.renewLease(lease, LEASE_MS), { cancelRequested: false })

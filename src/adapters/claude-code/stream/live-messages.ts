@@ -17,13 +17,13 @@ type Live = {
   /** The message that is arriving now, per conversation: the main one and each subagent's. */
   readonly messages: Map<string | null, { id: string; model: string; usage: Usage }>
   /** Blocks of the main conversation that were reported in pieces and have not arrived as a whole. */
-  told: { readonly speech: Speech; text: string }[]
+  reported: { readonly speech: Speech; text: string }[]
   /** Text of an interrupted message. It was reported already, and the agent may repeat it. */
   abandoned: string
 }
 
 export function createLiveMessages(): LiveMessages {
-  const live: Live = { messages: new Map(), told: [], abandoned: '' }
+  const live: Live = { messages: new Map(), reported: [], abandoned: '' }
   return {
     note: event => note(live, event),
     rest: block => rest(live, block),
@@ -61,15 +61,15 @@ function start(live: Live, message: Fields, parentId: string | null): readonly A
 
 /** A message that begins before the last one is complete is a new attempt at the same answer. */
 function abandon(live: Live): void {
-  const texts = live.told.filter(told => told.speech === 'text').map(told => told.text)
+  const texts = live.reported.filter(block => block.speech === 'text').map(block => block.text)
   live.abandoned = texts.join('')
-  live.told = []
+  live.reported = []
 }
 
 function openBlock(live: Live, block: Fields): readonly AgentEvent[] {
   const speech = speechOf(block)
   if (speech === null) return []
-  live.told.push({ speech, text: '' })
+  live.reported.push({ speech, text: '' })
   return piece(live, speech, textIn(block[speech]) ?? '')
 }
 
@@ -81,11 +81,11 @@ function addPiece(live: Live, delta: Fields): readonly AgentEvent[] {
 
 function piece(live: Live, speech: Speech, text: string): readonly AgentEvent[] {
   if (text === '') return []
-  const last = live.told.at(-1)
+  const last = live.reported.at(-1)
   if (last?.speech === speech) last.text += text
-  else live.told.push({ speech, text })
-  const untold = speech === 'text' ? sayOnce(live, text) : text
-  return untold === '' ? [] : [{ type: speech, text: untold }]
+  else live.reported.push({ speech, text })
+  const fresh = speech === 'text' ? sayOnce(live, text) : text
+  return fresh === '' ? [] : [{ type: speech, text: fresh }]
 }
 
 /** While a new attempt repeats the interrupted text, nothing is reported. Where it differs, it is reported from its start. */
@@ -98,7 +98,7 @@ function sayOnce(live: Live, text: string): string {
   }
   live.abandoned = ''
   if (text.startsWith(abandoned)) return text.slice(abandoned.length)
-  return `\n\n${live.told.at(-1)?.text ?? text}`
+  return `\n\n${live.reported.at(-1)?.text ?? text}`
 }
 
 function correctUsage(live: Live, piece: Fields, parentId: string | null): readonly AgentEvent[] {
@@ -120,11 +120,11 @@ function rest(live: Live, block: Fields): readonly AgentEvent[] {
   const speech = speechOf(block)
   if (speech === null) return []
   const text = textIn(block[speech]) ?? ''
-  const index = live.told.findIndex(told => told.speech === speech)
-  const told = index < 0 ? '' : (live.told.splice(index, 1)[0]?.text ?? '')
-  const untold = text.startsWith(told) ? text.slice(told.length) : text
+  const index = live.reported.findIndex(block => block.speech === speech)
+  const reported = index < 0 ? '' : (live.reported.splice(index, 1)[0]?.text ?? '')
+  const fresh = text.startsWith(reported) ? text.slice(reported.length) : text
   if (speech === 'text') live.abandoned = ''
-  return untold === '' ? [] : [{ type: speech, text: untold }]
+  return fresh === '' ? [] : [{ type: speech, text: fresh }]
 }
 
 function speechOf(block: Fields): Speech | null {
