@@ -23,6 +23,8 @@ export function setup(): () => void {
   const before = contentOf(decoy)
   const own = join(root, 'own')
   mkdirSync(own)
+  // Some tests run a program as another user, who has to get this far.
+  for (const directory of [root, own]) chmodSync(directory, 0o755)
   Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, [MARK]: decoy })
   return () => {
     const traces = differences(before, contentOf(decoy))

@@ -21,7 +21,7 @@ test('demo walks through a chat: start, resume, an edit, and a fork where histor
   expect(chat.map(({ decision }) => decision)).toEqual(['start', 'resume', null, 'fork'])
   expect(text).toMatchObject({ code: 0, err: '' })
   expect(text.out).toContain('$ reprise why run_')
-  expect(text.out).toMatch(/✗ history-shared [^✓]*← this\s+decided/)
+  expect(text.out).toMatch(/✗ history-shared [^✓]*←\s+this\s+decided/)
 })
 
 test('E-8 demo escalates through three tiers, each in a copy of the session below, each with its bill', async () => {

@@ -49,6 +49,7 @@ const env: Record<string, string> = {
   FAKE_AGENT_JOURNAL: file('journal'),
   NODE_COMPILE_CACHE: file('cache'),
   HOME: file('home'),
+  CLAUDE_CONFIG_DIR: file('home/.claude'),
 }
 const executables: string[] = []
 const known = new Set<string>()

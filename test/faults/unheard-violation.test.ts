@@ -13,7 +13,11 @@ import { builtFakeAgent } from '../fake-agent.ts'
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-unheard-')))
 const file = (name: string) => join(root, name)
-const env = { FAKE_AGENT_SCRIPT: file('script.json'), HOME: file('home') }
+const env = {
+  FAKE_AGENT_SCRIPT: file('script.json'),
+  HOME: file('home'),
+  CLAUDE_CONFIG_DIR: file('home/.claude'),
+}
 
 beforeAll(() => {
   for (const name of ['home', 'project']) mkdirSync(file(name))

@@ -54,7 +54,12 @@ export function fakeModel(root: string): Model {
   }
   write()
   return {
-    env: { FAKE_AGENT_SCRIPT: script, FAKE_AGENT_JOURNAL: journal, HOME: join(root, 'home') },
+    env: {
+      FAKE_AGENT_SCRIPT: script,
+      FAKE_AGENT_JOURNAL: journal,
+      HOME: join(root, 'home'),
+      CLAUDE_CONFIG_DIR: join(root, 'home', '.claude'),
+    },
     plan(acts) {
       turns.push({ once: true, do: acts.flatMap(fakeSteps) })
       write()
