@@ -43,8 +43,7 @@ async function chat(page: DemoPage, stage: Stage): Promise<Run> {
   const command = `reprise threads edit ${threadId} 3 "${PROMPTS.edited}"`
   page.step({ part: 'chat', title, command, ...about([]) }, [])
   const { run } = await send(page, stage, {
-    title:
-      'The session has seen what is no longer true: it is copied up to where it is still right.',
+    title: 'The session has seen the old prompt. Reprise continues a copy that ends before it.',
     prompt: PROMPTS.third,
     threadId,
   })
