@@ -185,7 +185,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   const runOf = async (id: string) => {
     const run = await (await ready()).store.run(id)
     if (run) return run
-    throw new RepriseError('not-found', `there is no run ${id}`, 'The list of runs has them all.')
+    throw new RepriseError('not-found', `there is no run ${id}`, 'Run `reprise runs` to see them.')
   }
 
   const policyNamed = async (name: string) => {

@@ -1,4 +1,4 @@
-// The entry of the CLI. Answers --version before anything heavy is loaded.
+// The entry of the CLI. It answers --version before it loads anything heavy.
 import { VERSION } from './start/version.ts'
 
 const args = process.argv.slice(2)
@@ -16,18 +16,18 @@ async function start(): Promise<void> {
   const gone = await removedDirectory()
   const exitCode = gone ? refuse(args, processIo(), gone) : await runCli(args, processIo())
   await written()
-  // Not by itself at the end of the event loop: nothing that is left open may keep a finished verb alive.
+  // Exit explicitly: an open handle must not keep a finished verb alive.
   process.exit(exitCode)
 }
 
-/** A shell may stand in a directory that was removed meanwhile: Node throws at every look at it. */
+/** A shell may be in a directory that was removed meanwhile: `process.cwd()` throws there. */
 async function removedDirectory(): Promise<Error | null> {
   try {
     process.cwd()
     return null
   } catch (error) {
     const { RepriseError } = await import('../errors.ts')
-    // Any directory does to tell it from; no verb is run there.
+    // Reporting the error needs some directory; no verb runs there.
     process.chdir('/')
     const hint = 'Change to a directory that exists.'
     return new RepriseError('bad-input', 'the current directory was removed', hint, error)

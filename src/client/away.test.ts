@@ -14,7 +14,7 @@ function waiting(awayMs: number) {
 }
 
 describe('a daemon that is away', () => {
-  test('U-4 is told once, with the ids of what is waited for, and again when it is back', async () => {
+  test('U-4 gives one notice with the ids of the work, and another when it is back', async () => {
     const { told, ask } = waiting(60_000)
     let failures = 3
     const answer = await ask(async () => {

@@ -27,7 +27,7 @@ describe('server-sent events', () => {
     expect(await read([new TextEncoder().encode(TEXT.replaceAll('\n', '\r\n'))])).toEqual(EVENTS)
   })
 
-  test('that were cut off in the middle are not told', async () => {
+  test('that were cut off in the middle are left out', async () => {
     expect(await read([new TextEncoder().encode('id: 1\ndata: half')])).toEqual([])
   })
 })

@@ -213,7 +213,7 @@ describe('runs over HTTP', () => {
   })
 })
 
-test('who does not want to wait is told so, and nothing of it is run', async () => {
+test('a caller that does not want to wait gets busy, and nothing of its turn runs', async () => {
   await world.reprise.close()
   world = await httpWorld({ script: [{ do: [{ type: 'hang' }] }] })
   const { id } = await world.thread()
@@ -249,7 +249,7 @@ describe('requests that come again', () => {
     await world.ended(without.body.runId)
   })
 
-  test('I8 a key is remembered by the store, whoever serves from it', async () => {
+  test('I8 the store remembers a key, also for the next daemon', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'reprise-keys-'))
     const store = sqlite(join(directory, 'reprise.db'))
     const send = (id: string) =>
@@ -279,7 +279,7 @@ describe('requests that come again', () => {
     const first = await world.call('POST', path, { text: 'uno' }, key)
     expect(first.status).toBe(202)
     await world.ended(first.body.runId)
-    // The message is gone by now; a request that was done is not asked again whether it could be.
+    // The message is gone by now, but a request that was done is not checked again.
     const again = await world.call('POST', path, { text: 'uno' }, key)
     expect(again).toMatchObject({
       status: 202,

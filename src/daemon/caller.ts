@@ -77,6 +77,6 @@ export function requireScope(c: Context, scope: Scope, what = 'this'): void {
   throw new RepriseError(
     'forbidden',
     `${what} needs the scope ${scope}; this token has ${scopes.join(', ') || 'none'}`,
-    `Use a token with the scope ${scope} (${SCOPE_MEANINGS[scope]}).`,
+    `Use a token with the scope ${scope} (${SCOPE_MEANINGS[scope]}); \`reprise token create --scope\` creates one.`,
   )
 }

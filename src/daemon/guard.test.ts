@@ -157,7 +157,7 @@ describe('U-2 the guard, on every route of the app', () => {
     }
   })
 
-  test('refuses what is no route only after the token', async () => {
+  test('answers 404 for an unknown route only after the token', async () => {
     const path = '/api/secret'
     expect((await world.call('GET', path)).status).toBe(404)
     expect((await world.call('GET', path, undefined, { authorization: null })).status).toBe(401)

@@ -109,7 +109,7 @@ describe('scopes', () => {
     expect((await world.call('POST', message, more, as('submit'))).status).toBe(403)
   })
 
-  test('S9 S16 who may not approve has nobody trusted, in threads and jobs of its own and in those of others', async () => {
+  test('S9 S16 without approve the agent trusts nobody, in threads and jobs of the caller and of others', async () => {
     callers.set('both', { name: 'both', scopes: ['submit', 'approve'] })
     const trustOf = async (path: string, body: object, token: string) =>
       (await world.call('POST', path, body, as(token))).body

@@ -1,4 +1,4 @@
-// Questions and permissions asked in place: shown in the terminal, answered by a number, a word or a sentence.
+// Shows a question or a permission in the terminal and reads the answer: a number, a word or a sentence.
 import type { AskedCall, GivenAnswer, QuestionItem } from '../../core/conversation/question.ts'
 import { type Io, paint } from '../start/io.ts'
 import { cut } from '../view/print.ts'
@@ -9,7 +9,7 @@ export type AskedAnswer = GivenAnswer | 'interrupt' | 'end'
 
 const MAX_INPUT_CHARS = 1_000
 
-/** What the user said; `interrupt` and `end` say that they want to be asked no more. */
+/** The user's answer; `interrupt` (Ctrl-C) and `end` (Ctrl-D) mean that the user does not want to answer. */
 export async function askUser(io: Io, terminal: Terminal, asked: AskedCall): Promise<AskedAnswer> {
   await terminal.forgetTyped()
   if (asked.kind === 'permission') return askPermission(io, terminal, asked)
@@ -35,7 +35,7 @@ function showItem(io: Io, item: QuestionItem): void {
   if (item.options.length > 0) io.stderr.write(`${dim(`  ${how}, or your own words`)}\n`)
 }
 
-/** `2`, or `1,3` where several may be chosen; everything else is said as it is. */
+/** Turns `2`, or `1,3` where several may be chosen, into the labels; any other text stays as it is. */
 export function chosenText({ options, multiSelect }: QuestionItem, text: string): string {
   const numbers = text.split(',').map(part => part.trim())
   if (numbers.length > 1 && !multiSelect) return text

@@ -60,7 +60,7 @@ async function talkUntilEnd(talk: Talk): Promise<number> {
     if (command.do === 'quit') break
     await tellingErrors(io, () => obey(talk, command))
   }
-  // A conversation in which nothing was said has left nothing to come back to.
+  // Without a message there is no thread, and `thread()` throws.
   await tellingErrors(
     io,
     async () => {
@@ -71,7 +71,7 @@ async function talkUntilEnd(talk: Talk): Promise<number> {
   return 0
 }
 
-/** A line that ends in a backslash goes on in the next. */
+/** A line that ends in a backslash continues on the next line. */
 async function readMessage({ terminal }: Talk): ReturnType<Terminal['ask']> {
   let text = ''
   for (;;) {
@@ -163,7 +163,7 @@ const SHOWN_AT_START = 4
 async function greet(io: Io, thread: Thread | null): Promise<void> {
   const dim = paint(io, io.stderr, 'dim')
   if (!thread) {
-    io.stderr.write(`${dim('a new thread; /help tells what else can be said')}\n`)
+    io.stderr.write(`${dim('a new thread; type /help for the commands')}\n`)
     return
   }
   const { id, title, messages } = await thread.show()
@@ -173,7 +173,7 @@ async function greet(io: Io, thread: Thread | null): Promise<void> {
   }
 }
 
-/** What goes wrong in a turn or a command ends it, and the conversation goes on. */
+/** Prints the error of a turn or a command; the conversation continues. */
 async function tellingErrors(
   io: Io,
   act: () => Promise<void>,

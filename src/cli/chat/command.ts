@@ -1,4 +1,4 @@
-// What a line in a chat means: a message to the agent, or a word to Reprise.
+// Parses a line of a chat: a message to the agent, or a command to Reprise.
 
 export type ChatCommand =
   | { readonly do: 'send'; readonly text: string }
@@ -11,14 +11,17 @@ export type ChatCommand =
 export const CHAT_HELP: readonly (readonly [string, string])[] = [
   ['/fresh', 'the next message starts a fresh session, with the whole transcript'],
   ['/edit N TEXT', 'change message N in place; later ones stay'],
-  ['/retry [N] [TEXT]', 'drop message N (the last one without N) and what follows, and ask again'],
-  ['/fork [N]', 'go on in a new thread with the messages up to N'],
+  [
+    '/retry [N] [TEXT]',
+    'drop message N (default: the last prompt) and all later ones, and ask again',
+  ],
+  ['/fork [N]', 'continue in a new thread with the messages up to N'],
   ['/why', 'why the last turn continued the way it did'],
   ['/cost', 'what this thread has cost, and saved'],
   ['/show', 'the thread with the numbers of its messages'],
   ['/quit', 'leave; so does Ctrl-D. The thread stays'],
   ['//TEXT', 'a message that begins with a slash'],
-  ['…\\', 'a backslash at the end of a line: the message goes on in the next'],
+  ['…\\', 'a backslash at the end of a line: the message continues on the next line'],
 ]
 
 const WORDS = ['fresh', 'why', 'cost', 'show', 'help', 'quit'] as const
@@ -43,7 +46,7 @@ function editOf(rest: string): ChatCommand {
   return { do: 'edit', message, text }
 }
 
-/** A first word that is a number or an id names the message; everything else is text. */
+/** If the first word is a number or an id, it names the message; the rest is text. */
 function numbered(rest: string): { readonly message: string | null; readonly text: string | null } {
   const [, message, text = ''] = /^(#?\d+|msg_\w+)(?:\s+([\s\S]*))?$/.exec(rest.trim()) ?? []
   const words = message === undefined ? rest.trim() : text

@@ -1,4 +1,4 @@
-// One conversation in the terminal: which thread, what the next turn shall be like, and how a turn is lived through.
+// One conversation in the terminal: it holds the thread and the options of the next turn, and shows each turn to its end.
 import type { Reprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
@@ -15,7 +15,7 @@ export type Surroundings = {
   readonly terminal: Terminal
 }
 
-/** A parked question waits without us, and can be left; with a live one, its process would have to wait. */
+/** A parked question needs no process, so the user may leave it open (`leave`). A live one keeps its process waiting, so leaving cancels the turn. */
 type Asked = AskedCall & { readonly atEnd: 'leave' | 'cancel' }
 
 export class Conversation {
@@ -30,7 +30,7 @@ export class Conversation {
     around: Surroundings,
     start: {
       readonly thread: Thread | null
-      /** A new thread comes to be with its first message. */
+      /** Creates the thread with the first message. */
       readonly create: () => Promise<Thread>
       readonly options: TurnOptions
     },
@@ -45,7 +45,7 @@ export class Conversation {
     return this.#lastRunId
   }
 
-  /** The thread that talks now. */
+  /** The current thread. */
   thread(): Thread {
     if (this.#thread) return this.#thread
     throw new RepriseError('bad-input', 'nothing has been said yet', 'Send a message first.')
@@ -56,12 +56,12 @@ export class Conversation {
     this.#lastRunId = null
   }
 
-  /** No resume for this one turn: the agent gets the whole transcript. */
+  /** The next turn does not resume: the agent gets the whole transcript. */
   freshNextTime(): void {
     this.#isFresh = true
   }
 
-  /** A message would wait, silently, behind a question that was asked meanwhile, wherever that was: it comes first. */
+  /** Asks open questions first, also those of other processes, because the message would wait silently behind them. */
   async send(text: string): Promise<void> {
     if (this.#thread && (await this.answerOpenQuestions()) === 'left') {
       this.#tell('your message was not sent: it would wait behind the question')
@@ -74,7 +74,7 @@ export class Conversation {
     try {
       await turn.submitted
     } catch (error) {
-      // Nothing was said: a thread that was made for it goes too.
+      // The message was refused, so the thread that was created for it is removed.
       if (isNew) {
         await thread.remove()
         this.#thread = null
@@ -90,7 +90,7 @@ export class Conversation {
     await this.live(this.thread().retry(messageId, options))
   }
 
-  /** Shows a turn to its end; its questions are asked in place. Ctrl-C ends the turn, not the conversation; a second one, while it ends, leaves. */
+  /** Shows a turn to its end and asks its questions in place. Ctrl-C cancels the turn; a second Ctrl-C leaves at once. */
   async live(turn: Turn): Promise<'over' | 'left'> {
     const { io } = this.#around
     const view = createTurnView(io)
@@ -119,7 +119,7 @@ export class Conversation {
     }
   }
 
-  /** What the thread asks and nobody here has answered: it was asked before, or in another process. */
+  /** Asks the open questions of the thread that come from earlier or from another process. */
   async answerOpenQuestions(): Promise<'none' | 'left'> {
     const { reprise } = this.#around
     const threadId = this.thread().id
@@ -138,7 +138,7 @@ export class Conversation {
     }
   }
 
-  /** Gives the turn in which it goes on, when that is another one. */
+  /** Returns the turn that continues after the answer, if it is another one. */
   async #answer(
     runId: string,
     asked: Asked,

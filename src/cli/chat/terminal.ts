@@ -1,4 +1,4 @@
-// Lines from whoever is in front of the program: a person at a terminal, or a pipe.
+// Reads lines from stdin: from a person at a terminal, or from a pipe.
 import type { Readable, Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import type { Io } from '../start/io.ts'
@@ -13,7 +13,7 @@ export type Typed =
 export type Terminal = {
   /** Shows the prompt and waits for a line. */
   ask(prompt: string): Promise<Typed>
-  /** What was typed before a question was shown is no answer to it. A pipe is written beforehand, and on purpose. */
+  /** Discards what a person typed before a question was shown. A pipe is written in advance on purpose and keeps its lines. */
   forgetTyped(): Promise<void>
   close(): void
 }
@@ -23,7 +23,7 @@ export function openTerminal(io: Io): Terminal {
 }
 
 /**
- * A reader for each line, gone as soon as the line is there: while a turn runs the terminal is as it was, and Ctrl-C
+ * Opens a reader for each line and closes it after the line: while a turn runs, the terminal is in its normal mode, and Ctrl-C
  * reaches the turn.
  */
 function personTerminal(io: Io): Terminal {
@@ -32,7 +32,7 @@ function personTerminal(io: Io): Terminal {
     async ask(prompt) {
       const { createInterface } = await import('node:readline')
       const reader = createInterface({
-        // What is a terminal is a real stream.
+        // A terminal is always a real stream.
         input: io.stdin as unknown as Readable,
         output: io.stderr as unknown as Writable,
         history: [...history],
@@ -43,7 +43,7 @@ function personTerminal(io: Io): Terminal {
         const lines: string[] = []
         reader.on('line', line => {
           lines.push(line)
-          // What is pasted comes at once, and is one message: also what stands after its last line break.
+          // Pasted text arrives at once and is one message, with the text after its last line break.
           setImmediate(() => {
             if (reader.line === '') resolve({ kind: 'line', text: lines.join('\n') })
           })
@@ -66,7 +66,7 @@ function personTerminal(io: Io): Terminal {
 
 const DRAIN_MS = 50
 
-/** Raw, or the terminal would keep a line that is not finished. */
+/** Needs raw mode: otherwise the terminal keeps back an unfinished line. */
 async function drain(stdin: ReadStream): Promise<void> {
   const drop = () => {}
   stdin.setRawMode(true)
@@ -87,7 +87,7 @@ function pipeTerminal(io: Io): Terminal {
     },
     forgetTyped: async () => {},
     close() {
-      // What is still unread is nobody's any more; a pipe that fails now fails nobody.
+      // Nobody reads the rest of the pipe, so an error of it does not matter.
       lines.return().catch(() => {})
     },
   }

@@ -1,4 +1,4 @@
-// A turn in a chat: the answer as it comes, each tool as one line that tells how it ended.
+// Shows a turn in a chat: the answer as it comes, and one line per tool with how it ended.
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { type Io, paint } from '../start/io.ts'
 import { cut } from '../view/print.ts'
@@ -27,14 +27,14 @@ export function createTurnView(io: Io): TurnView {
         return
       }
       if (event.type === 'tool-result') return tell(resultLine(calls.get(event.id), event))
-      // Asked in full by whoever asks.
+      // `ask.ts` shows questions in full.
       const line = event.type === 'question' ? null : progressOf(event)
       if (line !== null) tell(`▸ ${line}`)
     },
   }
 }
 
-/** Collapsed: what was called, and how it ended. */
+/** One line: what was called, and how it ended. */
 function resultLine(
   call: string | undefined,
   { isError, denied, outcomeUnknown, text }: Extract<RunEvent, { type: 'tool-result' }>,

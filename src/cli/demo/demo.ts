@@ -1,4 +1,4 @@
-// reprise demo: a tour with the built-in fake agent, in a data directory that is thrown away.
+// reprise demo: a tour with the built-in fake agent, in a temporary data directory.
 
 import type { JsonFlag } from '../flags/flags.ts'
 import type { Io } from '../start/io.ts'

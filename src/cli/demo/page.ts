@@ -1,4 +1,4 @@
-// How the tour looks: numbered steps, each with the command a user would type and what came of it, within the width.
+// Prints the tour: numbered steps, each with the command that a user would type and its result, wrapped to the width.
 import type { Run } from '../../core/run/run.ts'
 import { type Io, paint } from '../start/io.ts'
 import { cut, printLine } from '../view/print.ts'
@@ -7,13 +7,13 @@ import { sanitise } from '../view/sanitise.ts'
 export type DemoStep = {
   readonly part: 'chat' | 'escalation' | 'job'
   readonly title: string
-  /** As a user would type it. */
+  /** The command as a user would type it. */
   readonly command: string
-  /** How its last run went on, and why, in words. */
+  /** How its last run continued. */
   readonly decision: string | null
   readonly words: string | null
   readonly runs: readonly StepRun[]
-  /** Of its runs together; null for a step without any. */
+  /** The sum over its runs; null for a step without runs. */
   readonly costUsd: number | null
 }
 
@@ -25,9 +25,9 @@ export type DemoPage = {
   readonly steps: readonly DemoStep[]
   heading(text: string): void
   paragraph(text: string): void
-  /** `body` is printed as it is, line by line. */
+  /** Prints `body` unchanged, line by line. */
   step(step: DemoStep, body: readonly string[]): void
-  /** For what prints itself: indented, and within the width. */
+  /** For code that prints by itself: indents and wraps its output. */
   readonly inset: Io
 }
 
@@ -73,14 +73,14 @@ function insetWriter(io: Io, width: number): (text: string) => void {
   }
 }
 
-/** What is too long goes on under its own beginning, also in a line that begins with a mark and a name. */
+/** Wraps a long line and indents the rest under its text, also when the line begins with a mark and a name. */
 function hanging(line: string, width: number): readonly string[] {
   const [, head = '', rest = line] = /^([✓✗?] \S+ {1,200})(.*)$/.exec(line) ?? []
   const [first = '', ...more] = wrapped(rest, width - head.length)
   return [head + first, ...more.map(text => ' '.repeat(head.length) + text)]
 }
 
-/** At spaces; a word that is longer than a line stays whole. */
+/** Breaks at spaces; a word that is longer than a line stays whole. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {

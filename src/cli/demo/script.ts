@@ -1,4 +1,4 @@
-// What the fake agent says and does in the demo. A replay holds earlier prompts too, so later ones stand first.
+// What the fake agent says and does in the demo. A replay contains earlier prompts too, so rules for later prompts come first.
 import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 
 export const PROMPTS = {
@@ -10,7 +10,7 @@ export const PROMPTS = {
   job: 'Run the whole test suite',
 } as const
 
-/** `working` is created when the agent is in the middle of the job that will be killed. */
+/** The agent creates the file `working` in the middle of the job that will be killed. */
 export function scriptOf(working: string): FakeScript {
   return [...CHAIN, ...jobOf(working), ...CHAT]
 }
@@ -24,7 +24,7 @@ const CHAT: FakeScript = [
   { do: [text('GET /health answers 200 while the server can do its work.')] },
 ]
 
-/** By what each tier is told about its place. */
+/** Each rule matches the text with which a tier's prompt names the tier. */
 const CHAIN: FakeScript = [
   {
     when: 'tier 3 of 3',

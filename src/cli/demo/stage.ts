@@ -1,4 +1,4 @@
-// Where the demo plays: a throw-away data directory with the fake agent, and `reprise` as processes of its own.
+// The surroundings of the demo: a temporary data directory with the fake agent, and `reprise` in processes of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,9 +12,9 @@ import type { Io } from '../start/io.ts'
 import { scriptOf } from './script.ts'
 
 export type Stage = {
-  /** Runs `reprise` with these arguments in a new process; gives what it printed with --json. */
+  /** Runs `reprise` with these arguments in a new process and returns the JSON that it printed. */
   run(args: readonly string[]): Promise<unknown>
-  /** Starts `reprise serve`, and is done when it listens. */
+  /** Starts `reprise serve` and resolves when it listens. */
   serve(): Promise<void>
   /** Waits until the agent is in the middle of its work, then kills the daemon with -9. */
   killDaemon(): Promise<void>
@@ -59,7 +59,7 @@ export async function createStage(io: Io): Promise<Stage> {
   }
 }
 
-/** A data directory whose config names the fake agent, and the policy that comes along with Reprise. */
+/** Creates a data directory whose config names the fake agent and the policy of the package. */
 async function homeIn(directory: string, working: string): Promise<string> {
   const home = join(directory, 'home')
   await mkdir(home, { mode: 0o700 })
@@ -70,13 +70,13 @@ async function homeIn(directory: string, working: string): Promise<string> {
     env: { FAKE_AGENT_SCRIPT: script, CLAUDE_CONFIG_DIR: join(directory, 'agent') },
   }
   const policies = { ops: fileURLToPath(new URL('../../../policies/ops.yaml', import.meta.url)) }
-  // JSON is YAML.
+  // JSON is valid YAML.
   const config = JSON.stringify({ agents: { 'claude-code': agent }, policies })
   await writeFile(join(home, 'config.yaml'), config)
   return home
 }
 
-/** The same program that this process was started with: built, or from the sources. */
+/** The same kind of program as this process: built, or from the sources. */
 function fromHere(module: string): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   return fileURLToPath(new URL(`${module}.${extension}`, import.meta.url))
@@ -96,9 +96,9 @@ async function resultOf(child: ChildProcess): Promise<unknown> {
   throw trouble(`a step of the demo ended with ${code}: ${out} ${err}`)
 }
 
-/** A daemon says where it is once it listens. */
+/** Resolves when the daemon has printed its address. */
 async function firstWords(daemon: ChildProcess): Promise<void> {
-  // Nobody reads its talk; a pipe that is full would stop it.
+  // Discards stderr: a full pipe would block the daemon.
   daemon.stderr?.resume()
   const words = new Promise<'words'>(resolve => daemon.stdout?.once('data', () => resolve('words')))
   const ended = new Promise<'ended'>(resolve => daemon.once('exit', () => resolve('ended')))
@@ -112,7 +112,7 @@ async function killed(child: ChildProcess | null): Promise<void> {
   await ended
 }
 
-/** Looks until there is something; every wait of the demo is bounded. */
+/** Polls until `look` finds something, with a time limit. */
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {

@@ -1,4 +1,4 @@
-// The figures of the tour are those of the store: other ones are printed as they are.
+// The tour prints the figures of the store: with other figures in the store, it prints those.
 import { expect, test } from 'vitest'
 import type { Io } from '../start/io.ts'
 import type { Stage } from './stage.ts'

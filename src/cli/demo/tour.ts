@@ -1,4 +1,4 @@
-// The tour: a chat, an escalation and a job that is killed, each step with what it shows and why it went that way.
+// The tour: a chat, an escalation and a job that is killed; each step explains its result.
 import type { Chain, JobDetails, ThreadDetails } from '../../api.ts'
 import { explain, wordsOf } from '../../core/decide/explain.ts'
 import type { Run } from '../../core/run/run.ts'
@@ -25,7 +25,7 @@ export async function tour(io: Io, stage: Stage): Promise<readonly DemoStep[]> {
   return page.steps
 }
 
-/** Gives the run whose session could only be used in part. */
+/** Returns the run that could use only a part of its session. */
 async function chat(page: DemoPage, stage: Stage): Promise<Run> {
   page.heading('A conversation that outlives every process')
   const { threadId } = await send(page, stage, {
@@ -43,8 +43,7 @@ async function chat(page: DemoPage, stage: Stage): Promise<Run> {
   const command = `reprise threads edit ${threadId} 3 "${PROMPTS.edited}"`
   page.step({ part: 'chat', title, command, ...about([]) }, [])
   const { run } = await send(page, stage, {
-    title:
-      'The session has seen what is no longer true: it is copied up to where it is still right.',
+    title: 'The session has seen the old prompt. Reprise continues a copy that ends before it.',
     prompt: PROMPTS.third,
     threadId,
   })
@@ -57,7 +56,7 @@ async function send(
   say: { readonly title: string; readonly prompt: string; readonly threadId?: string },
 ): Promise<Sent> {
   const thread = say.threadId === undefined ? [] : ['-t', say.threadId]
-  // Printed by `reprise send --json`, so it has this shape; so have a chain and a job below.
+  // `reprise send --json` prints this shape; the same holds for the chain and the job below.
   const sent = (await stage.run(['send', ...thread, say.prompt])) as Sent
   const command = ['reprise send', ...thread, `"${say.prompt}"`].join(' ')
   const step = { part: 'chat', title: say.title, command, ...about([sent.run]) } as const

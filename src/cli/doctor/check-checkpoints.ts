@@ -1,4 +1,4 @@
-// Checkpoints in the user's repositories that nobody needs any more.
+// Finds checkpoints in the user's repositories that nobody needs any more.
 import type { KeptCheckpoints, LocalReprise } from '../../api.ts'
 import { REF_PREFIX } from '../../core/job/checkpoint-keeping.ts'
 import { type Diagnosis, ok } from './finding.ts'
@@ -37,5 +37,5 @@ function totalOf(kept: readonly KeptCheckpoints[]): string {
   return `${count} in ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}`
 }
 
-/** For a shell. */
+/** Quotes for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-// Does a daemon run, and would it be let in: its token, its file, its proof.
+// Checks the daemon: its token, its file, and whether it can prove that it knows the token.
 import { connectReprise } from '../../client/connect.ts'
 import { readDaemonFile } from '../../daemon/process/daemon-file.ts'
 import { readToken, tokenPath } from '../../daemon/process/token.ts'

@@ -1,4 +1,4 @@
-// Which sandbox do runs get here that ask for `auto`, as chains do?
+// Checks which sandbox a run with `auto` gets on this machine. Chains use `auto` by default.
 import { SANDBOX_HINT } from '../../core/run/sandbox.ts'
 import { createSandboxes } from '../../runner/sandbox/sandboxes.ts'
 import { type Diagnosis, ok } from './finding.ts'

@@ -1,4 +1,4 @@
-// Does the store open and hold what it promises, and are the agents there?
+// Checks that the store opens and keeps its invariants, and that the agents are found.
 import Database from 'better-sqlite3'
 import type { AgentReport, Reprise } from '../../api.ts'
 import type { Config } from '../../config/config.ts'
@@ -36,7 +36,7 @@ export async function checkAgents(
   return (await reprise.agents()).map(report => checkAgent(report, defaultAgent))
 }
 
-/** Without the default agent nothing works; another one may be of another machine. */
+/** A missing default agent is bad; another one is only a warning, since the config may be shared between machines. */
 function checkAgent(report: AgentReport, defaultAgent: string): Diagnosis {
   const check = `agent ${report.name}`
   if (report.problem === null) {

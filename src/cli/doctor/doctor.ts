@@ -1,4 +1,4 @@
-// reprise doctor: is everything here that Reprise needs? One line each, with what to do.
+// reprise doctor: checks everything that Reprise needs, and prints one line per check with what to do.
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
@@ -61,7 +61,7 @@ async function examineAgents(io: Io, config: Config): Promise<readonly Diagnosis
 }
 
 async function examineStore(io: Io, config: Config): Promise<readonly Diagnosis[]> {
-  // To look must not make one.
+  // The check must not create a store.
   if (!existsSync(config.database)) {
     return [ok('store', 'none yet; made with the first turn'), ...(await examineAgents(io, config))]
   }

@@ -1,4 +1,4 @@
-// What a check of the installation says, and the checks that need nothing but this machine.
+// The result of a check of the installation, and the checks that look only at this machine.
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RepriseError } from '../../errors.ts'
@@ -9,7 +9,7 @@ export type Diagnosis = {
   readonly detail: string
   /** What to do about it. */
   readonly hint: string | null
-  /** How `reprise doctor` ends when this is bad: 2 unless it says otherwise. */
+  /** The exit code of `reprise doctor` when this is bad; default: 2. */
   readonly exitCode?: number
 }
 
@@ -23,7 +23,7 @@ export function ok(check: string, detail: string): Diagnosis {
   return { check, state: 'ok', detail, hint: null }
 }
 
-/** A check that throws has found something too. */
+/** Turns an error of a check into a finding. */
 export async function look(check: string, at: Look): Promise<readonly Diagnosis[]> {
   try {
     const found = await at()

@@ -1,4 +1,4 @@
-// Bytes that somebody gave us as text. What is no UTF-8 is refused: guessing would change words unseen.
+// Decodes bytes as UTF-8 and refuses others: a guess could change words without anybody noticing.
 import { RepriseError } from '../../errors.ts'
 
 export function decoded(bytes: Uint8Array, source: string): string {

@@ -1,4 +1,4 @@
-// Flags that several verbs share, as commander hands them over, and what they mean.
+// Flags that several verbs share: their definitions, their types as commander gives them, and the options made from them.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -13,7 +13,7 @@ import { decoded } from './decoded.ts'
 
 export type JsonFlag = { readonly json?: true }
 
-/** What an agent is started with, for a turn and for a job alike. */
+/** The flags about the agent, for turns and for jobs. */
 export type AgentFlags = JsonFlag & {
   readonly agent?: string
   readonly model?: string
@@ -39,7 +39,7 @@ export function addJsonFlag(command: Command): Command {
   return command.option('--json', 'print one JSON value')
 }
 
-/** `who` and `mode` tell what is taken without the flag. */
+/** `who` and `mode` describe two flags, with the default that the verb has. */
 export function addAgentFlags(
   command: Command,
   words: { readonly who: string; readonly mode: string },
@@ -49,28 +49,33 @@ export function addAgentFlags(
     .option('-m, --model <model>', 'the model the agent uses')
     .option('--cwd <dir>', 'the directory the agent works in')
     .option('--permission-mode <mode>', words.mode)
-    .option('--allow-tools <list>', 'tools it may use, separated by commas', addTools)
-    .option('--deny-tools <list>', 'tools it must not use, separated by commas', addTools)
+    .option(
+      '--allow-tools <list>',
+      'tools the agent may use without asking, separated by commas',
+      addTools,
+    )
+    .option('--deny-tools <list>', 'tools the agent must not use, separated by commas', addTools)
     .option(
       '--instructions <file>',
-      'a file with instructions for the system prompt: kept until others are given; an empty file clears them',
+      'a file with instructions for the system prompt; the thread keeps them until you give others; an empty file clears them',
     )
     .addOption(
       new Option(
         '--trust <whose>',
-        'whose settings, hooks and servers take part (default: project, as the agent itself works)',
+        'whose settings, hooks and servers the agent loads (default: project, as without Reprise)',
       ).choices(TRUSTS),
     )
     .addOption(
       new Option(
         '--untrusted',
-        'the same as --trust none: nothing of this directory runs by itself',
+        'the same as --trust none: the agent loads nothing from this directory by itself',
       ).conflicts('trust'),
     )
     .addOption(
-      new Option('--sandbox <mode>', "what holds the agent's processes (default: none)").choices(
-        SANDBOX_MODES,
-      ),
+      new Option(
+        '--sandbox <mode>',
+        "the sandbox around the agent's processes (default: none)",
+      ).choices(SANDBOX_MODES),
     )
 }
 
@@ -79,15 +84,18 @@ export function addTurnFlags(command: Command): Command {
     new Option('--stream-json', 'print one event per line').conflicts('json'),
   )
   return addAgentFlags(streaming, {
-    who: 'who answers (default: the agent of the thread, or of the config)',
+    who: 'the agent that answers (default: the agent of the thread, or of the config)',
     mode: 'how the agent treats permissions',
   })
-    .option('--fresh-session', 'do not resume: a new session with the whole transcript')
-    .option('--ask', 'let the agent ask: in the terminal, or for `reprise runs answer`')
-    .option('--no-wait', 'fail with exit 4 when the thread is busy, instead of queueing')
+    .option('--fresh-session', 'do not resume: start a new session with the whole transcript')
+    .option('--ask', 'let the agent ask; answer in the terminal or with `reprise runs answer`')
+    .option(
+      '--no-wait',
+      'fail with exit 4 when the thread is busy, instead of waiting in the queue',
+    )
 }
 
-/** All but the directory, which a turn may leave to its thread. */
+/** All options but the directory: a turn takes it from its thread by default. */
 export function agentOptionsOf(io: Io, flags: AgentFlags) {
   return {
     ...(flags.agent !== undefined && { agent: flags.agent }),
@@ -100,7 +108,7 @@ export function agentOptionsOf(io: Io, flags: AgentFlags) {
   }
 }
 
-/** For a thread that is created, and for each turn. */
+/** Trust and sandbox, for a new thread and for each turn. */
 export function confinesFlags(flags: Pick<AgentFlags, 'trust' | 'untrusted' | 'sandbox'>) {
   const trust = flags.untrusted ? 'none' : flags.trust
   return {
@@ -179,15 +187,15 @@ export function addTools(list: string, before: readonly string[] = []): readonly
 }
 
 /**
- * Commas inside parentheses belong to the tool: `Bash(git add:*, git commit:*),Read` are two.
- * One that is not closed stays with its tool and is refused there: `Bash` alone would be far more than `Bash(ls`.
+ * Splits at commas outside parentheses: `Bash(git add:*, git commit:*),Read` are two tools.
+ * An unclosed parenthesis stays with its tool and is refused later: `Bash` alone would allow far more than `Bash(ls`.
  */
 export function splitTools(list: string): readonly string[] {
   const tools = list.match(/(?:\([^)]*(?:\)|$)|[^,(])+/g) ?? []
   return tools.map(tool => tool.trim()).filter(tool => tool !== '')
 }
 
-/** `Which database?=Postgres`, once for each question. */
+/** Adds one `question=answer`, for example `Which database?=Postgres`. */
 export function addChoice(
   text: string,
   before: Readonly<Record<string, string>> = {},

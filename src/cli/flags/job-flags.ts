@@ -1,4 +1,4 @@
-// The flags of `reprise jobs`, as commander hands them over.
+// The flags of `reprise jobs submit`, and the request made from them.
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JobRequest } from '../../api.ts'
@@ -37,23 +37,50 @@ export type JobFlags = AgentFlags &
 
 export function addJobFlags(command: Command): Command {
   const described = addAgentFlags(addJsonFlag(command), {
-    who: 'who works on it (default: the agent of the config)',
+    who: 'the agent that works on the job (default: the agent of the config)',
     mode: 'how the agent treats permissions (default: acceptEdits)',
   })
-  return addRecurrenceFlags(described, 'again and again, until it is cancelled')
-    .option('--timeout <time>', 'of one attempt: 90s, 30m, 2h (default: 1h)', parseDuration)
-    .option('--idle-timeout <time>', 'without a word (default: 15m)', parseDuration)
-    .option('--queue-timeout <time>', 'before the first attempt', parseDuration)
-    .option('--total-timeout <time>', 'of the whole job', parseDuration)
+  return addRecurrenceFlags(
+    described,
+    'repeat the job in steps of this time, until you cancel it: 15m, 2h',
+  )
+    .option(
+      '--timeout <time>',
+      'the longest time of one attempt: 90s, 30m, 2h (default: 1h)',
+      parseDuration,
+    )
+    .option(
+      '--idle-timeout <time>',
+      'the longest time without output of the agent (default: 15m)',
+      parseDuration,
+    )
+    .option('--queue-timeout <time>', 'the longest time before the first attempt', parseDuration)
+    .option('--total-timeout <time>', 'the longest time of the whole job', parseDuration)
     .option('--attempts <count>', 'how many attempts may fail (default: 3)', parseCount)
-    .option('--backoff <time>', 'the first pause; it doubles (default: 10s)', parseDuration)
-    .option('--no-resume', 'every attempt in a new session, with what is already done')
-    .option('--no-checkpoints', 'keep no states of the git work dir')
-    .option('--concurrency-key <key>', 'jobs of one key run one after the other')
-    .addOption(new Option('--priority <number>', 'higher first').argParser(parsePriority))
-    .option('--budget <usd>', 'dollars after which no further attempt starts', parseDollars)
-    .option('--key <key>', 'submitted again with it, the job is the same job')
-    .option('--wait', 'until it is over; without a daemon, this process works on it')
+    .option(
+      '--backoff <time>',
+      'the pause after the first failure; it doubles each time (default: 10s)',
+      parseDuration,
+    )
+    .option(
+      '--no-resume',
+      'start each attempt in a new session, with a list of what is already done',
+    )
+    .option('--no-checkpoints', 'take no checkpoints of the git work dir')
+    .option('--concurrency-key <key>', 'jobs with the same key run one after the other')
+    .addOption(
+      new Option(
+        '--priority <number>',
+        'jobs with a higher priority run first (default: 0)',
+      ).argParser(parsePriority),
+    )
+    .option(
+      '--budget <usd>',
+      'start no further attempt after the job has cost this many dollars',
+      parseDollars,
+    )
+    .option('--key <key>', 'the job is created once, however often you submit it with this key')
+    .option('--wait', 'wait until the job is over; without a daemon, this process works on it')
 }
 
 export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobRequest {
@@ -78,7 +105,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     prompt,
     workDir: resolve(io.cwd, flags.cwd ?? '.'),
   }
-  // Without one, a submission that is sent again would be two jobs.
+  // Without a key, a repeated request would create two jobs.
   const key = flags.key ?? crypto.randomUUID()
   return { ...request, key: { key, request: JSON.stringify(request), note: '' } }
 }

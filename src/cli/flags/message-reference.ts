@@ -1,4 +1,4 @@
-// Names a message of a thread: its id, a unique beginning of it, or its position (`3` or `#3`, counted from 1).
+// Finds a message of a thread by its id, a unique beginning of the id, or its position (`3` or `#3`, counted from 1).
 import type { Message } from '../../core/conversation/messages.ts'
 import { RepriseError } from '../../errors.ts'
 

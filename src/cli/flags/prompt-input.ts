@@ -1,12 +1,12 @@
-// The words for an agent: from the argument, or from stdin.
+// Reads the prompt from the argument or from stdin.
 import { RepriseError } from '../../errors.ts'
 import type { Io } from '../start/io.ts'
 import { decoded } from './decoded.ts'
 
-/** Far above what an agent takes: what is longer is a mistake, and must not fill the memory. */
+/** Far more than an agent accepts: a longer input is a mistake and must not fill the memory. */
 const MAX_STDIN_BYTES = 64 * 1024 * 1024
 
-/** `-` means stdin; so does no argument when stdin is not a terminal. */
+/** `-` means stdin. Without an argument, stdin is read too, unless it is a terminal. */
 export async function promptFrom(io: Io, argument: string | undefined): Promise<string> {
   if (argument !== undefined && argument !== '-') return argument
   if (argument === undefined && io.stdin.isTTY) {

@@ -1,4 +1,4 @@
-// The flags that say when work comes again, for jobs and chains alike.
+// The flags that say when a job or a chain is repeated.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecurrenceRequest } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
@@ -11,11 +11,14 @@ export type RecurrenceFlags = {
 }
 
 export function addRecurrenceFlags(command: Command, words: string): Command {
-  const cron = new Option('--cron <times>', "the same at these times: '0 3 * * 1-5', @daily")
+  const cron = new Option('--cron <times>', "repeat at these times instead: '0 3 * * 1-5', @daily")
   return command
     .option('--every <time>', words, parsePeriod)
     .addOption(cron.conflicts('every'))
-    .option('--timezone <name>', 'of --cron: Europe/Berlin (default: that of this machine)')
+    .option(
+      '--timezone <name>',
+      'the time zone of --cron, such as Europe/Berlin (default: that of this machine)',
+    )
 }
 
 export function recurrenceOf(flags: RecurrenceFlags): RecurrenceRequest | undefined {

@@ -1,5 +1,5 @@
-// Who may decide by the command line what an agent asked for: a person at a terminal, or the holder of a token that is
-// kept elsewhere. What lies in the data directory proves nothing: an agent without a sandbox can read it.
+// Finds who may decide on the command line about an agent's request: a person at a terminal, or the holder of a token from
+// elsewhere. Files in the data directory prove nothing: an agent without a sandbox can read them.
 import { hashOfToken, isSame } from '../../daemon/caller.ts'
 import { SCOPES } from '../../daemon/contract/scope.ts'
 import {
@@ -15,11 +15,11 @@ export type Approver =
   | { readonly kind: 'terminal' }
   | { readonly kind: 'token'; readonly token: string }
 
-/** `null`: nobody who may decide is known to be there. */
+/** `null` when there is neither a token nor a person at a terminal. */
 export function approverOf({ env, stdin, stderr }: Io): Approver | null {
   const token = env.REPRISE_TOKEN
   if (token) return { kind: 'token', token }
-  // Set in every agent's environment: what it starts is not the user.
+  // Every agent has this variable, so an agent started this process, not the user.
   if (env.REPRISE_RUN_ID !== undefined) return null
   return stdin.isTTY === true && stderr.isTTY === true ? { kind: 'terminal' } : null
 }
@@ -35,7 +35,7 @@ export function requireApprover(io: Io): Approver {
   )
 }
 
-/** Where no daemon checks a token, its record does. */
+/** Without a daemon, this process checks the token against its record. */
 export function checkApproveToken(home: string, { token }: { readonly token: string }): void {
   const id = idOfToken(token)
   const record = id === null ? null : readTokenRecord(home, id)
@@ -48,7 +48,7 @@ export function checkApproveToken(home: string, { token }: { readonly token: str
   )
 }
 
-/** What the daemon is shown: for a person at a terminal, a token that lasts as long as the command. */
+/** The token for the daemon. For a person at a terminal, it is a new one that lasts as long as the command. */
 export function tokenOf(
   home: string,
   approver: Approver,

@@ -1,4 +1,4 @@
-// Uses the daemon of the data directory when one runs: its process lives, and it has proven that it knows the token.
+// Connects to the daemon of the data directory if its process is alive and proves that it knows the token.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reprise } from '../../api.ts'
@@ -8,7 +8,7 @@ import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
 import type { Io } from '../start/io.ts'
 import type { Approver } from './approver.ts'
 
-/** `null`: the verb opens the store itself, as it always can. Nothing is loaded where there is no daemon. */
+/** `null`: the verb opens the store itself. Without a daemon, the client is not even loaded. */
 export async function connectToDaemon(
   config: Config,
   io: Io,
@@ -28,7 +28,7 @@ export async function connectToDaemon(
     release = shown.release
     const reprise = connectReprise({
       ...connectionTo(daemon, shown.token),
-      // Also when nobody watches: whoever reads the log later wants to know what took so long.
+      // Also without a terminal: a log must show what took so long.
       onAway: ({ text }) => io.stderr.write(`${text}\n`),
     })
     await reprise.connected()
@@ -48,7 +48,7 @@ async function tokenToShow({ home }: Config, { env }: Io, approver: Approver | n
   return token === null ? null : { token, release: () => {} }
 }
 
-/** Over its socket, if it is there: somebody may have cleared it away. */
+/** Uses the socket only if it still exists: somebody may have removed it. */
 export function connectionTo({ url, socket }: DaemonFile, token: string): ConnectOptions {
   return { url, token, ...(socket !== null && existsSync(socket) && { socket }) }
 }
@@ -57,7 +57,7 @@ export function isUnwanted({ env }: Io): boolean {
   return env.REPRISE_NO_DAEMON !== undefined && !['', '0'].includes(env.REPRISE_NO_DAEMON)
 }
 
-/** Resume settings of this shell: the daemon does not know them. */
+/** Does this shell have resume settings? The daemon would not know them. */
 function hasOwnSettings({ env }: Io): boolean {
   return Object.keys(env).some(name => name.startsWith('REPRISE_RESUME_'))
 }

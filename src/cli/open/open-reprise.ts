@@ -1,4 +1,4 @@
-// Puts Reprise together from the config. Loaded by verbs that need it, not by --help.
+// Creates a local Reprise from the config. Only verbs that need it load this file.
 import type { LocalReprise } from '../../api.ts'
 import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { claudeCode, createReprise, type RepriseOptions } from '../../reprise.ts
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { Io } from '../start/io.ts'
 
-/** Name of an adapter in the config → the function that makes an agent of it. */
+/** The name of an adapter in the config → the function that makes an agent of it. */
 const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': claudeCode }
 
 export function openReprise(
@@ -25,7 +25,7 @@ export function openReprise(
     checkpoints: config.checkpoints,
     dataDir: config.home,
     environment: io.env,
-    // A verb leaves the work to the daemon, unless it says otherwise.
+    // By default, a verb leaves jobs to the daemon.
     workers: 0,
     findPolicy: async name => {
       const { readNamedPolicy } = await import('../../config/read-policy.ts')

@@ -1,4 +1,4 @@
-// Opens Reprise for one verb and closes it whatever happens: through the daemon if one runs, else the store itself.
+// Opens Reprise for one verb and always closes it: through the daemon if one runs, else on the store itself.
 import { resolve } from 'node:path'
 import type { Reprise } from '../../api.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
@@ -10,12 +10,12 @@ import { connectToDaemon } from './open-daemon.ts'
 type Use<T> = (reprise: Reprise) => Promise<T>
 
 export type Opening = {
-  /** Whose config counts. */
+  /** The directory whose project config is used. */
   readonly cwd?: string | undefined
-  /** Jobs that this process works on when no daemon does. */
+  /** How many jobs this process works on at a time when there is no daemon. */
   readonly workers?: number
   /**
-   * What the verb does is for a person to decide (`must`), or may come to that (`may`); see approver.ts.
+   * The verb always needs a person's decision (`must`), or may need one (`may`); see approver.ts.
    */
   readonly decides?: 'must' | 'may'
 }
@@ -41,7 +41,7 @@ async function approverFor(io: Io, decides: 'must' | 'may'): Promise<Approver | 
   return decides === 'must' ? requireApprover(io) : approverOf(io)
 }
 
-/** For verbs that look at the store itself. Leases keep it and a daemon apart. */
+/** For verbs that read the store directly. They may run beside a daemon, because leases separate them. */
 export async function withStore<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
   const config = await configFor(io, cwd)
   return closing(await openStore(config, io, 0), use)

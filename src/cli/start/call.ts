@@ -1,4 +1,4 @@
-// What a verb is, and how it is loaded when it is called.
+// The types of verbs, and of the function that loads a verb when it is called.
 import type { Io } from './io.ts'
 
 export type Verb<Input extends readonly unknown[]> = (io: Io, ...input: Input) => Promise<number>

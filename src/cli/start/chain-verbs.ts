@@ -10,27 +10,28 @@ const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(
 
 export function addEscalateVerb(program: Command, call: VerbCall): void {
   const escalate = addJsonFlag(program.command('escalate'))
-    .description('run a chain: each tier goes on with the conversation of the one below')
+    .description('run a chain: each tier continues the conversation of the tier below')
     .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
     .requiredOption('-p, --policy <policy>', POLICY)
     .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
-    .option('-a, --agent <name>', 'the agent (default: that of the policy, or of the config)')
+    .option('-a, --agent <name>', 'the agent (default: the agent of the policy, or of the config)')
     .option('--max-tier <number>', 'go no higher than this tier', parseCount)
     .option(
       '--dry-run',
-      'every tier looks and says what it would do; tools that could change something are refused',
+      'every tier only looks and says what it would do; Reprise refuses tools that could change something',
     )
     .addOption(
       new Option(
         '--sandbox <mode>',
-        'what holds the processes of all tiers (default: as the policy says, else auto)',
+        'the sandbox around the processes of all tiers (default: that of the policy, else auto)',
       ).choices(SANDBOX_MODES),
     )
-    .option('--budget <dollars>', 'what the whole chain may cost', parseDollars)
+    .option('--budget <dollars>', 'the most that the whole chain may cost', parseDollars)
     .option('--cwd <dir>', 'the directory the agents work in')
-  addRecurrenceFlags(escalate, 'again and again, by the daemon: 15m, 2h; no cycle overlaps').action(
-    call(async () => (await import('../verbs/escalate.ts')).escalate),
-  )
+  addRecurrenceFlags(
+    escalate,
+    'let the daemon start the chain in steps of this time: 15m, 2h; two never overlap',
+  ).action(call(async () => (await import('../verbs/escalate.ts')).escalate))
 }
 
 export function addChainVerbs(program: Command, call: VerbCall): void {
@@ -44,26 +45,26 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
     .addOption(new Option('--status <status>', 'only chains in this state').choices(CHAIN_STATUSES))
     .option('--policy <name>', 'only chains of this policy')
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this chain')
+    .option('--cursor <id>', 'list the chains after this one')
     .action(call(async () => (await verbs()).listChains))
 
   addJsonFlag(chains.command('show'))
-    .description('a chain with its runs in order, its total and its cost per tier')
+    .description('show a chain with its runs in order, its total and its cost per tier')
     .argument('<chain>', 'id of the chain, or of any of its runs')
     .action(call(async () => (await verbs()).showChain))
 
   addJsonFlag(chains.command('approve'))
-    .description('let a held chain into the tier that asks for a person')
+    .description('approve the next tier of a held chain')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await import('../verbs/escalate.ts')).chainsApprove))
 
   addJsonFlag(chains.command('continue'))
-    .description('let a chain go on in the tier whose run was interrupted')
+    .description('continue a chain in the tier whose run was interrupted')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await import('../verbs/escalate.ts')).chainsContinue))
 
   addJsonFlag(chains.command('cancel'))
-    .description('end the run that is going, and the chain with it')
+    .description('cancel a chain and its current run')
     .argument('<chain>', 'id of the chain')
     .action(call(async () => (await verbs()).cancelChain))
 }
@@ -71,7 +72,7 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
 export function addScheduleVerbs(program: Command, call: VerbCall): void {
   const schedules = program
     .command('schedules')
-    .description('chains that are started again and again: list, remove')
+    .description('the chains that the daemon starts repeatedly: list, remove')
   const verbs = () => import('../verbs/schedules.ts')
 
   addJsonFlag(schedules.command('ls'))
@@ -79,7 +80,7 @@ export function addScheduleVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).listSchedules))
 
   addJsonFlag(schedules.command('rm'))
-    .description('remove a schedule; chains that it has started go on')
+    .description('remove a schedule; chains that it has started continue')
     .argument('<schedule>', 'id of the schedule')
     .action(call(async () => (await verbs()).removeSchedule))
 }
@@ -87,7 +88,7 @@ export function addScheduleVerbs(program: Command, call: VerbCall): void {
 export function addPolicyVerbs(program: Command, call: VerbCall): void {
   const policies = program
     .command('policies')
-    .description('the tiers that chains go through: list, show, check')
+    .description('the policies, which define the tiers of chains: list, show, check')
   const verbs = () => import('../verbs/policies.ts')
 
   addJsonFlag(policies.command('ls'))
@@ -95,12 +96,12 @@ export function addPolicyVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).listPolicies))
 
   addJsonFlag(policies.command('show'))
-    .description('the tiers of a policy, with models, tools and limits')
+    .description('show the tiers of a policy, with models, tools and limits')
     .argument('<policy>', POLICY)
     .action(call(async () => (await verbs()).showPolicy))
 
   addJsonFlag(policies.command('check'))
-    .description('whether a policy file is valid, with the line of what is wrong in it')
+    .description('check whether a policy file is valid, and show the line of each fault')
     .argument('<file>', POLICY)
     .action(call(async () => (await verbs()).checkPolicy))
 }

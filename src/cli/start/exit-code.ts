@@ -1,10 +1,10 @@
-// What the shell is told: exit codes of errors and of ended runs.
+// The exit codes of errors, and of runs, chains and jobs that have ended.
 import type { Chain } from '../../api.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 
-/** The meaning of every exit code; documented from here. */
+/** The meaning of every exit code; docs/cli.md is made from it. */
 export const EXIT_CODES = {
   0: 'done',
   1: "the agent's work failed",
@@ -24,7 +24,7 @@ export function exitCodeOf(run: Pick<Run, 'status' | 'failure'>): ExitCode {
   return run.failure && ['budget', 'policy-violation'].includes(run.failure.class) ? 6 : 1
 }
 
-/** What ended by a rule of the policy is not the agent's failure. */
+/** A chain that ended by a rule of its policy is not a failure of the agent. */
 export function exitCodeOfChain({ status, because }: Pick<Chain, 'status' | 'because'>): ExitCode {
   if (status === 'resolved' || status === 'running') return 0
   if (status === 'cancelled') return 5
@@ -33,7 +33,7 @@ export function exitCodeOfChain({ status, because }: Pick<Chain, 'status' | 'bec
   return stopped ? 6 : 1
 }
 
-/** Not over: only the waiting for it was. */
+/** 5 for a job that is not over: only the waiting has ended. */
 export function exitCodeOfJob({ status, step }: Pick<Job, 'status' | 'step'>): ExitCode {
   if (status === 'completed') return 0
   if (status !== 'failed' && status !== 'dead') return 5

@@ -1,4 +1,4 @@
-// What a verb may touch of the process: streams, environment, directory. Tests hand in their own.
+// The parts of the process that a verb may use: streams, environment, directory. Tests pass their own.
 import { styleText } from 'node:util'
 
 export type Sink = {
@@ -11,13 +11,13 @@ export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boo
 
 export type Io = {
   readonly stdin: Source
-  /** The result. */
+  /** For results. */
   readonly stdout: Sink
-  /** The talk. */
+  /** For progress, notices and errors. */
   readonly stderr: Sink
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Calls back on each request to stop (Ctrl-C, TERM, HUP); gives the function that ends listening. */
+  /** Calls the listener on each request to stop (Ctrl-C, TERM, HUP). Returns the function that removes it. */
   onStopRequest(listener: () => void): () => void
   /** Ends the process at once. */
   exitNow(code: number): void
@@ -25,7 +25,7 @@ export type Io = {
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Colours only for people: on a terminal, and not when NO_COLOR is set. */
+/** Colours text only on a terminal, and not when NO_COLOR is set. */
 export function paint(io: Io, sink: Sink, format: Format): (text: string) => string {
   const colours = sink.isTTY === true && !io.env.NO_COLOR && io.env.TERM !== 'dumb'
   return text => (colours ? styleText(format, text, { validateStream: false }) : text)

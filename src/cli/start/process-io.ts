@@ -7,7 +7,7 @@ const printedTo = new Set<NodeJS.WriteStream>()
 
 export function processIo(): Io {
   return {
-    // Each is opened with its first use: a verb that reads nothing leaves stdin to others.
+    // Each stream is opened at its first use, so a verb that reads nothing leaves stdin alone.
     get stdin() {
       return process.stdin
     },
@@ -29,7 +29,7 @@ export function processIo(): Io {
   }
 }
 
-/** All that was printed has been taken by the reader, or the reader is gone. A pipe takes only 64 kB at once. */
+/** Resolves when the reader has taken all output or is gone. A pipe takes only 64 kB at once. */
 export async function written(): Promise<void> {
   const taken = (stream: NodeJS.WriteStream) =>
     new Promise<void>(resolve => stream.write('', () => resolve()))
@@ -42,7 +42,7 @@ function printing(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream
 }
 
-/** A reader that left (`| head`) is no error: the verb goes on without a reader, so that its record is whole. */
+/** A reader that leaves (`| head`) is not an error: the verb continues, so that its record is complete. */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exit(70)
 }

@@ -1,4 +1,4 @@
-// Every verb with its flags. What a verb does is loaded only when it is called; docs/cli.md is made from here.
+// Defines every verb with its flags. The code of a verb is loaded when it is called; docs/cli.md is made from this file.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
@@ -20,7 +20,7 @@ import { addChainVerbs, addEscalateVerb, addPolicyVerbs, addScheduleVerbs } from
 import type { Io } from './io.ts'
 import { VERSION } from './version.ts'
 
-/** Verbs that have verbs of their own; `ls` is what they do without one. */
+/** Verbs with verbs of their own; the default is `ls`. */
 export const GROUPS: readonly string[] = [
   'threads',
   'runs',
@@ -32,9 +32,9 @@ export const GROUPS: readonly string[] = [
   'token',
 ]
 
-/** Without its surroundings the program can only be described, not run. */
+/** Without `io` the program can only be described, not run. */
 export function buildProgram(io?: Io, setExitCode: (code: number) => void = () => {}): Command {
-  /** Loads a verb when it is called, and keeps its exit code. */
+  /** Loads a verb when it is called, and passes its exit code on. */
   const call =
     <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
     async (...input: Input): Promise<void> => {
@@ -45,29 +45,29 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
     .description('Pick up coding-agent sessions where they left off: safely, and with a reason.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--no-daemon', 'open the store here, also when a daemon runs (REPRISE_NO_DAEMON=1)')
+    .option('--no-daemon', 'open the store directly, even if a daemon runs (REPRISE_NO_DAEMON=1)')
     .option(
       '--token-file <file>',
-      'decide with the token in this file, not at a terminal (REPRISE_TOKEN)',
+      'approve with the token in this file instead of at a terminal (REPRISE_TOKEN)',
     )
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: text => io?.stdout.write(text),
       writeErr: text => io?.stderr.write(text),
-      // Told by run-cli.ts, in our form and in JSON where asked.
+      // run-cli.ts prints errors, as text or JSON.
       outputError: () => {},
     })
 
   addTurnFlags(program.command('send'))
-    .description('run one turn: prompt in, answer out; in a new thread unless -t names one')
+    .description('send a prompt and print the answer; starts a new thread unless -t names one')
     .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
     .option('-t, --thread <id>', 'the thread to continue')
     .option('--title <text>', 'title of a new thread')
     .action(call(async () => (await import('../verbs/send.ts')).send))
 
   addTurnFlags(program.command('chat'))
-    .description('talk in the terminal: questions asked in place; /help tells the rest')
+    .description('talk to the agent in the terminal; type /help there for the commands')
     .option('-t, --thread <id>', 'the thread to continue')
     .action(call(async () => (await import('../chat/chat.ts')).chat))
   addThreadVerbs(program, call)
@@ -80,19 +80,22 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   addScheduleVerbs(program, call)
 
   addJsonFlag(program.command('why'))
-    .description('why a run continued the way it did: every guard with the fact it saw')
+    .description('explain why a run continued the way it did: every guard with the fact it saw')
     .argument('<run>', 'id of the run')
-    .option('--settings <file>', 'ask again under other resume settings (YAML or JSON)')
+    .option(
+      '--settings <file>',
+      'decide again with the resume settings in this file (YAML or JSON)',
+    )
     .action(call(async () => (await import('../verbs/why.ts')).why))
 
   addJsonFlag(program.command('agents'))
-    .description('the agents of the config: found, version, abilities, quirks in force')
+    .description('list the agents of the config with version, abilities and quirks in force')
     .action(call(async () => (await import('../verbs/agents.ts')).agents))
 
   addJsonFlag(program.command('savings'))
-    .description('measured tokens and cost against the estimate of starting cold')
+    .description('compare measured tokens and cost with the estimate of cold starts')
     .addOption(
-      new Option('--by <what>', 'one row for each')
+      new Option('--by <what>', 'what each row sums up')
         .choices(['day', 'thread', 'agent'])
         .default('day'),
     )
@@ -103,14 +106,21 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
     .action(call(async () => (await import('../verbs/verify.ts')).verify))
 
   addJsonFlag(program.command('serve'))
-    .description('run the daemon: HTTP API and live events, for this machine and its user alone')
-    .option('--port <number>', 'the port; 0 takes a free one', parsePort, 4747)
-    .option('--host <address>', 'an address of this machine alone (default: 127.0.0.1)')
-    .option('--listen <address>', 'another address, which other machines can reach: dangerous')
-    .option('--workers <count>', 'how many jobs are worked on at a time', parseSequence, 4)
-    .option('--drain <ms>', 'how long running turns may go on at a stop', parseSequence, 0)
+    .description(
+      'run the daemon: jobs, HTTP API and live events, for the user of this machine only',
+    )
+    .option('--port <number>', 'the port; 0 takes a free port', parsePort, 4747)
+    .option('--host <address>', 'a loopback address (default: 127.0.0.1)')
+    .option('--listen <address>', 'any address; dangerous, because other machines can reach it')
+    .option('--workers <count>', 'how many jobs run at the same time', parseSequence, 4)
+    .option(
+      '--drain <ms>',
+      'how long running turns may continue when the daemon stops',
+      parseSequence,
+      0,
+    )
     .addOption(
-      new Option('--log <where>', 'where the log goes: logs/daemon.log in the data directory, or')
+      new Option('--log <where>', 'where the log goes; file: logs/daemon.log in the data directory')
         .choices(['file', 'stderr'])
         .default('file'),
     )
@@ -129,7 +139,9 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
     .action(call(async () => (await import('../doctor/doctor.ts')).doctor))
 
   addJsonFlag(program.command('demo'))
-    .description('a tour in a minute with a built-in fake agent: no key, no network, nothing kept')
+    .description(
+      'show a tour of one minute with a built-in fake agent: no key, no network, nothing kept',
+    )
     .action(call(async () => (await import('../demo/demo.ts')).demo))
   return program
 }
@@ -163,11 +175,11 @@ function addThreadVerbs(program: Command, call: VerbCall): void {
     .description('list threads, latest first (what `reprise threads` does)')
     .option('-q, --query <text>', 'only threads whose title or messages hold this text')
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this thread')
+    .option('--cursor <id>', 'list the threads after this one')
     .action(call(async () => (await verbs()).listThreads))
 
   addJsonFlag(threads.command('show'))
-    .description('the branch with positions, message ids and decisions')
+    .description('show the messages of a thread with positions, ids and decisions')
     .argument('<thread>', 'id of the thread')
     .action(call(async () => (await verbs()).showThread))
 
@@ -179,27 +191,27 @@ function addThreadVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).editMessage))
 
   addTurnFlags(threads.command('retry'))
-    .description('drop a message and what follows, and ask again, with other words if given')
+    .description('drop a message and all later ones, and ask again, perhaps with a new text')
     .argument('<thread>', 'id of the thread')
     .argument('<message>', MESSAGE)
-    .argument('[text]', 'other words; `-` reads them from stdin')
+    .argument('[text]', 'the new text; `-` reads it from stdin')
     .action(call(async () => (await import('../verbs/retry.ts')).retryMessage))
 
   addJsonFlag(threads.command('truncate'))
-    .description('drop a message and what follows')
+    .description('drop a message and all later ones')
     .argument('<thread>', 'id of the thread')
     .argument('<message>', MESSAGE)
     .action(call(async () => (await verbs()).truncateThread))
 
   addJsonFlag(threads.command('fork'))
-    .description('a new thread with the messages up to one of them')
+    .description('create a thread with the messages up to one of them')
     .argument('<thread>', 'id of the thread')
-    .option('--at <message>', `the last message to take over (default: all); ${MESSAGE}`)
+    .option('--at <message>', `the last message to copy (default: all); ${MESSAGE}`)
     .option('--title <text>', 'title of the new thread')
     .action(call(async () => (await verbs()).forkThread))
 
   addJsonFlag(threads.command('rm'))
-    .description('remove a thread with everything stored about it, also the checkpoints of its job')
+    .description('remove a thread and everything stored about it, with the checkpoints of its job')
     .argument('<thread>', 'id of the thread')
     .action(call(async () => (await verbs()).threadsRemove))
 }
@@ -211,30 +223,30 @@ function addTokenVerbs(program: Command, call: VerbCall): void {
   const verbs = () => import('../verbs/token.ts')
 
   addJsonFlag(token.command('ls'))
-    .description('list them; the tokens themselves are kept nowhere (what `reprise token` does)')
+    .description('list the records of tokens, not their secrets (what `reprise token` does)')
     .action(call(async () => (await verbs()).listRecords))
 
   addJsonFlag(token.command('create'))
-    .description('make a token and print it, this once')
+    .description('create a token and print it; it cannot be printed again')
     .requiredOption(
       '--scope <list>',
-      `what it may do: ${SCOPES.map(scope => `${scope} (${SCOPE_MEANINGS[scope]})`).join('; ')}`,
+      `what the token may do: ${SCOPES.map(scope => `${scope} (${SCOPE_MEANINGS[scope]})`).join('; ')}`,
       parseScopes,
     )
-    .option('--label <text>', 'what it is for')
+    .option('--label <text>', 'what the token is for')
     .action(call(async () => (await verbs()).createRecord))
 
   addJsonFlag(token.command('revoke'))
-    .description('let nobody in with this token any more')
+    .description('revoke a token: the daemon refuses it from the next request on')
     .argument('<token>', 'id of the token')
     .action(call(async () => (await verbs()).revokeRecord))
 
   addJsonFlag(token.command('rotate'))
-    .description('replace the main token, the one in the data directory')
+    .description('replace the main token, which is in the data directory')
     .action(call(async () => (await verbs()).rotateMain))
 }
 
-const MESSAGE = 'its id, a unique beginning of the id, or its position (3)'
+const MESSAGE = 'id of the message, a unique beginning of the id, or its position (3)'
 const STATUSES = 'queued running waiting completed failed interrupted cancelled'.split(' ')
 
 function addRunVerbs(program: Command, call: VerbCall): void {
@@ -246,33 +258,33 @@ function addRunVerbs(program: Command, call: VerbCall): void {
     .option('-t, --thread <id>', 'only runs of this thread')
     .addOption(new Option('--status <status>', 'only runs in this state').choices(STATUSES))
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this run')
+    .option('--cursor <id>', 'list the runs after this one')
     .action(call(async () => (await verbs()).listRuns))
 
   addJsonFlag(runs.command('show'))
-    .description('one run: decision, usage, cost, how it ended')
+    .description('show a run: decision, usage, cost, how it ended')
     .argument('<run>', 'id of the run')
     .action(call(async () => (await verbs()).showRun))
 
   addJsonFlag(runs.command('events'))
-    .description('what the agent said, event by event')
+    .description('print the events of a run')
     .argument('<run>', 'id of the run')
     .option('--after <sequence>', 'only events after this one', parseSequence, 0)
     .action(call(async () => (await verbs()).showEvents))
 
   addJsonFlag(runs.command('answer'))
-    .description('answer what a run asks, and show how its turn goes on')
+    .description('answer a question of a run, and show how its turn continues')
     .argument('<run>', 'id of the run')
     .argument('<call>', 'id of the call that asks (see `reprise runs show`)')
-    .argument('[answer]', 'what you choose or say, to a single question')
+    .argument('[answer]', 'the answer to a single question')
     .option('--choose <question=answer>', 'the answer to one of several questions', addChoice)
-    .addOption(new Option('--allow', 'permit it').conflicts(['deny', 'choose']))
-    .addOption(new Option('--deny', 'refuse it').conflicts('choose'))
-    .option('--message <text>', 'with --deny: what the agent is told')
+    .addOption(new Option('--allow', 'allow the call').conflicts(['deny', 'choose']))
+    .addOption(new Option('--deny', 'refuse the call').conflicts('choose'))
+    .option('--message <text>', 'with --deny: the reason, for the agent')
     .action(call(async () => (await import('../verbs/answer.ts')).answer))
 
   addJsonFlag(runs.command('cancel'))
-    .description('end a run and its whole process tree')
+    .description('cancel a run and end its whole process tree')
     .argument('<run>', 'id of the run')
     .action(call(async () => (await verbs()).cancelRun))
 }
@@ -280,7 +292,7 @@ function addRunVerbs(program: Command, call: VerbCall): void {
 function addSessionVerbs(program: Command, call: VerbCall): void {
   const sessions = program
     .command('sessions')
-    .description("the agents' own conversations, as we know them: list, show, archive, check")
+    .description("the agents' own conversations, as Reprise knows them: list, show, archive, check")
   const verbs = () => import('../verbs/sessions.ts')
 
   addJsonFlag(sessions.command('ls'))
@@ -288,21 +300,23 @@ function addSessionVerbs(program: Command, call: VerbCall): void {
     .option('-t, --thread <id>', 'only sessions of this thread')
     .option('-a, --agent <name>', 'only sessions of this agent')
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this session')
+    .option('--cursor <id>', 'list the sessions after this one')
     .action(call(async () => (await verbs()).listSessions))
 
   addJsonFlag(sessions.command('show'))
-    .description('one session: pointer, state, file, our copy, what it would cost to wake it')
+    .description(
+      'show a session: pointer, state, file, our copy, what the next turn pays for a cold cache',
+    )
     .argument('<session>', 'our id of it')
     .action(call(async () => (await verbs()).showSession))
 
   addJsonFlag(sessions.command('archive'))
-    .description('put a session aside as files in `agent-sessions` of the data directory')
+    .description('write a session to files in `agent-sessions` of the data directory')
     .argument('<session>', 'our id of it')
     .action(call(async () => (await verbs()).sessionsArchive))
 
   addJsonFlag(sessions.command('doctor'))
-    .description('look at the files of all sessions in use; exit 1 when one is lost for good')
+    .description('check the files of all sessions in use; exit 1 when one is lost and has no copy')
     .action(call(async () => (await verbs()).checkSessions))
 }
 
@@ -312,43 +326,49 @@ const JOB_STATUSES = 'queued running waiting parked completed failed cancelled d
 function addJobVerbs(program: Command, call: VerbCall): void {
   const jobs = program
     .command('jobs')
-    .description('durable work: it goes on after crashes, limits and restarts')
+    .description('durable work, which continues after crashes, limits and restarts')
   const verbs = () => import('../verbs/jobs.ts')
 
   addJsonFlag(jobs.command('ls'))
     .description('list jobs, latest first (what `reprise jobs` does)')
     .addOption(new Option('--status <status>', 'only jobs in this state').choices(JOB_STATUSES))
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
-    .option('--cursor <id>', 'go on after this job')
+    .option('--cursor <id>', 'list the jobs after this one')
     .action(call(async () => (await verbs()).listJobs))
 
   addJobFlags(jobs.command('submit'))
-    .description('store a job; the daemon works on it, or this process with --wait')
-    .argument('[prompt]', 'what to do; `-`, or nothing in a pipe, reads it from stdin')
+    .description('store a job for the daemon; with --wait and no daemon, this process works on it')
+    .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
     .action(call(async () => (await verbs()).jobsSubmit))
 
   addJsonFlag(jobs.command('show'))
-    .description('one job: why it waits or how it ended, its attempts')
+    .description('show a job: why it waits or how it ended, and its attempts')
     .argument('<job>', JOB)
     .action(call(async () => (await verbs()).showJob))
 
   addJsonFlag(jobs.command('logs'))
-    .description('what the agent was told and said, attempt after attempt')
+    .description('print the prompts and the answers of all attempts')
     .argument('<job>', JOB)
-    .addOption(new Option('-f, --follow', 'as it comes, until the job is over').conflicts('json'))
-    .addOption(new Option('--stream-json', 'follow, one event per line').conflicts('json'))
+    .addOption(
+      new Option('-f, --follow', 'print new output as it comes, until the job is over').conflicts(
+        'json',
+      ),
+    )
+    .addOption(
+      new Option('--stream-json', 'follow, and print one event per line').conflicts('json'),
+    )
     .action(call(async () => (await import('../verbs/job-logs.ts')).jobLogs))
 
   addJsonFlag(jobs.command('retry'))
-    .description('once more, by hand, also when it is dead, failed or done')
+    .description('try a job once more, also when it is dead, failed or done')
     .argument('<job>', JOB)
-    .option('--resume', 'in the same session as far as that is possible (default)', true)
-    .option('--no-resume', 'in a new session, with what is already done')
-    .option('--wait', 'until it is over; without a daemon, this process works on it')
+    .option('--resume', 'resume the same session if possible (default)', true)
+    .option('--no-resume', 'start a new session, with a list of what is already done')
+    .option('--wait', 'wait until the job is over; without a daemon, this process works on it')
     .action(call(async () => (await verbs()).jobsRetry))
 
   addJsonFlag(jobs.command('cancel'))
-    .description('end a job and the whole process tree of its attempt')
+    .description('cancel a job and end the whole process tree of its attempt')
     .argument('<job>', JOB)
     .action(call(async () => (await verbs()).jobsCancel))
 
@@ -358,16 +378,18 @@ function addJobVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).removeJob))
 
   addJsonFlag(jobs.command('prune'))
-    .description('remove checkpoints that are older than the setting says, or whose job is gone')
+    .description(
+      'remove checkpoints that are older than `checkpoints.keepDays`, or whose job is gone',
+    )
     .action(call(async () => (await verbs()).jobsPrune))
 
   addJsonFlag(jobs.command('checkpoints'))
-    .description('the kept states of its git work dir')
+    .description('list the checkpoints of a job: stored states of its git work dir')
     .argument('<job>', JOB)
     .action(call(async () => (await verbs()).jobsCheckpoints))
 
   addJsonFlag(jobs.command('restore'))
-    .description('put files and thread back to a checkpoint; branches and index stay')
+    .description('restore files and thread to a checkpoint; branches and index stay')
     .argument('<job>', JOB)
     .argument('<number>', 'number of the checkpoint', parseCount)
     .action(call(async () => (await verbs()).jobsRestore))

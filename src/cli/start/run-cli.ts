@@ -1,4 +1,4 @@
-// From arguments to an exit code: parses, runs the verb, says what went wrong.
+// From arguments to an exit code: parses the arguments, runs the verb, prints errors.
 import { CommanderError } from 'commander'
 import { RepriseError } from '../../errors.ts'
 import { printJson } from '../view/print.ts'
@@ -23,14 +23,14 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Tells it in the form that the arguments ask for; gives the exit code. */
+/** Prints an error as text or JSON, as the arguments ask, and returns the exit code. */
 export function refuse(args: readonly string[], io: Io, error: unknown): number {
   const known = asRepriseError(error)
   report(io, known, wantsJson(args))
   return known.exitCode
 }
 
-/** `reprise threads` is `reprise threads ls`. */
+/** `reprise threads` means `reprise threads ls`. */
 function withDefaultVerb(args: readonly string[]): string[] {
   const [group, verb] = args
   if (group === undefined || !GROUPS.includes(group)) return [...args]
@@ -54,7 +54,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'commander.excessArguments': 'put quotes around text with spaces',
 }
 
-/** Whether the caller asked for JSON, also when the arguments could not be parsed. */
+/** Did the caller ask for JSON? Works also when the arguments cannot be parsed. */
 function wantsJson(args: readonly string[]): 'json' | 'text' {
   const end = args.indexOf('--')
   const flags = end === -1 ? args : args.slice(0, end)

@@ -1,3 +1,3 @@
-// The version as a constant: package.json lies elsewhere for the sources than for the bundle. A test keeps both the same.
+// The version as a constant, because sources and bundle find package.json at different paths. A test compares both.
 
 export const VERSION = '0.1.0'

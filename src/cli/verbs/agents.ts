@@ -1,4 +1,4 @@
-// reprise agents: what is configured, and what of it was found on this machine.
+// reprise agents: the configured agents, and what was found of them on this machine.
 import type { AgentReport } from '../../api.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -31,7 +31,7 @@ function printReport(io: Io, report: AgentReport): void {
   if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
 }
 
-/** Names only: what they hold is nobody's to print. */
+/** Prints only the names of variables, because their values may be secret. */
 const ENVIRONMENTS = [
   ['passed', 'trusted'],
   ['untrusted', 'untrusted'],

@@ -1,4 +1,4 @@
-// reprise runs answer: what a run asks is answered; when its process is gone, the turn goes on here.
+// reprise runs answer: answers a question of a run. If the process of the run has ended, the turn continues in this one.
 import type { GivenAnswer } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'

@@ -77,7 +77,7 @@ export function printChain(io: Io, chain: Chain): void {
   if (hint) io.stderr.write(`${hint} ${chain.id}\n`)
 }
 
-/** A tier that ran without a sandbox says so, and why. */
+/** One line for each tier that ran without a sandbox, with the reason. */
 function notContained({ runs }: Chain): readonly string[] {
   const tiers = Map.groupBy(runs.filter(isNotContained), run => run.tier ?? 1)
   return [...tiers].map(([tier, [run]]) => {
@@ -100,12 +100,12 @@ function printVerdict(io: Io, { runs }: Chain): void {
 
 /** What a person can do about a chain that has stopped. */
 function personsHint(chain: Chain): string | null {
-  if (isBrokenOff(chain)) return 'let its tier go on: reprise chains continue'
+  if (isBrokenOff(chain)) return 'continue it: reprise chains continue'
   if (chain.status !== 'held') return null
   const { code } = chain.because
-  if (code === 'approval-needed') return 'let it in: reprise chains approve'
+  if (code === 'approval-needed') return 'approve it: reprise chains approve'
   return code === 'tier-cooling'
-    ? 'let it in when the tier has rested: reprise chains approve'
+    ? 'approve it when the cooldown of the tier is over: reprise chains approve'
     : null
 }
 

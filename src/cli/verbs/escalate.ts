@@ -1,4 +1,4 @@
-// reprise escalate: runs a chain to its end; the chain on stdout, its progress on stderr.
+// reprise escalate: runs a chain to its end and prints the chain on stdout and its progress on stderr.
 import { resolve } from 'node:path'
 import type { Chain, ChainOptions, ChainRun, Reprise } from '../../api.ts'
 import { isBrokenOff } from '../../core/chain/supervise.ts'
@@ -54,7 +54,7 @@ export function chainsApprove(io: Io, id: string, flags: JsonFlag): Promise<numb
   return withReprise(
     io,
     async reprise => {
-      await confirmed(io, await reprise.chains.get(id), 'let it in')
+      await confirmed(io, await reprise.chains.get(id), 'approve it')
       return toItsEnd(io, reprise, { chain: reprise.chains.approve(id), flags })
     },
     DECIDES,
@@ -65,14 +65,14 @@ export function chainsContinue(io: Io, id: string, flags: JsonFlag): Promise<num
   return withReprise(
     io,
     async reprise => {
-      await confirmed(io, await reprise.chains.get(id), 'let its tier go on')
+      await confirmed(io, await reprise.chains.get(id), 'continue it')
       return toItsEnd(io, reprise, { chain: reprise.chains.continue(id), flags })
     },
     DECIDES,
   )
 }
 
-/** A person is shown what is to be decided; whoever brings a token has decided already. */
+/** Shows a person what to decide and asks; a caller with a token has decided already. */
 async function confirmed(io: Io, chain: Chain, what: string): Promise<void> {
   const { approverOf } = await import('../open/approver.ts')
   const isOpen = chain.status === 'held' || isBrokenOff(chain)
@@ -120,7 +120,7 @@ async function watched(io: Io, reprise: Reprise, { chain, flags }: Watched) {
   }
 }
 
-/** Steps from tier to tier always; what the agents do only to those who watch. */
+/** Prints steps from tier to tier always, and the work of the agents only on a terminal. */
 async function tell(
   io: Io,
   reprise: Reprise,
@@ -135,7 +135,7 @@ async function tell(
   if (line) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
 }
 
-/** With what the run has cost. */
+/** The words of the step, with the cost of the run. */
 async function stepOf(reprise: Reprise, event: Extract<RunEvent, { type: 'supervised' }>) {
   const { costUsd } = await reprise.runs.get(event.runId)
   return costUsd === null ? event.words : `${event.words} (${usd(costUsd)})`

@@ -1,4 +1,4 @@
-// reprise jobs logs: what the agent was told and said in all attempts, as it is now, or as it comes.
+// reprise jobs logs: prints the prompts and answers of all attempts, once or as they come.
 import type { Reprise } from '../../api.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'

@@ -41,12 +41,12 @@ function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
 
 type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }
 
-/** What happens is talk, how it ended the result. */
+/** Prints the progress on stderr and the result on stdout. */
 async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): Promise<number> {
   io.stderr.write(`${id}\n`)
   const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr) })
   if (flags.json) printJson(io, job)
-  // Who sits there has just read what it said.
+  // On a terminal the user has just read the text.
   else printJob(io, io.stderr.isTTY ? { ...job, text: null } : job)
   return exitCodeOfJob(job)
 }
@@ -112,7 +112,7 @@ function printJob(io: Io, job: JobDetails): void {
     )
   }
   if (job.text) printLine(io, `\n${sanitise(job.text)}`)
-  // With a daemon, what is due has begun.
+  // A daemon would have begun a job that is due.
   const isDue = (job.nextAttemptAt ?? Number.POSITIVE_INFINITY) <= Date.now()
   if (isDue && OPEN_JOB_STATUSES.includes(job.status)) {
     io.stderr.write(

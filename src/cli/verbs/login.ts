@@ -1,4 +1,4 @@
-// reprise login: an address for a browser, from the daemon that runs.
+// reprise login: asks the daemon for an address that signs a browser in.
 import { createHttp } from '../../client/http.ts'
 import { loadConfig } from '../../config/config.ts'
 import { findDaemon } from '../../daemon/process/find-daemon.ts'
@@ -30,10 +30,10 @@ export async function login(io: Io, flags: JsonFlag): Promise<number> {
   return 0
 }
 
-/** A browser that is signed in without a terminal can do everything there but let chains in or on. */
+/** A browser that was signed in without a terminal can do everything except approve or continue chains. */
 function tokenToShow(io: Io, home: string): ReturnType<typeof tokenOf> {
   const approver = approverOf(io)
-  // A token in the environment need not be one that may sign others in.
+  // Not the token of the environment: it may lack the scope for a login.
   if (approver?.kind === 'terminal') return tokenOf(home, approver)
   const token = readToken(home)
   if (token !== null) return { token, release: () => {} }

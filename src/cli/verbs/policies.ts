@@ -1,4 +1,4 @@
-// reprise policies: what a chain may go through, checked before one runs.
+// reprise policies: lists, shows and checks the policies of chains.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadConfig, type PolicyFile } from '../../config/config.ts'
@@ -25,7 +25,7 @@ type Row = {
   readonly name: string
   readonly file: string
   readonly tiers: readonly string[]
-  /** What keeps it from being used; `null` when nothing does. */
+  /** Why the policy cannot be used; `null` when it can. */
   readonly problem: string | null
 }
 
@@ -66,7 +66,7 @@ export async function checkPolicy(io: Io, file: string, flags: JsonFlag): Promis
   return 0
 }
 
-/** A file that is there, or a name of the config. */
+/** Reads a policy from an existing file, or by its name in the config. */
 export async function policyFor(io: Io, reference: string, cwd?: string): Promise<Policy> {
   const { findPolicyFile, readPolicyFile } = await import('../../config/read-policy.ts')
   const path = resolve(io.cwd, reference)

@@ -1,4 +1,4 @@
-// reprise threads retry: asks again from a message on, and streams like send.
+// reprise threads retry: drops messages, asks again and streams the answer as `send` does.
 import { outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'

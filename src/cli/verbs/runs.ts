@@ -86,7 +86,7 @@ function askedLine({ toolUseId, tool, items, input, state }: Question): string {
   return `${`asked (${state})`.padEnd(13)} ${toolUseId}  ${cut(sanitiseLine(what), 120)}`
 }
 
-/** The end of it: what a program that fails says last is usually why. */
+/** The last lines of stderr, which usually say why a program failed. */
 function errorOutputOf({ failure, exit }: Run): readonly string[] {
   const lines = (exit?.stderr ?? '').trimEnd().split('\n')
   if (failure === null || lines.join('') === '') return []

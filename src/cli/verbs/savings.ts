@@ -1,4 +1,4 @@
-// reprise savings: what was used, against what starting cold every time would have used.
+// reprise savings: compares what runs used with an estimate of cold starts.
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'

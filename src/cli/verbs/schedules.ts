@@ -1,4 +1,4 @@
-// reprise schedules: chains that are started again and again.
+// reprise schedules: lists and removes the schedules of chains.
 import type { Reprise } from '../../api.ts'
 import type { Schedule } from '../../core/chain/schedule.ts'
 import { recurrenceWords } from '../../core/job/recurrence.ts'

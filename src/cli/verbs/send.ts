@@ -1,4 +1,4 @@
-// reprise send: one turn, in a thread of its own or in one that exists.
+// reprise send: runs one turn in a new or an existing thread.
 import { resolve } from 'node:path'
 import type { Reprise, Thread } from '../../api.ts'
 import { confinesFlags, outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
@@ -41,7 +41,7 @@ async function keepOnlyWhenSubmitted(
   turn: ReturnType<Thread['send']>,
   flags: SendFlags,
 ): Promise<void> {
-  // Told by `submitted` already when it never got that far.
+  // If the turn is refused, `submitted` rejects with the same error.
   turn.result.catch(() => {})
   try {
     await turn.submitted

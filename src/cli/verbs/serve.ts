@@ -1,4 +1,4 @@
-// reprise serve: the daemon, from its start to its graceful stop.
+// reprise serve: runs the daemon until a graceful stop.
 import { loadConfig, projectSettings } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import { type Address, addressOf } from '../../daemon/process/address.ts'
@@ -19,12 +19,12 @@ export type ServeFlags = JsonFlag & {
   readonly log: 'file' | 'stderr'
 }
 
-/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+/** When a parent passes Ctrl-C on, it arrives twice. Two signals within this time count as one request. */
 const SAME_REQUEST_MS = 300
 
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const address = addressOf(flags)
-  // From the first moment on: whoever sees the daemon's file may stop it at once.
+  // Listen before the start: a user may stop the daemon as soon as its file exists.
   const stopping = stopRequests(io)
   try {
     return await serveUntil(stopping.asked, io, { ...flags, ...address })
@@ -38,7 +38,7 @@ async function serveUntil(
   io: Io,
   flags: ServeFlags & Address,
 ): Promise<number> {
-  // A project's settings are not those of a daemon that serves many: they are asked for turn by turn.
+  // The daemon serves many projects, so it reads the settings of a project for each turn.
   const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
   const ofProject = (cwd: string) => projectSettings(config, { env: io.env, cwd, version: VERSION })
   const daemon = await startDaemon({
@@ -81,7 +81,7 @@ function warnOfOthers(io: Io, { url }: Daemon): void {
   )
 }
 
-/** The first request stops in order; the second leaves at once, and the next start puts things right. */
+/** The first request stops gracefully. The second exits at once, and the next start recovers. */
 function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
   const asked = Promise.withResolvers<void>()
   let askedAt: number | null = null

@@ -1,4 +1,4 @@
-// reprise sessions: list, show, archive, and a look at their files.
+// reprise sessions: list, show, archive, check their files.
 import type { Reprise, SessionDetails } from '../../api.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { retiredWords } from '../../core/decide/explain.ts'
@@ -91,7 +91,7 @@ export async function sessionsArchive(io: Io, id: string, flags: JsonFlag): Prom
   })
 }
 
-/** Exit 1 when a session that is in use could not be resumed as its file is now. */
+/** Exit 1 when the file of a session in use is damaged or gone and there is no copy of it. */
 export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const findings = await findingsOf(reprise)

@@ -1,4 +1,4 @@
-// reprise token: who else may call the daemon, and what they may do. Works on the data directory; a daemon sees it at once.
+// reprise token: manages tokens for other programs. It writes to the data directory; a running daemon sees changes at once.
 import { loadConfig } from '../../config/config.ts'
 import type { Scope } from '../../daemon/contract/scope.ts'
 import { rotateToken, tokenPath } from '../../daemon/process/token.ts'
@@ -33,7 +33,7 @@ export type CreateFlags = JsonFlag & {
   readonly label?: string
 }
 
-/** Who holds such a token decides in a person's place. */
+/** The holder of a token with such a scope decides in a person's place. */
 const PERSONS_SCOPES: readonly Scope[] = ['approve', 'admin']
 
 export async function createRecord(io: Io, flags: CreateFlags): Promise<number> {
@@ -57,7 +57,7 @@ export async function revokeRecord(io: Io, id: string, flags: JsonFlag): Promise
   return 0
 }
 
-/** The main one: whoever knows the old one is out, browsers too. */
+/** Replaces the main token. The old token and all browser logins stop working. */
 export async function rotateMain(io: Io, flags: JsonFlag): Promise<number> {
   const home = await homeOf(io)
   rotateToken(home)

@@ -1,4 +1,4 @@
-// reprise verify: asks the store whether everything it promises holds.
+// reprise verify: checks the invariants of the store.
 import type { JsonFlag } from '../flags/flags.ts'
 import { withStore } from '../open/open.ts'
 import type { Io } from '../start/io.ts'

@@ -1,4 +1,4 @@
-// reprise why: the stored decision in words, guard by guard; with other settings, asked again.
+// reprise why: prints the stored decision in words, guard by guard, or decides again with other settings.
 import { type Explanation, inWords } from '../../core/decide/explain.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import { trustWords } from '../../core/run/trust.ts'

@@ -1,4 +1,4 @@
-// What an agent asks during `reprise send --ask`: asked in the terminal, or left for `reprise runs answer`.
+// Handles a question during `reprise send --ask`: asks in the terminal, or leaves it for `reprise runs answer`.
 import type { Reprise } from '../../api.ts'
 import { askUser } from '../chat/ask.ts'
 import { openTerminal } from '../chat/terminal.ts'
@@ -15,7 +15,7 @@ export function answering(around: {
   if (io.stdin.isTTY && io.stderr.isTTY) return askHere(io, reprise)
   return async ({ toolUseId, requestId, runId }) => {
     io.stderr.write(`run ${runId} waits: reprise runs answer ${runId} ${toolUseId} …\n`)
-    // A parked call waits without a process, and so need we not wait; a live one ends with us.
+    // A parked call waits without a process, so we may leave. A live call would end with us, so we wait.
     if (requestId !== null) return 'wait'
     if (output === 'json') {
       const [run, questions] = [await reprise.runs.get(runId), await reprise.runs.questions(runId)]

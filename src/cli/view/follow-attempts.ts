@@ -1,14 +1,14 @@
-// The events of all attempts of a job in order, each once, until the job is over; over restarts of the daemon too.
+// Follows the events of all attempts of a job, in order and each once, until the job is over, also across restarts of the daemon.
 import type { JobDetails, Reprise } from '../../api.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 
-/** An event with the attempt that it is of. */
+/** An event with the number of its attempt. */
 export type AttemptEvent = {
   readonly event: RunEvent
   readonly attempt: number
-  /** What the agent was told, with `started`. */
+  /** The prompt of the attempt, only with the event `started`. */
   readonly prompt: string | null
 }
 
@@ -16,11 +16,11 @@ type Wanted = { readonly id: string; readonly skip: number; readonly signal: Abo
 
 type Listener = {
   show(told: AttemptEvent): void
-  /** No attempt is under way. */
+  /** Called while no attempt is running. */
   waits(job: JobDetails): void
 }
 
-/** How often it is asked, between two attempts, whether the next one is there. */
+/** How often to look for the next attempt. */
 const NEXT_ATTEMPT_MS = 300
 
 export async function followAttempts(
@@ -48,7 +48,7 @@ async function tellAttempt(
   show: Listener['show'],
 ): Promise<void> {
   for await (const event of reprise.runs.follow(run.id, { signal })) {
-    // Before that, the prompt is not in the conversation yet.
+    // Before `started`, the prompt is not in the thread yet.
     const prompt = event.type === 'started' ? await promptOf(reprise, run) : null
     show({ event, attempt: run.attempt, prompt })
   }

@@ -1,4 +1,4 @@
-// Follows a job on the terminal: what its agent says, attempt after attempt, and on stderr why nothing happens.
+// Follows a job on the terminal: prints what the agent says in each attempt, and on stderr why the job waits.
 import type { JobDetails, Reprise } from '../../api.ts'
 import { type Io, paint, type Sink } from '../start/io.ts'
 import { type AttemptEvent, followAttempts } from './follow-attempts.ts'
@@ -12,11 +12,11 @@ export type AttemptView = (told: AttemptEvent) => void
 type Following = {
   readonly id: string
   readonly show: AttemptView
-  /** Attempts that are known already. */
+  /** How many attempts to leave out, because they were shown before. */
   readonly skip?: number
 }
 
-/** A stop request ends the looking, not the job; a second one does not even wait for a daemon that is away. */
+/** A stop request ends the output, not the job. A second one exits at once, even while the daemon is away. */
 export async function followJob(
   io: Io,
   reprise: Reprise,

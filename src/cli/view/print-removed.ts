@@ -1,4 +1,4 @@
-// Says what became of checkpoints, a line for each repository.
+// Prints what happened to checkpoints, one line per repository.
 import { type RemovedCheckpoints, removedWords } from '../../core/job/checkpoint-keeping.ts'
 import type { Io } from '../start/io.ts'
 import { printLine } from './print.ts'

@@ -1,4 +1,4 @@
-// How results look: JSON or text, tables, amounts, times. Everything from outside passes the sanitiser here.
+// Prints results: JSON, text, tables, amounts, times. Text from outside passes the sanitiser here.
 import type { Io } from '../start/io.ts'
 import { safeJson, sanitiseLine } from './sanitise.ts'
 
@@ -38,7 +38,7 @@ export function usd(amount: number | null): string {
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`
 }
 
-/** By hand: the first `toLocaleString` of a process takes 16 ms. */
+/** Not `toLocaleString`, whose first call in a process takes 16 ms. */
 export function count(amount: number): string {
   return String(amount).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',')
 }

@@ -1,13 +1,13 @@
-// Text from agents and users made harmless for a terminal: no control character but newline and tab gets through.
+// Makes text from agents and users harmless for a terminal: only newline and tab stay of all control characters.
 
 export type Sanitiser = {
-  /** The next piece of a stream; a character split over two pieces comes with the second. */
+  /** Takes the next piece of a stream. A character that is split over two pieces comes out with the second. */
   push(piece: string): string
-  /** What is left at the end. */
+  /** Returns the rest at the end of the stream. */
   end(): string
 }
 
-/** Controls are shown rather than obeyed: each by itself, so a sequence split over pieces needs no memory. */
+/** Replaces each control character by a visible text, one by one, so that a split sequence needs no memory. */
 export function sanitise(text: string): string {
   return text.toWellFormed().replace(DROPPED, '').replace(SHOWN, show)
 }
@@ -17,7 +17,7 @@ export function sanitiseLine(text: string): string {
   return sanitise(text.replace(/(?<!\s)\s*\n\s*/g, ' ⏎ ').replaceAll('\t', ' '))
 }
 
-/** JSON for a terminal: what JSON.stringify leaves raw but a terminal obeys is escaped; still the same JSON. */
+/** JSON for a terminal: also escapes control characters that JSON.stringify leaves raw. The value stays the same. */
 export function safeJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(RAW_IN_JSON, escapeUnits)
 }

@@ -146,7 +146,7 @@ test('text goes out as it comes, with a line break around tool calls and at the 
   expect((await turn.end()).out).toBe('one two\nthree\n')
 })
 
-test('what went wrong in the middle of an answer is told on a line of its own', async () => {
+test('an error in the middle of an answer is printed on a line of its own', async () => {
   const breaks = new Error('the disk is full')
   const turn = play({ events: [{ type: 'text', text: 'half an ans' }], breaks })
   await expect(turn.end()).rejects.toBe(breaks)
@@ -193,7 +193,7 @@ test.each([
   },
 )
 
-test('a run that the user cancelled is exit 5, told as what was asked for', async () => {
+test('a run that the user cancelled gives exit 5 and a plain line, not an error', async () => {
   const more = { message: 'what\x1b', hint: 'do', toolsRan: 0, resetsAt: null }
   const failure = { class: 'cancelled', ...more } as const
   const ends = { ...run, status: 'cancelled', failure } as const

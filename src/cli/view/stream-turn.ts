@@ -1,4 +1,4 @@
-// Shows a turn while it runs: the answer on stdout, the progress and the summary on stderr.
+// Shows a turn while it runs: prints the answer on stdout, the progress and the summary on stderr.
 import type { Turn, TurnResult } from '../../api.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
@@ -12,10 +12,10 @@ import { createTextWriter } from './text-writer.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
 
-/** A terminal's Ctrl-C reaches a process twice when a parent passes it on: this close together it is one request. */
+/** When a parent passes Ctrl-C on, it arrives twice. Two signals within this time count as one request. */
 const SAME_REQUEST_MS = 300
 
-/** What a question leads to: the turn goes on once it is answered, or nobody here waits for that. */
+/** Handles a question: `wait` until it is answered and the turn continues, or `leave` the turn. */
 export type OnQuestion = (
   question: Extract<RunEvent, { type: 'question' }>,
 ) => Promise<'wait' | 'leave'>
@@ -39,7 +39,7 @@ export async function streamTurn(
     end(io, result, output)
     return exitCodeOf(result.run)
   } finally {
-    // Also when the answer was cut off: what is told next stands on a line of its own.
+    // Also when the answer was cut off, so that the next output begins on its own line.
     breakLine()
     stopListening()
   }
@@ -47,7 +47,7 @@ export async function streamTurn(
 
 type View = { readonly show: (event: RunEvent) => void; readonly breakLine: () => void }
 
-/** The first request cancels the turn and waits for its record; the second leaves at once. */
+/** The first request cancels the turn and waits for its record; the second exits at once. */
 export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void {
   let cancelledAt: number | null = null
   return io.onStopRequest(() => {
@@ -58,7 +58,7 @@ export function cancelOnRequest(io: Io, turn: Pick<Turn, 'cancel'>): () => void 
     }
     cancelledAt = now
     if (io.stderr.isTTY) io.stderr.write('\n▸ cancelling; once more to leave at once\n')
-    // A cancel that fails shows in the result of the turn, which is awaited.
+    // When the cancel fails, the result of the turn shows it.
     turn.cancel().catch(() => {})
   })
 }
@@ -84,13 +84,13 @@ function createTextView(io: Io): View {
   return { show, breakLine }
 }
 
-/** A short line for those who watch; `null` for what is not worth one. */
+/** A short line about an event for a person at a terminal; `null` for events that need none. */
 export function progressOf(event: RunEvent): string | null {
   if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
   if (event.type === 'queued' || event.type === 'fallback') return event.words
   if (event.type === 'question') return `asks: ${askedWords(event)}`
   if (event.type === 'compacted') return 'the agent compacted its context'
-  // That the daemon is away was said by whoever opened the connection.
+  // `open-daemon.ts` prints these notices already.
   if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
   if (event.type === 'retry') {
     return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
@@ -98,7 +98,7 @@ export function progressOf(event: RunEvent): string | null {
   return null
 }
 
-/** What is asked, in a line. */
+/** The question in one line. */
 function askedWords({ kind, tool, input, items }: AskedCall): string {
   if (kind === 'permission') return `may it use ${tool} ${shortInput(input)}?`
   return items.map(item => item.question).join(' ')
@@ -111,7 +111,7 @@ function shortInput(json: string): string {
     if (input === null || typeof input !== 'object') return String(input)
     return Object.values(input).find(value => typeof value === 'string') ?? ''
   } catch {
-    // Cut off when it was stored: its beginning still tells something.
+    // The input was cut when it was stored, so it is not JSON. Its beginning still helps.
     return json
   }
 }
@@ -125,7 +125,7 @@ function end(io: Io, result: TurnResult, output: TurnOutput): void {
   io.stderr.write(`${summaryOf(run)}\n`)
 }
 
-/** Decision · tokens · cost · saved. */
+/** One line: decision · tokens · cost · saved. */
 export function summaryOf(run: Run): string {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = run.usage
   const input = inputTokens + cacheReadTokens + cacheWriteTokens

@@ -1,4 +1,4 @@
-// What went wrong, as people read it: an error with what to do about it; a cancel, which they asked for, as a calm line.
+// Prints what went wrong: an error with its hint, or a cancel, which the user asked for, as a dim line.
 import type { Failure } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
@@ -9,7 +9,7 @@ export function tellError(io: Io, { message, hint }: Pick<Failure, 'message' | '
   io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
 }
 
-/** Of a run that has ended, or of a call. */
+/** Prints the failure of a run, or the error of a call. */
 export function tellTrouble(io: Io, trouble: Failure | RepriseError): void {
   const kind = trouble instanceof RepriseError ? trouble.code : trouble.class
   const dim = paint(io, io.stderr, 'dim')

@@ -1,10 +1,10 @@
-// The agent's words on stdout as they come, harmless to a terminal, and always able to begin a new line.
+// Writes the agent's text to stdout as it comes, sanitised; it knows whether a line is open.
 import type { Io } from '../start/io.ts'
 import { createSanitiser } from './sanitise.ts'
 
 export type TextWriter = {
   say(piece: string): void
-  /** Whatever comes next stands at the beginning of a line. */
+  /** Ends an open line, so that the next output begins on its own line. */
   breakLine(): void
 }
 

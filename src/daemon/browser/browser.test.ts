@@ -91,7 +91,7 @@ describe('a browser', () => {
     expect((await ask('GET', '/api/threads', own)).status).toBe(200)
   })
 
-  test('S7 is told how to sign in when it has not', async () => {
+  test('S7 learns how to sign in when it has not', async () => {
     const { status, body } = await ask('GET', '/')
     expect([status, body.error.hint]).toEqual([401, expect.stringContaining('reprise login')])
   })

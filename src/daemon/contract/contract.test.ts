@@ -18,8 +18,8 @@ import type { agentSchema, savingsReportSchema } from './report.ts'
 import type { failureSchema, runSchema, runStatusSchema } from './run.ts'
 import type { messageSchema, sessionSchema, threadSchema, threadSummarySchema } from './thread.ts'
 
-// The schemas themselves say that what they let through is ours; here is the other half: whatever is ours, they let through.
-// Checked by the compiler, not when run.
+// The schemas prove that every value they accept has our types. This is the other half: they accept every value of our types.
+// The compiler checks it, not the test run.
 describe('the contract', () => {
   test('carries every value of the types it is made for', () => {
     expectTypeOf<Run>().toExtend<z.output<typeof runSchema>>()

@@ -9,7 +9,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   submit: 'create, change and remove threads, send turns, cancel runs',
   approve:
     'let an agent do more: answer its questions, choose permission modes, allowed tools, trust and sandbox',
-  admin: 'let others in',
+  admin: 'give others access',
 }
 
 /** Every route says which scope it needs; `null` means that it needs no token. */

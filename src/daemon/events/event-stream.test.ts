@@ -141,7 +141,7 @@ describe('I10 U-6 the events of a run', () => {
     expect(rest.at(-1)?.data.type).toBe('ended')
   })
 
-  test('are told from the start, after a resync, to who names a place that never was', async () => {
+  test('come from the start, after a resync, for a reader that names an unknown place', async () => {
     const world = await open()
     const { runId } = await started(world)
     await world.ended(runId)
@@ -311,7 +311,7 @@ test('U-1 a stream says good-bye when the daemon stops in order', async () => {
   expect(text.trimEnd().split('\n\n').at(-1)).toMatch(/^: stopping/)
 })
 
-test('too many listeners are refused, and those who leave make room', async () => {
+test('too many listeners are refused, and listeners that leave make room', async () => {
   const world = await open({ maxListeners: 2 })
   const [one, two] = [await listen(world, '/api/events'), await listen(world, '/api/events')]
   const refused = await world.call('GET', '/api/events')

@@ -84,7 +84,7 @@ describe('daemon.json', () => {
     expect(readdirSync(home)).toEqual(['daemon.json'])
   })
 
-  test('is removed by the one who wrote it, by nobody else', () => {
+  test('is removed only by the daemon that wrote it', () => {
     writeDaemonFile(home, daemon)
     removeDaemonFile(home, { ...daemon, startTime: '200@boot' })
     expect(readDaemonFile(home)).toEqual(daemon)

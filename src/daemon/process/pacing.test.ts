@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPacing } from './pacing.ts'
 
-test('U-3 a few requests are let in per turn of the event loop, so that other work comes in between', async () => {
+test('U-3 a few requests are admitted per turn of the event loop, so that other work comes in between', async () => {
   const pacing = createPacing()
   const happened: string[] = []
   let isOver = false
@@ -19,7 +19,7 @@ test('U-3 a few requests are let in per turn of the event loop, so that other wo
   expect(happened.join('')).toBe('abcd-efgh-ij')
 })
 
-test('a request that comes alone is let in at once, again and again', async () => {
+test('a request that comes alone is admitted at once, again and again', async () => {
   const pacing = createPacing()
   for (let round = 0; round < 10; round += 1) {
     let isIn = false

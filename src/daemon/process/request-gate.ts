@@ -18,7 +18,7 @@ const STOPPING: ErrorBody = {
   error: {
     code: 'daemon-unreachable',
     message: 'the daemon is stopping',
-    hint: 'Try again when it has been started again.',
+    hint: 'Start it with `reprise serve`, then send the request again.',
   },
 }
 

@@ -64,7 +64,7 @@ export async function existingThread(
   throw new RepriseError(
     'not-found',
     `there is no thread ${id}`,
-    'The list of threads has them all.',
+    'Run `reprise threads` to see their ids.',
   )
 }
 
