@@ -44,6 +44,14 @@ export function connectReprise(options: ConnectOptions): Reprise & {
     signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
     awaited: { what: id, goOn: `reprise runs show ${id}` },
   })
+  async function* followRun(id: string, after: number, wanted: AbortSignal | undefined) {
+    const { signal, awaited } = following(id, wanted)
+    const ask = () => http.ask<Run>('GET', runPath(id), { signal })
+    const { jobId } = await whileAway(ask, signal, { ...awaited, tell: http.onAway })
+    // The user knows the job; its attempts are runs that nobody has asked for by name.
+    const ofJob = { what: `${jobId}`, goOn: `reprise jobs show ${jobId}` }
+    yield* followRemoteRun(http, id, { after, signal, awaited: jobId === null ? awaited : ofJob })
+  }
   return {
     connected: http.prove,
     threads: {
@@ -85,7 +93,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
         }),
       events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
       follow: (id, { after = 0, signal } = {}) =>
-        untilAborted(followRemoteRun(http, id, { after, ...following(id, signal) }), signal),
+        untilAborted(followRun(id, after, signal), signal),
       cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
       questions: async id =>
         (await http.ask<ListPage<Question>>('GET', `${runPath(id)}/questions`)).items,

@@ -128,13 +128,13 @@ test('U-4 jobs --wait through a daemon that is killed says that it waits for its
   const end = ended(child)
   const said = Promise.withResolvers<void>()
   child.stderr?.on('data', (text: string) => {
-    if (/the daemon is away: waiting up to 60 s for it, for job_/.test(text)) said.resolve()
+    if (/the daemon is away: waiting up to 60 s for it, for (?:job|run)_/.test(text)) said.resolve()
   })
   await appears(reached)
   daemon.signal('SIGKILL')
   await said.promise
   await world.serve(['--port', String(daemon.port)])
   const { code, err } = await end
-  expect(err).toContain('the daemon is back: on with job_')
+  expect(err).toMatch(/the daemon is back: on with (?:job|run)_/)
   expect(code).toBe(0)
 })
