@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // unit: seconds, beside their files. The rest starts real programs and takes minutes.
@@ -13,6 +14,8 @@ const project = (name: string, include: string[], timeoutMs: number) => ({
 
 export default defineConfig({
   test: {
+    // Vitest would leave one core free, which is half of a machine with two.
+    maxWorkers: availableParallelism(),
     projects: [
       project(
         'unit',

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // The random programmes with large counts (`npm test` runs them with small ones), and the scenarios of the real agents on the
 // fake agent, in the dialects of both versions.
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
     globalSetup: 'test/hostile-environment.ts',
     env: { REPRISE_STORM: '1' },
     include: [
