@@ -25,7 +25,7 @@ export function setup(): () => void {
   mkdirSync(own)
   // Some tests run a program as another user, who has to get this far.
   for (const directory of [root, own]) chmodSync(directory, 0o755)
-  Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, [MARK]: decoy })
+  Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, ...OWN_GIT, [MARK]: decoy })
   return () => {
     const traces = differences(before, contentOf(decoy))
     rmSync(root, { recursive: true, force: true })
@@ -34,6 +34,9 @@ export function setup(): () => void {
     }
   }
 }
+
+/** Tests call git often, and none of these calls may read the config of a developer or a machine. */
+const OWN_GIT = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 
 /** What a developer's environment may say. Tests that need one of these variables set it themselves. */
 function hostileVariables(decoy: string): Readonly<Record<string, string>> {

@@ -20,7 +20,9 @@ describe('the environment of tests', () => {
     expect(differences(before, contentOf(decoy))).toEqual([])
     const repository = mkdtempSync(join(tmpdir(), 'repository-'))
     execFileSync('git', ['init', '--quiet', repository])
-    execFileSync('git', ['-C', repository, 'status'], { env: { ...process.env, HOME: decoy } })
+    execFileSync('git', ['-C', repository, 'status'], {
+      env: { PATH: process.env.PATH, HOME: decoy },
+    })
     expect(differences(before, contentOf(decoy))).toEqual(['sprung'])
     writeFileSync(join(decoy, '.claude', 'sessions'), '')
     expect(differences(before, contentOf(decoy))).toContain('.claude/sessions')
