@@ -61,7 +61,7 @@ for await (const event of reprise.runs.follow(runId, { after: 12 })) console.log
 for await (const event of reprise.turns.follow(runId)) if (event.type === 'fallback') console.log(event.words)
 \`\`\`
 
-Every event is stored before anybody sees it, so nothing is lost when a process ends: whoever comes back asks for what follows the last
+Every event is stored before anybody sees it, so nothing is lost when a process ends: a reader that comes back asks for what follows the last
 event it has. A turn can take several runs. \`ended\` is the last event of a run; its \`continuedBy\` names the run in which the turn goes
 on, and is null when the turn is over. \`turns.follow\` and \`GET /api/turns/{id}/events\` go from run to run by it.
 
