@@ -23,7 +23,7 @@ export function setup(): () => void {
   const before = contentOf(decoy)
   const own = join(root, 'own')
   mkdirSync(own)
-  // Some tests run a program as another user, who has to get this far.
+  // Some tests run a program as another user, and that user must be able to enter these directories.
   for (const directory of [root, own]) chmodSync(directory, 0o755)
   Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, ...OWN_GIT, [MARK]: decoy })
   return () => {

@@ -36,7 +36,7 @@ test('a directory that others can write to is refused', async () => {
 })
 
 test('S16 a file that an agent put beside its notes is removed before the next run', async () => {
-  const file = { name: 'CLAUDE.md', text: '@/work/CLAUDE.md\n' }
+  const file = { name: 'CLAUDE.md', text: '@/project/CLAUDE.md\n' }
   const own = await keepContext(join(root, 'context'), file)
   mkdirSync(join(own, '.claude'))
   writeFileSync(join(own, '.claude/settings.json'), '{}')

@@ -41,7 +41,7 @@ test('V-6 threads rm and jobs rm remove the checkpoints from the repository, and
   expect(await world.run(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
 })
 
-test('V-6 they are removed from the repository of a worktree that is gone; a repository that is gone is told', async () => {
+test('V-6 Reprise removes them from the repository of a worktree that is gone, and names a repository that is gone', async () => {
   git(
     '-c',
     'user.name=U',
@@ -68,7 +68,7 @@ test('V-6 they are removed from the repository of a worktree that is gone; a rep
   expect(await world.json(['jobs'])).toEqual([])
 })
 
-test('V-6 what git cannot remove now is told, and removed by the next prune', async () => {
+test('V-6 Reprise names what git cannot remove now, and the next prune removes it', async () => {
   const { id } = await submit()
   const lock = join(world.workDir, '.git', `refs/reprise/${id}/1.lock`)
   writeFileSync(lock, '')

@@ -139,7 +139,7 @@ test('U-6 T-7a a reader that only knows the first run follows the turn over a ki
   const ends = stored.filter(event => event.type === 'ended')
   expect(ends.map(({ runId: id }) => id)[0]).toBe(runId)
   expect(ends.at(-1)).toMatchObject({ status: 'completed', continuedBy: null })
-  // A browser that comes back to a turn that is over is told so; from the middle, it gets the rest.
+  // The daemon answers 204 to a browser that comes back to a turn that is over; from the middle, it sends the rest.
   const { ids } = await overHttp(next, runId)
   expect((await overHttp(next, runId, ids.at(-1))).status).toBe(204)
   expect((await overHttp(next, runId, ids[1])).ids).toEqual(ids.slice(2))

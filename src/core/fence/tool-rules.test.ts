@@ -18,7 +18,7 @@ test.each([
   ['/etc/*', '{"file_path":"/tmp/x"}', false],
   ['/etc/*', '{"path":"/etc"}', false],
   ['/etc/*', '{"path":"/etc/ssh"}', true],
-  ['/work/*', '{"notebook_path":"/work/a.ipynb"}', true],
+  ['/project/*', '{"notebook_path":"/project/a.ipynb"}', true],
   ['https://example.org/*', '{"url":"https://example.org/a"}', true],
   ['/etc/*', '{"file_path":"/etc/hosts","content":"cut o', true],
 ])('E-5 (%s) fits %s: %s', (scope, input, expected) => {

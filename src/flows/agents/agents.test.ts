@@ -53,7 +53,7 @@ describe('a program that is not known yet', () => {
     await reprise.close()
   })
 
-  test('U-4 is not usable without a version, and a cut answer is told as the cause', async () => {
+  test('U-4 is not usable without a version, and the error names a cut answer as the cause', async () => {
     const { reprise } = await worldOf(() => ({ text: '', outputCut: true }))
     const [report] = await reprise.agents()
     expect(report?.problem).toContain('held its output, so it was cut off')

@@ -122,7 +122,7 @@ describe('the cap on running turns', () => {
     expect(await reprise.runs.get(runId)).not.toHaveProperty('waitsFor')
   })
 
-  test('T-10 who does not want to wait is told that there is no slot, and one that waits can be cancelled', async () => {
+  test('T-10 a turn that must not wait fails because there is no slot, and a turn that waits can be cancelled', async () => {
     await open(1, [{ when: 'hang', do: [{ type: 'hang' }] }])
     const going = (await newThread()).send('hang')
     await started(going)

@@ -50,7 +50,7 @@ test('every reader begins with the first event', async () => {
   expect(await Array.fromAsync(turn)).toEqual([text(1)])
 })
 
-test('a failure reaches whoever iterates, whoever awaits, and nobody else', async () => {
+test('a failure reaches the caller that iterates and the caller that awaits, and nobody else', async () => {
   const turn = startUnderWay(async () => {
     throw new Error('broken')
   }, stored)
