@@ -1,6 +1,6 @@
 // What the daemon reads of the log: events as they are stored, passed on without being parsed.
 import type { EventPlace } from './core/run/run-events.ts'
-import type { FeedEvent, StoredEvent } from './store/contract/records.ts'
+import type { StoredEvent, StoredFeedEvent } from './core/run/stored-events.ts'
 
 /** The log of all runs, as it is stored. */
 export type StoredLog = {
@@ -11,8 +11,8 @@ export type StoredLog = {
   /** Like `turns.follow`. */
   followTurn(place: EventPlace, signal: AbortSignal): AsyncIterable<StoredEvent>
   /** Events of all runs after a position, also those of other processes. */
-  ofAll(after: number, limit: number): Promise<readonly FeedEvent[]>
-  followAll(after: number, signal: AbortSignal): AsyncIterable<FeedEvent>
+  ofAll(after: number, limit: number): Promise<readonly StoredFeedEvent[]>
+  followAll(after: number, signal: AbortSignal): AsyncIterable<StoredFeedEvent>
   /** The position of the latest event; 0 when there is none. */
   lastPosition(): Promise<number>
 }

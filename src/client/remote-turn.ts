@@ -6,7 +6,7 @@ import { RepriseError } from '../errors.ts'
 import { followTurn, nextRunOf } from '../follow-turn.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
-import { type Following, followRemoteRun } from './run-events.ts'
+import { followRemoteRun, type RemoteFollowOptions } from './run-events.ts'
 import { underWay } from './under-way.ts'
 
 export type Submission = { readonly runId: string; readonly messageId: string }
@@ -48,14 +48,14 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
 export function followRemoteTurn(
   http: Http,
   place: EventPlace,
-  following: Omit<Following, 'after'>,
+  following: Omit<RemoteFollowOptions, 'after'>,
 ): AsyncGenerator<RunEvent, void> {
   const followRun = (runId: string, after: number) =>
     followRemoteRun(http, runId, { ...following, after })
   return followTurn(place, followRun, nextRunOf)
 }
 
-function waitedFor(runId: string, threadId: string): Following['awaited'] {
+function waitedFor(runId: string, threadId: string): RemoteFollowOptions['awaited'] {
   return { what: `${runId} of ${threadId}`, goOn: `reprise runs show ${runId}` }
 }
 

@@ -6,7 +6,7 @@ import { type AwayNotice, Patience, type WaitedFor } from './away.ts'
 import { readServerEvents } from './event-source.ts'
 import type { Http } from './http.ts'
 
-export type Following = {
+export type RemoteFollowOptions = {
   readonly after: number
   readonly signal: AbortSignal
   readonly awaited: Omit<WaitedFor, 'tell'>
@@ -18,7 +18,7 @@ const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted'
 export async function* followRemoteRun(
   http: Http,
   runId: string,
-  following: Following,
+  following: RemoteFollowOptions,
 ): AsyncGenerator<RunEvent, void> {
   const { signal } = following
   const notices: RunEvent[] = []

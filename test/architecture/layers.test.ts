@@ -7,6 +7,7 @@ import {
   checkCycles,
   checkForm,
   checkLayers,
+  checkNames,
   checkPermissions,
   checkProcesses,
   checkPurity,
@@ -32,6 +33,7 @@ describe('the sources', () => {
   test('start processes only in the runner', () => expect(checkProcesses(sources)).toEqual([]))
   test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
   test('keep the form', () => expect(checkForm(sources)).toEqual([]))
+  test('give each exported name one meaning', () => expect(checkNames(sources)).toEqual([]))
   test('of tests and scripts keep the form too', () => {
     const others = [...readSources(folder('test')), ...readSources(folder('scripts'))]
     expect(checkForm(others)).toEqual([])
@@ -126,6 +128,17 @@ describe('the checks can fail', () => {
       'import cycle: core/a.ts → core/b.ts → core/c.ts → core/a.ts',
     ])
     expect(checkCycles(ring.slice(0, 2))).toEqual([])
+  })
+
+  test('names: a name that two files export; overloads, locals and re-exports pass', () => {
+    const files = [
+      sample('core/a.ts', 'export type View = 1\nexport async function* read() {}\n'),
+      sample('core/b.ts', 'type View = 2\nexport const read = 1\n'),
+      sample('core/c.ts', "export { read, type View } from './a.ts'\n"),
+      sample('core/d.ts', 'export function one(a: 1): 1\nexport function one(a: 2): 2\n'),
+      sample('core/e.test.ts', 'export class View {}\n'),
+    ]
+    expect(checkNames(files)).toEqual(['read is declared in core/a.ts and core/b.ts'])
   })
 
   test.each([

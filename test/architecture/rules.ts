@@ -147,6 +147,22 @@ export function checkForm(sources: readonly Source[]): readonly string[] {
   })
 }
 
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:type|interface|const|let|class|(?:async )?function\*?) (\w+)/gm
+
+/** A name that two files export has two meanings. A file that passes on what another one declares does not count. */
+export function checkNames(sources: readonly Source[]): readonly string[] {
+  const homes = new Map<string, Set<string>>()
+  for (const { path, text } of production(sources)) {
+    for (const [, name = ''] of text.matchAll(EXPORTED)) {
+      homes.set(name, (homes.get(name) ?? new Set()).add(path))
+    }
+  }
+  return [...homes]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([name, paths]) => `${name} is declared in ${[...paths].sort().join(' and ')}`)
+}
+
 function production(sources: readonly Source[]): readonly Source[] {
   return sources.filter(source => !isTest(source.path))
 }

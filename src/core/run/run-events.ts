@@ -107,16 +107,3 @@ const OURS: ReadonlySet<string> = new Set<Exclude<EventBody, AgentSaid>['type']>
 export function isSaidByAgent(event: EventBody): event is AgentSaid {
   return !OURS.has(event.type)
 }
-
-/** An event as the store keeps it: `json` is the body. */
-export type StoredBody = EventPlace & { readonly at: number; readonly json: string }
-
-/** Stores of earlier versions may hold types and fields that are not known any more: readers pass them by. */
-export function runEventOf({ runId, seq, at, json }: StoredBody): RunEvent {
-  return { runId, seq, at, ...(JSON.parse(json) as EventBody) }
-}
-
-/** The same as JSON, without parsing: the text goes through as it was stored. */
-export function runEventJson({ runId, seq, at, json }: StoredBody): string {
-  return `{"runId":${JSON.stringify(runId)},"seq":${seq},"at":${at},${json.slice(1)}`
-}

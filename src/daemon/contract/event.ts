@@ -136,5 +136,4 @@ export const resyncSchema = z
   .object({ reason: z.enum(['unknown-id', 'too-slow']), after: z.union([wholeNumber, z.string()]) })
   .openapi('Resync')
 
-export type FeedEvent = z.infer<typeof feedEventSchema>
 export type Resync = z.infer<typeof resyncSchema>

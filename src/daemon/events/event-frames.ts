@@ -1,8 +1,8 @@
 // Turns the followed events of the store into frames of server-sent events, with heartbeats while nothing happens.
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
-import { type EventPlace, runEventJson } from '../../core/run/run-events.ts'
-import type { FeedEvent } from '../../store/contract/records.ts'
+import type { EventPlace } from '../../core/run/run-events.ts'
+import { runEventJson, type StoredFeedEvent } from '../../core/run/stored-events.ts'
 import type { Resync } from '../contract/event.ts'
 import type { Frame } from './event-stream.ts'
 
@@ -108,7 +108,7 @@ function resync(id: string, words: Resync): Frame {
   return { kind: 'event', id, name: 'resync', data: JSON.stringify(words) }
 }
 
-export function feedEventJson(event: FeedEvent): string {
+export function feedEventJson(event: StoredFeedEvent): string {
   const { position, threadId } = event
   const place = `{"position":${position},"threadId":${JSON.stringify(threadId)},`
   return place + runEventJson(event).slice(1)

@@ -3,9 +3,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
-import { type EventPlace, runEventJson } from '../../core/run/run-events.ts'
+import type { EventPlace } from '../../core/run/run-events.ts'
+import { runEventJson, type StoredEvent } from '../../core/run/stored-events.ts'
 import { RepriseError } from '../../errors.ts'
-import type { StoredEvent } from '../../store/contract/records.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import {
   allFrames,

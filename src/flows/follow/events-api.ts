@@ -1,8 +1,8 @@
 // The verbs for events that users call: list them, follow a run or a turn, read the stored log.
 import type { LocalReprise, Reprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
-import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'
-import type { StoredEvent } from '../../store/contract/records.ts'
+import type { EventPlace, RunEvent } from '../../core/run/run-events.ts'
+import { runEventOf, type StoredEvent } from '../../core/run/stored-events.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { followStoredTurn } from './turn-events.ts'
 

@@ -1,7 +1,8 @@
 // Follows stored events: gives each event after a position once, in order, until the run has ended. The store is the only source,
 // so it does not matter which process runs the agent, or whether that process was restarted meanwhile.
+
+import type { StoredEvent, StoredFeedEvent } from '../../core/run/stored-events.ts'
 import type { Clock } from '../../core/world.ts'
-import type { FeedEvent, StoredEvent } from '../../store/contract/records.ts'
 import type { Store } from '../../store/contract/store.ts'
 import { SharedReads } from './shared-reads.ts'
 import { StoreWatcher } from './store-watcher.ts'
@@ -16,7 +17,7 @@ export type RunLogOptions = {
   readonly recover: (waitingOn: string | null) => Promise<unknown>
 }
 
-export type Following = {
+export type FollowOptions = {
   readonly after?: number
   readonly signal?: AbortSignal | undefined
   /** Aborted when no more events will come; the follower still reads the stored ones. */
@@ -46,7 +47,10 @@ export class RunLog {
   }
 
   /** Ends after `ended`, when the signal aborts, or when this process closes. */
-  async *followRun(runId: string, following: Following = {}): AsyncGenerator<StoredEvent, void> {
+  async *followRun(
+    runId: string,
+    following: FollowOptions = {},
+  ): AsyncGenerator<StoredEvent, void> {
     const { after = 0, signal, over, waitingOn = null } = following
     const { store } = this.#options
     const ends = [this.#closing.signal, ...(over ? [over] : [])]
@@ -81,7 +85,7 @@ export class RunLog {
   }
 
   /** The events of all runs. */
-  async *followAll(after: number, signal: AbortSignal): AsyncGenerator<FeedEvent, void> {
+  async *followAll(after: number, signal: AbortSignal): AsyncGenerator<StoredFeedEvent, void> {
     const awake = AbortSignal.any([signal, this.#closing.signal])
     const subscription = this.#watcher.listen(null)
     let position = after

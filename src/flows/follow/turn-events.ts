@@ -1,17 +1,17 @@
 // Reads the events of a turn from the store, and finds the run in which the turn ends.
 import type { Run } from '../../core/run/run.ts'
-import { type EventPlace, type RunEvent, runEventOf } from '../../core/run/run-events.ts'
+import type { EventPlace, RunEvent } from '../../core/run/run-events.ts'
+import { runEventOf, type StoredEvent } from '../../core/run/stored-events.ts'
 import { followTurn } from '../../follow-turn.ts'
-import type { StoredEvent } from '../../store/contract/records.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
-import type { Following, RunLog } from './run-log.ts'
+import type { FollowOptions, RunLog } from './run-log.ts'
 
 /** Gives the events as they are stored. */
 export function followStoredTurn(
   log: RunLog,
   place: EventPlace,
-  following: Omit<Following, 'after'>,
+  following: Omit<FollowOptions, 'after'>,
 ): AsyncGenerator<StoredEvent, void> {
   const followRun = (runId: string, after: number) => log.followRun(runId, { ...following, after })
   return followTurn(place, followRun, continuedBy)

@@ -2,11 +2,11 @@
 import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Failure } from '../../core/run/run.ts'
 import type { EventBody } from '../../core/run/run-events.ts'
+import type { NewEvent } from '../../core/run/stored-events.ts'
 import { cutText } from '../../core/secrets/cut-text.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Clock } from '../../core/world.ts'
 import type { Lease } from '../../store/contract/leases.ts'
-import type { NewEvent } from '../../store/contract/records.ts'
 import type { Store } from '../../store/contract/store.ts'
 
 export class EventLog {

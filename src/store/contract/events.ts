@@ -1,12 +1,13 @@
 // What a store does for the events of runs.
+
+import type { NewEvent, StoredEvent, StoredFeedEvent } from '../../core/run/stored-events.ts'
 import type { Lease } from './leases.ts'
-import type { FeedEvent, NewEvent, StoredEvent } from './records.ts'
 
 export type EventVerbs = {
   appendEvents(lease: Lease, runId: string, events: readonly NewEvent[]): Promise<void>
   events(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]>
   /** Events of all runs after a position. */
-  feed(after: number, limit: number): Promise<readonly FeedEvent[]>
+  feed(after: number, limit: number): Promise<readonly StoredFeedEvent[]>
   /** Position of the latest event; 0 when there is none. */
   lastPosition(): Promise<number>
   /** Runs with events after a position, each with the position of its latest. */

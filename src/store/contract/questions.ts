@@ -7,9 +7,9 @@ import type {
   QuestionState,
 } from '../../core/conversation/question.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
+import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import type { Lease, Owner } from './leases.ts'
-import type { NewEvent } from './records.ts'
 
 /** A new, open question, and until when a user may answer it. */
 export type NewQuestion = Pick<

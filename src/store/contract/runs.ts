@@ -21,10 +21,10 @@ import type {
 } from '../../core/run/run.ts'
 import type { EndStatus } from '../../core/run/run-events.ts'
 import type { SandboxKind } from '../../core/run/sandbox.ts'
+import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Supervise } from './chains.ts'
 import type { Lease } from './leases.ts'
 import type { NewQuestion } from './questions.ts'
-import type { NewEvent } from './records.ts'
 import type { NewSession, SessionChange } from './sessions.ts'
 
 export type RunStart = {

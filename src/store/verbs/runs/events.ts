@@ -1,8 +1,8 @@
 // The event log of a run: events are appended in order and numbered from 1 without gaps.
 
 import type { EventBody } from '../../../core/run/run-events.ts'
+import type { NewEvent, StoredEvent, StoredFeedEvent } from '../../../core/run/stored-events.ts'
 import type { EventVerbs } from '../../contract/events.ts'
-import type { FeedEvent, NewEvent, StoredEvent } from '../../contract/records.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
@@ -35,7 +35,7 @@ export function eventVerbs(database: Database): EventVerbs {
     feed: (after, limit) =>
       rowsOf(
         database,
-        sql<FeedEvent>`
+        sql<StoredFeedEvent>`
           select
             events.position,
             events.run_id as "runId",
