@@ -15,6 +15,7 @@ import type { DecisionInWords, Explanation } from '../core/decide/explain.ts'
 import type { ResumeSettings } from '../core/decide/settings.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
+import type { Me } from '../daemon/contract/report.ts'
 import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
 import { type ConnectOptions, createHttp, type Http } from './http.ts'
@@ -33,6 +34,8 @@ const MAX_EVENTS = 10_000
 /** Gives the Reprise behind a daemon. `connected` resolves when the daemon has proven that it knows the token. */
 export function connectReprise(options: ConnectOptions): Reprise & {
   readonly connected: () => Promise<void>
+  /** Says who this client is to the daemon, and what it may do. */
+  readonly me: () => Promise<Me>
 } {
   const http = createHttp(options)
   const closing = new AbortController()
@@ -54,6 +57,7 @@ export function connectReprise(options: ConnectOptions): Reprise & {
   }
   return {
     connected: http.prove,
+    me: () => http.ask<Me>('GET', '/api/me'),
     threads: {
       create: async ({ key, ...body }) => {
         const headers = keyHeader(key)

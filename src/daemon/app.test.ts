@@ -74,6 +74,7 @@ describe('threads over HTTP', () => {
       listSessions: sessions,
       getSession: await world.call('GET', `/api/sessions/${sessionId}`),
       listAgents: await world.call('GET', '/api/agents'),
+      me: await world.call('GET', '/api/me'),
       savings: await world.call('GET', '/api/savings?by=agent'),
       health: await world.call('GET', '/health'),
       previewTurn: await world.call('POST', `/api/threads/${id}/preview`, { freshSession: true }),

@@ -68,6 +68,19 @@ describe('scopes', () => {
     expect(made.status).toBe(201)
   })
 
+  test('S9 a caller learns its own name and scopes, and whether a person has to decide for it', async () => {
+    const { status, body } = await world.call('GET', '/api/me')
+    expect([status, body]).toEqual([
+      200,
+      { name: 'main', scopes: SCOPES, version: '0.0.0-test', isExposed: false },
+    ])
+    callers.set('exposed', { name: 'main', scopes: SCOPES, isExposed: true })
+    const meOf = async (token: string) =>
+      (await world.call('GET', '/api/me', undefined, as(token))).body
+    expect(await meOf('read')).toMatchObject({ name: 'read', scopes: ['read'], isExposed: false })
+    expect(await meOf('exposed')).toMatchObject({ isExposed: true })
+  })
+
   test('S9 what a request says about itself changes nothing', async () => {
     const { id } = await world.thread()
     const path = `/api/threads/${id}`

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { CONSEQUENCES } from '../../errors.ts'
 import { dollars, listOf, wholeNumber } from './fields.ts'
 import { usageSchema } from './run.ts'
+import { SCOPES } from './scope.ts'
 
 export const agentSchema = z
   .object({
@@ -24,6 +25,20 @@ export const agentSchema = z
     hint: z.string().nullable(),
   })
   .openapi('Agent') satisfies z.ZodType<AgentReport>
+
+/** With it a page can show, before a request is refused, what its caller may not do. */
+export const meSchema = z
+  .object({
+    name: z.string(),
+    scopes: listOf(z.enum(SCOPES)),
+    /** The version of the daemon. */
+    version: z.string(),
+    /** The token lies in the data directory, so the caller may not decide what needs a person. */
+    isExposed: z.boolean(),
+  })
+  .openapi('Me')
+
+export type Me = z.infer<typeof meSchema>
 
 const usageRow = z
   .object({

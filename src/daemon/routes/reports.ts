@@ -1,4 +1,4 @@
-// Routes that report: agents, savings, health.
+// Routes that report: the caller, agents, savings, health.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import type { Health } from '../contract/report.ts'
@@ -15,6 +15,11 @@ export type ReportParts = {
 
 export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: ReportParts): void {
   const startedAt = now()
+
+  app.openapi(ROUTES.me, c => {
+    const { name, scopes, isExposed = false } = c.get('caller')
+    return c.json({ name, scopes, version, isExposed }, 200)
+  })
 
   app.openapi(ROUTES.listAgents, async c =>
     c.json({ items: await reprise.agents(), nextCursor: null }, 200),

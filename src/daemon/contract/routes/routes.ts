@@ -5,7 +5,6 @@ import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
 import { id, pageOf } from '../fields.ts'
 import { removedSchema } from '../job.ts'
 import { questionSchema, toolResultSchema } from '../question.ts'
-import { agentSchema, healthSchema, savingsReportSchema } from '../report.ts'
 import {
   adoptSchema,
   editSchema,
@@ -22,7 +21,6 @@ import {
   questionsQuery,
   retrySchema,
   runsQuery,
-  savingsQuery,
   sessionsQuery,
   threadsQuery,
 } from '../requests.ts'
@@ -39,6 +37,7 @@ import {
 import { BROWSER_ROUTES } from './browser-routes.ts'
 import { CHAIN_ROUTES } from './chain-routes.ts'
 import { JOB_ROUTES } from './job-routes.ts'
+import { REPORT_ROUTES } from './report-routes.ts'
 import { body, errors, json, route } from './route.ts'
 
 /** The answer after a turn was stored. From then on nothing is lost. */
@@ -270,21 +269,6 @@ const OTHER_ROUTES = {
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
   }),
-  listAgents: route({
-    method: 'get',
-    path: '/api/agents',
-    scope: 'read',
-    summary: 'List agents: whether they were found, version, abilities, quirks in force',
-    responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
-  }),
-  savings: route({
-    method: 'get',
-    path: '/api/savings',
-    scope: 'read',
-    summary: 'Measured tokens and cost against the cold-start estimate',
-    request: { query: savingsQuery },
-    responses: { 200: json(savingsReportSchema, 'The report'), ...errors },
-  }),
   events: route({
     method: 'get',
     path: '/api/events',
@@ -303,23 +287,6 @@ const OTHER_ROUTES = {
       ...errors,
     },
   }),
-  health: route({
-    method: 'get',
-    path: '/health',
-    scope: null,
-    summary: 'Health of the daemon; the only route without a token',
-    responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
-  }),
-  metrics: route({
-    method: 'get',
-    path: '/metrics',
-    scope: 'read',
-    summary: 'Metrics in the text format of Prometheus',
-    responses: {
-      200: { content: { 'text/plain': { schema: z.string() } }, description: 'Figures' },
-      ...errors,
-    },
-  }),
 } as const
 
 /** Composed of named parts, because the full type is too long for the compiler. */
@@ -327,6 +294,7 @@ type Routes = typeof THREAD_ROUTES &
   typeof JOB_ROUTES &
   typeof CHAIN_ROUTES &
   typeof OTHER_ROUTES &
+  typeof REPORT_ROUTES &
   typeof BROWSER_ROUTES
 
 export const ROUTES: Routes = {
@@ -334,6 +302,7 @@ export const ROUTES: Routes = {
   ...JOB_ROUTES,
   ...CHAIN_ROUTES,
   ...OTHER_ROUTES,
+  ...REPORT_ROUTES,
   ...BROWSER_ROUTES,
 }
 

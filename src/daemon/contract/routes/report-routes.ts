@@ -1,0 +1,48 @@
+// The routes that report: the caller, agents, savings, health, metrics; part of ROUTES.
+import { z } from '@hono/zod-openapi'
+import { pageOf } from '../fields.ts'
+import { agentSchema, healthSchema, meSchema, savingsReportSchema } from '../report.ts'
+import { savingsQuery } from '../requests.ts'
+import { errors, json, route } from './route.ts'
+
+export const REPORT_ROUTES = {
+  me: route({
+    method: 'get',
+    path: '/api/me',
+    scope: 'read',
+    summary: 'Who the caller is to the daemon and what it may do, with the version of the daemon',
+    responses: { 200: json(meSchema, 'The caller'), ...errors },
+  }),
+  listAgents: route({
+    method: 'get',
+    path: '/api/agents',
+    scope: 'read',
+    summary: 'List agents: whether they were found, version, abilities, quirks in force',
+    responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
+  }),
+  savings: route({
+    method: 'get',
+    path: '/api/savings',
+    scope: 'read',
+    summary: 'Measured tokens and cost against the cold-start estimate',
+    request: { query: savingsQuery },
+    responses: { 200: json(savingsReportSchema, 'The report'), ...errors },
+  }),
+  health: route({
+    method: 'get',
+    path: '/health',
+    scope: null,
+    summary: 'Health of the daemon; the only route without a token',
+    responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
+  }),
+  metrics: route({
+    method: 'get',
+    path: '/metrics',
+    scope: 'read',
+    summary: 'Metrics in the text format of Prometheus',
+    responses: {
+      200: { content: { 'text/plain': { schema: z.string() } }, description: 'Figures' },
+      ...errors,
+    },
+  }),
+} as const
