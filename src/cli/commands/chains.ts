@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
 import { addJsonFlag, parseCount, parseDollars, parseLimit } from '../flags/flags.ts'
 import { addRecurrenceFlags } from '../flags/recurrence-flags.ts'
-import type { VerbCall } from './call.ts'
+import type { VerbCall } from '../start/call.ts'
 
 const POLICY = 'path of its file, or its name in the config'
 const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(' ')

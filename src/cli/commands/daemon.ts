@@ -1,0 +1,64 @@
+// The verbs of the daemon and of the programs that call it, with their flags: serve, token, login.
+import { type Command, Option } from 'commander'
+import { SCOPE_MEANINGS, SCOPES } from '../../daemon/contract/scope.ts'
+import { addJsonFlag, parsePort, parseScopes, parseSequence } from '../flags/flags.ts'
+import type { VerbCall } from '../start/call.ts'
+
+export function addDaemonVerbs(program: Command, call: VerbCall): void {
+  addJsonFlag(program.command('serve'))
+    .description(
+      'run the daemon: jobs, HTTP API and live events, for the user of this machine only',
+    )
+    .option('--port <number>', 'the port; 0 takes a free port', parsePort, 4747)
+    .option('--host <address>', 'a loopback address (default: 127.0.0.1)')
+    .option('--listen <address>', 'any address; dangerous, because other machines can reach it')
+    .option('--workers <count>', 'how many jobs run at the same time', parseSequence, 4)
+    .option(
+      '--drain <ms>',
+      'how long running turns may continue when the daemon stops',
+      parseSequence,
+      0,
+    )
+    .addOption(
+      new Option('--log <where>', 'where the log goes; file: logs/daemon.log in the data directory')
+        .choices(['file', 'stderr'])
+        .default('file'),
+    )
+    .action(call(async () => (await import('../verbs/serve.ts')).serve))
+
+  addTokenVerbs(program, call)
+
+  addJsonFlag(program.command('login'))
+    .description('print an address that signs one browser in, once, within a minute')
+    .action(call(async () => (await import('../verbs/login.ts')).login))
+}
+
+function addTokenVerbs(program: Command, call: VerbCall): void {
+  const token = program
+    .command('token')
+    .description('tokens for other programs, with only the scopes they need')
+  const verbs = () => import('../verbs/token.ts')
+
+  addJsonFlag(token.command('ls'))
+    .description('list the records of tokens, not their secrets (what `reprise token` does)')
+    .action(call(async () => (await verbs()).listRecords))
+
+  addJsonFlag(token.command('create'))
+    .description('create a token and print it; it cannot be printed again')
+    .requiredOption(
+      '--scope <list>',
+      `what the token may do: ${SCOPES.map(scope => `${scope} (${SCOPE_MEANINGS[scope]})`).join('; ')}`,
+      parseScopes,
+    )
+    .option('--label <text>', 'what the token is for')
+    .action(call(async () => (await verbs()).createRecord))
+
+  addJsonFlag(token.command('revoke'))
+    .description('revoke a token: the daemon refuses it from the next request on')
+    .argument('<token>', 'id of the token')
+    .action(call(async () => (await verbs()).revokeRecord))
+
+  addJsonFlag(token.command('rotate'))
+    .description('replace the main token, which is in the data directory')
+    .action(call(async () => (await verbs()).rotateMain))
+}

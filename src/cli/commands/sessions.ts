@@ -1,0 +1,35 @@
+// The verbs of sessions, with their flags.
+import type { Command } from 'commander'
+import { addJsonFlag, parseLimit } from '../flags/flags.ts'
+import type { VerbCall } from '../start/call.ts'
+
+export function addSessionVerbs(program: Command, call: VerbCall): void {
+  const sessions = program
+    .command('sessions')
+    .description("the agents' own conversations, as Reprise knows them: list, show, archive, check")
+  const verbs = () => import('../verbs/sessions.ts')
+
+  addJsonFlag(sessions.command('ls'))
+    .description('list sessions, latest first (what `reprise sessions` does)')
+    .option('-t, --thread <id>', 'only sessions of this thread')
+    .option('-a, --agent <name>', 'only sessions of this agent')
+    .option('-n, --limit <count>', 'how many', parseLimit, 20)
+    .option('--cursor <id>', 'list the sessions after this one')
+    .action(call(async () => (await verbs()).listSessions))
+
+  addJsonFlag(sessions.command('show'))
+    .description(
+      'show a session: pointer, state, file, our copy, what the next turn pays for a cold cache',
+    )
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await verbs()).showSession))
+
+  addJsonFlag(sessions.command('archive'))
+    .description('write a session to files in `agent-sessions` of the data directory')
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await verbs()).sessionsArchive))
+
+  addJsonFlag(sessions.command('doctor'))
+    .description('check the files of all sessions in use; exit 1 when one is lost and has no copy')
+    .action(call(async () => (await verbs()).checkSessions))
+}

@@ -1,0 +1,18 @@
+// The verbs that talk to an agent, with their flags.
+import type { Command } from 'commander'
+import { addTurnFlags } from '../flags/flags.ts'
+import type { VerbCall } from '../start/call.ts'
+
+export function addTurnVerbs(program: Command, call: VerbCall): void {
+  addTurnFlags(program.command('send'))
+    .description('send a prompt and print the answer; starts a new thread unless -t names one')
+    .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
+    .option('-t, --thread <id>', 'the thread to continue')
+    .option('--title <text>', 'title of a new thread')
+    .action(call(async () => (await import('../verbs/send.ts')).send))
+
+  addTurnFlags(program.command('chat'))
+    .description('talk to the agent in the terminal; type /help there for the commands')
+    .option('-t, --thread <id>', 'the thread to continue')
+    .action(call(async () => (await import('../chat/chat.ts')).chat))
+}
