@@ -1,6 +1,6 @@
 // What a client does while the daemon is away, for example during a restart: how long it waits, how often it tries, what it says.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { RepriseError } from '../errors.ts'
+import { pause } from './pause.ts'
 
 export type AwayNotice = {
   readonly code: 'daemon-away' | 'daemon-back'
@@ -50,7 +50,7 @@ export class Patience {
       this.#say(awayMs)
       if (performance.now() - this.#since > awayMs) throw this.#tooLong(awayMs, error)
     }
-    await sleep(this.#pauseMs, undefined, signal ? { signal } : {})
+    await pause(this.#pauseMs, signal)
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS)
   }
 

@@ -1,22 +1,6 @@
-// Sends requests to a daemon. The daemon must prove itself before it gets the token; its errors become ours.
-import { randomBytes } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
+// What the verbs of the client need of HTTP. node-http.ts and browser-http.ts send the requests.
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
-import { bodyText, exchange } from './exchange.ts'
-
-/** Where a daemon is, and how to get in. */
-export type ConnectOptions = {
-  /** The address of the daemon, such as `http://127.0.0.1:4747`. */
-  readonly url: string
-  /** The content of the file `token` in its data directory, or what `reprise token create` printed. */
-  readonly token: string
-  /** The path of its unix socket on this machine; `url` is then only its name. */
-  readonly socket?: string
-  /** Called when the daemon goes away while a call waits for it, and when it is back. */
-  readonly onAway?: (notice: AwayNotice) => void
-}
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -32,94 +16,11 @@ export type Http = {
   /** The answer's JSON; `undefined` when it has none. */
   ask<T>(method: string, path: string, asking?: Asking): Promise<T>
   /** The answer while it comes. */
-  open(path: string, asking?: Asking): Promise<IncomingMessage>
-  /** Throws unless the daemon is there and knows the token. The token itself is not sent. */
-  prove(): Promise<void>
+  open(path: string, asking?: Asking): Promise<AsyncIterable<Uint8Array>>
 }
 
-/** A proof counts this long. A process that takes over the port gets at most the requests of this time. */
-const PROOF_LASTS_MS = 1_000
-const PROOF_TIMEOUT_MS = 5_000
-
-export function createHttp({ url, token, socket, onAway }: ConnectOptions): Http {
-  const base = new URL(url)
-  const place = socket === undefined ? {} : { socketPath: socket }
-  let provenAt = Number.NEGATIVE_INFINITY
-
-  const prove = async () => {
-    provenAt = Number.NEGATIVE_INFINITY
-    await proveServer(base, token, place)
-    provenAt = performance.now()
-  }
-
-  const send = async (method: string, path: string, asking: Asking): Promise<IncomingMessage> => {
-    if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
-    const { body, signal } = asking
-    const response = await reach(base, () =>
-      exchange(addressOf(base, path, asking.query), {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...asking.headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-        ...place,
-      }),
-    ).catch(error => {
-      provenAt = Number.NEGATIVE_INFINITY
-      throw error
-    })
-    const status = response.statusCode ?? 0
-    if (status >= 200 && status < 300) return response
-    throw errorOf(status, await reach(base, () => bodyText(response)))
-  }
-
-  return {
-    onAway: onAway ?? (() => {}),
-    prove,
-    open: (path, asking = {}) => send('GET', path, asking),
-    ask: async <T>(method: string, path: string, asking: Asking = {}) => {
-      const response = await send(method, path, asking)
-      const text = await reach(base, () => bodyText(response))
-      return (text === '' ? undefined : JSON.parse(text)) as T
-    },
-  }
-}
-
-type Place = { readonly socketPath?: string }
-
-async function proveServer(base: URL, token: string, place: Place): Promise<void> {
-  const nonce = randomBytes(24).toString('base64url')
-  const response = await reach(base, () =>
-    exchange(addressOf(base, '/health', { nonce, token: idOf(token) }), {
-      method: 'GET',
-      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
-      ...place,
-    }),
-  )
-  response.resume()
-  const port = place.socketPath === undefined ? portOf(base) : SOCKET_PORT
-  const proof = response.headers[PROOF_HEADER]
-  if (typeof proof === 'string' && isProof(token, { nonce, port }, proof)) return
-  throw new RepriseError(
-    'daemon-unreachable',
-    `what answers at ${base.origin} does not know the token: it is not the daemon, or not with this token`,
-    'see daemon.json and token in the data directory; start the daemon with `reprise serve`',
-  )
-}
-
-function portOf(base: URL): number {
-  return Number(base.port || (base.protocol === 'https:' ? 443 : 80))
-}
-
-/** A token for others begins with its id, which is not secret. */
-function idOf(token: string): string | undefined {
-  return token.includes('.') ? token.split('.', 1)[0] : undefined
-}
-
-async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
+/** An error of the connection becomes one that says what to do. */
+export async function reach<T>(base: URL, request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
@@ -140,7 +41,7 @@ function isCallersAbort(error: unknown): boolean {
   return !(error.cause instanceof Error && error.cause.name === 'TimeoutError')
 }
 
-function addressOf(base: URL, path: string, query: Query = {}): URL {
+export function addressOf(base: URL, path: string, query: Query = {}): URL {
   const address = new URL(path, base)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))
@@ -148,7 +49,8 @@ function addressOf(base: URL, path: string, query: Query = {}): URL {
   return address
 }
 
-function errorOf(status: number, text: string): RepriseError {
+/** The error that the daemon answered with. */
+export function errorOf(status: number, text: string): RepriseError {
   const { code, message, hint } = errorIn(text)
   const known = code !== undefined && Object.hasOwn(CONSEQUENCES, code)
   return new RepriseError(

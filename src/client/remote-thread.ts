@@ -1,5 +1,4 @@
 // A thread of a daemon, over HTTP.
-import { randomUUID } from 'node:crypto'
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
 import { type DecisionInWords, explanationOf } from '../core/decide/explain.ts'
@@ -10,7 +9,13 @@ import { type Submission, startRemoteTurn } from './remote-turn.ts'
 
 /** With a key, the daemon does a repeated request only once. */
 export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, string>> {
-  return { 'idempotency-key': key?.key ?? randomUUID() }
+  return { 'idempotency-key': key?.key ?? newKey() }
+}
+
+/** `crypto.randomUUID` is not there on pages without TLS; this is. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Over HTTP the default is `ask`; in this interface it is `none`. */

@@ -14,7 +14,6 @@ function daemonThat(connections: readonly ('refuses' | 'breaks' | 'ends')[]): Ht
   const left = [...connections]
   return {
     onAway: () => {},
-    prove: async () => {},
     ask: () => Promise.reject(new Error('nobody asks for the run')),
     open: async () => {
       const next = left.shift()

@@ -1,5 +1,4 @@
 // Follows the events of a run over HTTP, each once and in order, across lost connections and restarts of the daemon.
-import type { IncomingMessage } from 'node:http'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
 import { type AwayNotice, Patience, type WaitedFor } from './away.ts'
@@ -58,7 +57,10 @@ function pathOf(runId: string): string {
 
 type Connection = { readonly runId: string; readonly after: number; readonly signal: AbortSignal }
 
-function openEvents(http: Http, { runId, after, signal }: Connection): Promise<IncomingMessage> {
+function openEvents(
+  http: Http,
+  { runId, after, signal }: Connection,
+): Promise<AsyncIterable<Uint8Array>> {
   return http.open(`${pathOf(runId)}/events`, {
     headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
     signal,
@@ -66,7 +68,7 @@ function openEvents(http: Http, { runId, after, signal }: Connection): Promise<I
 }
 
 /** Passes unknown types of events on unchanged. */
-async function* eventsIn(response: IncomingMessage): AsyncGenerator<RunEvent, void> {
+async function* eventsIn(response: AsyncIterable<Uint8Array>): AsyncGenerator<RunEvent, void> {
   for await (const { event, data } of readServerEvents(response)) {
     // For any reason, the next connection continues after the last event seen.
     if (event === 'resync') return

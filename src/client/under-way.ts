@@ -1,6 +1,6 @@
 // Work of a daemon as an object of the caller: events to iterate over, a result to await, a way to cancel it.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventPlace, RunEvent } from '../core/run/run-events.ts'
+import { pause } from './pause.ts'
 
 export type RemoteWork<Submitted, Result> = {
   readonly submitted: Promise<Submitted>
@@ -135,6 +135,6 @@ class Reading<Submitted> {
   async #whileRead(): Promise<void> {
     const awake = Promise.withResolvers<void>()
     this.#wake = awake.resolve
-    await Promise.race([awake.promise, sleep(HELD_MS, undefined, { ref: false })])
+    await Promise.race([awake.promise, pause(HELD_MS, undefined, { ref: false })])
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reprise } from '../../api.ts'
-import type { ConnectOptions } from '../../client/http.ts'
+import type { ConnectOptions } from '../../client/node-http.ts'
 import type { Config } from '../../config/config.ts'
 import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
 import type { Io } from '../start/io.ts'

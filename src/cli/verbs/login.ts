@@ -1,5 +1,5 @@
 // reprise login: asks the daemon for an address that signs a browser in.
-import { createHttp } from '../../client/http.ts'
+import { createHttp } from '../../client/node-http.ts'
 import { loadConfig } from '../../config/config.ts'
 import { findDaemon } from '../../daemon/process/find-daemon.ts'
 import { readToken } from '../../daemon/process/token.ts'

@@ -1,0 +1,61 @@
+// Sends requests to the daemon that served the page: the browser brings the cookie, and the page its key.
+import { KEY_HEADER } from '../daemon/contract/scope.ts'
+import type { AwayNotice } from './away.ts'
+import { type Asking, addressOf, errorOf, type Http, reach } from './http.ts'
+
+export type PageOptions = {
+  /** The origin of the page. */
+  readonly origin: string
+  /** What the sign-in gave this page. */
+  readonly key: () => string
+  /** Called when the daemon goes away while a call waits for it, and when it is back. */
+  readonly onAway?: (notice: AwayNotice) => void
+}
+
+export function createBrowserHttp({ origin, key, onAway = () => {} }: PageOptions): Http {
+  const base = new URL(origin)
+
+  const send = async (method: string, path: string, asking: Asking): Promise<Response> => {
+    const { body, signal } = asking
+    const response = await reach(base, () =>
+      fetch(addressOf(base, path, asking.query), {
+        method,
+        headers: {
+          [KEY_HEADER]: key(),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...asking.headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+        redirect: 'error',
+      }),
+    )
+    if (response.ok) return response
+    throw errorOf(response.status, await reach(base, () => response.text()))
+  }
+
+  return {
+    onAway,
+    open: async (path, asking = {}) => piecesOf(base, await send('GET', path, asking)),
+    ask: async <T>(method: string, path: string, asking: Asking = {}) => {
+      const response = await send(method, path, asking)
+      const text = await reach(base, () => response.text())
+      return (text === '' ? undefined : JSON.parse(text)) as T
+    },
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* piecesOf(base: URL, { body }: Response): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reach(base, () => reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}

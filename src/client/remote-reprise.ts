@@ -1,0 +1,220 @@
+// The same interface as the library, over HTTP: every verb, whatever sends the requests. It imports little, because each start of the CLI loads it.
+import type {
+  AgentReport,
+  ArchivedSession,
+  Chain,
+  Reprise,
+  SavingsReport,
+  SessionDetails,
+  ThreadDetails,
+} from '../api.ts'
+import type { Question } from '../core/conversation/question.ts'
+import type { CountedSession } from '../core/conversation/session.ts'
+import type { ThreadSummary } from '../core/conversation/thread.ts'
+import type { DecisionInWords, Explanation } from '../core/decide/explain.ts'
+import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { Run } from '../core/run/run.ts'
+import type { RunEvent } from '../core/run/run-events.ts'
+import type { Me } from '../daemon/contract/report.ts'
+import { RepriseError } from '../errors.ts'
+import { whileAway } from './away.ts'
+import type { Http } from './http.ts'
+import { type ListPage, listAll } from './list-all.ts'
+import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
+import { remoteJobs } from './remote-jobs.ts'
+import { keyHeader, remoteThread } from './remote-thread.ts'
+import { followRemoteTurn, startRemoteTurn } from './remote-turn.ts'
+import { followRemoteRun } from './run-events.ts'
+
+const DEFAULT_LISTED = 50
+const MAX_EVENTS = 10_000
+
+/** A Reprise behind a daemon, which knows its callers. */
+export type RemoteReprise = Reprise & {
+  /** Says who this client is to the daemon, and what it may do. */
+  readonly me: () => Promise<Me>
+}
+
+/** Gives the Reprise behind a daemon. */
+export function remoteReprise(http: Http): RemoteReprise {
+  const closing = new AbortController()
+  const thread = (id: string) => remoteThread(http, id, closing.signal)
+  const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
+  const chainPath = (id: string) => `/api/chains/${encodeURIComponent(id)}`
+  const runPath = (id: string) => `/api/runs/${encodeURIComponent(id)}`
+  const following = (id: string, signal: AbortSignal | undefined) => ({
+    signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+    awaited: { what: id, goOn: `reprise runs show ${id}` },
+  })
+  async function* followRun(id: string, after: number, wanted: AbortSignal | undefined) {
+    const { signal, awaited } = following(id, wanted)
+    const ask = () => http.ask<Run>('GET', runPath(id), { signal })
+    const { jobId } = await whileAway(ask, signal, { ...awaited, tell: http.onAway })
+    // The user knows the job; its attempts are runs that nobody has asked for by name.
+    const ofJob = { what: `${jobId}`, goOn: `reprise jobs show ${jobId}` }
+    yield* followRemoteRun(http, id, { after, signal, awaited: jobId === null ? awaited : ofJob })
+  }
+  return {
+    me: () => http.ask<Me>('GET', '/api/me'),
+    threads: {
+      create: async ({ key, ...body }) => {
+        const headers = keyHeader(key)
+        const create = () => http.ask<ThreadDetails>('POST', '/api/threads', { body, headers })
+        const what = 'a new thread'
+        const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+        return thread((await whileAway(create, closing.signal, awaited)).id)
+      },
+      get: async id => {
+        await http.ask('GET', `/api/threads/${encodeURIComponent(id)}`)
+        return thread(id)
+      },
+      list: ({ text, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<ThreadSummary>(http, '/api/threads', { query: { q: text, cursor }, limit }),
+    },
+    runs: {
+      get: id => http.ask<Run>('GET', runPath(id)),
+      list: ({
+        threadId,
+        chainId,
+        sessionId,
+        jobId,
+        status,
+        cursor,
+        limit = DEFAULT_LISTED,
+      } = {}) =>
+        listAll<Run>(http, '/api/runs', {
+          query: {
+            thread: threadId,
+            chain: chainId,
+            session: sessionId,
+            job: jobId,
+            status,
+            cursor,
+          },
+          limit,
+        }),
+      events: (id, after = 0, limit = MAX_EVENTS) => eventsOf(http, runPath(id), { after, limit }),
+      follow: (id, { after = 0, signal } = {}) =>
+        untilAborted(followRun(id, after, signal), signal),
+      cancel: id => http.ask<Run>('POST', `${runPath(id)}/cancel`, { body: {} }),
+      questions: async id =>
+        (await http.ask<ListPage<Question>>('GET', `${runPath(id)}/questions`)).items,
+      answer: async (id, body) => {
+        // A question can be closed only once: when the reply was lost, the second try is refused and does nothing.
+        const give = () => http.ask<Run>('POST', `${runPath(id)}/tool-result`, { body })
+        const awaited = {
+          what: `the answer to ${id}`,
+          goOn: `reprise runs show ${id}`,
+          tell: http.onAway,
+        }
+        const run = await whileAway(give, closing.signal, awaited)
+        if (run.continuedBy === null || run.threadId === null) return { run, turn: null }
+        const next = await http.ask<Run>('GET', runPath(run.continuedBy))
+        const ids = { runId: next.id, messageId: next.promptMessageId ?? '' }
+        const { signal: closed } = closing
+        const turn = {
+          http,
+          threadId: run.threadId,
+          submit: async () => ids,
+          options: {},
+          closing: closed,
+        }
+        return { run, turn: startRemoteTurn(turn) }
+      },
+      why: async (id, settings) => {
+        if (!settings) {
+          const { explanationOf } = await import('../core/decide/explain.ts')
+          return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))
+        }
+        return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
+      },
+    },
+    turns: {
+      follow: (runId, { after = { runId, seq: 0 }, signal } = {}) =>
+        untilAborted(followRemoteTurn(http, after, following(runId, signal)), signal),
+    },
+    jobs: remoteJobs(http, closing.signal),
+    sessions: {
+      get: id => http.ask<SessionDetails>('GET', sessionPath(id)),
+      archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
+      list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<CountedSession>(http, '/api/sessions', {
+          query: { thread: threadId, agent, cursor },
+          limit,
+        }),
+    },
+    questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
+      (await http.ask<ListPage<Question>>('GET', '/api/questions', { query: { state, limit } }))
+        .items,
+    schedules: remoteSchedules(http),
+    chains: {
+      start: wanted => startRemoteChain(http, wanted, closing.signal),
+      get: id => http.ask<Chain>('GET', chainPath(id)),
+      ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
+      list: ({ status, policy, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<Chain>(http, '/api/chains', { query: { status, policy, cursor }, limit }),
+      approve: id => goOnRemoteChain(http, { id, verb: 'approve' }, closing.signal),
+      continue: id => goOnRemoteChain(http, { id, verb: 'continue' }, closing.signal),
+      cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
+    },
+    adopt: async ({ key, ...body }) => {
+      const headers = keyHeader(key)
+      const adopt = () => http.ask<{ id: string }>('POST', '/api/threads/adopt', { body, headers })
+      const what = 'a thread of an earlier conversation'
+      const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+      return thread((await whileAway(adopt, closing.signal, awaited)).id)
+    },
+    agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,
+    savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
+    verify: async () => {
+      throw new RepriseError(
+        'bad-input',
+        'a store is verified where it is, not over HTTP',
+        'run `reprise verify` on the machine of the daemon; it may go on meanwhile',
+      )
+    },
+    close: async () => closing.abort(),
+  }
+}
+
+async function eventsOf(
+  http: Http,
+  path: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly RunEvent[]> {
+  const found: RunEvent[] = []
+  let cursor: string | null = String(after)
+  while (cursor !== null && found.length < limit) {
+    const page: ListPage<RunEvent> = await http.ask('GET', `${path}/events`, {
+      query: { after: cursor, limit: Math.min(1_000, limit - found.length) },
+      headers: { accept: 'application/json' },
+    })
+    found.push(...page.items)
+    cursor = page.items.length === 0 ? null : page.nextCursor
+  }
+  return found
+}
+
+/** Ends without an error when the caller aborts. */
+async function* untilAborted(
+  events: AsyncIterable<RunEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunEvent, void> {
+  try {
+    yield* events
+  } catch (error) {
+    if (!signal?.aborted) throw error
+  }
+}
+
+/** Decides again on the client: the facts are in the record of the run, and `decide` is pure. */
+async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Explanation> {
+  if (!run.facts) {
+    const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
+    throw new RepriseError('conflict', what, 'Ask again once it has started.')
+  }
+  const { decide } = await import('../core/decide/decide.ts')
+  const { explain } = await import('../core/decide/explain.ts')
+  const { DEFAULT_RESUME } = await import('../core/decide/settings.ts')
+  return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
+}
