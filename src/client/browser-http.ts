@@ -1,7 +1,7 @@
 // Sends requests to the daemon that served the page: the browser brings the cookie, and the page its key.
 import { KEY_HEADER } from '../daemon/contract/scope.ts'
 import type { AwayNotice } from './away.ts'
-import { type Asking, addressOf, errorOf, type Http, reach } from './http.ts'
+import { type Asking, errorOf, type Http, reach, requestAddress } from './http.ts'
 
 export type PageOptions = {
   /** The origin of the page. */
@@ -18,7 +18,7 @@ export function createBrowserHttp({ origin, key, onAway = () => {} }: PageOption
   const send = async (method: string, path: string, asking: Asking): Promise<Response> => {
     const { body, signal } = asking
     const response = await reach(base, () =>
-      fetch(addressOf(base, path, asking.query), {
+      fetch(requestAddress(base, path, asking.query), {
         method,
         headers: {
           [KEY_HEADER]: key(),

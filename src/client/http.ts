@@ -41,7 +41,7 @@ function isCallersAbort(error: unknown): boolean {
   return !(error.cause instanceof Error && error.cause.name === 'TimeoutError')
 }
 
-export function addressOf(base: URL, path: string, query: Query = {}): URL {
+export function requestAddress(base: URL, path: string, query: Query = {}): URL {
   const address = new URL(path, base)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value))

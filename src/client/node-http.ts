@@ -5,7 +5,7 @@ import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
 import { RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
 import { bodyText, exchange } from './exchange.ts'
-import { type Asking, addressOf, errorOf, type Http, reach } from './http.ts'
+import { type Asking, errorOf, type Http, reach, requestAddress } from './http.ts'
 
 /** Where a daemon is, and how to get in. */
 export type ConnectOptions = {
@@ -43,7 +43,7 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Node
     if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
     const { body, signal } = asking
     const response = await reach(base, () =>
-      exchange(addressOf(base, path, asking.query), {
+      exchange(requestAddress(base, path, asking.query), {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -80,7 +80,7 @@ type Place = { readonly socketPath?: string }
 async function proveServer(base: URL, token: string, place: Place): Promise<void> {
   const nonce = randomBytes(24).toString('base64url')
   const response = await reach(base, () =>
-    exchange(addressOf(base, '/health', { nonce, token: idOf(token) }), {
+    exchange(requestAddress(base, '/health', { nonce, token: idOf(token) }), {
       method: 'GET',
       signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
       ...place,
