@@ -9,7 +9,7 @@ import type { ChainStatus } from './core/chain/supervise.ts'
 import type { Message, View } from './core/conversation/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
 import type { CountedSession } from './core/conversation/session.ts'
-import type { ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
+import type { ThreadFilter, ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { JobCount } from './core/job/job.ts'
@@ -194,12 +194,12 @@ export type Reprise = {
     }): Promise<Thread>
     /** Throws `not-found`. */
     get(id: string): Promise<Thread>
-    /** Lists threads, the latest used first. `text` searches titles and messages. */
-    list(query?: {
-      readonly text?: string
-      readonly cursor?: string
-      readonly limit?: number
-    }): Promise<readonly ThreadSummary[]>
+    /** Lists threads, the latest used first. */
+    list(
+      query?: ThreadFilter & { readonly cursor?: string; readonly limit?: number },
+    ): Promise<readonly ThreadSummary[]>
+    /** Says how many threads there are in the whole list. */
+    count(filter?: ThreadFilter): Promise<number>
   }
   /** Executions of agents. */
   readonly runs: {

@@ -231,6 +231,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
           throw noCursor(query.cursor, 'thread')
         return store.listThreads({ limit: 50, ...query })
       },
+      count: async filter => (await ready()).store.countThreads(filter ?? {}),
     },
     runs: {
       get: async id => {

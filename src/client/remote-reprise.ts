@@ -68,8 +68,12 @@ export function remoteReprise(http: Http): RemoteReprise {
         await http.ask('GET', `/api/threads/${encodeURIComponent(id)}`)
         return thread(id)
       },
-      list: ({ text, cursor, limit = DEFAULT_LISTED } = {}) =>
-        listAll<ThreadSummary>(http, '/api/threads', { query: { q: text, cursor }, limit }),
+      list: ({ text, limit = DEFAULT_LISTED, ...query } = {}) =>
+        listAll<ThreadSummary>(http, '/api/threads', { query: { q: text, ...query }, limit }),
+      count: async ({ text, ...filter } = {}) => {
+        const query = { q: text, ...filter, limit: 1 }
+        return (await http.ask<{ total: number }>('GET', '/api/threads', { query })).total
+      },
     },
     runs: {
       get: id => http.ask<Run>('GET', runPath(id)),

@@ -89,6 +89,22 @@ describe('threads over HTTP', () => {
     expect(answers.health.body).toMatchObject({ status: 'ok', store: 'ok' })
   })
 
+  test('T-10 a page of threads has its filters and says how many there are in all', async () => {
+    const { id } = await world.thread()
+    await world.turn(id, 'hello')
+    await world.thread()
+    await world.thread()
+    const list = async (query: string) => (await world.call('GET', `/api/threads?${query}`)).body
+    const page = await list('limit=1')
+    expect(page).toMatchObject({ total: 3, items: [{ savedUsd: 0 }] })
+    expect(await list(`limit=1&cursor=${page.nextCursor}`)).toMatchObject({ total: 3 })
+    const { updatedAt } = (await list(`q=${id}`)).items[0]
+    const filter = `agent=claude-code&kind=chat&status=completed&action=start&since=${updatedAt}`
+    expect(await list(filter)).toMatchObject({ total: 1, items: [{ id }], nextCursor: null })
+    expect(await list('kind=job')).toMatchObject({ total: 0, items: [] })
+    expect((await world.call('GET', '/api/threads?since=soon')).status).toBe(400)
+  })
+
   test('T-4 a message is edited, retried, cut off and forked', async () => {
     const { id } = await world.thread()
     await world.turn(id, 'one')

@@ -104,6 +104,9 @@ describe('send', () => {
     })
     const [thread] = await world.json(['threads'])
     expect(thread).toMatchObject({ title: 'My work', workDir: world.workDir, turnCount: 1 })
+    const like = ['--agent', 'claude-code', '--status', 'completed', '--action', 'start']
+    expect(await world.json(['threads', ...like, '--since', '1h'])).toHaveLength(1)
+    expect(await world.json(['threads', ...like, '--kind', 'job'])).toEqual([])
   })
 })
 

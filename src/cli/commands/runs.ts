@@ -3,7 +3,9 @@ import { type Command, Option } from 'commander'
 import { addChoice, addJsonFlag, parseLimit, parseSequence } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
-const STATUSES = 'queued running waiting completed failed interrupted cancelled'.split(' ')
+export const RUN_STATUSES = 'queued running waiting completed failed interrupted cancelled'.split(
+  ' ',
+)
 
 export function addRunVerbs(program: Command, call: VerbCall): void {
   const runs = program.command('runs').description('the executions of agents: list, show, cancel')
@@ -12,7 +14,7 @@ export function addRunVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(runs.command('ls'))
     .description('list runs, latest first (what `reprise runs` does)')
     .option('-t, --thread <id>', 'only runs of this thread')
-    .addOption(new Option('--status <status>', 'only runs in this state').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only runs in this state').choices(RUN_STATUSES))
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the runs after this one')
     .action(call(async () => (await verbs()).listRuns))

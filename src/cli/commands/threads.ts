@@ -1,9 +1,11 @@
 // The verbs of threads, with their flags.
-import type { Command } from 'commander'
-import { addJsonFlag, addTurnFlags, parseLimit } from '../flags/flags.ts'
+import { type Command, Option } from 'commander'
+import { addJsonFlag, addTurnFlags, parseLimit, parseSince } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
+import { RUN_STATUSES } from './runs.ts'
 
 const MESSAGE = 'id of the message, a unique beginning of the id, or its position (3)'
+const ACTIONS = 'resume fork replay handover start wait'.split(' ')
 
 export function addThreadVerbs(program: Command, call: VerbCall): void {
   const threads = program
@@ -13,7 +15,33 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
 
   addJsonFlag(threads.command('ls'))
     .description('list threads, latest first (what `reprise threads` does)')
-    .option('-q, --query <text>', 'only threads whose title or messages hold this text')
+    .option(
+      '-q, --query <text>',
+      'only threads whose title, directory or messages hold this text, or whose id begins with it',
+    )
+    .option('-a, --agent <name>', 'only threads of this agent')
+    .addOption(
+      new Option('--kind <kind>', 'whose threads (default: chat)').choices([
+        'chat',
+        'chain',
+        'job',
+      ]),
+    )
+    .addOption(
+      new Option('--status <status>', 'only threads whose last run is in this state').choices(
+        RUN_STATUSES,
+      ),
+    )
+    .addOption(
+      new Option('--action <action>', 'only threads whose last run was decided so').choices(
+        ACTIONS,
+      ),
+    )
+    .option(
+      '--since <time>',
+      'only threads that were used since then: 2h, 7d, 2026-01-31',
+      parseSince,
+    )
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the threads after this one')
     .action(call(async () => (await verbs()).listThreads))

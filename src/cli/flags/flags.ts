@@ -10,6 +10,7 @@ import { RepriseError } from '../../errors.ts'
 import type { Io } from '../start/io.ts'
 import type { TurnOutput } from '../view/stream-turn.ts'
 import { decoded } from './decoded.ts'
+import { parseDuration } from './recurrence-flags.ts'
 
 export type JsonFlag = { readonly json?: true }
 
@@ -142,6 +143,13 @@ export function parseSequence(text: string): number {
   const sequence = Number(text)
   if (Number.isSafeInteger(sequence) && sequence >= 0) return sequence
   throw new InvalidArgumentError('It must be a whole number.')
+}
+
+/** A date, or a time before now such as 2h. Gives milliseconds since 1970. */
+export function parseSince(text: string): number {
+  const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Date.now() - parseDuration(text)
+  if (Number.isFinite(date)) return Math.max(0, date)
+  throw new InvalidArgumentError('It must be a date such as 2026-01-31.')
 }
 
 export function parseCount(text: string): number {

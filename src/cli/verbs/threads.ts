@@ -1,6 +1,7 @@
 // reprise threads: list, show, edit, truncate, fork, remove.
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
+import type { ThreadFilter } from '../../core/conversation/thread.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
@@ -10,23 +11,22 @@ import { cut, printJson, printLine, table, usd, when } from '../view/print.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
-export type ListFlags = JsonFlag & {
-  readonly query?: string
-  readonly limit: number
-  readonly cursor?: string
-}
+export type ListFlags = JsonFlag &
+  Omit<ThreadFilter, 'text'> & {
+    readonly query?: string
+    readonly limit: number
+    readonly cursor?: string
+  }
 
 export async function listThreads(io: Io, flags: ListFlags): Promise<number> {
+  const { json, limit, query, ...rest } = flags
   return withReprise(io, async reprise => {
-    const threads = await reprise.threads.list({
-      limit: flags.limit,
-      ...(flags.query !== undefined && { text: flags.query }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-    })
-    if (flags.json) printJson(io, threads)
+    const filter = { ...rest, ...(query !== undefined && { text: query }) }
+    const threads = await reprise.threads.list({ limit, ...filter })
+    if (json) printJson(io, threads)
     else if (threads.length === 0)
       io.stderr.write(
-        flags.query === undefined && flags.cursor === undefined
+        Object.keys(filter).length === 0
           ? 'no threads yet; start one with `reprise send`\n'
           : 'no more threads like that\n',
       )

@@ -1,6 +1,7 @@
 // A thread as it is stored: one conversation, and the defaults of its turns.
 
-import type { Run } from '../run/run.ts'
+import type { Decision } from '../decide/decision.ts'
+import type { Run, RunStatus } from '../run/run.ts'
 import type { SandboxMode } from '../run/sandbox.ts'
 import type { Trust } from '../run/trust.ts'
 import type { View } from './messages.ts'
@@ -33,5 +34,23 @@ export type ThreadRecord = {
 export type ThreadSummary = Omit<ThreadRecord, 'instructions'> & {
   readonly turnCount: number
   readonly costUsd: number
+  /** What cold starts would have cost more, as an estimate. */
+  readonly savedUsd: number
   readonly lastRun: Run | null
+}
+
+/** Which threads a list holds. A field that is left out does not filter. */
+export type ThreadFilter = {
+  /** Text in the title, in the directory or in a message; or the beginning of an id. */
+  readonly text?: string
+  /** The agent of turns that name none. */
+  readonly agent?: string
+  /** Default: `chat`, the threads that people created. */
+  readonly kind?: ThreadKind
+  /** The status of the last run. */
+  readonly status?: RunStatus
+  /** What was decided for the last run. */
+  readonly action?: Decision['action']
+  /** Only threads that were used at this time or later, in milliseconds since 1970. */
+  readonly since?: number
 }

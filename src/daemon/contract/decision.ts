@@ -56,6 +56,15 @@ function checkWith<Shape extends z.ZodRawShape>(shape: Shape) {
   ])
 }
 
+export const actionSchema = z.enum([
+  'resume',
+  'fork',
+  'replay',
+  'handover',
+  'start',
+  'wait',
+]) satisfies z.ZodType<Decision['action']>
+
 export const checkSchema = checkWith({}).openapi('Check') satisfies z.ZodType<Check>
 
 const session = z.object({ id: z.string(), sessionId: z.string() })

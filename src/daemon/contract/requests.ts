@@ -1,9 +1,10 @@
 // What clients may send: bodies, queries, headers, ids in paths. The daemon refuses unknown fields.
 import { z } from '@hono/zod-openapi'
+import { actionSchema } from './decision.ts'
 import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
-import { toolUseSchema } from './thread.ts'
+import { threadKindSchema, toolUseSchema } from './thread.ts'
 
 const MAX_LISTED = 200
 const DEFAULT_LISTED = 50
@@ -104,12 +105,23 @@ export const emptySchema = z.strictObject({})
 export const idParams = z.strictObject({ id })
 export const messageParams = z.strictObject({ id, messageId: id })
 
+/** A time in a query, in milliseconds since 1970. */
+const milliseconds = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
+
 export const page = {
   cursor: id.optional(),
   limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(DEFAULT_LISTED),
 }
 
-export const threadsQuery = z.strictObject({ q: z.string().max(1_000).optional(), ...page })
+export const threadsQuery = z.strictObject({
+  q: z.string().max(1_000).optional(),
+  agent: name.optional(),
+  kind: threadKindSchema.optional(),
+  status: runStatusSchema.optional(),
+  action: actionSchema.optional(),
+  since: milliseconds.optional(),
+  ...page,
+})
 
 export const runsQuery = z.strictObject({
   thread: id.optional(),

@@ -3,13 +3,14 @@ import { z } from '@hono/zod-openapi'
 import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
 import type { Message, ToolUse } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import type { ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
+import type { ThreadKind, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import {
   dollars,
   id,
   listOf,
   orNull,
+  pageOf,
   sandboxModeSchema,
   time,
   trustSchema,
@@ -82,9 +83,11 @@ export const archivedSessionSchema = sessionSchema
   .extend({ path: z.string() })
   .openapi('ArchivedSession') satisfies z.ZodType<ArchivedSession>
 
+export const threadKindSchema = z.enum(['chat', 'chain', 'job']) satisfies z.ZodType<ThreadKind>
+
 const thread = z.object({
   id,
-  kind: z.enum(['chat', 'chain', 'job']),
+  kind: threadKindSchema,
   title: z.string().nullable(),
   agent: z.string(),
   workDir: z.string(),
@@ -100,8 +103,16 @@ const thread = z.object({
 
 export const threadSummarySchema = thread
   .omit({ instructions: true })
-  .extend({ turnCount: wholeNumber, costUsd: dollars, lastRun: orNull(runSchema) })
+  .extend({
+    turnCount: wholeNumber,
+    costUsd: dollars,
+    savedUsd: dollars,
+    lastRun: orNull(runSchema),
+  })
   .openapi('ThreadSummary') satisfies z.ZodType<ThreadSummary>
+
+/** `total` counts the threads of all pages. */
+export const threadPageSchema = pageOf(threadSummarySchema).extend({ total: wholeNumber })
 
 export const threadSchema = thread
   .extend({

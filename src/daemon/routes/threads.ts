@@ -26,10 +26,11 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 
   app.openapi(ROUTES.listThreads, async c => {
-    const { q, limit, cursor } = c.req.valid('query')
-    const query = given({ text: q, cursor })
+    const { q, limit, cursor, ...rest } = c.req.valid('query')
+    const filter = given({ text: q, ...rest })
+    const query = { ...filter, ...given({ cursor }) }
     const page = await listPage(limit, n => reprise.threads.list({ ...query, limit: n }))
-    return c.json(page, 200)
+    return c.json({ ...page, total: await reprise.threads.count(filter) }, 200)
   })
 
   app.openapi(ROUTES.getThread, async c => {

@@ -1,6 +1,6 @@
 // What a store does for threads and their branches.
 import type { Message } from '../../core/conversation/messages.ts'
-import type { ThreadKind, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
+import type { ThreadFilter, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 
 /** A list of messages that replaces the branch, if the branch still is `expected`. */
@@ -11,6 +11,8 @@ export type BranchChange = {
   readonly messages: readonly Message[]
 }
 
+export type ThreadQuery = ThreadFilter & { readonly cursor?: string; readonly limit: number }
+
 export type ThreadVerbs = {
   /** Gives the id of the thread; with a key that was used before, the id of the thread created then. */
   createThread(
@@ -19,13 +21,9 @@ export type ThreadVerbs = {
     key?: RequestKey,
   ): Promise<string>
   thread(id: string): Promise<ThreadRecord | null>
-  listThreads(query: {
-    readonly text?: string
-    /** Default: only threads that people created. */
-    readonly kind?: ThreadKind
-    readonly cursor?: string
-    readonly limit: number
-  }): Promise<readonly ThreadSummary[]>
+  /** Lists threads, the latest used first. */
+  listThreads(query: ThreadQuery): Promise<readonly ThreadSummary[]>
+  countThreads(filter: ThreadFilter): Promise<number>
   /** Throws `busy` while a run of the thread is open, or its job is running. False when there is no such thread. */
   removeThread(id: string): Promise<boolean>
 }

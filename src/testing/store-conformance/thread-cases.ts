@@ -1,9 +1,11 @@
 // What a store must do with threads, messages and branches.
 import assert from 'node:assert/strict'
+import type { ThreadFilter } from '../../core/conversation/thread.ts'
 import { refusesWith, storeCase } from './case.ts'
 import {
   claimed,
   sampleEnd,
+  sampleFailure,
   sampleMessage,
   sampleThread,
   sampleTurn,
@@ -138,13 +140,64 @@ export const THREAD_CASES = [
     assert.deepEqual(await found('\\'), [])
   }),
 
-  storeCase('sums up a thread: turns, cost and last run', async store => {
+  storeCase('finds directories, and ids by how they begin (T-10)', async store => {
+    const thread = sampleThread({ workDir: '/somewhere/else' })
+    const other = sampleThread()
+    await store.createThread(thread, [])
+    await store.createThread(other, [])
+    const found = async (text: string) =>
+      (await store.listThreads({ text, limit: 10 })).map(({ id }) => id)
+    assert.deepEqual(await found('where/else'), [thread.id])
+    assert.deepEqual(await found(other.id.slice(0, 15)), [other.id])
+    assert.deepEqual(await found(other.id.slice(1)), [])
+  }),
+
+  storeCase('filters threads by agent, activity and last run, and counts them', async store => {
+    const idle = sampleThread({ agent: 'other', updatedAt: 9_000 })
+    await store.createThread(idle, [])
+    const over = await started(store)
+    await store.endRun(over.lease, sampleEnd(over.run))
+    const going = await started(store, over.threadId)
+    const failed = await started(store)
+    await store.endRun(failed.lease, sampleFailure(failed.run))
+    const queued = await submitted(store)
+    const found = async (filter: ThreadFilter) => {
+      const threads = await store.listThreads({ ...filter, limit: 10 })
+      assert.equal(await store.countThreads(filter), threads.length)
+      return new Set(threads.map(({ id }) => id))
+    }
+    const all = [idle.id, going.threadId, failed.threadId, queued.threadId]
+    assert.deepEqual(await found({}), new Set(all))
+    assert.deepEqual(await found({ kind: 'job' }), new Set())
+    assert.deepEqual(await found({ agent: 'other' }), new Set([idle.id]))
+    assert.deepEqual(await found({ since: 9_000 }), new Set([idle.id]))
+    assert.deepEqual(await found({ since: 9_001 }), new Set())
+    assert.deepEqual(await found({ status: 'completed' }), new Set())
+    assert.deepEqual(await found({ status: 'running' }), new Set([going.threadId]))
+    assert.deepEqual(await found({ status: 'failed' }), new Set([failed.threadId]))
+    assert.deepEqual(await found({ action: 'resume' }), new Set())
+    const decided = new Set([going.threadId, failed.threadId])
+    assert.deepEqual(await found({ action: 'start' }), decided)
+    assert.deepEqual(
+      await found({ action: 'start', status: 'failed', text: failed.threadId }),
+      new Set([failed.threadId]),
+    )
+    const page = await store.listThreads({ status: 'failed', limit: 1 })
+    assert.equal(page.length, 1)
+  }),
+
+  storeCase('sums up a thread: turns, cost, savings and last run', async store => {
     const { threadId, run, lease } = await started(store)
-    await store.endRun(lease, sampleEnd(run))
+    const savings = {
+      ...{ coldInputTokens: 100, coldCostUsd: 0.75, savedUsd: 0.5 },
+      estimate: true as const,
+    }
+    await store.endRun(lease, sampleEnd(run, { savings }))
     const last = await store.submitTurn(sampleTurn(threadId), 4_000)
     const [summary] = await store.listThreads({ limit: 1 })
     assert.equal(summary?.turnCount, 2)
     assert.equal(summary?.costUsd, 0.25)
+    assert.equal(summary?.savedUsd, 0.5)
     assert.equal(summary?.updatedAt, 4_000)
     assert.deepEqual(summary?.lastRun, last)
   }),

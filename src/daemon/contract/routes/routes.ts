@@ -31,8 +31,8 @@ import {
   messageSchema,
   sessionDetailsSchema,
   sessionSchema,
+  threadPageSchema,
   threadSchema,
-  threadSummarySchema,
 } from '../thread.ts'
 import { BROWSER_ROUTES } from './browser-routes.ts'
 import { CHAIN_ROUTES } from './chain-routes.ts'
@@ -82,9 +82,10 @@ const THREAD_ROUTES = {
     method: 'get',
     path: '/api/threads',
     scope: 'read',
-    summary: 'List threads, latest first; `q` searches titles and messages',
+    summary:
+      'List threads, latest first; `q` searches titles, directories and messages, or is the beginning of an id; `status` and `action` are those of the last run',
     request: { query: threadsQuery },
-    responses: { 200: json(pageOf(threadSummarySchema), 'A page of threads'), ...errors },
+    responses: { 200: json(threadPageSchema, 'A page of threads'), ...errors },
   }),
   getThread: route({
     method: 'get',

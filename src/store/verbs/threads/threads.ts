@@ -1,21 +1,19 @@
 // Threads: create, find, change, remove.
 
 import type { Message } from '../../../core/conversation/messages.ts'
-import type { ThreadRecord, ThreadSummary } from '../../../core/conversation/thread.ts'
-import type { Run } from '../../../core/run/run.ts'
+import type { ThreadRecord } from '../../../core/conversation/thread.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ThreadVerbs } from '../../contract/threads.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockThread } from '../../sql/locks.ts'
-import { allOf, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import { runOf, threadOf } from '../../sql/rows.ts'
-import type { RunRow, ThreadRow } from '../../sql/schema.ts'
-import { join, raw, type Statement, sql } from '../../sql/statement.ts'
+import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { threadOf } from '../../sql/rows.ts'
+import type { ThreadRow } from '../../sql/schema.ts'
+import { join, sql } from '../../sql/statement.ts'
 import { sessionResource, threadResource } from '../runs/leases.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
-
-type ThreadQuery = Parameters<ThreadVerbs['listThreads']>[0]
+import { countThreads, threadsLike } from './thread-list.ts'
 
 export function threadVerbs(database: Database): ThreadVerbs {
   return {
@@ -43,7 +41,9 @@ export function threadVerbs(database: Database): ThreadVerbs {
       return row === undefined ? null : threadOf(row)
     },
 
-    listThreads: query => read(database, tx => listThreads(tx, query)),
+    listThreads: query => read(database, tx => threadsLike(tx, query)),
+
+    countThreads: filter => countThreads(database, filter),
 
     removeThread: id =>
       write(database, async tx => {
@@ -91,90 +91,6 @@ export async function insertThread(
   await storeMessages(tx, thread.id, messages)
   const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
   await createBranch(tx, branch)
-}
-
-async function listThreads(tx: Sql, query: ThreadQuery): Promise<readonly ThreadSummary[]> {
-  const { text, kind = 'chat', cursor, limit } = query
-  const last = cursor === undefined ? undefined : await activityOf(tx, cursor)
-  // The cursor's thread was removed meanwhile: ends the list, because a restart would never end.
-  if (cursor !== undefined && last === undefined) return []
-  const conditions = [sql`kind = ${kind}`]
-  if (text) conditions.push(holding(tx, text))
-  if (last) conditions.push(sql`(updated_at, id) < (${last.updated_at}, ${last.id})`)
-  const rows = await rowsOf(
-    tx,
-    sql<ThreadRow & { turn_count: number; cost_usd: number | null }>`
-      select
-        threads.*,
-        (
-          select count(distinct runs.prompt_message_id)
-          from runs
-          where runs.thread_id = threads.id
-        ) as turn_count,
-        (
-          select sum(runs.cost_usd)
-          from runs
-          where runs.thread_id = threads.id
-        ) as cost_usd
-      from threads
-      where ${allOf(conditions)}
-      order by updated_at desc, id desc
-      limit ${limit}
-    `,
-  )
-  const lastRuns = await lastRunsOf(
-    tx,
-    rows.map(row => row.id),
-  )
-  return rows.map(row => {
-    const { instructions: _, ...thread } = threadOf(row)
-    const lastRun = lastRuns.get(row.id) ?? null
-    return { ...thread, turnCount: row.turn_count, costUsd: row.cost_usd ?? 0, lastRun }
-  })
-}
-
-function activityOf(tx: Sql, threadId: string) {
-  return firstOf(
-    tx,
-    sql<Pick<ThreadRow, 'updated_at' | 'id'>>`
-      select updated_at, id
-      from threads
-      where id = ${threadId}
-    `,
-  )
-}
-
-/** Finds the text in the title or in any message, also of earlier branches. */
-function holding({ dialect }: Sql, text: string): Statement {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const like = raw(dialect.like)
-  return sql`(
-    threads.title ${like} ${pattern} escape '\\'
-    or exists (
-      select 1
-      from messages
-      where messages.thread_id = threads.id
-      and messages.text ${like} ${pattern} escape '\\'
-    )
-  )`
-}
-
-async function lastRunsOf(tx: Sql, threadIds: readonly string[]): Promise<Map<string, Run>> {
-  if (threadIds.length === 0) return new Map()
-  const rows = await rowsOf(
-    tx,
-    sql<RunRow>`
-      select *
-      from runs
-      where seq in (
-        select max(seq)
-        from runs
-        where thread_id in (${join(threadIds)})
-        group by thread_id
-      )
-    `,
-  )
-  return new Map(rows.flatMap(row => (row.thread_id === null ? [] : [[row.thread_id, runOf(row)]])))
 }
 
 /** A job that is running may have no open run: before its first run, or between two runs of one attempt. */
