@@ -1,12 +1,14 @@
 // `MUTANTS=store npm run test:mutants`: one layer at a time, each with its own tests, as those of flows reach everything.
-const layer = process.env.MUTANTS ?? 'core'
+// `MUTANTS=core/money` names a room: its mutants, and the tests of the whole layer.
+const part = process.env.MUTANTS ?? 'core'
+const [layer] = part.split('/')
 
 export default {
   testRunner: 'vitest-5',
   plugins: ['./scripts/mutants/vitest-5-runner.js'],
   vitest: { configFile: 'vitest.mutants.config.ts', related: true },
   mutate: [
-    `src/${layer}/**/*.ts`,
+    `src/${part}/**/*.ts`,
     '!src/**/*.test.ts',
     '!src/store/sql/migrations/**',
     '!src/core/job/retry-day.ts',

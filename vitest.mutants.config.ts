@@ -1,20 +1,23 @@
-// The tests that run against mutants of a layer: those beside its files, and for the store its conformance suite.
+// The tests that run against mutants of a layer: those beside its files, and the pure ones that stand elsewhere.
 import { defineConfig } from 'vitest/config'
 
-const layer = process.env.MUTANTS ?? 'core'
+const [layer = 'core'] = (process.env.MUTANTS ?? 'core').split('/')
+
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  core: ['src/shell/*.test.ts', 'test/redaction/*.test.ts'],
+  store: ['test/conformance/store.test.ts'],
+}
 
 export default defineConfig({
   test: {
-    include: [
-      `src/${layer}/**/*.test.ts`,
-      ...(layer === 'store' ? ['test/conformance/store.test.ts'] : []),
-    ],
-    // Two take seconds for each mutant; the last sets the umask, which a thread cannot, and Stryker runs tests in threads.
-    exclude: [
-      'src/core/decide/coupling.test.ts',
-      'src/core/conversation/data-block.test.ts',
-      'src/store/sqlite/sqlite.test.ts',
-    ],
+    include: [`src/${layer}/**/*.test.ts`, ...(ELSEWHERE[layer] ?? [])],
+    // The first needs thousands of cases to see every action. The second sets the umask, which a thread cannot, and Stryker runs tests in threads.
+    exclude: ['src/core/decide/coupling.test.ts', 'src/store/sqlite/sqlite.test.ts'],
+    // Each mutant costs one run of the tests, so the random programmes draw few cases.
+    env: {
+      REPRISE_HOSTILE_TEXTS: '50',
+      REPRISE_FORGED_CONVERSATIONS: '2',
+    },
     globalSetup: 'test/hostile-environment.ts',
     setupFiles: ['./scripts/mutants/fewer-cases.ts'],
     testTimeout: 60_000,

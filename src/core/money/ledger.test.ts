@@ -55,6 +55,19 @@ describe('M-1 the ledger books what the run itself used', () => {
     expect(booked.costUsd).toBeCloseTo(0.023419, 9)
     expect(booked.disputed).toBe(true)
   })
+  test('so is the total of a process, where the version says that it is one of the session', () => {
+    const wrong = { ...report, meaning: 'session', totalUsd: 0.5, baselineUsd: 0.4 } as const
+    const booked = bookCost({ ...wrong, expectedUsd: { least: 0.5, most: 0.5 } })
+    expect(booked).toEqual({ costUsd: 0.5, source: 'reported', disputed: true })
+  })
+  test('a total that is still its baseline means that the run cost nothing', () => {
+    const booked = bookCost({ ...report, meaning: 'session', totalUsd: 0.3, baselineUsd: 0.3 })
+    expect(booked).toEqual({ costUsd: 0, source: 'session-delta', disputed: false })
+  })
+  test("the agent's own deltas are disputed by the tokens, and no other figure takes their place", () => {
+    const booked = bookCost({ ...report, sinceLastUsd: 1, expectedUsd: { least: 0, most: 0 } })
+    expect(booked).toEqual({ costUsd: 1, source: 'since-last-result', disputed: true })
+  })
   test('when nothing agrees, the claim is kept and marked', () => {
     const booked = bookCost({ ...report, totalUsd: 1, expectedUsd: { least: 0.1, most: 0.2 } })
     expect(booked).toEqual({ costUsd: 1, source: 'reported', disputed: true })
@@ -121,9 +134,9 @@ test('M-1 every request is priced by its own model; one without a price leaves t
 })
 
 test.each([
-  [1.019, false],
   [1.021, true],
-  [0.981, false],
+  [1.02, false],
+  [0.98, false],
   [0.979, true],
 ])('M-1 a claim of %d dollars where the tokens say 1 is disputed: %s', (totalUsd, disputed) => {
   const booked = bookCost({ ...report, totalUsd, expectedUsd: { least: 1, most: 1 } })
