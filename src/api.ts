@@ -4,6 +4,7 @@ import type { StoredLog } from './api-events.ts'
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
+import type { PolicyReport } from './core/chain/policy-report.ts'
 import type { Schedule } from './core/chain/schedule.ts'
 import type { ChainStatus } from './core/chain/supervise.ts'
 import type { Message, View } from './core/conversation/messages.ts'
@@ -312,6 +313,8 @@ export type Reprise = {
     /** Ends the run that is going, and the chain with it. */
     cancel(id: string): Promise<Chain>
   }
+  /** Lists the policies that chains can be started with by name. */
+  policies(): Promise<readonly PolicyReport[]>
   /**
    * Makes a thread of a conversation that began elsewhere. If Reprise knows its session, it gives the thread of that
    * session.

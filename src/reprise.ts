@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
-import type { LocalReprise, Reprise } from './api.ts'
+import type { LocalReprise } from './api.ts'
 import type { Policy } from './core/chain/policy.ts'
+import { type FoundPolicy, reportPolicy } from './core/chain/policy-report.ts'
 import { DEFAULT_QUESTIONS, type QuestionSettings } from './core/conversation/question-settings.ts'
 import { withCounts } from './core/conversation/session.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from './core/conversation/session-settings.ts'
-import { decide } from './core/decide/decide.ts'
-import { explain } from './core/decide/explain.ts'
 import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/decide/settings.ts'
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
@@ -41,6 +40,7 @@ import { archiveSession, sessionDetails } from './flows/sessions/sessions.ts'
 import { adoptThread } from './flows/threads/adopt-thread.ts'
 import { noCursor } from './flows/threads/check-input.ts'
 import { createThread, existingThread, threadHandle } from './flows/threads/threads.ts'
+import { explainRun } from './flows/turn/explain-run.ts'
 import { runReply } from './flows/turn/send-turn.ts'
 import { createGit } from './runner/git.ts'
 import { keepContext, keepText } from './runner/keep-text.ts'
@@ -74,6 +74,8 @@ export type RepriseOptions = {
   readonly sessions?: Partial<SessionSettings>
   /** Finds a policy by name. Without it, chains need the policy itself. */
   readonly findPolicy?: (name: string) => Promise<Policy>
+  /** Lists the policies that `findPolicy` finds. Without it, `policies()` gives none. */
+  readonly listPolicies?: () => Promise<readonly FoundPolicy[]>
   /** Limits of agent processes: times and sizes. */
   readonly limits?: Partial<ProcessLimits>
   /** How long leases last and how often Reprise looks. */
@@ -278,6 +280,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
     chains: chainsApi(chainSurroundings),
     schedules: schedulesApi({ ...chainSurroundings, engineOf }),
+    policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day') => {
       const rows = await (await ready()).store.usageBy(by)
@@ -319,18 +322,6 @@ function maxRunningOf({ maxRunning }: RepriseOptions): number {
   if (Number.isInteger(maxRunning) && maxRunning > 0) return maxRunning
   const what = `maxRunning is ${maxRunning}, not a whole number over 0`
   throw new RepriseError('bad-config', what, 'Leave it out for a default that fits the machine.')
-}
-
-function explainRun(
-  run: Awaited<ReturnType<Reprise['runs']['get']>>,
-  settings: Partial<ResumeSettings> | undefined,
-) {
-  if (!run.decision || !run.facts) {
-    const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
-    throw new RepriseError('conflict', what, 'Ask again once it has started.')
-  }
-  if (!settings) return explain(run.decision)
-  return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }
 
 function settingsFor(

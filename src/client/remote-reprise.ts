@@ -8,6 +8,7 @@ import type {
   SessionDetails,
   ThreadDetails,
 } from '../api.ts'
+import type { PolicyReport } from '../core/chain/policy-report.ts'
 import type { Question } from '../core/conversation/question.ts'
 import type { CountedSession } from '../core/conversation/session.ts'
 import type { ThreadSummary } from '../core/conversation/thread.ts'
@@ -161,6 +162,7 @@ export function remoteReprise(http: Http): RemoteReprise {
       continue: id => goOnRemoteChain(http, { id, verb: 'continue' }, closing.signal),
       cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
     },
+    policies: async () => (await http.ask<ListPage<PolicyReport>>('GET', '/api/policies')).items,
     adopt: async ({ key, ...body }) => {
       const headers = keyHeader(key)
       const adopt = () => http.ask<{ id: string }>('POST', '/api/threads/adopt', { body, headers })

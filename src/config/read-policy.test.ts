@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findPolicyFile, readPolicyFile, warningsOf } from './read-policy.ts'
+import { findPolicyFile, listNamedPolicies, readPolicyFile, warningsOf } from './read-policy.ts'
 
 let root: string
 beforeEach(() => {
@@ -102,6 +102,17 @@ test('E-1 a policy is found by its name in the config or by its path; a mistyped
   expect(() => findPolicyFile(named, 'opps', '/work')).toThrow(
     expect.objectContaining({ code: 'not-found', hint: expect.stringContaining('"ops"') }),
   )
+})
+
+test('E-1 the list of policies holds a file that cannot be used, with its problem', () => {
+  const path = fileWith(`name: a\ntiers:\n${tier()}`)
+  const gone = join(root, 'gone.yaml')
+  expect(
+    listNamedPolicies({ mine: { path, from: 'user' }, gone: { path: gone, from: 'user' } }),
+  ).toEqual([
+    { name: 'mine', policy: readPolicyFile(path) },
+    { name: 'gone', problem: `there is no policy file ${gone}` },
+  ])
 })
 
 test('E-11 tiers of one model that forbid different whole tools give a warning', () => {

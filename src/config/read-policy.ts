@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Policy, Tier } from '../core/chain/policy.ts'
+import type { FoundPolicy } from '../core/chain/policy-report.ts'
 import { parseRule } from '../core/fence/tool-rules.ts'
 import { RepriseError } from '../errors.ts'
 import { closest } from './closest.ts'
@@ -70,6 +71,20 @@ export function readNamedPolicy(named: Readonly<Record<string, PolicyFile>>, nam
     `there is no policy named "${name.slice(0, 100)}"`,
     `Policies are named under \`policies\` in config.yaml: ${known}.`,
   )
+}
+
+/** A file that cannot be used is listed with its problem. */
+export function listNamedPolicies(
+  named: Readonly<Record<string, PolicyFile>>,
+): readonly FoundPolicy[] {
+  return Object.entries(named).map(([name, { path, from }]) => {
+    try {
+      return { name, policy: readPolicyFile(path, from) }
+    } catch (error) {
+      if (!(error instanceof RepriseError)) throw error
+      return { name, problem: error.message }
+    }
+  })
 }
 
 /** Warnings about a policy that works, but costs more or forbids less than its author may think. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROUTES } from '../../src/daemon/contract/routes/routes.ts'
 import type { FakeScript } from '../../src/testing/index.ts'
 import { opsPolicy } from '../scenarios/chains.ts'
 import { httpWorld } from './http-world.ts'
@@ -19,7 +20,11 @@ const SCRIPT: FakeScript = [
 
 let world: Awaited<ReturnType<typeof httpWorld>>
 beforeAll(async () => {
-  world = await httpWorld({ script: SCRIPT })
+  const listPolicies = async () => [
+    { name: 'ops', policy: opsPolicy() },
+    { name: 'torn', problem: 'there is no policy file /etc/torn.yaml' },
+  ]
+  world = await httpWorld({ script: SCRIPT, listPolicies })
 })
 afterAll(() => world.reprise.close())
 
@@ -54,6 +59,22 @@ test('E-7 U-1 a chain is started over HTTP and seen whole, by its id and from ea
   expect(metrics).toContain('reprise_chains{status="resolved"} 1')
   expect(metrics).toMatch(/reprise_tier_cost_usd_total\{policy="ops",tier="3"\} 0\.\d+/)
   expect(world.faults).toEqual([])
+})
+
+test('E-1 the policies that chains can be started with are listed, also those that cannot be used', async () => {
+  const { status, body } = await world.call('GET', '/api/policies')
+  expect(status).toBe(200)
+  const route = ROUTES.listPolicies.responses[200].content['application/json']
+  expect(route.schema.parse(body)).toEqual(body)
+  expect(body.items).toMatchObject([
+    {
+      name: 'ops',
+      maxTier: 3,
+      problem: null,
+      tiers: [{ number: 1 }, { number: 2 }, { number: 3 }],
+    },
+    { name: 'torn', tiers: [], problem: 'there is no policy file /etc/torn.yaml' },
+  ])
 })
 
 test('E-2 a chain that was broken off goes on over HTTP, once; every other is a conflict with a hint', async () => {

@@ -7,6 +7,7 @@ import type { AppOptions } from '../../src/daemon/app.ts'
 import { createApp } from '../../src/daemon/app.ts'
 import { oneToken } from '../../src/daemon/caller.ts'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
+import type { RepriseOptions } from '../../src/reprise.ts'
 import { systemFiles } from '../../src/runner/real-world.ts'
 import type { OpenStore } from '../../src/store/contract/store.ts'
 import { smallWorld } from '../../src/testing/in-process-agent.ts'
@@ -23,6 +24,7 @@ export type WorldOptions = Partial<
 > & {
   readonly script?: FakeScript
   readonly store?: OpenStore
+  readonly listPolicies?: NonNullable<RepriseOptions['listPolicies']>
   /** Look at the real files for everything but the agent. */
   readonly realFiles?: boolean
 }
@@ -33,12 +35,19 @@ type Json = ReturnType<typeof JSON.parse>
 export type Answer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
 export async function httpWorld(options: WorldOptions = {}) {
-  const { script = [], store = sqlite(':memory:'), realFiles, ...appOptions } = options
+  const {
+    script = [],
+    store = sqlite(':memory:'),
+    realFiles,
+    listPolicies,
+    ...appOptions
+  } = options
   const files = await smallWorld()
   const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
   const agent = { executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } }
   const reprise = createReprise({
     store,
+    ...(listPolicies && { listPolicies }),
     agents: [claudeCode(agent), claudeCode({ ...agent, name: 'second' })],
     environment: { PATH: '/bin', HOME: '/home' },
     timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20, followPollMs: 5 },

@@ -31,6 +31,10 @@ export function openReprise(
       const { readNamedPolicy } = await import('../../config/read-policy.ts')
       return readNamedPolicy(config.policies, name)
     },
+    listPolicies: async () => {
+      const { listNamedPolicies } = await import('../../config/read-policy.ts')
+      return listNamedPolicies(config.policies)
+    },
     ...more,
   })
 }

@@ -1,10 +1,9 @@
 // reprise policies: lists, shows and checks the policies of chains.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadConfig, type PolicyFile } from '../../config/config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/chain/policy.ts'
 import { trustWords } from '../../core/run/trust.ts'
-import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
 import { VERSION } from '../start/version.ts'
@@ -13,7 +12,13 @@ import { sanitiseLine } from '../view/sanitise.ts'
 
 export async function listPolicies(io: Io, flags: JsonFlag): Promise<number> {
   const { policies } = await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION })
-  const rows = await Promise.all(Object.entries(policies).map(rowOf))
+  const { listNamedPolicies } = await import('../../config/read-policy.ts')
+  const rows = listNamedPolicies(policies).map((found): Row => {
+    const { name } = found
+    const file = policies[name]?.path ?? ''
+    if ('problem' in found) return { name, file, tiers: [], problem: found.problem }
+    return { name, file, tiers: found.policy.tiers.map(tier => tier.name), problem: null }
+  })
   if (flags.json) printJson(io, rows)
   else if (rows.length === 0)
     io.stderr.write('no policies yet; name their files under `policies` in config.yaml\n')
@@ -34,17 +39,6 @@ const COLUMNS: Parameters<typeof table<Row>>[1] = [
   { title: 'tiers', cell: row => row.problem ?? row.tiers.join(' → '), max: 60 },
   { title: 'file', cell: row => row.file },
 ]
-
-async function rowOf([name, { path: file, from }]: readonly [string, PolicyFile]): Promise<Row> {
-  const { readPolicyFile } = await import('../../config/read-policy.ts')
-  try {
-    const { tiers } = readPolicyFile(file, from)
-    return { name, file, tiers: tiers.map(tier => tier.name), problem: null }
-  } catch (error) {
-    if (!(error instanceof RepriseError)) throw error
-    return { name, file, tiers: [], problem: error.message }
-  }
-}
 
 export async function showPolicy(io: Io, reference: string, flags: JsonFlag): Promise<number> {
   const policy = await policyFor(io, reference)

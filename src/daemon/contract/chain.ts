@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
+import type { PolicyReport } from '../../core/chain/policy-report.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
 import { dollars, id, listOf, sandboxModeSchema, time, trustSchema, wholeNumber } from './fields.ts'
 import { page } from './requests.ts'
@@ -70,3 +71,30 @@ export const chainSchema: z.ZodType<Chain> = z
     endedAt: time.nullable(),
   })
   .openapi('Chain')
+
+const tierReport = z
+  .object({
+    number: wholeNumber,
+    name: z.string(),
+    role: z.string(),
+    model: z.string().nullable(),
+    permissionMode: z.string(),
+    allowedTools: listOf(z.string()),
+    disallowedTools: listOf(z.string()),
+    cooldownMs: z.number(),
+    dryRun: z.boolean(),
+    approval: z.enum(['auto', 'ask']),
+    budgetUsd: dollars.nullable(),
+  })
+  .openapi('TierReport')
+
+export const policyReportSchema = z
+  .object({
+    name: z.string(),
+    agent: z.string().nullable(),
+    maxTier: wholeNumber,
+    budgetUsd: dollars.nullable(),
+    tiers: listOf(tierReport),
+    problem: z.string().nullable(),
+  })
+  .openapi('PolicyReport') satisfies z.ZodType<PolicyReport>

@@ -1,12 +1,14 @@
 import type { z } from '@hono/zod-openapi'
 import { describe, expectTypeOf, test } from 'vitest'
 import type { AgentReport, SavingsReport, ThreadDetails } from '../../api.ts'
+import type { PolicyReport } from '../../core/chain/policy-report.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { CountedSession } from '../../core/conversation/session.ts'
 import type { ThreadSummary } from '../../core/conversation/thread.ts'
 import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
 import type { Failure, Run, RunStatus } from '../../core/run/run.ts'
+import type { policyReportSchema } from './chain.ts'
 import type {
   checkSchema,
   decisionInWordsSchema,
@@ -32,6 +34,7 @@ describe('the contract', () => {
     expectTypeOf<DecisionInWords>().toExtend<z.output<typeof decisionInWordsSchema>>()
     expectTypeOf<Message>().toExtend<z.output<typeof messageSchema>>()
     expectTypeOf<ThreadSummary>().toExtend<z.output<typeof threadSummarySchema>>()
+    expectTypeOf<PolicyReport>().toExtend<z.output<typeof policyReportSchema>>()
     expectTypeOf<AgentReport>().toExtend<z.output<typeof agentSchema>>()
     expectTypeOf<SavingsReport>().toExtend<z.output<typeof savingsReportSchema>>()
   })

@@ -1,4 +1,4 @@
-// Routes of chains and schedules: start, list, show, approve, continue, cancel.
+// Routes of chains, policies and schedules: start, list, show, approve, continue, cancel.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { ChainRun, LocalReprise } from '../../api.ts'
@@ -43,6 +43,10 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.chainOfRun, async c =>
     c.json(await reprise.chains.ofRun(c.req.valid('param').id), 200),
+  )
+
+  app.openapi(ROUTES.listPolicies, async c =>
+    c.json({ items: await reprise.policies(), nextCursor: null }, 200),
   )
 
   app.openapi(ROUTES.approveChain, async c =>

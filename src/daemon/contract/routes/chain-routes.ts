@@ -1,5 +1,5 @@
 // The routes of chains; part of ROUTES.
-import { chainSchema, chainsQuery, newChainSchema } from '../chain.ts'
+import { chainSchema, chainsQuery, newChainSchema, policyReportSchema } from '../chain.ts'
 import { pageOf } from '../fields.ts'
 import { emptySchema, idempotencyHeaders, idParams } from '../requests.ts'
 import { newScheduleSchema, scheduleSchema } from '../schedule.ts'
@@ -63,6 +63,14 @@ export const CHAIN_ROUTES = {
     summary: 'Cancel a chain and its current run',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(chainSchema, 'The chain'), ...errors },
+  }),
+  listPolicies: route({
+    method: 'get',
+    path: '/api/policies',
+    scope: 'read',
+    summary:
+      'List the policies that chains can be started with by name: what each tier may do and cost',
+    responses: { 200: json(pageOf(policyReportSchema), 'All policies'), ...errors },
   }),
   createSchedule: route({
     method: 'post',
