@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_LIMITS } from '../runner/runner.ts'
+import { diskFiles } from './fake-agent/disk-files.ts'
+import { fakeAgentExecutable } from './fake-agent/executable.ts'
 import type { FakeScript, ScriptStep } from './fake-agent/script.ts'
-import { memoryExecutable } from './fake-runner.ts'
+import { createFakeRunner, memoryExecutable } from './fake-runner.ts'
 import { FILE, ID, inProcessAgent, linesOf, playing, smallWorld } from './in-process-agent.ts'
 import type { MemoryFiles } from './memory-files.ts'
 
@@ -34,6 +39,18 @@ describe('the fake runner', () => {
     expect(await textOf('/bin/agent', ['--help'], {})).toContain('--resume')
     const without = { FAKE_AGENT_HELP: 'no-resume' }
     expect(await textOf('/bin/agent', ['--help'], without)).not.toContain('--resume')
+  })
+
+  test('knows the version of a program that was written to disk', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'reprise-fake-runner-'))
+    try {
+      const program = await fakeAgentExecutable(directory, { version: '2.1.197' })
+      const runner = createFakeRunner({ files: diskFiles() })
+      const { text } = await runner.probe(program, ['--version'], {})
+      expect(text).toBe('2.1.197 (Claude Code)\n')
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
   })
 
   test('a stopped run ends where it is, with no result and nothing written after', async () => {

@@ -5,11 +5,12 @@ import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { ProcessLimits, Runner } from '../runner/runner.ts'
 import { behave } from './fake-agent/behaviour.ts'
+import { versionInExecutable } from './fake-agent/executable.ts'
 import { foldJournal, type JournalEntry, type JournalLine } from './fake-agent/journal.ts'
 import type { FakeScript } from './fake-agent/script.ts'
 import { DEFAULT_VERSION } from './fake-agent/versions.ts'
+import type { WritableFiles } from './fake-agent/world.ts'
 import { type FakeProcess, startFakeProcess } from './fake-process.ts'
-import type { MemoryFiles } from './memory-files.ts'
 
 /** A runner that plays fake agents inside this process, without starting anything. */
 export type FakeRunner = Runner & {
@@ -23,8 +24,8 @@ export type FakeRunner = Runner & {
 
 /** What the fake agents play, and in which world. */
 export type FakeRunnerOptions = {
-  /** The files that the agents read and write. */
-  readonly files: MemoryFiles
+  /** The files that the agents read and write, in memory or on disk. */
+  readonly files: WritableFiles
   /** Played by agents whose environment names no script. */
   readonly script?: FakeScript
   /** The clock for steps that sleep or wait, and for dates; default: real time. */
@@ -66,7 +67,7 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
         `The work dir ${command.workDir} is not a directory`,
         'Name a directory that exists.',
       )
-    const version = versionOf(files, command.file)
+    const version = await versionOf(files, command.file)
     const env = { FAKE_AGENT_VERSION: version, ...command.env, REPRISE_RUN_ID: marker }
     const invocation = { args: command.args, env, cwd: command.workDir, stdin: command.stdin }
     const started = startFakeProcess({ ...base, pid: nextPid++ }, invocation, limits)
@@ -83,7 +84,7 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
     start,
     crash,
     async probe(file, args, env) {
-      const given = { FAKE_AGENT_VERSION: versionOf(files, file), ...env }
+      const given = { FAKE_AGENT_VERSION: await versionOf(files, file), ...env }
       const invocation = { args, env: given, cwd: '/', stdin: new Uint8Array() }
       const text = await probeText(behave(invocation, { ...base, pid: 0, ...noProcess }))
       return { text, outputCut: false }
@@ -104,13 +105,16 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
   }
 }
 
-function versionOf(files: MemoryFiles, file: string): string {
-  const content = files.text(file)
-  if (content === null)
+/** The program is a file of `memoryExecutable`, or one that `fakeAgentExecutable` wrote with a version. */
+async function versionOf(files: WritableFiles, file: string): Promise<string> {
+  const bytes = await files.read(file)
+  if (bytes === null)
     throw new RepriseError('agent-missing', `There is no program ${file}`, 'Install it.')
-  if (!content.startsWith(PROGRAM))
-    throw new RepriseError('agent-unusable', `${file} is not a program`, 'Name an agent.')
-  return content.slice(PROGRAM.length).trim() || DEFAULT_VERSION
+  const content = new TextDecoder().decode(bytes)
+  if (content.startsWith(PROGRAM)) return content.slice(PROGRAM.length).trim() || DEFAULT_VERSION
+  const version = versionInExecutable(content)
+  if (version !== null) return version
+  throw new RepriseError('agent-unusable', `${file} is not a program`, 'Name an agent.')
 }
 
 async function probeText(outputs: ReturnType<typeof behave>): Promise<string> {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { RepriseError } from '../../errors.ts'
 import { fakeAgentExecutable } from '../../testing/fake-agent/executable.ts'
 import type { Io } from '../start/io.ts'
+import { OPS_POLICY } from './ops-policy.ts'
 import { scriptOf } from './script.ts'
 
 export type Stage = {
@@ -69,9 +70,8 @@ async function homeIn(directory: string, working: string): Promise<string> {
     executable: await fakeAgentExecutable(directory),
     env: { FAKE_AGENT_SCRIPT: script, CLAUDE_CONFIG_DIR: join(directory, 'agent') },
   }
-  const policies = { ops: fileURLToPath(new URL('../../../policies/ops.yaml', import.meta.url)) }
   // JSON is valid YAML.
-  const config = JSON.stringify({ agents: { 'claude-code': agent }, policies })
+  const config = JSON.stringify({ agents: { 'claude-code': agent }, policies: { ops: OPS_POLICY } })
   await writeFile(join(home, 'config.yaml'), config)
   return home
 }

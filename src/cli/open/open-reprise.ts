@@ -12,7 +12,7 @@ const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': c
 export function openReprise(
   config: Config,
   io: Io,
-  more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings'> = {},
+  more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings' | 'dependencies'> = {},
 ): LocalReprise {
   return createReprise({
     store: sqlite(config.database),

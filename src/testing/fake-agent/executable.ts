@@ -29,6 +29,13 @@ export async function fakeAgentExecutable(
   return path
 }
 
+/** The version that `fakeAgentExecutable` wrote into a program; `null` when there is none. */
+export function versionInExecutable(content: string): string | null {
+  return (
+    /^export FAKE_AGENT_VERSION="\$\{FAKE_AGENT_VERSION:-([^}]+)\}"$/m.exec(content)?.[1] ?? null
+  )
+}
+
 /** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and returns the path. */
 export async function writeFakeScript(path: string, script: FakeScript): Promise<string> {
   await writeFile(path, JSON.stringify(script))

@@ -94,6 +94,9 @@ async function* playStep(
     case 'sideEffect':
       await world.files.append(step.appendFile, `${step.line}\n`)
       return null
+    case 'writeFile':
+      await world.files.write(step.path, step.text)
+      return null
     case 'billed':
       turn.billed = step.usage
       return null

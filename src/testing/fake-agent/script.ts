@@ -50,6 +50,8 @@ export type ScriptStep =
   | { readonly type: 'billed'; readonly usage: Usage }
   /** Something done to the world that a second run would do twice. */
   | { readonly type: 'sideEffect'; readonly appendFile: string; readonly line: string }
+  /** Creates or replaces a file. */
+  | { readonly type: 'writeFile'; readonly path: string; readonly text: string }
   | { readonly type: 'sleep'; readonly ms: number }
   /** Waits until a file exists. It creates `reached` first, to show that it waits. */
   | { readonly type: 'waitForFile'; readonly path: string; readonly reached?: string }

@@ -154,6 +154,12 @@ describe('steps of the fake agent', () => {
     await agent(playing(...steps)).run([], 'x')
     expect(files.text('/project/log')).toBe('did it\n')
   })
+
+  test('a file is written as a whole', async () => {
+    await files.write('/project/a', 'a longer text')
+    await agent(playing({ type: 'writeFile', path: '/project/a', text: 'short' })).run([], 'x')
+    expect(files.text('/project/a')).toBe('short')
+  })
 })
 
 describe('prompts of the fake agent', () => {
