@@ -1,6 +1,6 @@
 // The page about decisions, from the words of the core: actions, guards, reasons.
 import { GUARDS, type Reason } from '../src/core/decide/decision.ts'
-import { ACTION_WORDS, GUARD_WORDS, reasonWords } from '../src/core/decide/explain.ts'
+import { ACTION_WORDS, GUARD_WORDS, reasonWords, shortReason } from '../src/core/decide/explain.ts'
 import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 
 /** One of each: a new reason without an example does not compile. */
@@ -76,12 +76,12 @@ A guard that cannot know the answer counts as a no with \`whenUnknown: replay\` 
 
 ## Reasons
 
-Every decision but \`resume\` names one, with the data that proves it.
+Every decision but \`resume\` names one, with the data that proves it. Tables show the short form.
 
-| reason | for example |
-| --- | --- |
+| reason | for example | in a table |
+| --- | --- | --- |
 ${Object.values(EXAMPLES)
-  .map(reason => `| \`${reason.code}\` | ${reasonWords(reason)} |`)
+  .map(reason => `| \`${reason.code}\` | ${reasonWords(reason)} | ${shortReason(reason)} |`)
   .join('\n')}
 
 ## Settings and their defaults

@@ -86,6 +86,14 @@ describe('threads over HTTP', () => {
       expect(parsed, name).toEqual(body)
     }
     expect(answers.previewTurn.body.reason.code).toBe('fresh-asked')
+    expect(answers.previewTurn.body).toMatchObject({
+      short: 'fresh-asked',
+      words: expect.stringMatching(/^A new session starts with the transcript/),
+    })
+    expect(answers.whyRun.body).toMatchObject({
+      short: 'first-turn',
+      words: expect.stringMatching(/^A new session was started/),
+    })
     expect(answers.health.body).toMatchObject({ status: 'ok', store: 'ok' })
   })
 

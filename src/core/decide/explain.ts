@@ -8,6 +8,8 @@ export type Explanation = {
   readonly decision: Decision
   /** One sentence. */
   readonly words: string
+  /** The reason for a table: its code and the datum that proves it; empty for `resume`. */
+  readonly short: string
   /** Every guard, in order, with the fact it saw; `cause` marks the one behind the decision. */
   readonly checks: readonly {
     readonly check: Check
@@ -16,13 +18,20 @@ export type Explanation = {
   }[]
 }
 
+/** `past`: of a run that was started; `future`: of a turn that could be sent. */
+export type Tense = 'past' | 'future'
+
 /** Explains a decision: in a sentence, and guard by guard. */
-export function explain(decision: Decision): Explanation {
+export function explain(
+  decision: Decision,
+  { tense = 'past' }: { readonly tense?: Tense } = {},
+): Explanation {
   const reason = decision.action === 'resume' ? null : decision.reason
   const cause = reason && decision.checks.findIndex(check => isCause(check, reason))
   return {
     decision,
-    words: wordsOf(decision),
+    words: wordsOf(decision, tense),
+    short: shortOf(decision),
     checks: decision.checks.map((check, index) => ({
       check,
       words: checkWords(check),
@@ -34,37 +43,51 @@ export function explain(decision: Decision): Explanation {
 /** The decision with words for it and for every check: what the CLI prints as JSON and the API answers. */
 export type DecisionInWords = Decision & {
   readonly words: string
+  readonly short: string
   readonly checks: readonly CheckInWords[]
 }
 
 export type CheckInWords = Check & { readonly words: string; readonly cause: boolean }
 
-export function inWords({ decision, words, checks }: Explanation): DecisionInWords {
+export function inWords({ decision, words, short, checks }: Explanation): DecisionInWords {
   return {
     ...decision,
     words,
+    short,
     checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
   }
 }
 
-export function explanationOf({ words, checks, ...decision }: DecisionInWords): Explanation {
+export function explanationOf({ words, short, checks, ...decision }: DecisionInWords): Explanation {
   const all: readonly CheckInWords[] = checks
   const explained = all.map(({ words, cause, ...check }) => ({ check, words, cause }))
   return {
     decision: { ...decision, checks: explained.map(({ check }) => check) },
     words,
+    short,
     checks: explained,
   }
 }
 
 /** Says a decision in one sentence. */
-export function wordsOf(decision: Decision): string {
-  const action = ACTION_WORDS[decision.action]
+export function wordsOf(decision: Decision, tense: Tense = 'past'): string {
+  const action = (tense === 'past' ? ACTION_WORDS : FUTURE_ACTION_WORDS)[decision.action]
   return decision.action === 'resume' ? `${action}.` : `${action}: ${reasonWords(decision.reason)}.`
 }
 
 export function reasonWords(reason: Reason): string {
   return WORDS[reason.code](reason as never)
+}
+
+/** The reason of a decision for a table; empty for `resume`, which needs none. */
+export function shortOf(decision: Decision): string {
+  return decision.action === 'resume' ? '' : shortReason(decision.reason)
+}
+
+/** A reason for a table: its code and, where there is one, the datum that proves it. */
+export function shortReason(reason: Reason): string {
+  const datum = DATA[reason.code](reason as never)
+  return datum === '' ? reason.code : `${reason.code}, ${datum}`
 }
 
 export const ACTION_WORDS: Record<Decision['action'], string> = {
@@ -74,6 +97,15 @@ export const ACTION_WORDS: Record<Decision['action'], string> = {
   handover: 'A new session was started with a handover note in front of the prompt',
   start: 'A new session was started with nothing to carry over',
   wait: 'Nothing was started yet',
+}
+
+const FUTURE_ACTION_WORDS: typeof ACTION_WORDS = {
+  resume: "The agent's own session is resumed; it gets only what it has not seen",
+  fork: "A copy of the agent's session goes on, cut where it still agrees with the thread",
+  replay: 'A new session starts with the transcript in front of the prompt',
+  handover: 'A new session starts with a handover note in front of the prompt',
+  start: 'A new session starts with nothing to carry over',
+  wait: 'Nothing starts yet',
 }
 
 /** What each guard asks, and what happens when the answer is no. */
@@ -141,6 +173,62 @@ const WORDS: {
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>
     `the agent refused to continue session ${sessionId} (${detail})`,
+}
+
+/** What a table shows of a reason beside its code. A reason without it does not compile. */
+const DATA: typeof WORDS = {
+  'agent-cannot-resume': ({ agent }) => agent,
+  'resume-off': () => '',
+  'fresh-asked': () => '',
+  'first-turn': () => '',
+  'no-session': ({ agent }) => agent,
+  'session-unconfirmed': ({ sessionId }) => shortId(sessionId),
+  'session-retired': ({ because }) => because.code,
+  'history-changed': ({ shared, seen }) => `${shared} of ${seen} still true`,
+  'foreign-turns': ({ messages }) => `${messages} not known`,
+  'directory-changed': ({ was }) => `was ${was}`,
+  'runtime-changed': ({ was, now }) => runtimeChange(was, now),
+  'session-too-old': ({ ageMs, maxAgeMs }) => `${duration(ageMs)}, limit ${duration(maxAgeMs)}`,
+  'resumes-fruitless': ({ count, max }) => `${count} of ${max}`,
+  'context-full': ({ tokens, window }) => `${shortCount(tokens)} of ${shortCount(window)}`,
+  'file-missing': () => '',
+  'file-damaged': ({ detail }) => shortText(detail),
+  'tier-entered': ({ tier }) => `tier ${tier}`,
+  'session-busy': ({ holder }) => shortId(holder),
+  'fact-unknown': ({ guard }) => guard,
+  'resume-refused': ({ detail }) => shortText(detail),
+}
+
+const MAX_SHORT_CHARS = 40
+
+function shortText(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= MAX_SHORT_CHARS
+    ? line
+    : `${line.slice(0, MAX_SHORT_CHARS - 1)}…`.toWellFormed()
+}
+
+function shortId(id: string): string {
+  return id.length <= 12 ? id : `${id.slice(0, 8)}…`
+}
+
+function shortCount(count: number): string {
+  if (count < 1_000) return String(count)
+  if (count < 999_500) return `${Math.round(count / 1_000)} k`
+  return `${Math.round(count / 100_000) / 10} M`
+}
+
+/** A fingerprint is the program, its version, and in brackets what it can do. */
+const FINGERPRINT = /^(?<program>.*) (?<version>[^ ()]+)(?: \(.*\))?$/
+
+/** Names what differs first: the version, else the program, else what it can do. */
+function runtimeChange(was: string, now: string): string {
+  const before = FINGERPRINT.exec(was)?.groups
+  const after = FINGERPRINT.exec(now)?.groups
+  if (!before || !after) return `was ${shortText(was)}`
+  if (before.version !== after.version) return `${before.version} to ${after.version}`
+  if (before.program !== after.program) return `was ${before.program}`
+  return 'other abilities'
 }
 
 export function retiredWords(because: RetiredBecause): string {

@@ -99,6 +99,8 @@ const checkInWords = checkWith({
 
 export const decisionInWordsSchema = decisionWith({
   words: z.string(),
+  /** The reason for a table: its code and the datum that proves it; empty for `resume`. */
+  short: z.string(),
   checks: listOf(checkInWords),
 }).openapi('DecisionInWords') satisfies z.ZodType<DecisionInWords>
 

@@ -289,7 +289,7 @@ async function preview(dependencies: Dependencies, thread: ThreadRecord, options
     freshSession: options.freshSession ?? false,
     resume: settings.resume,
   })
-  return explain(decide(facts, settings.resume))
+  return explain(decide(facts, settings.resume), { tense: 'future' })
 }
 
 function upTo(branch: readonly Message[], threadId: string, messageId: string): readonly Message[] {
