@@ -11,6 +11,7 @@ import type { Message, View } from './core/conversation/messages.ts'
 import type { GivenAnswer, Question, QuestionState } from './core/conversation/question.ts'
 import type { CountedSession } from './core/conversation/session.ts'
 import type { ThreadFilter, ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
+import type { BranchMessage } from './core/conversation/versions.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { JobCount } from './core/job/job.ts'
@@ -108,7 +109,7 @@ export type ChainRun = AsyncIterable<RunEvent> & {
 /** A thread with its branch, its runs and its sessions. */
 export type ThreadDetails = ThreadRecord & {
   /** The branch: the messages that count now, in order. */
-  readonly messages: readonly Message[]
+  readonly messages: readonly BranchMessage[]
   readonly runs: readonly Run[]
   readonly sessions: readonly CountedSession[]
   /** The sum over all runs. */
@@ -131,6 +132,11 @@ export type Thread = {
   retry(messageId: string, options?: TurnOptions & { readonly text?: string }): Turn
   /** Drops the message and all later ones. */
   truncate(messageId: string): Promise<void>
+  /**
+   * Shows another version of a message: the branch that holds it becomes the current one, as it was left. Throws
+   * `busy` while a run is going.
+   */
+  select(messageId: string): Promise<ThreadDetails>
   /** Creates a thread with the messages up to and including `at` (default: all). */
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
   /** Says what would be decided for a turn now, and runs nothing. */

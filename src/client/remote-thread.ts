@@ -49,6 +49,8 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
     edit: (messageId, text) =>
       http.ask<Message>('PATCH', messagePath(messageId), { body: { text } }),
     truncate: messageId => http.ask('DELETE', messagePath(messageId)),
+    select: messageId =>
+      http.ask<ThreadDetails>('POST', `${messagePath(messageId)}/select`, { body: {} }),
     fork: async (options = {}) => {
       const fork = await http.ask<ThreadDetails>('POST', `${path}/fork`, { body: options })
       return remoteThread(http, fork.id, closing)

@@ -113,6 +113,30 @@ describe('threads over HTTP', () => {
     expect((await world.call('GET', '/api/threads?since=soon')).status).toBe(400)
   })
 
+  test('T-4 a message says which versions it has, and another version can be selected', async () => {
+    const { id } = await world.thread()
+    await world.turn(id, 'one')
+    const path = `/api/threads/${id}`
+    const [old] = (await world.call('GET', path)).body.messages
+    expect(old).not.toHaveProperty('versions')
+    const { body: edited } = await world.call('PATCH', `${path}/messages/${old.id}`, {
+      text: 'uno',
+    })
+    const show = async () => (await world.call('GET', path)).body.messages[0]
+    const versions = { position: 2, count: 2, previousId: old.id, nextId: null }
+    expect(await show()).toEqual({ ...edited, versions })
+    const selected = await world.call('POST', `${path}/messages/${old.id}/select`, {})
+    expect(
+      ROUTES.getThread.responses[200].content['application/json'].schema.parse(selected.body),
+    ).toEqual(selected.body)
+    const first = { position: 1, count: 2, previousId: null, nextId: edited.id }
+    expect(selected).toMatchObject({
+      status: 200,
+      body: { messages: [{ id: old.id, versions: first }, {}] },
+    })
+    expect((await world.call('POST', `${path}/messages/msg_none/select`, {})).status).toBe(404)
+  })
+
   test('T-4 a message is edited, retried, cut off and forked', async () => {
     const { id } = await world.thread()
     await world.turn(id, 'one')

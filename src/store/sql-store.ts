@@ -17,6 +17,7 @@ import { lifecycleVerbs } from './verbs/threads/lifecycle.ts'
 import { questionVerbs } from './verbs/threads/questions.ts'
 import { sessionVerbs } from './verbs/threads/sessions.ts'
 import { threadVerbs } from './verbs/threads/threads.ts'
+import { versionVerbs } from './verbs/threads/versions.ts'
 import { chainVerbs } from './verbs/work/chains.ts'
 import { checkpointPlaceVerbs } from './verbs/work/checkpoint-places.ts'
 import { dispatchVerbs } from './verbs/work/dispatches.ts'
@@ -28,6 +29,7 @@ export function sqlStore(database: Database): Store {
   return {
     ...threadVerbs(database),
     ...branchVerbs(database),
+    ...versionVerbs(database),
     ...turnVerbs(database),
     ...queueVerbs(database),
     ...chainVerbs(database),

@@ -144,6 +144,21 @@ describe('threads', () => {
     expect(run.decision?.action).not.toBe('resume')
   })
 
+  test('T-4 select goes back to an earlier version, and its session is resumed', async () => {
+    const { threadId, messageId } = await world.json(['send', 'one'])
+    const { run: first } = await world.json(['send', '-t', threadId, 'two'])
+    await world.json(['threads', 'edit', threadId, '1', 'uno'])
+    await world.json(['send', '-t', threadId, 'three'])
+    const { out } = await world.run(['threads', 'show', threadId])
+    expect(out).toContain(`uno\n(version 2 of 2; before it ${messageId})\n`)
+    const { messages } = await world.json(['threads', 'select', threadId, messageId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual([
+      ...['one', 'echo: one', 'two', 'echo: two'],
+    ])
+    const { run } = await world.json(['send', '-t', threadId, 'four'])
+    expect(run).toMatchObject({ decision: { action: 'resume' }, sessionId: first.sessionId })
+  })
+
   test('retry asks again, with other words, and streams like send', async () => {
     const { threadId, messageId } = await world.json(['send', 'one'])
     const { code, out } = await world.run(['threads', 'retry', threadId, messageId, 'two'])

@@ -27,6 +27,7 @@ type Groups = {
     edit: Given<Thread['edit']>
     retry: TurnResult
     truncate: ThreadDetails
+    select: ThreadDetails
     fork: ThreadDetails
     rm: RemovedJson
   }

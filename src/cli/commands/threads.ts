@@ -71,6 +71,12 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
     .argument('<message>', MESSAGE)
     .action(call(async () => (await verbs()).truncateThread))
 
+  addJsonFlag(threads.command('select'))
+    .description('show another version of a message: its branch becomes the current one')
+    .argument('<thread>', 'id of the thread')
+    .argument('<message>', 'id of the version, as `threads show` prints it')
+    .action(call(async () => (await verbs()).selectVersion))
+
   addJsonFlag(threads.command('fork'))
     .description('create a thread with the messages up to one of them')
     .argument('<thread>', 'id of the thread')

@@ -1,7 +1,8 @@
-// reprise threads: list, show, edit, truncate, fork, remove.
+// reprise threads: list, show, edit, truncate, select, fork, remove.
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadFilter } from '../../core/conversation/thread.ts'
+import type { MessageVersions } from '../../core/conversation/versions.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
@@ -71,7 +72,14 @@ export function printThread(io: Io, thread: ThreadDetails): void {
     printLine(io, `\n${bold(`#${index + 1} ${who}`)} ${dim(`${message.id}${how}`)}`)
     printLine(io, sanitise(message.text))
     if (message.interrupted) printLine(io, dim('(interrupted)'))
+    if (message.versions) printLine(io, dim(versionWords(message.versions)))
   })
+}
+
+function versionWords({ position, count, previousId, nextId }: MessageVersions): string {
+  const before = previousId === null ? '' : `; before it ${previousId}`
+  const after = nextId === null ? '' : `; after it ${nextId}`
+  return `(version ${position} of ${count}${before}${after})`
 }
 
 function runOf(message: Message, decisions: ReadonlyMap<string, string>): string {
@@ -110,6 +118,20 @@ export async function truncateThread(
     const after = await thread.show()
     if (flags.json) printJson(io, after)
     else printLine(io, `${threadId} now has ${after.messages.length} messages`)
+    return 0
+  })
+}
+
+export async function selectVersion(
+  io: Io,
+  threadId: string,
+  messageId: string,
+  flags: JsonFlag,
+): Promise<number> {
+  return withReprise(io, async reprise => {
+    const thread = await (await reprise.threads.get(threadId)).select(messageId)
+    if (flags.json) printJson(io, thread)
+    else printThread(io, thread)
     return 0
   })
 }

@@ -4,6 +4,7 @@ import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.t
 import type { Message, ToolUse } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { ThreadKind, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
+import type { MessageVersions } from '../../core/conversation/versions.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import {
   dollars,
@@ -39,6 +40,19 @@ export const messageSchema = z
     createdAt: time,
   })
   .openapi('Message') satisfies z.ZodType<Message>
+
+export const versionsSchema = z
+  .object({
+    position: wholeNumber,
+    count: wholeNumber,
+    previousId: id.nullable(),
+    nextId: id.nullable(),
+  })
+  .openapi('MessageVersions') satisfies z.ZodType<MessageVersions>
+
+export const branchMessageSchema = messageSchema
+  .extend({ versions: versionsSchema.optional() })
+  .openapi('BranchMessage')
 
 export const sessionSchema = z
   .object({
@@ -116,7 +130,7 @@ export const threadPageSchema = pageOf(threadSummarySchema).extend({ total: whol
 
 export const threadSchema = thread
   .extend({
-    messages: listOf(messageSchema),
+    messages: listOf(branchMessageSchema),
     runs: listOf(runSchema),
     sessions: listOf(sessionSchema),
     costUsd: dollars,

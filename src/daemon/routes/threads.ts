@@ -80,6 +80,12 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(await thread.edit(messageId, c.req.valid('json').text), 200)
   })
 
+  app.openapi(ROUTES.selectMessage, async c => {
+    const { id, messageId } = c.req.valid('param')
+    const thread = await reprise.threads.get(id)
+    return c.json(await thread.select(messageId), 200)
+  })
+
   app.openapi(ROUTES.truncateThread, async c => {
     const { id, messageId } = c.req.valid('param')
     const thread = await reprise.threads.get(id)

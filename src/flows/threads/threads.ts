@@ -4,6 +4,7 @@ import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf, viewOf } from '../../core/conversation/messages.ts'
 import { withCounts } from '../../core/conversation/session.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
+import { withVersions } from '../../core/conversation/versions.ts'
 import { decide } from '../../core/decide/decide.ts'
 import { explain } from '../../core/decide/explain.ts'
 import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
@@ -112,6 +113,12 @@ export function threadHandle(
     },
     edit: async (messageId, text) => edit((await own()).dependencies, id, { messageId, text }),
     truncate: async messageId => truncate((await own()).dependencies, id, messageId),
+    select: async messageId => {
+      const { dependencies, thread } = await own()
+      const now = dependencies.clock.now()
+      await dependencies.store.selectMessage({ threadId: id, messageId, now })
+      return details(dependencies, { ...thread, updatedAt: now })
+    },
     fork: async (options = {}) => {
       const { dependencies, thread } = await record()
       return threadHandle(await fork(dependencies, thread, options), ready, live)
@@ -143,14 +150,21 @@ export async function removeThread(
 }
 
 async function details({ store }: Dependencies, thread: ThreadRecord): Promise<ThreadDetails> {
-  const [messages, runs, sessions] = await Promise.all([
+  const [messages, versions, runs, sessions] = await Promise.all([
     store.branch(thread.id),
+    store.versions(thread.id),
     allRuns(store, thread.id),
     store.sessions({ threadId: thread.id }),
   ])
   const costUsd = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0)
   const counted = sessions.map(withCounts)
-  return { ...thread, messages, runs: runs.toReversed(), sessions: counted, costUsd }
+  return {
+    ...thread,
+    messages: withVersions(messages, versions),
+    runs: runs.toReversed(),
+    sessions: counted,
+    costUsd,
+  }
 }
 
 /** Newest first. */

@@ -11,12 +11,13 @@ import type { RunStepVerbs, RunVerbs } from './runs.ts'
 import type { RuntimeVerbs } from './runtimes.ts'
 import type { ScheduleVerbs } from './schedules.ts'
 import type { LifecycleVerbs, SessionVerbs } from './sessions.ts'
-import type { BranchVerbs, ThreadVerbs } from './threads.ts'
+import type { BranchVerbs, ThreadVerbs, VersionVerbs } from './threads.ts'
 import type { WorkVerbs } from './work.ts'
 
 /** Where threads, runs, events and sessions are written. When a verb has answered, its result is on disk. */
 export type Store = ThreadVerbs &
   BranchVerbs &
+  VersionVerbs &
   TurnVerbs &
   QueueVerbs &
   LeaseVerbs &

@@ -39,3 +39,17 @@ export type BranchVerbs = {
    */
   replaceBranch(change: BranchChange & { readonly now: number }): Promise<void>
 }
+
+export type VersionVerbs = {
+  /** For each message of the branch that has other versions: the ids of all of them, in the order they were written. */
+  versions(threadId: string): Promise<readonly (readonly string[])[]>
+  /**
+   * Makes the branch that holds the message the current one; of several, the one that was written to last. Throws
+   * `busy` while a run of the thread is open; `not-found` when no branch of the thread holds the message.
+   */
+  selectMessage(choice: {
+    readonly threadId: string
+    readonly messageId: string
+    readonly now: number
+  }): Promise<void>
+}

@@ -1,5 +1,6 @@
 // What a store must do with threads, messages and branches.
 import assert from 'node:assert/strict'
+import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadFilter } from '../../core/conversation/thread.ts'
 import { refusesWith, storeCase } from './case.ts'
 import {
@@ -66,6 +67,61 @@ export const THREAD_CASES = [
     assert.deepEqual(await store.branch(thread.id), [a, c])
     assert.deepEqual(await store.message(b.id), b)
     assert.equal(await store.threadOfMessage(b.id), thread.id)
+  }),
+
+  storeCase('T-4 lists the versions of a message, and goes back to any of them', async store => {
+    const [a, b, c] = ['a', 'b', 'c'].map((text, at) => sampleMessage({ text, createdAt: at }))
+    assert.ok(a && b && c)
+    const edited = sampleMessage({ text: 'edited', createdAt: 10 })
+    const again = sampleMessage({ text: 'again', createdAt: 11 })
+    const thread = sampleThread()
+    await store.createThread(thread, [a, b, c])
+    assert.deepEqual(await store.versions(thread.id), [])
+    let current = [a, b, c]
+    const replace = async (messages: readonly Message[]) => {
+      const expected = current.map(message => message.id)
+      const branchId = `brn_${messages.map(message => message.id).join('')}`
+      await store.replaceBranch({ threadId: thread.id, branchId, expected, messages, now: 2_000 })
+      current = [...messages]
+    }
+    const select = (messageId: string) =>
+      store.selectMessage({ threadId: thread.id, messageId, now: 3_000 })
+    await replace([a, edited, c])
+    assert.deepEqual(await store.versions(thread.id), [[b.id, edited.id]])
+    await replace([a])
+    assert.deepEqual(await store.versions(thread.id), [])
+    await replace([a, again])
+    assert.deepEqual(await store.versions(thread.id), [[b.id, edited.id, again.id]])
+    await select(a.id)
+    assert.deepEqual(await store.branch(thread.id), [a, again])
+    await select(b.id)
+    assert.deepEqual(await store.branch(thread.id), [a, b, c])
+    assert.equal((await store.thread(thread.id))?.updatedAt, 3_000)
+    await select(edited.id)
+    assert.deepEqual(await store.branch(thread.id), [a, edited, c])
+    assert.deepEqual(await store.versions(thread.id), [[b.id, edited.id, again.id]])
+    current = [a, edited, c]
+    await replace([sampleMessage({ createdAt: 12 })])
+    assert.equal((await store.versions(thread.id))[0]?.length, 2)
+    await select(a.id)
+    assert.deepEqual(await store.branch(thread.id), [a, again])
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('refuses to go to a message that no branch of the thread holds', async store => {
+    const { threadId, turn, run, lease } = await started(store)
+    const ask =
+      (messageId: string, id = threadId) =>
+      () =>
+        store.selectMessage({ threadId: id, messageId, now: 2_000 })
+    await refusesWith('busy', ask(turn.message.id))
+    await store.endRun(lease, sampleEnd(run))
+    await ask(turn.message.id)()
+    await refusesWith('not-found', ask('msg_none'))
+    const other = sampleMessage()
+    await store.createThread(sampleThread(), [other])
+    await refusesWith('not-found', ask(other.id))
+    await refusesWith('not-found', ask(other.id, 'thr_none'))
   }),
 
   storeCase('refuses an edit of a branch that has changed meanwhile', async store => {

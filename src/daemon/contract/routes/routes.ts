@@ -151,6 +151,14 @@ const THREAD_ROUTES = {
     request: { params: messageParams, headers: idempotencyHeaders, body: body(retrySchema) },
     responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
+  selectMessage: route({
+    method: 'post',
+    path: '/api/threads/{id}/messages/{messageId}/select',
+    scope: 'submit',
+    summary: 'Show another version of a message: its branch becomes the current one',
+    request: { params: messageParams, body: body(emptySchema) },
+    responses: { 200: json(threadSchema, 'The thread'), ...errors },
+  }),
   listRuns: route({
     method: 'get',
     path: '/api/runs',
