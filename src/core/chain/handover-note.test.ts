@@ -101,7 +101,105 @@ test('E-6 S20 the note is bounded, whatever the tiers left; the latest calls sta
   expect(note.tiers[0]?.toolsLeftOut).toBe(500 - (note.tiers[0]?.tools.length ?? 0))
 })
 
+test('E-6 a note says how each call ended, and shortens what is long', () => {
+  const [long, detail] = ['y'.repeat(5_000), 'z'.repeat(401)]
+  const cut = (text: string, chars: number) => `${text.slice(0, chars - 1)}…`
+  const tools = [
+    tool({ isError: true }),
+    tool({ result: null }),
+    tool({ input: long, result: long }),
+    tool({ input: 'i'.repeat(400), result: 'r'.repeat(1_500) }),
+  ]
+  const finding = { service: detail, status: detail, detail }
+  const findings = [finding, ...Array(30).fill({ ...finding, service: '', status: '', detail: '' })]
+  const short = cut(detail, 400)
+  const answers = [answer('earlier', [tool()]), answer(long, tools)]
+  const told = { ...verdict, summary: '', reason: detail, findings }
+  expect(buildNote(long, [done({ verdict: told, answers: [answer(long)] })])).toEqual({
+    version: 1,
+    task: cut(long, 4_000),
+    tiers: [
+      {
+        tier: 1,
+        name: 'observe',
+        verdict: 'escalate',
+        summary: cut(long, 2_000),
+        reason: short,
+        findings: [{ service: short, status: short, detail: short }, ...findings.slice(1, 30)],
+        tools: [],
+        toolsLeftOut: 0,
+      },
+    ],
+  })
+  const noted = { name: 'Bash', input: '{"command":"curl web"}' }
+  expect(buildNote('task', [done({ verdict: null, answers })]).tiers).toEqual([
+    {
+      tier: 1,
+      name: 'observe',
+      verdict: null,
+      summary: cut(long, 2_000),
+      reason: '',
+      findings: [],
+      tools: [
+        { ...noted, result: 'connection refused' },
+        { ...noted, result: 'failed: connection refused' },
+        { ...noted, result: '(how it ended is not known)' },
+        { ...noted, input: cut(long, 400), result: cut(long, 1_500) },
+        { ...noted, input: 'i'.repeat(400), result: 'r'.repeat(1_500) },
+      ],
+      toolsLeftOut: 0,
+    },
+  ])
+  expect(buildNote('task', [done({ verdict: null, answers: [] })]).tiers[0]?.summary).toBe('')
+})
+
+test('E-6 S20 results get shorter before calls are left out, and a note of too many tiers keeps the task', () => {
+  const calls = (count: number, chars: number) =>
+    done({
+      verdict: null,
+      answers: [answer('', Array(count).fill(tool({ result: 'x'.repeat(chars) })))],
+    })
+  const kept = (made: DoneTier) => {
+    const [noted] = buildNote('task', [made]).tiers
+    return [noted?.tools.length, noted?.tools[0]?.result.length, noted?.toolsLeftOut]
+  }
+  expect(kept(calls(61, 9))).toEqual([60, 9, 1])
+  expect(kept(calls(10, 1_500))).toEqual([10, 1_500, 0])
+  expect(kept(calls(20, 1_500))).toEqual([5, 1_500, 15])
+  const full = [answer('a'.repeat(2_000), [tool({ result: 'r'.repeat(60) })])]
+  const nine = Array.from({ length: 9 }, (_, at) =>
+    done({ tier: at + 1, answers: full, verdict: null }),
+  )
+  expect(buildNote('t'.repeat(4_000), nine).tiers.map(({ tools }) => tools)).toEqual(
+    Array(9).fill([]),
+  )
+  const tiers = Array.from({ length: 20 }, (_, at) =>
+    done({ tier: at + 1, answers: [answer('a'.repeat(2_000))], verdict: null }),
+  )
+  expect(buildNote('t'.repeat(4_001), tiers)).toEqual({
+    version: 1,
+    task: `${'t'.repeat(3_999)}…`,
+    tiers: [],
+  })
+})
+
 test('E-6 a note whose tiers are out of order, or that names no task, is not used', () => {
-  expect(problemOfNote(buildNote('', [done()]))).toContain('task')
-  expect(problemOfNote(buildNote('x', [done({ tier: 2 }), done({ tier: 1 })]))).toContain('order')
+  const problem = (...numbers: readonly number[]) =>
+    problemOfNote(
+      buildNote(
+        'x',
+        numbers.map(number => done({ tier: number })),
+      ),
+    )
+  expect(problemOfNote(buildNote('', [done()]))).toBe('it names no task')
+  expect(problem(2, 1)).toBe('its tiers are not in order')
+  expect(problem(1, 1)).toBe('its tiers are not in order')
+  expect(problem(0, 1)).toBe('its tiers are not in order')
+  expect(problem(2, 3)).toBeNull()
+  const note = { version: 1, task: '', tiers: [] } as const
+  const rest = noteText(note).length
+  expect(problemOfNote({ ...note, task: 'x'.repeat(24_000 - rest) })).toBeNull()
+  expect(problemOfNote({ ...note, task: 'x'.repeat(24_001 - rest) })).toBe(
+    'it has 24001 characters',
+  )
 })

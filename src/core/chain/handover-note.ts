@@ -56,11 +56,9 @@ export function buildNote(task: string, tiers: readonly DoneTier[]): HandoverNot
 export function problemOfNote(note: HandoverNote): string | null {
   const text = noteText(note)
   if (text.length > MAX_NOTE_CHARS) return `it has ${text.length} characters`
-  if (note.version !== 1 || note.task === '') return 'it names no task'
+  if (note.task === '') return 'it names no task'
   const numbers = note.tiers.map(({ tier }) => tier)
-  const isOrdered = numbers.every(
-    (tier, at) => tier >= 1 && (at === 0 || tier > (numbers[at - 1] ?? 0)),
-  )
+  const isOrdered = numbers.every((tier, at) => tier > (numbers[at - 1] ?? 0))
   return isOrdered ? null : 'its tiers are not in order'
 }
 

@@ -178,6 +178,27 @@ test.each<[string, Partial<ChainFacts>, TierEnd, object]>([
     { status: 'failed', because: { code: 'run-interrupted', toolsRan: 2 } },
   ],
   [
+    'a run without a verdict is asked for one',
+    {},
+    { ...malformed, verdict: null },
+    { kind: 'ask-verdict', because: { problem: 'there is no verdict' } },
+  ],
+  [
+    'a failed run of which nothing is known',
+    {},
+    { status: 'failed', failure: null, verdict: null },
+    {
+      status: 'failed',
+      because: { code: 'run-failed', class: 'unknown', message: '', toolsRan: 0 },
+    },
+  ],
+  [
+    'M-2 a run that failed otherwise, also when the budget is spent',
+    { mandate: mandate({ budget: { ...NO_BUDGET, usd: 1 } }), spent: spentChain(2) },
+    broken('failed', 'silent'),
+    { status: 'failed', because: { code: 'run-failed', class: 'silent', message: 'm' } },
+  ],
+  [
     'a violation',
     {},
     broken('failed', 'policy-violation'),

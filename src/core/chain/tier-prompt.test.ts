@@ -98,6 +98,72 @@ test('E-4 the escalation prompt stays under 500 tokens whatever a policy says', 
   expect(escalationPrompt(ops, 3, 'block').length / 4).toBeLessThan(350)
 })
 
+test('E-4 the prompts of a tier, word for word', () => {
+  const powers = (more: string) =>
+    `Authorised actions: ${more}\nTools outside your tier are refused; do not work around a refusal.`
+  const shown = powers(
+    'container restarts; pull requests.\nCooldown: this tier is entered at most once in 15 min. Dry run: no.',
+  )
+  const verdict =
+    'resolved (nothing more to do), escalate (the next tier is needed; give the reason) or failed'
+  const structured = `End with your verdict as structured output: ${verdict}.`
+  const block = [
+    `End with your verdict: ${verdict}. It must be the last thing you say, in this form:`,
+    '```json',
+    '{ "verdict": "…", "summary": "…", "reason": "…", "findings": [{ "service": "…", "status": "…", "detail": "…" }] }',
+    '```',
+  ].join('\n')
+  expect(firstPrompt(ops, 'block', 'Look.').split('\n\n')).toEqual([
+    'You operate as tier 1 of 3: observe. Role of observe.',
+    shown,
+    block,
+    'This is the task:',
+    'Look.',
+  ])
+  expect(escalationPrompt(ops, 2, 'structured').split('\n\n')).toEqual([
+    'You now operate as tier 2 of 3: safe remediation. Role of safe remediation.',
+    'Build on what was found before you, and do not repeat checks whose results you have.',
+    shown,
+    structured,
+  ])
+  expect(verdictPrompt('structured')).toBe(
+    `Your last answer had no usable verdict. Do nothing else now; only give it.\n\n${structured}`,
+  )
+  const idle = mandate([tier('a'), tier('b', { actions: [], cooldownMs: 0 })], true)
+  expect(escalationPrompt(idle, 2, 'block')).toContain(
+    powers(
+      'none beyond your role.\nCooldown: none. Dry run: yes; change nothing, say what you would do.',
+    ),
+  )
+})
+
+test.each([
+  [1, '1 s'],
+  [29_999, '30 s'],
+  [30_000, '1 min'],
+  [90_000, '2 min'],
+])('E-4 a cooldown of %i ms is %s to the agent', (cooldownMs, words) => {
+  const prompt = escalationPrompt(mandate([tier('a'), tier('b', { cooldownMs })]), 2, 'block')
+  expect(prompt).toContain(`Cooldown: this tier is entered at most once in ${words}.`)
+})
+
+test('E-4 a text that is too long ends with a mark, and one that just fits stays whole', () => {
+  const withActions = (length: number) =>
+    escalationPrompt(mandate([tier('a'), tier('b', { actions: ['x'.repeat(length)] })]), 2, 'block')
+  expect(withActions(500)).toContain(`Authorised actions: ${'x'.repeat(500)}.\n`)
+  expect(withActions(501)).toContain(`Authorised actions: ${'x'.repeat(499)}….\n`)
+  const withRole = (length: number) =>
+    escalationPrompt(mandate([tier('a'), tier('b', { role: 'r'.repeat(length) })]), 2, 'block')
+  const rest = withRole(0).length
+  expect(withRole(1_350 - rest)).toMatch(/```$/)
+  expect(withRole(1_351 - rest)).toHaveLength(1_350)
+  expect(withRole(1_351 - rest)).toMatch(/`…$/)
+  const whose = (length: number) =>
+    earlierWork(mandate([tier('a'), tier('b'.repeat(length)), tier('c')]), 3)?.whose
+  expect(whose(129)).toBe(`tier 1 (a), tier 2 (${'b'.repeat(129)})`)
+  expect(whose(130)).toBe(`tier 1 (a), tier 2 (${'b'.repeat(129)}…`)
+})
+
 test('E-4 it is made from the policy alone: the same for every conversation', () => {
   expect(escalationPrompt(ops, 2, 'block')).toBe(escalationPrompt(structuredClone(ops), 2, 'block'))
 })

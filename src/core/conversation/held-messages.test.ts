@@ -19,7 +19,19 @@ test.each([
   ['another prompt', ['eins', 'two', 'three', 'four'], null],
   ['another beginning in its transcript', ['user: eins. agent: two. three', 'four'], null],
   ['less than the conversation', ['one', 'two'], null],
+  ['the messages of its transcript in another order', ['two. one. three', 'four'], null],
+  ['one message where the conversation has two that are the same', ['one. three', 'four'], null],
   ['nothing', [], null],
 ] as const)('L-4 a session that holds %s', (_, texts, entries) => {
   expect(entriesHolding(said(...texts), MESSAGES)).toBe(entries)
+})
+
+test('L-4 a session that begins with an answer, or in which the wrong one speaks, does not hold the conversation', () => {
+  const [, ...fromAnswer] = said('zero', 'one', 'two')
+  expect(entriesHolding(fromAnswer, said('one'))).toBeNull()
+  const swapped = said('one', 'two').map(entry => ({ ...entry, role: 'user' as const }))
+  expect(entriesHolding(swapped, said('one', 'two'))).toBeNull()
+  const twice = said('again', 'ok', 'again', 'ok', 'go')
+  expect(entriesHolding(said('again. ok. go'), twice)).toBeNull()
+  expect(entriesHolding(said('again. ok. again. ok. go'), twice)).toBe(1)
 })

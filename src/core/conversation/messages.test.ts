@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { relate } from '../decide/history.ts'
 import type { Message } from './messages.ts'
-import { hashOf, viewOf } from './messages.ts'
+import { hashOf, userMessage, viewOf } from './messages.ts'
 
 let count = 0
 function message(agent: string | null, text: string): Message {
@@ -25,6 +25,18 @@ test('D-4 a message is known by role, agent and text, not by its id', () => {
   expect(user('continue').hash).toBe(user('continue').hash)
   expect(user('a').hash).not.toBe(claude('a').hash)
   expect(claude('a').hash).not.toBe(codex('a').hash)
+})
+
+test('D-4 a message of a user has no tools, and half a character in it becomes a sign of its own', () => {
+  const said = { id: 'msg_1', text: 'a\uD800', runId: null, createdAt: 7 }
+  const content = { role: 'user', agent: null, text: 'a\uFFFD' } as const
+  expect(userMessage(said)).toEqual({
+    ...said,
+    ...content,
+    tools: [],
+    interrupted: false,
+    hash: hashOf(content),
+  })
 })
 
 describe('D-5 views', () => {

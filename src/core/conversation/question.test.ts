@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { type AskedCall, fitAnswer, type GivenAnswer, isSameCall, replyText } from './question.ts'
+import {
+  type AskedCall,
+  fitAnswer,
+  type GivenAnswer,
+  isSameCall,
+  lateReplyText,
+  replyText,
+} from './question.ts'
 
 const item = (question: string) => ({ question, header: 'h', options: [], multiSelect: false })
 const ONE: AskedCall = {
@@ -31,19 +38,72 @@ describe('T-7 an answer', () => {
     expect(fitAnswer(asked, given)).toMatchObject({ fits: true, answer })
   })
 
-  const misfits: readonly [string, AskedCall, GivenAnswer, RegExp][] = [
-    ['text to several questions', TWO, { content: 'this' }, /object/],
-    ['a question that was not asked', ONE, { content: { 'Why?': 'x' } }, /"Which\?"/],
-    ['one question left out', TWO, { content: { 'Which?': 'x' } }, /"When\?"/],
-    ['nothing', ONE, { content: '  ' }, /Choose/],
-    ['yes to a question', ONE, { allow: true }, /content/],
-    ['text to a permission', MAY, { content: 'yes' }, /allow/],
-  ]
-  test.each(misfits)('does not fit: %s', (_, asked, given, hint) => {
-    expect(fitAnswer(asked, given)).toMatchObject({
-      fits: false,
-      hint: expect.stringMatching(hint),
+  test('that a user wrote keeps its words, and a no is trimmed', () => {
+    const both = { 'Which?': 'a', 'When?': ['b', 'c'] }
+    expect(fitAnswer(TWO, { content: both })).toEqual({
+      fits: true,
+      answer: { kind: 'choices', choices: { 'Which?': 'a', 'When?': 'b, c' } },
     })
+    const no = { allow: false, message: ' not now ' }
+    const answer = { kind: 'deny', message: 'not now' }
+    expect(fitAnswer(MAY, no)).toEqual({ fits: true, answer })
+    expect(fitAnswer(ONE, { allow: false, message: '  ' })).toMatchObject({
+      answer: { message: 'The user declined to answer.' },
+    })
+  })
+
+  test('to a call that asks without a question belongs to its tool', () => {
+    expect(fitAnswer({ ...ONE, items: [] }, { content: 'yes' })).toMatchObject({
+      answer: { choices: { AskUserQuestion: 'yes' } },
+    })
+  })
+
+  const misfits: readonly [string, AskedCall, GivenAnswer, string, string][] = [
+    [
+      'text to several questions',
+      TWO,
+      { content: 'this' },
+      'toolu_1 asks 2 questions: "Which?", "When?"',
+      'Give content as an object: the text of each question with its answer.',
+    ],
+    [
+      'a question that was not asked',
+      TWO,
+      { content: { 'Which?': 'x', 'Why?': 'x' } },
+      'toolu_1 does not ask "Why?"',
+      'It asks "Which?", "When?".',
+    ],
+    [
+      'one question left out',
+      TWO,
+      { content: { 'Which?': 'x' } },
+      'there is no answer to "When?"',
+      'It asks "Which?", "When?".',
+    ],
+    [
+      'nothing',
+      ONE,
+      { content: '  ' },
+      'the answer to "Which?" is empty',
+      'Choose or write something.',
+    ],
+    [
+      'yes to a question',
+      ONE,
+      { allow: true },
+      'toolu_1 asks "Which?"',
+      'Answer with content: what you choose.',
+    ],
+    [
+      'text to a permission',
+      MAY,
+      { content: 'yes' },
+      'toolu_1 asks for permission to use Bash',
+      'Answer with allow: true or false.',
+    ],
+  ]
+  test.each(misfits)('does not fit: %s', (_, asked, given, why, hint) => {
+    expect(fitAnswer(asked, given)).toEqual({ fits: false, why, hint })
   })
 })
 
@@ -51,9 +111,30 @@ describe('T-7a a reply', () => {
   test('says what was asked and what was answered, so that it is clear without the call', () => {
     const choices = { kind: 'choices', choices: { 'Which?': 'this' } } as const
     expect(replyText(ONE, choices)).toBe('In answer to your question:\n"Which?" this')
-    expect(replyText(MAY, { kind: 'allow' })).toContain('Bash with {"a":1}')
-    expect(replyText(MAY, { kind: 'deny', message: 'no!' })).toMatch(/may not: no!$/)
+    expect(replyText(TWO, { ...choices, choices: { 'Which?': 'a', 'When?': 'b' } })).toBe(
+      'In answer to your question:\n"Which?" a\n"When?" b',
+    )
+    expect(replyText(MAY, { kind: 'allow' })).toBe(
+      'You asked to use Bash with {"a":1}. You may: do it now.',
+    )
+    expect(replyText(MAY, { kind: 'deny', message: 'no!' })).toBe(
+      'You asked to use Bash with {"a":1}. You may not: no!',
+    )
     expect(replyText(ONE, { kind: 'deny', message: 'no!' })).toBe('You asked "Which?". no!')
+  })
+
+  test('that comes after the process died says that the call may have run', () => {
+    expect(lateReplyText(MAY, { kind: 'allow' })).toBe(
+      'You asked to use Bash with {"a":1}. You may. It is not known whether it was done before you were interrupted: look first.',
+    )
+    const no = { kind: 'deny', message: 'no!' } as const
+    expect(lateReplyText(MAY, no)).toBe(replyText(MAY, no))
+  })
+
+  test('repeats at most 1,000 characters of the call, on one line', () => {
+    const reply = (input: string) => replyText({ ...MAY, input }, { kind: 'allow' })
+    expect(reply(`a\n${'x'.repeat(998)}`)).toContain(`with a ${'x'.repeat(998)}. You may`)
+    expect(reply('x'.repeat(1_001))).toContain(`with ${'x'.repeat(1_000)}…. You may`)
   })
 
   test('grants exactly the call that was asked for', () => {

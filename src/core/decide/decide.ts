@@ -16,7 +16,7 @@ export function decide(facts: Facts, settings: ResumeSettings): Decision {
   }
   // The record shows the checks of the session that shares most, or those of no session.
   const checks = tried[0]?.checks ?? checkAll({ facts, settings, session: null })
-  return withoutSession(facts, settings, checks)
+  return withoutSession(facts, checks)
 }
 
 /** How the same turn continues after the agent refused the session: without that session. */
@@ -82,23 +82,16 @@ function mustStay({ enters, ownSessions }: Purpose, { sessionId }: SessionFacts)
   return enters || (ownSessions !== undefined && !ownSessions.includes(sessionId))
 }
 
-function withoutSession(
-  facts: Facts,
-  settings: ResumeSettings,
-  checks: readonly Check[],
-): Decision {
+function withoutSession(facts: Facts, checks: readonly Check[]): Decision {
   if (facts.viewLength === 0) return { action: 'start', reason: { code: 'first-turn' }, checks }
-  return { action: anew(facts), reason: causeOf(checks, settings), checks }
+  return { action: anew(facts), reason: causeOf(checks), checks }
 }
 
 /** The first guard that blocked; failing that, the first that did not know. */
-function causeOf(checks: readonly Check[], settings: ResumeSettings): Reason {
+function causeOf(checks: readonly Check[]): Reason {
   const blocked = checks.find(check => check.result === 'block')
   if (blocked) return blocked.reason
   const unsure = checks.find(check => check.result === 'unknown')
-  if (unsure && settings.whenUnknown === 'replay') {
-    return { code: 'fact-unknown', guard: unsure.guard, question: unsure.question }
-  }
-  // Unreachable while continueWith() takes every session that nothing blocks.
-  return { code: 'resume-off' }
+  if (unsure) return { code: 'fact-unknown', guard: unsure.guard, question: unsure.question }
+  throw new TypeError('a session that every guard lets pass is continued')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepingOf } from './checkpoint-keeping.ts'
+import { keepingOf, removedWords } from './checkpoint-keeping.ts'
 
 const DAY = 24 * 3_600_000
 const now = 100 * DAY
@@ -14,4 +14,27 @@ test.each([
   ['a job that ended after now, by another clock', { endedAt: 101 * DAY }, 0, 'keep'],
 ] as const)('V-6 checkpoints of %s', (_, job, keepDays, expected) => {
   expect(keepingOf(job, { keepDays, now })).toBe(expected)
+})
+
+const removed = { jobId: 'job_1', repository: '/r/.git', count: 2, problem: null }
+
+test.each([
+  [
+    { ...removed, state: 'removed' },
+    'removed 2 checkpoints of job_1 from /r/.git; git drops their content with its next `git gc`, two weeks later at the earliest',
+  ],
+  [
+    { ...removed, state: 'removed', count: 1 },
+    'removed 1 checkpoint of job_1 from /r/.git; git drops their content with its next `git gc`, two weeks later at the earliest',
+  ],
+  [
+    { ...removed, state: 'gone' },
+    'the repository /r/.git no longer exists: the checkpoints of job_1 are gone with it',
+  ],
+  [
+    { ...removed, state: 'kept', problem: 'a ref is locked' },
+    'the checkpoints of job_1 are still in /r/.git: a ref is locked; try again with `reprise jobs prune`',
+  ],
+] as const)('V-6 what became of checkpoints: %j', (what, words) => {
+  expect(removedWords(what)).toBe(words)
 })

@@ -64,6 +64,20 @@ describe('F-3 calls in the stream and in the session file', () => {
     ])
   })
 
+  test('a saved error is an error only while its result counts', () => {
+    const failed = { ...tool('a', 'no such file'), isError: true }
+    expect(joinTools(new Map(), [failed], HEARD_OUT)).toEqual([failed])
+    expect(joinTools(new Map(), [failed], { stopBegan: true })).toEqual([tool('a', null)])
+  })
+
+  test('S21 values that are secret whatever they look like are left out', () => {
+    const secrets = ['plain-words']
+    const saved = [{ ...tool('a', 'it is plain-words'), input: 'echo plain-words' }]
+    expect(joinTools(new Map(), saved, { ...HEARD_OUT, secrets })).toEqual([
+      { ...tool('a', 'it is [redacted]'), input: 'echo [redacted]' },
+    ])
+  })
+
   test('S21 secrets in a saved result are redacted like those of the stream', () => {
     const key = `sk-ant-api03-${'x'.repeat(40)}`
     const [joined] = joinTools(new Map(), [tool('a', `key ${key}`)], HEARD_OUT)

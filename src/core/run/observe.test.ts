@@ -77,7 +77,115 @@ test('F-3 a denied call did not run, any other did, also when its end was not se
   expect(observed(call, denied).toolsRan).toBe(0)
 })
 
+test('F-7 a result whose outcome is not known changes nothing, and one without its call neither', () => {
+  const unknown = { type: 'tool-result', isError: true, denied: true, text: 'rejected' } as const
+  const seen = observed(
+    call,
+    { ...unknown, id: 't1', outcomeUnknown: true },
+    { ...unknown, id: 'x' },
+  )
+  expect(seen.toolsRan).toBe(1)
+  expect([...seen.tools.values()]).toEqual([
+    { id: 't1', name: 'Bash', input: '{}', result: null, isError: false },
+  ])
+})
+
+test('F-6 what a call gave is stored with whether it failed, and at most 4,000 characters of it', () => {
+  const gave = { type: 'tool-result', id: 't1', isError: true, denied: false } as const
+  const results = ['r'.repeat(4_000), 'r'.repeat(4_001)].map(
+    text => observed(call, { ...gave, text }).tools.get('t1')?.result?.length,
+  )
+  expect(results).toEqual([4_000, 4_001])
+  const half = `${'r'.repeat(3_999)}😀`
+  const seen = observed(call, { ...gave, text: half })
+  expect(seen.tools.get('t1')).toMatchObject({ isError: true })
+  expect(seen.tools.get('t1')?.result?.isWellFormed()).toBe(true)
+  expect(seen.toolsRan).toBe(1)
+})
+
+test('M-1 usage is summed by kind, and the context counts all of a request', () => {
+  const all = (n: number) => ({
+    inputTokens: n,
+    cacheReadTokens: 10 * n,
+    cacheWriteTokens: 100 * n,
+    outputTokens: 1_000 * n,
+  })
+  const requests = [1, 2].map(n => ({ requestId: `r${n}`, model: 'm', usage: all(n), main: true }))
+  expect(totalUsage(requests)).toEqual(all(3))
+  expect(contextTokensOf(requests)).toBe(2_222)
+  expect(contextTokensOf([])).toBeNull()
+})
+
+test('J-4 a limit counts when a request was rejected, and the latest known reset time stays', () => {
+  const limit = (rejected: boolean, resetsAt: number | null) =>
+    ({ type: 'limit', rejected, resetsAt }) as const
+  expect(observed(limit(false, 5))).toMatchObject({ limitRejected: false, limitResetsAt: null })
+  expect(observed(limit(true, 5), limit(true, null), limit(false, 9))).toMatchObject({
+    limitRejected: true,
+    limitResetsAt: 5,
+  })
+})
+
+test('T-7a a question over the input is not parked, one without an address is', () => {
+  const asked = { type: 'question', toolUseId: 't', kind: 'question', tool: 'Ask' } as const
+  const question = (requestId: string | null) => ({ ...asked, input: '{}', items: [], requestId })
+  expect(observed(question('r')).parked).toBeNull()
+  expect(observed(question(null)).parked).toEqual(question(null))
+})
+
+test('H-3 only lines that are no event leave a run without any', () => {
+  expect(observed({ type: 'unknown', kind: 'x', raw: 'x' }).sawAnyEvent).toBe(false)
+  expect(observed({ type: 'thinking', text: 'hm' }).sawAnyEvent).toBe(true)
+})
+
+test('D-4 the anchor of an answer is its last block before the result', () => {
+  const blocks = ['a1', 'a2', 'a3'].map(anchor => ({ type: 'block', anchor }) as const)
+  const [first, second, late] = blocks
+  if (!first || !second || !late) throw new TypeError('three blocks')
+  expect(observed(first, second, result, late).lastAnchor).toBe('a2')
+})
+
+test('H-3 a result that nobody asked for does not answer the prompt', () => {
+  const seen = observed({ ...result, unasked: true }, { ...result, text: 'mine' })
+  expect(seen.result?.text).toBe('mine')
+  expect(observed({ ...result, unasked: true }).result).toBeNull()
+  expect(seen.sinceLastCostUsd).toBeNull()
+})
+
+test('D-9 a compaction of the conversation is noted', () => {
+  expect(observed().compacted).toBe(false)
+  expect(observed({ type: 'compacted', trigger: 'auto', tokensBefore: 9 }).compacted).toBe(true)
+})
+
+test('a run of which nothing is known yet', () => {
+  expect(observed()).toEqual({
+    announcedSessionId: null,
+    model: null,
+    version: null,
+    sawAnyEvent: false,
+    result: null,
+    lastResult: null,
+    sinceLastCostUsd: null,
+    text: '',
+    paragraphEnded: false,
+    lastAnchor: null,
+    tools: new Map(),
+    toolsRan: 0,
+    stopBegan: false,
+    requests: new Map(),
+    parked: null,
+    compacted: false,
+    limitRejected: false,
+    limitResetsAt: null,
+  })
+})
+
 test('text before and after a tool are two paragraphs', () => {
+  const pieces = ['I ', 'look'].map(text => ({ type: 'text', text }) as const)
+  expect(observed(...pieces).text).toBe('I look')
+  expect(observed(call, ...pieces).text).toBe('I look')
+  const next = { type: 'text', text: ' it' } as const
+  expect(observed(...pieces, call, ...pieces, next).text).toBe('I look\n\nI look it')
   const seen = observed({ type: 'text', text: 'I look' }, call, { type: 'text', text: 'Found' })
   expect(seen.text).toBe('I look\n\nFound')
 })
@@ -92,6 +200,8 @@ test('C-3 only the first announced id is taken', () => {
     permissionMode: null,
   })
   expect(observed(session('a'), session('b')).announcedSessionId).toBe('a')
+  const named = { ...session('a'), model: 'opus', version: '2.1' } as AgentEvent
+  expect(observed(named, session('b'))).toMatchObject({ model: 'opus', version: '2.1' })
 })
 
 test('F-6 secrets of known shapes are redacted before they are stored', () => {

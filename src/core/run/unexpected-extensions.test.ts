@@ -10,12 +10,17 @@ const session = (more: object): AgentEvent => ({
 })
 
 test.each([
-  ['an MCP server', session({ servers: ['ours', 'evil'] }), 'the MCP server evil takes part'],
-  ['a sub-agent', session({ agents: ['Plan', 'evil'] }), 'the sub-agent evil takes part'],
-  ['a plugin', session({ plugins: ['evil'] }), 'the plugin evil takes part'],
-  ['a hook', { type: 'hook', name: 'SessionStart' } as const, 'a hook has run (SessionStart)'],
-])('E-12 S16 %s that nobody has named is a stranger', (_, event, words) => {
-  expect(strangerIn(event, known)?.words).toBe(words)
+  ['an MCP server', session({ servers: ['ours', 'evil'] }), 'the MCP server evil takes part', true],
+  ['a sub-agent', session({ agents: ['Plan', 'evil'] }), 'the sub-agent evil takes part', true],
+  ['a plugin', session({ plugins: ['evil'] }), 'the plugin evil takes part', false],
+  [
+    'a hook',
+    { type: 'hook', name: 'SessionStart' } as const,
+    'a hook has run (SessionStart)',
+    false,
+  ],
+])('E-12 S16 %s that nobody has named is a stranger', (_, event, words, canBeNamed) => {
+  expect(strangerIn(event, known)).toEqual({ words, canBeNamed })
 })
 
 test.each([
