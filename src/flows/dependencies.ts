@@ -1,4 +1,4 @@
-// What the flows work with. reprise.ts builds the real dependencies; tests replace them with simulated ones.
+// What the flows work with. open-dependencies.ts builds the real ones; tests replace them with simulated ones.
 import type { Adapter, Runtime } from '../adapters/adapter.ts'
 import type { QuestionSettings } from '../core/conversation/question-settings.ts'
 import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'

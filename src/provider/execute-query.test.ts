@@ -1,8 +1,9 @@
 // Several queries on one session: which one waits, where each one continues, and that no result is lost.
 import { afterEach, expect, test } from 'vitest'
 import type { LocalReprise, Thread } from '../api.ts'
+import { claudeCode } from '../claude-code.ts'
 import { RepriseError } from '../errors.ts'
-import { claudeCode, createReprise } from '../reprise.ts'
+import { createReprise } from '../reprise.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../testing/fake-agent/script.ts'
 import { createFakeRunner } from '../testing/fake-runner.ts'

@@ -1,8 +1,10 @@
 // Creates a local Reprise from the config. Only verbs that need it load this file.
 import type { LocalReprise } from '../../api.ts'
+import { claudeCode } from '../../claude-code.ts'
 import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
-import { claudeCode, createReprise, type RepriseOptions } from '../../reprise.ts'
+import { createReprise } from '../../reprise.ts'
+import type { RepriseOptions } from '../../reprise-options.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { Io } from '../start/io.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { claudeCode } from '../../claude-code.ts'
 import type { SandboxTest } from '../../core/run/sandbox.ts'
-import { claudeCode, createReprise } from '../../reprise.ts'
+import { createReprise } from '../../reprise.ts'
 import type { AgentCommand, Runner } from '../../runner/runner.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'

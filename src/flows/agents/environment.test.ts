@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { claudeCode } from '../../claude-code.ts'
 import type { Policy } from '../../core/chain/policy.ts'
 import { NO_BUDGET } from '../../core/money/budget.ts'
-import { claudeCode } from '../../reprise.ts'
 import { agentEnvironment, passedNames, runEnvironment } from './environment.ts'
 
 const ours = {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { claudeCode } from '../../claude-code.ts'
 import { readPolicyFile } from '../../config/read-policy.ts'
-import { claudeCode, createReprise } from '../../reprise.ts'
+import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import { createFakeRunner, memoryExecutable } from '../../testing/fake-runner.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'

@@ -7,7 +7,7 @@ import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
-import type { ChainSurroundings } from './chains.ts'
+import type { ChainSurroundings } from './chains-api.ts'
 import { checkChain, startChain } from './start-chain.ts'
 
 export const SCHEDULE_QUEUE = 'schedules'

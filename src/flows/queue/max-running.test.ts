@@ -1,8 +1,9 @@
 // How many turns of a process run at a time, and in which order the others get their slot.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LocalReprise } from '../../api.ts'
+import { claudeCode } from '../../claude-code.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
-import { claudeCode, createReprise } from '../../reprise.ts'
+import { createReprise } from '../../reprise.ts'
 import type { Runner } from '../../runner/runner.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'

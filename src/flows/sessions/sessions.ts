@@ -1,5 +1,5 @@
-// The life of sessions: details of one, the sweep that pauses, completes and expires them, and the archive.
-import type { ArchivedSession, SessionDetails } from '../../api.ts'
+// The life of sessions: the verbs that users call, details of one, the sweep that pauses, completes and expires them, and the archive.
+import type { ArchivedSession, Reprise, SessionDetails } from '../../api.ts'
 import { knownPart, type Session, withCounts } from '../../core/conversation/session.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
 import { RepriseError } from '../../errors.ts'
@@ -7,6 +7,17 @@ import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 
 const AT_ONCE = 100
+
+export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessions'] {
+  return {
+    get: async id => sessionDetails(await ready(), id),
+    list: async query => {
+      const sessions = await (await ready()).store.listSessions({ limit: 50, ...query })
+      return sessions.map(withCounts)
+    },
+    archive: async id => archiveSession(await ready(), id),
+  }
+}
 
 export async function existingSession({ store }: Dependencies, id: string): Promise<Session> {
   const session = await store.session(id)

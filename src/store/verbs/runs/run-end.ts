@@ -24,7 +24,7 @@ import { moveChain } from '../work/chains.ts'
 import { eventTimes, insertEvents, newEvent } from './events.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
 import { continueIn } from './next-run.ts'
-import { existingRun, hasEnded } from './runs.ts'
+import { existingRunRow, hasEnded } from './runs.ts'
 
 export function runEndVerbs(database: Database): Pick<RunStepVerbs, 'endRun'> {
   return { endRun: (lease, end) => write(database, tx => endRun(tx, lease, end)) }
@@ -95,7 +95,7 @@ async function keepWaiting(tx: Sql, { id, model }: RunRow): Promise<void> {
 /** Throws `lease-lost` for a former holder, and `conflict` for a holder that has already ended the run. */
 async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   const held = await leaseOn(tx, threadResource(lease.threadId))
-  const run = await existingRun(tx, runId)
+  const run = await existingRunRow(tx, runId)
   if (held?.token !== lease.token || !hasEnded(run.status)) {
     stillHeld(held, lease, runId)
     return run

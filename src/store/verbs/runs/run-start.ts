@@ -13,7 +13,7 @@ import { appendToBranch } from '../threads/branches.ts'
 import { createSession, retireAsking, sessionRowOf } from '../threads/sessions.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { fence, fenceThread, takeSession } from './leases.ts'
-import { changeRun, existingRun } from './runs.ts'
+import { changeRun, existingRunRow } from './runs.ts'
 
 export function runStartVerbs(
   database: Database,
@@ -25,7 +25,7 @@ export function runStartVerbs(
       write(database, async tx => {
         const { until } = await fence(tx, lease, runId)
         await takeSession(tx, lease, { runId, session, until })
-        const run = await existingRun(tx, runId)
+        const run = await existingRunRow(tx, runId)
         await createSession(tx, session, run.started_at ?? run.queued_at)
         await updateRow(tx, { table: 'runs', id: runId }, { session_id: session.sessionId })
       }),
@@ -74,7 +74,7 @@ export function runStartVerbs(
 async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
   const { runId, newSession } = start
   const { until } = await fence(tx, lease, runId)
-  const run = await existingRun(tx, runId)
+  const run = await existingRunRow(tx, runId)
   if (run.status !== 'queued') throw notQueued(runId, run.status)
   if (run.prompt_message_id !== null) {
     await appendToBranch(tx, lease.threadId, run.prompt_message_id)

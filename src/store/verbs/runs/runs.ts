@@ -106,13 +106,13 @@ export async function changeRun(tx: Sql, id: string, changes: Changes<'runs'>): 
       returning *
     `,
   )
-  return row ?? existingRun(tx, id)
+  return row ?? existingRunRow(tx, id)
 }
 
-export async function existingRun(tx: Sql, id: string): Promise<RunRow> {
+export async function existingRunRow(tx: Sql, id: string): Promise<RunRow> {
   const row = await runRow(tx, id)
   if (row !== undefined) return row
-  throw new RepriseError('not-found', `there is no run ${id}`, 'list the runs to find its id')
+  throw new RepriseError('not-found', `there is no run ${id}`, 'Run `reprise runs` to see them.')
 }
 
 export function hasEnded(status: string): boolean {

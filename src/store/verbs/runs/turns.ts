@@ -16,7 +16,7 @@ import { insertEvents, newEvent } from './events.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
 import { claimKey, keepAnswer } from './request-keys.ts'
-import { existingRun, firstInLine, hasEnded } from './runs.ts'
+import { existingRunRow, firstInLine, hasEnded } from './runs.ts'
 
 export function turnVerbs(database: Database): TurnVerbs {
   return {
@@ -41,7 +41,7 @@ export function turnVerbs(database: Database): TurnVerbs {
     claimTurn: (runId, owner, leaseMs) =>
       write(database, async tx => {
         await lockThreadOfRun(tx, runId)
-        return claim(tx, await existingRun(tx, runId), { owner, leaseMs })
+        return claim(tx, await existingRunRow(tx, runId), { owner, leaseMs })
       }),
 
     async firstInLine(threadId) {
@@ -53,7 +53,7 @@ export function turnVerbs(database: Database): TurnVerbs {
 export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow> {
   const { run, message, owner, key } = turn
   const earlier = key && (await claimKey(tx, key))
-  if (earlier?.runId) return existingRun(tx, earlier.runId)
+  if (earlier?.runId) return existingRunRow(tx, earlier.runId)
   if (run.threadId === null)
     throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
   await lockThread(tx, run.threadId)
@@ -129,7 +129,7 @@ async function giveLastPlace(tx: Sql, runId: string): Promise<RunRow> {
       returning *
     `,
   )
-  return row ?? existingRun(tx, runId)
+  return row ?? existingRunRow(tx, runId)
 }
 
 async function noteUse(tx: Sql, { run, thread, instructions }: NewTurn, at: number): Promise<void> {

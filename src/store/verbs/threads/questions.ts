@@ -25,7 +25,7 @@ import { join, sql } from '../../sql/statement.ts'
 import { appendEvents, newEvent } from '../runs/events.ts'
 import { fence, leaseOn, threadResource } from '../runs/leases.ts'
 import { continueIn } from '../runs/next-run.ts'
-import { existingRun } from '../runs/runs.ts'
+import { existingRunRow } from '../runs/runs.ts'
 import { noteWaiting } from '../runs/turns.ts'
 import { storeMessages } from './branches.ts'
 import { retireAsking } from './sessions.ts'
@@ -63,10 +63,10 @@ export function questionVerbs(database: Database): QuestionVerbs {
         await lockThreadOfRun(tx, runId)
         const question = await openQuestion(tx, { runId, toolUseId, at: reply.at })
         await close(tx, question, { state: 'answered', at: reply.at }, reply.answer)
-        const run = await existingRun(tx, runId)
+        const run = await existingRunRow(tx, runId)
         if (question.delivery === 'live') await goOn(tx, run)
         else await replyIn(tx, run, reply)
-        return runOf(await existingRun(tx, runId))
+        return runOf(await existingRunRow(tx, runId))
       }),
 
     expireQuestion: (runId, toolUseId, { failure, at }) =>
@@ -74,7 +74,7 @@ export function questionVerbs(database: Database): QuestionVerbs {
         await lockThreadOfRun(tx, runId)
         const question = await questionRow(tx, runId, toolUseId)
         if (question?.state !== 'open' || question.expires_at > at) return false
-        const run = await existingRun(tx, runId)
+        const run = await existingRunRow(tx, runId)
         if (question.delivery !== 'live') {
           await endUnanswered(tx, run, { status: 'interrupted', failure, at })
           return true
@@ -229,7 +229,7 @@ async function replyIn(tx: Sql, run: RunRow, reply: Reply): Promise<void> {
     },
   })
   const { at, noSlot } = reply
-  await noteWaiting(tx, await existingRun(tx, reply.runId), { at, noSlot })
+  await noteWaiting(tx, await existingRunRow(tx, reply.runId), { at, noSlot })
 }
 
 async function endParked(

@@ -34,7 +34,7 @@ export function chainVerbs(database: Database): ChainVerbs {
     resumeChain: (id, { from, after, supervise, at, noSlot }) =>
       write(database, async tx => {
         await lockThreadOfChain(tx, id)
-        const row = await existingChain(tx, id)
+        const row = await existingChainRow(tx, id)
         refuseUnless(from, chainOf(row))
         await refuseOvertaken(tx, id, after)
         const move = supervise(await factsOf(tx, row, { tier: row.tier, now: at }))
@@ -105,7 +105,7 @@ async function startChain(
   const claimed = run && owner && leaseMs !== null ? await claim(tx, run, { owner, leaseMs }) : null
   if (run && claimed === null) await noteWaiting(tx, run, { at: chain.createdAt, noSlot })
   return {
-    chain: chainOf(await existingChain(tx, chain.id)),
+    chain: chainOf(await existingChainRow(tx, chain.id)),
     run: run && runOf(run),
     lease: claimed?.state === 'claimed' ? claimed.lease : null,
   }
@@ -126,7 +126,7 @@ export async function moveChain(
   ended: Ended,
 ): Promise<{ readonly step: ChainStep; readonly next: RunRow | null } | null> {
   if (run.chain_id === null) return null
-  const row = await existingChain(tx, run.chain_id)
+  const row = await existingChainRow(tx, run.chain_id)
   if (row.status !== 'running') return null
   const facts = await factsOf(tx, row, { tier: run.tier ?? 1, now: ended.at })
   const move = ended.supervise?.(facts) ?? moveAfterBreak(facts, ended)
@@ -327,7 +327,7 @@ async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
   )
 }
 
-async function existingChain(tx: Sql, id: string): Promise<ChainRow> {
+async function existingChainRow(tx: Sql, id: string): Promise<ChainRow> {
   return (await chainRow(tx, id)) ?? refuseUnknown(id)
 }
 

@@ -1,0 +1,51 @@
+// The verbs for threads that users call: create, find, list, adopt. What one thread can do is in threads.ts.
+import type { Reprise } from '../../api.ts'
+import { configOf } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { LiveRuns } from '../queue/live-runs.ts'
+import { adoptThread } from './adopt-thread.ts'
+import { noCursor } from './check-input.ts'
+import { createThread, existingThread, threadHandle } from './threads.ts'
+
+type ThreadSurroundings = {
+  readonly ready: () => Promise<Dependencies>
+  readonly live: LiveRuns
+  readonly defaultAgent: () => string
+}
+
+export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' | 'adopt'> {
+  const { ready, live, defaultAgent } = around
+  return {
+    threads: {
+      create: async wanted => {
+        const dependencies = await ready()
+        const thread = {
+          agent: configOf(dependencies, wanted.agent ?? defaultAgent()).name,
+          workDir: wanted.workDir,
+          title: wanted.title ?? null,
+          view: wanted.view ?? 'all',
+          trust: wanted.trust ?? null,
+          sandbox: wanted.sandbox ?? null,
+        }
+        const id = await createThread(dependencies, thread, wanted.key)
+        return threadHandle(id, ready, live)
+      },
+      get: async id => {
+        await existingThread(await ready(), id)
+        return threadHandle(id, ready, live)
+      },
+      list: async query => {
+        const { store } = await ready()
+        if (query?.cursor && !(await store.thread(query.cursor)))
+          throw noCursor(query.cursor, 'thread')
+        return store.listThreads({ limit: 50, ...query })
+      },
+      count: async filter => (await ready()).store.countThreads(filter ?? {}),
+    },
+    adopt: async request => {
+      const dependencies = await ready()
+      const agent = configOf(dependencies, request.agent ?? defaultAgent()).name
+      return threadHandle(await adoptThread(dependencies, { ...request, agent }), ready, live)
+    },
+  }
+}
