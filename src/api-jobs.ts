@@ -1,5 +1,6 @@
 // What users say and see of jobs; part of api.ts.
 import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.ts'
+import type { TreeDiff } from './core/job/file-diff.ts'
 import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
 import type { RequestKey } from './core/run/request-key.ts'
@@ -32,6 +33,8 @@ export type Jobs = {
   remove(id: string): Promise<Removed>
   /** Removes checkpoints that are older than the settings say, and checkpoints whose job is gone. */
   prune(): Promise<readonly RemovedCheckpoints[]>
+  /** Compares a checkpoint with the one before it; the first one with the commit that HEAD was at. Throws `not-found`. */
+  diff(id: string, checkpoint: number): Promise<CheckpointDiff>
   /** Restores files and thread as they were at a checkpoint. The next attempt continues from there. */
   restore(id: string, checkpoint: number): Promise<RestoredJob>
 }
@@ -123,6 +126,13 @@ export type JobCheckpoint = {
   readonly head: { readonly commit: string | null; readonly branch: string | null }
   /** Paths whose content is not in the checkpoint. */
   readonly notKept: readonly string[]
+}
+
+/** What changed in a work dir up to a checkpoint. Secrets that can be recognised are left out of the patches. */
+export type CheckpointDiff = TreeDiff & {
+  /** The number of the checkpoint before it; `null`: the commit that HEAD was at. */
+  readonly from: number | null
+  readonly to: number
 }
 
 /** What restoring a checkpoint changed. */

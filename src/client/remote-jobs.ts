@@ -1,5 +1,5 @@
 // Jobs of a daemon, over HTTP.
-import type { JobDetails, Removed, Reprise, RestoredJob } from '../api.ts'
+import type { CheckpointDiff, JobDetails, Removed, Reprise, RestoredJob } from '../api.ts'
 import type { RemovedCheckpoints } from '../core/job/checkpoint-keeping.ts'
 import type { Job } from '../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job/job.ts'
@@ -41,6 +41,8 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
     remove: id => http.ask<Removed>('DELETE', pathOf(id)),
     prune: async () =>
       (await http.ask<Pruned>('POST', '/api/jobs/prune', { body: {} })).checkpoints,
+    diff: (id, checkpoint) =>
+      http.ask<CheckpointDiff>('GET', `${pathOf(id)}/checkpoints/${checkpoint}/diff`),
     restore: (id, checkpoint) =>
       http.ask<RestoredJob>('POST', `${pathOf(id)}/checkpoints/${checkpoint}/restore`, {
         body: {},

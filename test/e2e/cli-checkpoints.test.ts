@@ -173,3 +173,19 @@ test('V-6 doctor shows refs that its data directory knows nothing of, with the c
   execFileSync('/bin/sh', ['-c', command])
   expect(refs()).toEqual([])
 })
+
+test('J-6 jobs diff shows what changed up to a checkpoint, without secrets, also through the daemon', async () => {
+  writeFileSync(join(world.workDir, '.env'), 'DB_PASSWORD=k3Jx9vQ2mZ7t\n')
+  const { id } = await submit()
+  const { out } = await world.run(['jobs', 'diff', id, '1'])
+  expect(out).toMatch(/^diff --git a\/\.env b\/\.env\n(.+\n)+\+DB_PASSWORD=\[redacted\]\n$/)
+  const { url } = await world.serve()
+  const first = await world.json(['jobs', 'diff', id, '1'])
+  expect(first).toMatchObject({
+    ...{ from: null, to: 1, truncated: false },
+    files: [{ path: '.env', status: 'added', added: 1, removed: 0, patch: expect.any(String) }],
+  })
+  const answer = await world.request(url, `/api/jobs/${id}/checkpoints/2/diff`)
+  expect(await answer.json()).toEqual({ from: 1, to: 2, files: [], truncated: false })
+  expect(await world.run(['jobs', 'diff', id, '9'])).toMatchObject({ code: 3 })
+})

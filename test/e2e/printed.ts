@@ -52,6 +52,7 @@ type Groups = {
   jobs: {
     ls: Given<Reprise['jobs']['list']>
     checkpoints: JobDetails['checkpoints']
+    diff: Given<Reprise['jobs']['diff']>
     submit: JobDetails
     show: JobDetails
     retry: JobDetails

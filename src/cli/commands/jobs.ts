@@ -72,6 +72,12 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
     .argument('<job>', JOB)
     .action(call(async () => (await verbs()).jobsCheckpoints))
 
+  addJsonFlag(jobs.command('diff'))
+    .description('show what changed between a checkpoint and the one before it')
+    .argument('<job>', JOB)
+    .argument('<number>', 'number of the checkpoint', parseCount)
+    .action(call(async () => (await verbs()).jobsDiff))
+
   addJsonFlag(jobs.command('restore'))
     .description('restore files and thread to a checkpoint; branches and index stay')
     .argument('<job>', JOB)

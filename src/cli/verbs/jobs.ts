@@ -183,6 +183,28 @@ const CHECKPOINT_COLUMNS: readonly Column<JobDetails['checkpoints'][number]>[] =
   { title: 'ref', cell: point => point.ref },
 ]
 
+export async function jobsDiff(
+  io: Io,
+  id: string,
+  number: number,
+  flags: JsonFlag,
+): Promise<number> {
+  return withReprise(io, async reprise => {
+    const diff = await reprise.jobs.diff(id, number)
+    if (flags.json) printJson(io, diff)
+    else {
+      for (const { patch, status, path } of diff.files)
+        printLine(
+          io,
+          patch === null ? `${status} ${sanitiseLine(path)}` : sanitise(patch.trimEnd()),
+        )
+      if (diff.files.length === 0) io.stderr.write('nothing has changed\n')
+      if (diff.truncated) io.stderr.write('some files or patches were left out\n')
+    }
+    return 0
+  })
+}
+
 export async function jobsRestore(
   io: Io,
   id: string,

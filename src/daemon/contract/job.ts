@@ -1,6 +1,6 @@
 // Jobs as they go over the wire: the whole record with its attempts and checkpoints.
 import { z } from '@hono/zod-openapi'
-import type { JobCheckpoint, JobDetails, Removed, RestoredJob } from '../../api.ts'
+import type { CheckpointDiff, JobCheckpoint, JobDetails, Removed, RestoredJob } from '../../api.ts'
 import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 import type { Job, JobStatus } from '../../core/job/job.ts'
 import type { JobPolicy } from '../../core/job/job-policy.ts'
@@ -166,6 +166,26 @@ export const removedSchema = z
 export const prunedSchema = z
   .object({ checkpoints: listOf(removedCheckpointsSchema) })
   .openapi('PrunedCheckpoints')
+
+export const checkpointDiffSchema = z
+  .object({
+    /** The number of the checkpoint before it; null: the commit that HEAD was at. */
+    from: wholeNumber.nullable(),
+    to: wholeNumber,
+    files: listOf(
+      z.object({
+        path: z.string(),
+        status: z.enum(['added', 'changed', 'removed']),
+        /** Null for a binary file, or one that is too large to compare. */
+        added: wholeNumber.nullable(),
+        removed: wholeNumber.nullable(),
+        /** Null for a binary file, or when it is too long. */
+        patch: z.string().nullable(),
+      }),
+    ),
+    truncated: z.boolean(),
+  })
+  .openapi('CheckpointDiff') satisfies z.ZodType<CheckpointDiff>
 
 export const restoredSchema = z
   .object({

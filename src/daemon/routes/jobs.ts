@@ -41,6 +41,11 @@ export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
     c.json({ checkpoints: [...(await jobs.prune())] }, 200),
   )
 
+  app.openapi(ROUTES.checkpointDiff, async c => {
+    const { id, number } = c.req.valid('param')
+    return c.json(await jobs.diff(id, number), 200)
+  })
+
   app.openapi(ROUTES.restoreJob, async c => {
     const { id, number } = c.req.valid('param')
     return c.json(await jobs.restore(id, number), 200)

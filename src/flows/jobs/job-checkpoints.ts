@@ -1,11 +1,14 @@
 // Takes checkpoints before and after each attempt of a job, compares them and restores them.
+import type { CheckpointDiff } from '../../api.ts'
 import type { Checkpoint, Repository } from '../../checkpoints/checkpoint.ts'
 import { changesBetween, listCheckpoints, takeCheckpoint } from '../../checkpoints/checkpoints.ts'
 import { filesWithConflictMarkers } from '../../checkpoints/conflict-markers.ts'
+import { diffBetween } from '../../checkpoints/diff.ts'
 import { conflictIn, driftBetween, driftBrief } from '../../checkpoints/drift.ts'
 import { findRepository, isRepository, troubleOf } from '../../checkpoints/repository.ts'
 import { type Restored, restoreCheckpoint } from '../../checkpoints/restore.ts'
 import type { Job } from '../../core/job/job.ts'
+import { redact } from '../../core/secrets/redact.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 
@@ -105,17 +108,35 @@ export async function restoreFiles(
   job: Job,
   number: number,
 ): Promise<Restored & { readonly checkpoint: Checkpoint }> {
-  const repository = await repositoryOf(dependencies, job)
-  const list = repository ? await listCheckpoints(dependencies.git, repository, job.id) : []
-  const checkpoint = list.find(item => item.number === number)
-  if (!repository || !checkpoint) {
-    const what = `job ${job.id} has no checkpoint ${number}`
-    throw new RepriseError('not-found', what, `See them: reprise jobs checkpoints ${job.id}.`)
-  }
+  const { repository, checkpoint } = await existingCheckpoint(dependencies, job, number)
   const at = dependencies.clock.now()
   await dependencies.store.keepCheckpointPlace({ jobId: job.id, gitDir: repository.commonDir })
   return {
     checkpoint,
     ...(await restoreCheckpoint(dependencies.git, repository, { checkpoint, at })),
   }
+}
+
+/** What changed between a checkpoint and the one before it, or the commit that HEAD was at. */
+export async function diffOf(
+  dependencies: Dependencies,
+  job: Job,
+  number: number,
+): Promise<CheckpointDiff> {
+  const found = await existingCheckpoint(dependencies, job, number)
+  const { repository, checkpoint, before } = found
+  const from = before?.tree ?? checkpoint.head.commit
+  const diff = await diffBetween(dependencies.git, repository, { from, to: checkpoint.tree })
+  const files = diff.files.map(file => ({ ...file, patch: file.patch && redact(file.patch) }))
+  return { ...diff, files, from: before?.number ?? null, to: number }
+}
+
+async function existingCheckpoint(dependencies: Dependencies, job: Job, number: number) {
+  const repository = await repositoryOf(dependencies, job)
+  const list = repository ? await listCheckpoints(dependencies.git, repository, job.id) : []
+  const index = list.findIndex(item => item.number === number)
+  const checkpoint = list[index]
+  if (repository && checkpoint) return { repository, checkpoint, before: list[index - 1] }
+  const what = `job ${job.id} has no checkpoint ${number}`
+  throw new RepriseError('not-found', what, `See them: reprise jobs checkpoints ${job.id}.`)
 }

@@ -9,7 +9,7 @@ import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { removeThread } from '../threads/threads.ts'
-import { restoreFiles } from './job-checkpoints.ts'
+import { diffOf, restoreFiles } from './job-checkpoints.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
 import { JOB_QUEUE, submitJob, workOf } from './submit-job.ts'
@@ -61,6 +61,10 @@ export function jobsApi({ ready, defaultAgent, engineOf, work }: JobSurroundings
       const dependencies = await ready()
       await findUnknownPlaces(dependencies)
       return pruneCheckpoints(dependencies)
+    },
+    diff: async (id, checkpoint) => {
+      const dependencies = await ready()
+      return diffOf(dependencies, await existingJob(dependencies, id), checkpoint)
     },
     restore: async (id, checkpoint) => restoreJob(await ready(), { id, checkpoint }),
   }

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { id, pageOf } from '../fields.ts'
 import {
+  checkpointDiffSchema,
   jobSchema,
   jobStatusSchema,
   jobSummarySchema,
@@ -140,6 +141,15 @@ export const JOB_ROUTES = {
     summary: 'Remove checkpoints that are older than `checkpoints.keepDays`, or whose job is gone',
     request: { body: body(emptySchema) },
     responses: { 200: json(prunedSchema, 'What became of them'), ...errors },
+  }),
+  checkpointDiff: route({
+    method: 'get',
+    path: '/api/jobs/{id}/checkpoints/{number}/diff',
+    scope: 'read',
+    summary:
+      'What changed between a checkpoint and the one before it; `truncated` when files or patches were left out',
+    request: { params: checkpointParams },
+    responses: { 200: json(checkpointDiffSchema, 'The files with their patches'), ...errors },
   }),
   restoreJob: route({
     method: 'post',
