@@ -13,6 +13,7 @@ import type { CountedSession } from './core/conversation/session.ts'
 import type { ThreadFilter, ThreadRecord, ThreadSummary } from './core/conversation/thread.ts'
 import type { BranchMessage } from './core/conversation/versions.ts'
 import type { Explanation } from './core/decide/explain.ts'
+import type { Preview } from './core/decide/preview.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { JobCount } from './core/job/job.ts'
 import type { UsageRow } from './core/money/usage.ts'
@@ -69,6 +70,14 @@ export type TurnOptions = {
   readonly key?: RequestKey
   /** Aborting it cancels the turn. */
   readonly signal?: AbortSignal
+}
+
+/** How a turn would be sent. */
+export type PreviewOptions = TurnOptions & {
+  /** Its length counts for the estimate; with `retry`, the default is the text that is asked again. */
+  readonly prompt?: string
+  /** The message that would be asked again, as `thread.retry` does. */
+  readonly retry?: string
 }
 
 /** How a turn ended. */
@@ -139,8 +148,8 @@ export type Thread = {
   select(messageId: string): Promise<ThreadDetails>
   /** Creates a thread with the messages up to and including `at` (default: all). */
   fork(options?: { readonly at?: string; readonly title?: string }): Promise<Thread>
-  /** Says what would be decided for a turn now, and runs nothing. */
-  preview(options?: TurnOptions): Promise<Explanation>
+  /** Says what would be decided for a turn now and what it would cost, and runs nothing. */
+  preview(options?: PreviewOptions): Promise<Preview>
   /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }

@@ -222,6 +222,8 @@ export type Adapter = {
   readonly toolAliases: readonly (readonly string[])[]
   /** Tools whose input has a `command` for a shell. */
   readonly shellTools: readonly string[]
+  /** Tools that write one file → the field of their input that names the file. */
+  readonly writingTools: Readonly<Record<string, string>>
   /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
   readonly dryRun: { readonly tools: readonly string[]; readonly permissionMode: string }
   /** Tools that change nothing outside the agent: no tier needs to allow them. */

@@ -1,7 +1,7 @@
 // A thread of a daemon, over HTTP.
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
-import { type DecisionInWords, explanationOf } from '../core/decide/explain.ts'
+import { type PreviewInWords, previewOf } from '../core/decide/preview.ts'
 import type { RequestKey } from '../core/run/request-key.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
@@ -57,7 +57,7 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
     },
     preview: async ({ signal, key: _, ...options } = {}) => {
       const asking = { body: options, ...(signal && { signal }) }
-      return explanationOf(await http.ask<DecisionInWords>('POST', `${path}/preview`, asking))
+      return previewOf(await http.ask<PreviewInWords>('POST', `${path}/preview`, asking))
     },
     remove: () => http.ask<Removed>('DELETE', path),
   }

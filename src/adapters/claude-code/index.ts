@@ -19,6 +19,7 @@ import {
   SHELL_TOOLS,
   TOOL_ALIASES,
   UNASKED_TOOLS,
+  WRITING_TOOLS,
 } from './stream/tools.ts'
 import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
 import { contextWindow } from './windows.ts'
@@ -58,6 +59,7 @@ export const claudeCodeAdapter: Adapter = {
   readsAsRefusal: looksDenied,
   toolAliases: TOOL_ALIASES,
   shellTools: SHELL_TOOLS,
+  writingTools: WRITING_TOOLS,
   dryRun: { tools: LOOKING_TOOLS, permissionMode: 'dontAsk' },
   harmlessTools: HARMLESS_TOOLS,
   unaskedTools: UNASKED_TOOLS,

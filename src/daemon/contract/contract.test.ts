@@ -7,6 +7,7 @@ import type { CountedSession } from '../../core/conversation/session.ts'
 import type { ThreadSummary } from '../../core/conversation/thread.ts'
 import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
+import type { PreviewInWords } from '../../core/decide/preview.ts'
 import type { Failure, Run, RunStatus } from '../../core/run/run.ts'
 import type { policyReportSchema } from './chain.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
   decisionInWordsSchema,
   decisionSchema,
   factsSchema,
+  previewInWordsSchema,
   reasonSchema,
 } from './decision.ts'
 import type { agentSchema, savingsReportSchema } from './report.ts'
@@ -32,6 +34,7 @@ describe('the contract', () => {
     expectTypeOf<Reason>().toExtend<z.output<typeof reasonSchema>>()
     expectTypeOf<Facts>().toExtend<z.output<typeof factsSchema>>()
     expectTypeOf<DecisionInWords>().toExtend<z.output<typeof decisionInWordsSchema>>()
+    expectTypeOf<PreviewInWords>().toExtend<z.output<typeof previewInWordsSchema>>()
     expectTypeOf<Message>().toExtend<z.output<typeof messageSchema>>()
     expectTypeOf<ThreadSummary>().toExtend<z.output<typeof threadSummarySchema>>()
     expectTypeOf<PolicyReport>().toExtend<z.output<typeof policyReportSchema>>()

@@ -3,7 +3,9 @@ import { z } from '@hono/zod-openapi'
 import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.ts'
 import { GUARDS } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
-import { listOf, time, wholeNumber } from './fields.ts'
+import type { PreviewInWords } from '../../core/decide/preview.ts'
+import type { Estimate } from '../../core/money/estimate.ts'
+import { dollars, listOf, orNull, time, wholeNumber } from './fields.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('refused'), detail: z.string() }),
@@ -97,12 +99,29 @@ const checkInWords = checkWith({
   cause: z.boolean(),
 }).openapi('CheckInWords')
 
-export const decisionInWordsSchema = decisionWith({
+const inWords = {
   words: z.string(),
   /** The reason for a table: its code and the datum that proves it; empty for `resume`. */
   short: z.string(),
   checks: listOf(checkInWords),
-}).openapi('DecisionInWords') satisfies z.ZodType<DecisionInWords>
+}
+
+export const decisionInWordsSchema = decisionWith(inWords).openapi(
+  'DecisionInWords',
+) satisfies z.ZodType<DecisionInWords>
+
+const estimateSchema = z
+  .object({ tokens: wholeNumber, cachedTokens: wholeNumber, costUsd: dollars.nullable() })
+  .openapi('Estimate') satisfies z.ZodType<Estimate>
+
+const action = z.enum(['resume', 'fork', 'replay', 'handover', 'start', 'wait'])
+
+export const previewInWordsSchema = decisionWith({
+  ...inWords,
+  estimate: orNull(estimateSchema),
+  alternatives: listOf(z.object({ action, words: z.string(), estimate: orNull(estimateSchema) })),
+  notes: listOf(z.string()),
+}).openapi('PreviewInWords') satisfies z.ZodType<PreviewInWords>
 
 const relation = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('same'), shared: wholeNumber }),

@@ -84,9 +84,16 @@ export const newTurnSchema = z
   .strictObject({ prompt: z.string(), after, ...turnOptions })
   .openapi('NewTurn')
 
-/** The body of a turn. The prompt is optional, because it does not change the decision. */
+/** The body of a turn. The prompt is optional: only the estimate depends on it. */
 export const previewSchema = z
-  .strictObject({ prompt: z.string().optional(), after, ...turnOptions })
+  .strictObject({
+    prompt: z.string().optional(),
+    after,
+    retry: id.optional().openapi({
+      description: 'The message that would be asked again; not together with `after`.',
+    }),
+    ...turnOptions,
+  })
   .openapi('Preview')
 
 export const retrySchema = z

@@ -2,7 +2,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decide/decision.ts'
-import { inWords } from '../../core/decide/explain.ts'
+import { previewInWords } from '../../core/decide/preview.ts'
 import { ROUTES, type Submitted } from '../contract/routes/routes.ts'
 import { begun, keepGoing } from './keep-going.ts'
 import { given, listPage } from './page.ts'
@@ -50,9 +50,8 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 
   app.openapi(ROUTES.previewTurn, async c => {
-    const { prompt: _, ...options } = given(c.req.valid('json'))
     const thread = await reprise.threads.get(c.req.valid('param').id)
-    return c.json(inWords(await thread.preview(options)), 200)
+    return c.json(previewInWords(await thread.preview(given(c.req.valid('json')))), 200)
   })
 
   app.openapi(ROUTES.sendTurn, async c => {

@@ -1,27 +1,26 @@
 // Threads: the conversations that Reprise owns. An edit makes a new list; contents show which sessions still fit.
 import type { Thread, ThreadDetails, TurnOptions } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
-import { hashOf, viewOf } from '../../core/conversation/messages.ts'
+import { hashOf } from '../../core/conversation/messages.ts'
 import { withCounts } from '../../core/conversation/session.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import { withVersions } from '../../core/conversation/versions.ts'
-import { decide } from '../../core/decide/decide.ts'
-import { explain } from '../../core/decide/explain.ts'
 import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Store } from '../../store/contract/store.ts'
 import type { BranchChange } from '../../store/contract/threads.ts'
-import { findAgent, inProject } from '../agents/agents.ts'
+import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { turnEvents } from '../follow/turn-events.ts'
 import { removeCheckpointsOf } from '../jobs/remove-checkpoints.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
-import { gather } from '../turn/gather.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
+import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
 import { checkedPrompt, checkedView, checkedWorkDir } from './check-input.ts'
+import { previewTurn, unsentPrompt } from './preview-turn.ts'
 
 const RUNS_PER_PAGE = 1_000
 
@@ -125,7 +124,7 @@ export function threadHandle(
     },
     preview: async (options = {}) => {
       const { dependencies, thread } = await record()
-      return preview(dependencies, thread, options)
+      return previewTurn(dependencies, thread, options)
     },
     remove: async () => {
       const { dependencies } = await record()
@@ -227,14 +226,8 @@ async function retryOf(
   const branch = await dependencies.store.branch(threadId)
   const waiting = await unsentPrompt(dependencies, threadId, { branch, messageId })
   if (waiting) return { prompt: text ?? waiting.text }
-  const index = positionOf(branch, threadId, messageId)
-  const at = branch.findLastIndex((message, i) => i <= index && message.role === 'user')
-  const prompt = branch[at]
-  if (!prompt) {
-    const what = `message ${messageId} has no prompt before it that could be asked again`
-    throw new RepriseError('bad-input', what, 'Retry a message of the user, or send a new one.')
-  }
-  const change = branchChange(dependencies, threadId, { branch, messages: branch.slice(0, at) })
+  const { prompt, kept: messages } = beforeRetried(branch, threadId, messageId)
+  const change = branchChange(dependencies, threadId, { branch, messages })
   return { prompt: text ?? prompt.text, branch: change }
 }
 
@@ -248,18 +241,6 @@ async function cutAfter(
   const branch = await dependencies.store.branch(threadId)
   const messages = upTo(branch, threadId, after)
   return { branch: branchChange(dependencies, threadId, { branch, messages }) }
-}
-
-async function unsentPrompt(
-  { store }: Dependencies,
-  threadId: string,
-  { branch, messageId }: { branch: readonly Message[]; messageId: string },
-): Promise<Message | null> {
-  if (branch.some(message => message.id === messageId)) return null
-  if ((await store.threadOfMessage(messageId)) !== threadId) return null
-  const message = await store.message(messageId)
-  const run = message?.runId ? await store.run(message.runId) : null
-  return run && run.startedAt === null ? message : null
 }
 
 async function fork(
@@ -285,39 +266,6 @@ async function fork(
   }
   await dependencies.store.createThread(forked, copies)
   return id
-}
-
-async function preview(dependencies: Dependencies, thread: ThreadRecord, options: TurnOptions) {
-  const found = await findAgent(dependencies, options.agent ?? thread.agent)
-  const workDir = await checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
-  const settings = await dependencies.settingsFor(workDir)
-  const agent = inProject(found, settings)
-  const whole = await dependencies.store.branch(thread.id)
-  const branch = options.after === undefined ? whole : upTo(whole, thread.id, options.after)
-  const { facts } = await gather(dependencies, {
-    agent,
-    threadId: thread.id,
-    view: viewOf(branch, thread.view, agent.name),
-    workDir,
-    model: options.model ?? agent.model,
-    freshSession: options.freshSession ?? false,
-    resume: settings.resume,
-  })
-  return explain(decide(facts, settings.resume), { tense: 'future' })
-}
-
-function upTo(branch: readonly Message[], threadId: string, messageId: string): readonly Message[] {
-  return branch.slice(0, positionOf(branch, threadId, messageId) + 1)
-}
-
-function positionOf(branch: readonly Message[], threadId: string, messageId: string): number {
-  const index = branch.findIndex(message => message.id === messageId)
-  if (index >= 0) return index
-  throw new RepriseError(
-    'not-found',
-    `there is no message ${messageId} on the branch of thread ${threadId}`,
-    `Thread ${threadId} itself shows the messages that it has.`,
-  )
 }
 
 type Branches = { readonly branch: readonly Message[]; readonly messages: readonly Message[] }

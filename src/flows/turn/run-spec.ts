@@ -20,6 +20,10 @@ import type { Instructions } from './instructions.ts'
 const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
 const UNKNOWN_WINDOW_TOKENS = 200_000
 
+export function mostPromptChars({ contextWindow }: Pick<Facts, 'contextWindow'>): number {
+  return (contextWindow ?? UNKNOWN_WINDOW_TOKENS) * PROMPT_CHARS_PER_WINDOW_TOKEN
+}
+
 export async function specOf(
   dependencies: Dependencies,
   plan: {
@@ -37,7 +41,6 @@ export async function specOf(
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions, tierContext, note } = plan
   const { agent } = situation
-  const windowTokens = plan.facts.contextWindow ?? UNKNOWN_WINDOW_TOKENS
   const { text } = composePrompt(decision, {
     view: situation.view,
     message: plan.prompt.text,
@@ -45,7 +48,7 @@ export async function specOf(
     ...(tierContext && chainParts(tierContext)),
     ...(note && { note: noteText(note) }),
     mark: dependencies.random.promptMark(),
-    maxChars: windowTokens * PROMPT_CHARS_PER_WINDOW_TOKEN,
+    maxChars: mostPromptChars(plan.facts),
   })
   const newSessionId = agent.runtime.abilities.chooseSessionId ? dependencies.random.uuid() : null
   const deferral = tierContext && (await deferralFile(dependencies, tierContext, agent))

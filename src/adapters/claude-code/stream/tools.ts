@@ -51,6 +51,13 @@ export const TOOL_ALIASES: readonly (readonly string[])[] = [
 
 export const SHELL_TOOLS: readonly string[] = ['Bash', 'Monitor']
 
+export const WRITING_TOOLS: Readonly<Record<string, string>> = {
+  Write: 'file_path',
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  NotebookEdit: 'notebook_path',
+}
+
 /** Subagents may do no more than the conversation that started them: the same fence judges their calls. */
 export const LOOKING_TOOLS: readonly string[] = ['Read', 'Grep', 'Glob', 'LS', 'Task', 'WebSearch']
 

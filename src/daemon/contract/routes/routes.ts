@@ -1,6 +1,6 @@
 // Every route, once. The server validates requests with it; OpenAPI, docs/http-api.md and the types of clients are made from it.
 import { z } from '@hono/zod-openapi'
-import { decisionInWordsSchema, decisionSchema } from '../decision.ts'
+import { decisionInWordsSchema, decisionSchema, previewInWordsSchema } from '../decision.ts'
 import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
 import { id, pageOf } from '../fields.ts'
 import { removedSchema } from '../job.ts'
@@ -115,9 +115,12 @@ const THREAD_ROUTES = {
     method: 'post',
     path: '/api/threads/{id}/preview',
     scope: 'read',
-    summary: 'Say what would be decided for a turn now; runs nothing',
+    summary: 'Say what would be decided for a turn now and what it would cost; runs nothing',
     request: { params: idParams, body: body(previewSchema) },
-    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
+    responses: {
+      200: json(previewInWordsSchema, 'The decision in words, with its price'),
+      ...errors,
+    },
   }),
   forkThread: route({
     method: 'post',

@@ -1,0 +1,108 @@
+// What a turn would do if it were sent now, and what it would cost. Nothing runs and nothing is stored.
+import type { PreviewOptions } from '../../api.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import { viewOf } from '../../core/conversation/messages.ts'
+import type { ThreadRecord } from '../../core/conversation/thread.ts'
+import { alternativesTo } from '../../core/decide/alternatives.ts'
+import { decide } from '../../core/decide/decide.ts'
+import { explain } from '../../core/decide/explain.ts'
+import type { Preview } from '../../core/decide/preview.ts'
+import { previewNotes } from '../../core/decide/preview-notes.ts'
+import { estimateDecision } from '../../core/decide/prospect.ts'
+import { OPEN_STATUSES } from '../../core/run/run.ts'
+import { RepriseError } from '../../errors.ts'
+import { findAgent, inProject } from '../agents/agents.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { gather } from '../turn/gather.ts'
+import { prospectOf } from '../turn/prospect-of.ts'
+import { beforeRetried, upTo } from './branch-cuts.ts'
+import { checkedWorkDir } from './check-input.ts'
+
+export async function previewTurn(
+  dependencies: Dependencies,
+  thread: ThreadRecord,
+  options: PreviewOptions,
+): Promise<Preview> {
+  const found = await findAgent(dependencies, options.agent ?? thread.agent)
+  const workDir = await checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
+  const settings = await dependencies.settingsFor(workDir)
+  const agent = inProject(found, settings)
+  const model = options.model ?? agent.model
+  const { prompt, kept, dropped } = await cutFor(dependencies, thread.id, options)
+  const view = viewOf(kept, thread.view, agent.name)
+  const { facts, sessions } = await gather(dependencies, {
+    agent,
+    threadId: thread.id,
+    view,
+    workDir,
+    model,
+    freshSession: options.freshSession ?? false,
+    resume: settings.resume,
+  })
+  const decision = decide(facts, settings.resume)
+  const turn = { facts, view, prompt, sessions, model, adapter: agent.adapter }
+  const prospect = await prospectOf(dependencies, turn)
+  const estimate = (asked: typeof decision) => estimateDecision(asked, prospect)
+  return {
+    ...explain(decision, { tense: 'future' }),
+    estimate: estimate(decision),
+    alternatives: alternativesTo(decision, { facts, settings: settings.resume }, estimate),
+    notes: previewNotes({
+      isBusy: await isBusy(dependencies, thread.id),
+      dropped,
+      workDir,
+      writingTools: agent.adapter.writingTools,
+      shellTools: agent.adapter.shellTools,
+    }),
+  }
+}
+
+type Cut = {
+  readonly prompt: string
+  readonly kept: readonly Message[]
+  /** `null`: the turn goes on from the last message. */
+  readonly dropped: readonly Message[] | null
+}
+
+async function cutFor(
+  dependencies: Dependencies,
+  threadId: string,
+  { prompt = '', retry, after }: PreviewOptions,
+): Promise<Cut> {
+  const branch = await dependencies.store.branch(threadId)
+  if (retry === undefined) {
+    if (after === undefined) return { prompt, kept: branch, dropped: null }
+    const kept = upTo(branch, threadId, after)
+    return { prompt, kept, dropped: branch.slice(kept.length) }
+  }
+  if (after !== undefined) {
+    const what = 'a preview goes on after a message or asks one again, not both'
+    throw new RepriseError('bad-input', what, 'Give `after` or `retry`.')
+  }
+  const unsent = await unsentPrompt(dependencies, threadId, { branch, messageId: retry })
+  if (unsent) return { prompt: prompt || unsent.text, kept: branch, dropped: null }
+  const asked = beforeRetried(branch, threadId, retry)
+  const dropped = branch.slice(asked.kept.length)
+  return { prompt: prompt || asked.prompt.text, kept: asked.kept, dropped }
+}
+
+/** A prompt that never ran is not on the branch; a retry simply sends it. */
+export async function unsentPrompt(
+  { store }: Dependencies,
+  threadId: string,
+  { branch, messageId }: { branch: readonly Message[]; messageId: string },
+): Promise<Message | null> {
+  if (branch.some(message => message.id === messageId)) return null
+  if ((await store.threadOfMessage(messageId)) !== threadId) return null
+  const message = await store.message(messageId)
+  const run = message?.runId ? await store.run(message.runId) : null
+  return run && run.startedAt === null ? message : null
+}
+
+const RUNS_ASKED = 10
+
+/** The newest runs are enough: older ones have ended before these could start. */
+async function isBusy({ store }: Dependencies, threadId: string): Promise<boolean> {
+  const runs = await store.listRuns({ threadId, limit: RUNS_ASKED })
+  return runs.some(({ status }) => OPEN_STATUSES.includes(status))
+}
