@@ -19,7 +19,7 @@ export default defineConfig({
     projects: [
       project(
         'unit',
-        ['src/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts'],
+        ['{src,web}/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts'],
         60_000,
       ),
       project('conformance', ['test/conformance/**/*.test.ts'], 60_000),

@@ -12,7 +12,12 @@ import type { PolicyReport } from '../core/chain/policy-report.ts'
 import type { Question } from '../core/conversation/question.ts'
 import type { CountedSession } from '../core/conversation/session.ts'
 import type { ThreadSummary } from '../core/conversation/thread.ts'
-import type { DecisionInWords, Explanation } from '../core/decide/explain.ts'
+import {
+  type DecisionInWords,
+  type Explanation,
+  explain,
+  explanationOf,
+} from '../core/decide/explain.ts'
 import type { ResumeSettings } from '../core/decide/settings.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
@@ -128,7 +133,6 @@ export function remoteReprise(http: Http): RemoteReprise {
       },
       why: async (id, settings) => {
         if (!settings) {
-          const { explanationOf } = await import('../core/decide/explain.ts')
           return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))
         }
         return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
@@ -220,7 +224,6 @@ async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Ex
     throw new RepriseError('conflict', what, 'Ask again once it has started.')
   }
   const { decide } = await import('../core/decide/decide.ts')
-  const { explain } = await import('../core/decide/explain.ts')
   const { DEFAULT_RESUME } = await import('../core/decide/settings.ts')
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
 }

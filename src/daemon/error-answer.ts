@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 import { closest } from '../config/closest.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
+import { ERROR_POLICY, errorPage } from './browser/error-page.ts'
 import type { ErrorBody } from './contract/report.ts'
 
 export function errorAnswer(c: Context, error: unknown, onFault: (error: unknown) => void) {
@@ -14,9 +15,20 @@ export function errorAnswer(c: Context, error: unknown, onFault: (error: unknown
     error: { code: known.code, message: known.message, hint: known.hint },
   }
   const status = CONSEQUENCES[known.code].httpStatus as ContentfulStatusCode
+  if (isPage(c)) {
+    c.header('content-security-policy', ERROR_POLICY)
+    return c.html(errorPage(known), status)
+  }
   if (known.code === 'too-many') c.header('Retry-After', '60')
   if (known.code === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
   return c.json(body, status)
+}
+
+/** A browser opens the address itself: people read the answer. Programs and our own script ask for JSON or for anything. */
+function isPage(c: Context): boolean {
+  const { method, path } = c.req
+  const isRead = method === 'GET' && !path.startsWith('/api/')
+  return isRead && (c.req.header('accept') ?? '').includes('text/html')
 }
 
 function asKnown(error: unknown): RepriseError {

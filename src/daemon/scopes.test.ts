@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
 import { type Caller, oneToken, type Tokens } from './caller.ts'
+import { PAGE_PATHS } from './contract/routes/browser-routes.ts'
 import { needsOf, ROUTES } from './contract/routes/routes.ts'
 import { SCOPES, type Scope } from './contract/scope.ts'
 
@@ -38,7 +39,7 @@ describe('scopes', () => {
       '/health',
       '/login',
     ])
-    expect(routes).toHaveLength(Object.keys(ROUTES).length)
+    expect(routes).toHaveLength(Object.keys(ROUTES).length + PAGE_PATHS.length)
   })
 
   test.each([...SCOPES, 'nothing'])(

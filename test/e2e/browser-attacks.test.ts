@@ -44,7 +44,7 @@ beforeEach(async () => {
   context = await chromium.browser.newContext()
   const page = await context.newPage()
   await page.goto(await daemon.invite())
-  await page.getByText('Signed in').waitFor()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
   await page.close()
   before = await state()
   daemon.arrived.length = 0

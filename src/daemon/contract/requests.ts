@@ -154,6 +154,11 @@ export const savingsQuery = z.strictObject({
   by: z.enum(['day', 'thread', 'agent']).default('day'),
 })
 
+/** A file name with no way out of its directory. */
+export const assetParams = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]+\.[a-z0-9.]+$/),
+})
+
 export const loginQuery = z.strictObject({ code: z.string().max(128).optional() })
 
 /** `after` may be any text: the daemon answers an impossible place with a `resync`. */

@@ -1,9 +1,11 @@
-// Routes for a browser: get a code, trade it for a cookie, show the page, sign out.
+// Routes for a browser: get a code, trade it for a cookie, show the dashboard, sign out.
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { RepriseError } from '../../errors.ts'
 import { cookieHeader, cookieOf } from '../browser/cookie.ts'
-import { HOME_PAGE, HOME_POLICY } from '../browser/home-page.ts'
+import { dashboard } from '../browser/dashboard.ts'
 import type { Logins } from '../browser/logins.ts'
+import { PAGE_PATHS } from '../contract/routes/browser-routes.ts'
 import { loginPath, ROUTES } from '../contract/routes/routes.ts'
 
 export type BrowserParts = { readonly logins: Logins; readonly port: () => number }
@@ -24,9 +26,20 @@ export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts):
     return c.redirect(`/#csrf=${login.key}`, 303)
   })
 
-  app.openapi(ROUTES.home, c => {
-    c.header('content-security-policy', HOME_POLICY)
-    return c.html(HOME_PAGE, 200)
+  const files = dashboard()
+  const showDashboard = async (c: Context) => {
+    c.header('content-security-policy', files.policy)
+    return c.html(await files.document(), 200)
+  }
+  app.openapi(ROUTES.home, showDashboard)
+  for (const path of PAGE_PATHS) app.get(path, showDashboard)
+
+  app.openapi(ROUTES.asset, async c => {
+    const { type, bytes } = await files.asset(c.req.valid('param').name)
+    // The name holds a hash of the content.
+    c.header('cache-control', 'public, max-age=31536000, immutable')
+    c.header('content-type', type)
+    return c.body(bytes, 200)
   })
 
   app.openapi(ROUTES.logout, c => {

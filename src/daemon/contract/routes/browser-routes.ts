@@ -1,11 +1,26 @@
 // The routes for browsers and for the description of the API; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import { time } from '../fields.ts'
-import { emptySchema, loginQuery } from '../requests.ts'
+import { assetParams, emptySchema, loginQuery } from '../requests.ts'
 import { body, errors, json, route } from './route.ts'
 
 /** `path` is relative to the daemon's own address. */
 export const invitationSchema = z.object({ path: z.string(), expiresAt: time }).openapi('Login')
+
+/** Addresses of the dashboard: each gives the same document, which shows what the address names. */
+export const PAGE_PATHS = [
+  '/threads',
+  '/threads/:id',
+  '/runs/:id',
+  '/chains',
+  '/chains/:id',
+  '/jobs',
+  '/jobs/:id',
+  '/live',
+  '/savings',
+  '/sessions',
+  '/agents',
+] as const
 
 const html = {
   content: { 'text/html': { schema: z.string() } },
@@ -42,8 +57,17 @@ export const BROWSER_ROUTES = {
     path: '/',
     scope: 'read',
     page: true,
-    summary: 'The page for a browser that has signed in',
+    summary: 'The dashboard, for a browser that has signed in',
     responses: { 200: html, ...errors },
+  }),
+  asset: route({
+    method: 'get',
+    path: '/assets/{name}',
+    scope: 'read',
+    page: true,
+    summary: 'A script or a style of the dashboard',
+    request: { params: assetParams },
+    responses: { 200: { description: 'The file' }, ...errors },
   }),
   openApi: route({
     method: 'get',

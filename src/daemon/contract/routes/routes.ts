@@ -34,7 +34,7 @@ import {
   threadPageSchema,
   threadSchema,
 } from '../thread.ts'
-import { BROWSER_ROUTES } from './browser-routes.ts'
+import { BROWSER_ROUTES, PAGE_PATHS } from './browser-routes.ts'
 import { CHAIN_ROUTES } from './chain-routes.ts'
 import { JOB_ROUTES } from './job-routes.ts'
 import { REPORT_ROUTES } from './report-routes.ts'
@@ -323,12 +323,12 @@ export const PUBLIC_PATHS: readonly string[] = Object.values<NeedsScope>(ROUTES)
   .filter(({ scope }) => scope === null)
   .map(({ path }) => path)
 
-const BY_ROUTE = new Map<string, NeedsScope>(
-  Object.values(ROUTES).map(route => [
-    `${route.method.toUpperCase()} ${route.getRoutingPath()}`,
-    route,
-  ]),
-)
+const BY_ROUTE = new Map<string, NeedsScope>([
+  ...Object.values(ROUTES).map(
+    route => [`${route.method.toUpperCase()} ${route.getRoutingPath()}`, route] as const,
+  ),
+  ...PAGE_PATHS.map(path => [`GET ${path}`, { path, scope: 'read', page: true }] as const),
+])
 
 /** The scope that a route needs, by the path it was registered with; `null` for an unknown route. */
 export function needsOf(method: string, routingPath: string): NeedsScope | null {

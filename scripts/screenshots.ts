@@ -1,0 +1,80 @@
+// Makes pictures of the dashboard from the full demo store: `npm run screenshots [-- --to DIR --views a,b --widths 1440 --themes light]`.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { serveFullStore } from '../src/cli/demo/full/full-store.ts'
+import { openChromium } from '../test/e2e/chromium.ts'
+
+const { values } = parseArgs({
+  options: {
+    to: { type: 'string', default: 'docs/pictures' },
+    views: {
+      type: 'string',
+      default: 'inbox,threads,thread,chains,chain,jobs,job,live,savings,lineage,sessions,agents',
+    },
+    widths: { type: 'string', default: '1440' },
+    themes: { type: 'string', default: 'light,dark' },
+  },
+})
+
+const store = await serveFullStore()
+const chromium = await openChromium()
+try {
+  mkdirSync(values.to, { recursive: true })
+  const addresses = await addressesOf()
+  for (const theme of values.themes.split(',')) {
+    const context = await chromium.browser.newContext({
+      colorScheme: theme === 'dark' ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+      // A zone of its own, so that pictures are the same everywhere.
+      timezoneId: 'UTC',
+    })
+    const page = await context.newPage()
+    page.on('console', message => message.type() === 'error' && console.error(message.text()))
+    page.on('pageerror', error => console.error(error.message))
+    await page.goto(store.invite())
+    for (const view of values.views.split(',')) {
+      for (const width of values.widths.split(',').map(Number)) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto(store.url + (addresses[view] ?? view))
+        await page.locator('main h1').waitFor()
+        await page
+          .locator('[aria-busy="true"][aria-label="Loading"]')
+          .waitFor({ state: 'detached' })
+        const path = join(values.to, `${view.replaceAll('/', '') || 'home'}-${theme}-${width}.png`)
+        await page.screenshot({ path })
+      }
+    }
+    await context.close()
+  }
+} finally {
+  await chromium.close()
+  await store.close()
+}
+
+/** The most telling thread, chain and job of the store. */
+async function addressesOf(): Promise<Readonly<Record<string, string>>> {
+  const threads = await store.reprise.threads.list({ limit: 200 })
+  const longest = threads
+    .filter(({ kind }) => kind === 'chat')
+    .toSorted((a, b) => b.turnCount - a.turnCount)[0]
+  const chains = await store.reprise.chains.list({ limit: 200 })
+  const chain = chains.toSorted((a, b) => b.byTier.length - a.byTier.length)[0]
+  const jobs = await store.reprise.jobs.list({ limit: 200 })
+  const tried = await Promise.all(jobs.map(({ id }) => store.reprise.jobs.get(id)))
+  const job = tried.toSorted((a, b) => b.attempts.length - a.attempts.length)[0]
+  return {
+    inbox: '/',
+    threads: '/threads',
+    thread: `/threads/${longest?.id}`,
+    lineage: `/threads/${longest?.id}?tab=lineage`,
+    chains: '/chains',
+    chain: `/chains/${chain?.id}`,
+    jobs: '/jobs',
+    job: `/jobs/${job?.id}`,
+    live: '/live',
+    savings: '/savings',
+    sessions: '/sessions',
+    agents: '/agents',
+  }
+}

@@ -1,0 +1,43 @@
+// What a person sees who opens an address that the daemon refuses: what, why, and what to do.
+import type { RepriseError } from '../../errors.ts'
+import { contentPolicyOf } from './policy.ts'
+
+const STYLE = `:root{color-scheme:light dark;--text:light-dark(#13191d,#e4e9ea);--muted:light-dark(#555e63,#9fa8ac)}
+body{margin:0;min-height:100vh;display:grid;place-content:center;background:light-dark(#fff,#131618);color:var(--text);font:14px/22px system-ui,sans-serif}
+main{max-width:30rem;padding:24px}h1{font:600 16px/24px system-ui,sans-serif;margin:0 0 8px}p{margin:0;color:var(--muted)}
+code{font:12px/20px ui-monospace,monospace;color:var(--text)}`
+
+export const ERROR_POLICY = contentPolicyOf({ style: STYLE })
+
+const TITLES: Partial<Record<RepriseError['code'], string>> = {
+  unauthorized: 'You are not signed in',
+  forbidden: 'This is not allowed',
+  'not-found': 'There is nothing at this address',
+  'too-many': 'Too many tries',
+}
+
+export function errorPage({ code, message, hint }: RepriseError): string {
+  const title = TITLES[code] ?? 'This did not work'
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} · Reprise</title><style>${STYLE}</style></head>
+<body><main><h1>${title}</h1><p>${sentence(message)} ${withCommands(hint)}</p></main></body></html>
+`
+}
+
+function sentence(text: string): string {
+  return escaped(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`)
+}
+
+/** A command in backquotes is a command on the page. */
+function withCommands(hint: string): string {
+  return escaped(hint).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

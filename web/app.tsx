@@ -1,0 +1,43 @@
+// The whole page: rail, the view of the address, and what lies above both.
+import { LocationProvider, Route, Router } from 'preact-iso'
+import { isSignedOut } from './data/sign-in.ts'
+import { Toasts } from './parts/toasts.tsx'
+import { openPalette, Palette } from './shell/palette.tsx'
+import { Rail } from './shell/rail.tsx'
+import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
+import { useShortcut } from './shell/shortcuts.ts'
+import { SignedOut } from './shell/signed-out.tsx'
+import { Agents } from './views/agents.tsx'
+import { Inbox } from './views/inbox.tsx'
+import { NotFound } from './views/not-found.tsx'
+import { Threads } from './views/threads.tsx'
+
+export function App() {
+  if (isSignedOut.value) return <SignedOut />
+  return (
+    <LocationProvider>
+      <Frame />
+    </LocationProvider>
+  )
+}
+
+function Frame() {
+  useShortcut('Ctrl k', 'Jump to a place, an id or a thread', openPalette)
+  useShortcut('?', 'Show these keys', openShortcutList)
+  return (
+    <div class="app">
+      <Rail />
+      <div class="main">
+        <Router>
+          <Route path="/" component={Inbox} />
+          <Route path="/threads" component={Threads} />
+          <Route path="/agents" component={Agents} />
+          <Route default component={NotFound} />
+        </Router>
+      </div>
+      <Palette />
+      <ShortcutList />
+      <Toasts />
+    </div>
+  )
+}

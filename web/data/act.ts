@@ -1,0 +1,36 @@
+// What a person does: one request, and a word about how it went.
+import { useState } from 'preact/hooks'
+import { toast } from '../parts/toasts.tsx'
+import { asKnown } from './resource.ts'
+
+export type Acting = {
+  readonly isBusy: boolean
+  /** Runs the action once; a second call while it runs does nothing. Resolves to whether it went well. */
+  readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>
+}
+
+/** A refusal is shown with what to do about it; nothing that was typed is lost. */
+export function useAct(): Acting {
+  const [isBusy, setBusy] = useState(false)
+  const act = async (action: () => Promise<unknown>, done?: string): Promise<boolean> => {
+    if (isBusy) return false
+    setBusy(true)
+    try {
+      await action()
+      if (done !== undefined) toast({ kind: 'ok', text: done })
+      return true
+    } catch (error) {
+      const { message, hint } = asKnown(error)
+      toast({ kind: 'bad', text: sentence(message), detail: hint })
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, act }
+}
+
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+}

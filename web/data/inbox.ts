@@ -1,0 +1,40 @@
+// Everything that waits for a person, oldest first: questions, permissions, chains that are held or broken off, jobs that gave up.
+import type { Chain, Reprise } from '../../src/api.ts'
+import { isBrokenOff } from '../../src/core/chain/supervise.ts'
+import type { Question } from '../../src/core/conversation/question.ts'
+import type { Job } from '../../src/core/job/job.ts'
+import type { Topic } from './topics.ts'
+
+export type Waiting =
+  | { readonly kind: 'question'; readonly since: number; readonly question: Question }
+  | { readonly kind: 'chain'; readonly since: number; readonly chain: Chain }
+  | { readonly kind: 'job'; readonly since: number; readonly job: Job }
+
+export const INBOX_TOPICS: readonly Topic[] = ['questions', 'chains', 'jobs']
+
+const MOST_OF_EACH = 200
+
+export async function readInbox(
+  reprise: Pick<Reprise, 'questions' | 'chains' | 'jobs'>,
+): Promise<readonly Waiting[]> {
+  const [questions, held, failed, dead] = await Promise.all([
+    reprise.questions({ state: 'open', limit: MOST_OF_EACH }),
+    reprise.chains.list({ status: 'held', limit: MOST_OF_EACH }),
+    reprise.chains.list({ status: 'failed', limit: MOST_OF_EACH }),
+    reprise.jobs.list({ status: 'dead', limit: MOST_OF_EACH }),
+  ])
+  const waiting: Waiting[] = [
+    ...questions.map(question => ({
+      kind: 'question' as const,
+      since: question.askedAt,
+      question,
+    })),
+    ...[...held, ...failed.filter(isBrokenOff)].map(chain => ({
+      kind: 'chain' as const,
+      since: chain.endedAt ?? chain.createdAt,
+      chain,
+    })),
+    ...dead.map(job => ({ kind: 'job' as const, since: job.endedAt ?? job.createdAt, job })),
+  ]
+  return waiting.sort((a, b) => a.since - b.since)
+}

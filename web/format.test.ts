@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { ago, bytes, counted, duration, money, shortCount, shortId, sumOfMoney } from './format.ts'
+
+describe('amounts', () => {
+  test.each([
+    [null, 'not known'],
+    [0, '$0'],
+    [0.0115, '$0.0115'],
+    [2.881, '$2.8810'],
+    [1234.5, '$1,235'],
+  ])('money(%s) is %s', (usd, text) => expect(money(usd)).toBe(text))
+
+  test.each([
+    [null, 'not known'],
+    [0, '$0'],
+    [0.0021, '$0.0021'],
+    [2.5, '$2.50'],
+    [1234.5, '$1,234.50'],
+  ])('sumOfMoney(%s) is %s', (usd, text) => expect(sumOfMoney(usd)).toBe(text))
+})
+
+describe('times', () => {
+  test.each([
+    [0, '0.0 s'],
+    [4_120, '4.1 s'],
+    [41_900, '41 s'],
+    [60_000, '1 min'],
+    [690_000, '11 min 30 s'],
+    [4_320_000, '1 h 12 min'],
+    [200_000_000, '2 days'],
+  ])('duration(%s) is %s', (ms, text) => expect(duration(ms)).toBe(text))
+
+  test.each([
+    [10_000, 'now'],
+    [50_000, '1 min'],
+    [2_460_000, '41 min'],
+    [7_200_000, '2 h'],
+    [86_400_000, 'yesterday'],
+    [3 * 86_400_000, '3 days'],
+  ])('%s ms before is %s', (ms, text) => expect(ago(1_000_000_000, 1_000_000_000 + ms)).toBe(text))
+})
+
+test('counts, bytes and ids', () => {
+  expect([counted(1, 'tool call'), counted(4, 'tool call')]).toEqual([
+    '1 tool call',
+    '4 tool calls',
+  ])
+  expect([shortCount(9_999), shortCount(170_400), shortCount(1_250_000)]).toEqual([
+    '9,999',
+    '170 k',
+    '1.3 M',
+  ])
+  expect([bytes(12), bytes(41_300), bytes(2_000_000)]).toEqual(['12 B', '41 kB', '2.0 MB'])
+  expect([shortId('run_1'), shortId('run_abcdefghijkl')]).toEqual(['run_1', 'run_abcd…kl'])
+})

@@ -1,0 +1,86 @@
+// Numbers and times as people read them: units always, thousands apart, no more digits than mean something.
+
+/** For tables: four digits after the point while they matter. */
+export function money(usd: number | null): string {
+  if (usd === null) return 'not known'
+  if (usd === 0) return '$0'
+  if (Math.abs(usd) >= 100) return `$${usd.toLocaleString('en-US', { maximumFractionDigits: 0 })}`
+  return `$${usd.toFixed(4)}`
+}
+
+/** For sums and headings: cents, unless that would hide the amount. */
+export function sumOfMoney(usd: number | null): string {
+  if (usd === null) return 'not known'
+  if (usd === 0) return '$0'
+  if (Math.abs(usd) < 0.01) return `$${usd.toFixed(4)}`
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+/** `1 tool call`, `4 tool calls`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+export function shortCount(value: number): string {
+  if (value < 10_000) return count(value)
+  if (value < 1_000_000) return `${Math.round(value / 1_000)} k`
+  return `${(value / 1_000_000).toFixed(1)} M`
+}
+
+export function bytes(value: number): string {
+  if (value < 1_000) return `${value} B`
+  if (value < 1_000_000) return `${Math.round(value / 1_000)} kB`
+  return `${(value / 1_000_000).toFixed(1)} MB`
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+export function duration(ms: number): string {
+  if (ms < 10 * SECOND) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`
+  if (ms < HOUR) return two(ms, [MINUTE, 'min'], [SECOND, 's'])
+  if (ms < 2 * DAY) return two(ms, [HOUR, 'h'], [MINUTE, 'min'])
+  return `${Math.floor(ms / DAY)} days`
+}
+
+type Unit = readonly [number, string]
+
+function two(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((ms % large) / small)
+  return `${Math.floor(ms / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`
+}
+
+/** How long ago, in one unit. */
+export function ago(at: number, now: number): string {
+  const ms = now - at
+  if (ms < 45 * SECOND) return 'now'
+  if (ms < HOUR) return `${Math.max(1, Math.round(ms / MINUTE))} min`
+  if (ms < DAY) return `${Math.round(ms / HOUR)} h`
+  const days = Math.round(ms / DAY)
+  return days === 1 ? 'yesterday' : `${days} days`
+}
+
+export function clockTime(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
+export function clockSeconds(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB')
+}
+
+/** The exact time, for titles of relative ones: with its zone. */
+export function exactTime(at: number): string {
+  return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+}
+
+/** The first characters and the last two: enough to tell ids apart. */
+export function shortId(id: string): string {
+  return id.length <= 12 ? id : `${id.slice(0, 8)}…${id.slice(-2)}`
+}

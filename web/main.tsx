@@ -1,0 +1,29 @@
+// Starts the page: theme and key first, then the first paint, then the live feed.
+import { render } from 'preact'
+import { App } from './app.tsx'
+import { startClock } from './data/clock.ts'
+import { followStore } from './data/live.ts'
+import { learnWhoIAm } from './data/me.ts'
+import { takeKey } from './data/sign-in.ts'
+import { showTheme } from './data/theme.ts'
+import { listenForKeys } from './shell/shortcuts.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/parts.css'
+import './styles/views.css'
+
+showTheme()
+takeKey()
+listenForKeys()
+startClock()
+
+// The script stands in the head, so that the theme is set before anything is painted.
+document.addEventListener('DOMContentLoaded', () => {
+  const root = document.getElementById('app')
+  if (root) render(<App />, root)
+})
+if (document.readyState !== 'loading') document.dispatchEvent(new Event('DOMContentLoaded'))
+
+void learnWhoIAm()
+void followStore()

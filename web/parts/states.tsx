@@ -1,0 +1,66 @@
+// What a view shows when there is nothing, when something is wrong, and while it waits: the layout stays.
+import type { ComponentChildren } from 'preact'
+import type { RepriseError } from '../../src/errors.ts'
+import { sentence } from '../data/act.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+type EmptyProps = {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+  /** A command that brings something here. */
+  readonly command?: string
+}
+
+export function Empty({ icon, title, children, command }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {command !== undefined && <code class="command">{command}</code>}
+    </div>
+  )
+}
+
+/** What, why, what to do. */
+export function Trouble({
+  error,
+  retry,
+}: {
+  readonly error: RepriseError
+  readonly retry?: () => void
+}) {
+  return (
+    <div class="trouble" role="alert">
+      <h2 class="bad">
+        <Icon name="failed" />
+        {sentence(error.message)}
+      </h2>
+      <p>{error.hint}</p>
+      {retry !== undefined && (
+        <div>
+          <button type="button" class="button" onClick={retry}>
+            <Icon name="retry" />
+            Try again
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Rows of the height of real ones. */
+export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
+  return (
+    <div role="status" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class="skeleton-row">
+          <span class="skeleton" style={{ width: `${24 + ((index * 17) % 32)}%` }} />
+          <span class="skeleton" style={{ width: '12%' }} />
+          <span class="skeleton end" style={{ width: '8%' }} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+// Times: relative where that is enough, exact in the title, and lengths that grow while something runs.
+import { now } from '../data/clock.ts'
+import { ago, clockTime, duration, exactTime } from '../format.ts'
+
+type TimeProps = { readonly at: number; readonly as?: 'ago' | 'clock' }
+
+export function Time({ at, as = 'ago' }: TimeProps) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {as === 'ago' ? ago(at, now.value) : clockTime(at)}
+    </time>
+  )
+}
+
+/** How long since; it counts on until `until` is there. */
+export function Elapsed({
+  since,
+  until = null,
+}: {
+  readonly since: number
+  readonly until?: number | null
+}) {
+  return <span>{duration(Math.max(0, (until ?? now.value) - since))}</span>
+}
