@@ -11,8 +11,14 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 export default defineConfig({
   test: {
     include: [`src/${layer}/**/*.test.ts`, ...(ELSEWHERE[layer] ?? [])],
-    // The first needs thousands of cases to see every action. The second sets the umask, which a thread cannot, and Stryker runs tests in threads.
-    exclude: ['src/core/decide/coupling.test.ts', 'src/store/sqlite/sqlite.test.ts'],
+    exclude: [
+      // It needs thousands of cases to see every action.
+      'src/core/decide/coupling.test.ts',
+      // It measures time, and a mutant that is built in takes some.
+      'src/shell/judging-time.test.ts',
+      // It sets the umask, which a thread cannot, and Stryker runs tests in threads.
+      'src/store/sqlite/sqlite.test.ts',
+    ],
     // Each mutant costs one run of the tests, so the random programmes draw few cases.
     env: {
       REPRISE_HOSTILE_TEXTS: '50',

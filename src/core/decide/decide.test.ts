@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { afterRefusal, decide } from './decide.ts'
-import type { Facts, GuardName, Relation, SessionFacts } from './decision.ts'
+import type { Facts, GuardName, Purpose, Relation, SessionFacts } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import { explain, GUARD_WORDS, wordsOf } from './explain.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -218,6 +218,115 @@ test('D-4 a session that shares less is continued when the best one cannot be', 
   }
   const decision = decide({ ...facts, sessions: [lost, behind] }, DEFAULT_RESUME)
   expect(decision).toMatchObject({ action: 'resume', session: { id: 'ses_2' }, catchUpFrom: 1 })
+})
+
+test.each<[string, readonly SessionFacts[], Partial<Facts['abilities']>, string]>([
+  [
+    'a confirmed one before one that is only announced, also when that one shares more',
+    [
+      { ...session, id: 'announced', pointer: 'announced' },
+      { ...session, id: 'confirmed', relation: { kind: 'behind', shared: 1 } },
+    ],
+    {},
+    'confirmed',
+  ],
+  [
+    'of two that share the same, the latest',
+    [
+      { ...session, id: 'older' },
+      { ...session, id: 'latest', lastMessageAt: 2_000 },
+      { ...session, id: 'oldest', lastMessageAt: 0 },
+    ],
+    {},
+    'latest',
+  ],
+  [
+    'one that can be forked where it shares most',
+    [
+      { ...session, id: 'behind', relation: { kind: 'behind', shared: 1 } },
+      { ...session, id: 'forked', relation: diverged },
+    ],
+    {},
+    'forked',
+  ],
+  [
+    'one that shares less, where the agent cannot cut at a message',
+    [
+      { ...session, id: 'behind', relation: { kind: 'behind', shared: 1 } },
+      { ...session, id: 'forked', relation: diverged },
+    ],
+    { forkAtMessage: false },
+    'behind',
+  ],
+  [
+    'one that shares nothing before one without a place to fork',
+    [
+      { ...session, id: 'lost', relation: { ...diverged, fork: null } },
+      { ...session, id: 'empty', relation: { kind: 'behind', shared: 0 } },
+    ],
+    {},
+    'empty',
+  ],
+])('D-4 of several sessions is continued: %s', (_, sessions, abilities, id) => {
+  const known = { ...facts, sessions, abilities: { ...facts.abilities, ...abilities } }
+  expect(decide(known, DEFAULT_RESUME)).toMatchObject({ session: { id } })
+})
+
+test('D-4 the record of a replay shows the checks of the session that shares most', () => {
+  const lost = { state: 'missing', path: '/gone' } as const
+  const sessions: readonly SessionFacts[] = [
+    { ...session, id: 'retired', pointer: 'retired', retiredBecause: { code: 'left-asking' } },
+    { ...session, id: 'unsaved', pointer: 'announced' },
+    { ...session, id: 'behind', file: lost, relation: { kind: 'behind', shared: 1 } },
+    { ...session, id: 'closest', file: { ...lost, path: '/closest' } },
+  ]
+  const reason = { code: 'file-missing', path: '/closest' }
+  expect(decide({ ...facts, sessions }, DEFAULT_RESUME)).toMatchObject({ reason })
+})
+
+describe('E-3 a tier of a chain', () => {
+  const inTier = (more: Partial<Purpose>, change: Partial<Facts> = {}) =>
+    decide(
+      { ...facts, purpose: { kind: 'chain', tier: 2, enters: false, ...more }, ...change },
+      DEFAULT_RESUME,
+    )
+  const forked = {
+    action: 'fork',
+    session: { id: 'ses_1', sessionId: 'aaaa' },
+    at: null,
+    catchUpFrom: 2,
+    reason: { code: 'tier-entered', tier: 2 },
+  }
+
+  test.each<[string, Partial<Purpose>, object]>([
+    ['that begins continues in a fork', { enters: true }, forked],
+    ['continues in a fork of a session that is not its own', { ownSessions: ['bbbb'] }, forked],
+    ['resumes its own session', { ownSessions: ['aaaa'] }, { action: 'resume' }],
+    ['of an older record resumes what it finds', {}, { action: 'resume' }],
+  ])('%s', (_, purpose, expected) => expect(inTier(purpose)).toMatchObject(expected))
+
+  test('resumes the session itself where the agent cannot fork', () => {
+    const abilities = { ...facts.abilities, fork: false }
+    expect(inTier({ enters: true }, { abilities }).action).toBe('resume')
+  })
+
+  test('gets a handover note where a turn gets the transcript, also after a refusal', () => {
+    const reason = { code: 'resume-refused', sessionId: 'aaaa', detail: 'gone' } as const
+    const purpose = { kind: 'chain', tier: 2, enters: true } as const
+    expect(inTier({}, { freshSession: true }).action).toBe('handover')
+    expect(afterRefusal(decide(facts, DEFAULT_RESUME), reason, { purpose })).toMatchObject({
+      action: 'handover',
+      reason,
+    })
+  })
+})
+
+test('D-4 a session that saw what was edited is not forked without the ability to cut at a message', () => {
+  const abilities = { ...facts.abilities, forkAtMessage: false }
+  const edited = { ...withSession({ relation: diverged }), abilities }
+  expect(decide(edited, DEFAULT_RESUME).action).toBe('replay')
+  const moved = { ...withSession({ relation: { kind: 'behind', shared: 1 } }), workDir: '/new' }
+  expect(decide(moved, DEFAULT_RESUME).action).toBe('replay')
 })
 
 test('D-8 a session is resumed in another work dir when the settings relocate and the agent finds it there', () => {

@@ -51,6 +51,11 @@ describe('D-4 a session file that holds more than we know', () => {
     expect(relateFile(now, seen, fileWith(null))).toMatchObject({ shared: 0, fork: null })
   })
 
+  test('does not matter while the file itself is missing', () => {
+    const gone = { state: 'missing', path: '/s' } as const
+    expect(relateFile(now, seen, gone)).toEqual({ kind: 'same', shared: 5 })
+  })
+
   test('has messages of others before a turn of ours: it is forked before them, whatever came later', () => {
     const between = [...seen.slice(0, 2), FOREIGN, FOREIGN, ...seen.slice(2)]
     expect(relate(now, between)).toEqual({
