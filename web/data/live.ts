@@ -1,8 +1,11 @@
 // The one stream of this page: every change of the store, over reconnects and restarts of the daemon, without a gap.
+// A browser has six connections for all tabs, so a hidden page gives its stream back and only looks in now and then.
 import { signal } from '@preact/signals'
 import { readServerEvents } from '../../src/client/event-source.ts'
+import type { RunEvent } from '../../src/core/run/run-events.ts'
 import { RepriseError } from '../../src/errors.ts'
 import { http } from './client.ts'
+import { INBOX_TOPICS } from './inbox.ts'
 import { isSignedOut } from './sign-in.ts'
 import { type Changed, topicsOf, touch, touchAll } from './topics.ts'
 
@@ -16,46 +19,90 @@ export const connection = signal<Connection>({ state: 'connecting' })
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
+const LOOK_IN_MS = 20_000
 
 let wake = () => {}
+let last: string | null = null
 
 /** Tries at once instead of after the pause. */
 export function reconnect(): void {
   wake()
 }
 
+type EventListener = (event: RunEvent) => void
+
+const readers = new Map<string, Set<EventListener>>()
+
+/** Hears the events of a run as they are stored, from now on. Returns how to stop. */
+export function hearRun(runId: string, listener: EventListener): () => void {
+  const known = readers.get(runId) ?? new Set()
+  readers.set(runId, known.add(listener))
+  return () => {
+    known.delete(listener)
+    if (known.size === 0) readers.delete(runId)
+  }
+}
+
 export async function followStore(): Promise<never> {
-  let last: string | null = null
   let pauseMs = FIRST_PAUSE_MS
-  let since = Date.now()
   for (;;) {
-    try {
-      const headers = {
-        accept: 'text/event-stream',
-        ...(last !== null && { 'last-event-id': last }),
-      }
-      const stream = await http.open('/api/events', { headers })
-      // What happened between the first reads of the views and now is not in the stream.
-      if (last === null) touchAll()
-      connection.value = { state: 'live' }
+    const end = await readStream(() => {
       pauseMs = FIRST_PAUSE_MS
-      for await (const { id, event, data } of readServerEvents(stream)) {
-        if (id !== null) last = id
-        if (event === 'resync') touchAll()
-        else if (event !== 'ready') touch(topicsOf(JSON.parse(data) as Changed))
-      }
-    } catch (error) {
-      if (error instanceof RepriseError && isRefusal(error)) isSignedOut.value = true
+    })
+    if (end === 'hidden') {
+      await whileHidden()
+      continue
     }
-    if (connection.value.state !== 'away') since = Date.now()
-    connection.value = { state: 'away', since, nextAt: Date.now() + pauseMs }
+    const now = Date.now()
+    const { value } = connection
+    const since = value.state === 'away' ? value.since : now
+    connection.value = { state: 'away', since, nextAt: now + pauseMs }
     await pauseOrWake(pauseMs)
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
   }
 }
 
+/** Reads until the connection is lost or the page is hidden. */
+async function readStream(onOpen: () => void): Promise<'lost' | 'hidden'> {
+  const hidden = new AbortController()
+  const hide = () => document.visibilityState === 'hidden' && hidden.abort()
+  document.addEventListener('visibilitychange', hide)
+  try {
+    const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
+    const stream = await http.open('/api/events', { headers, signal: hidden.signal })
+    // What happened between the first reads of the views and now is not in the stream.
+    if (last === null) touchAll()
+    connection.value = { state: 'live' }
+    onOpen()
+    for await (const { id, event, data } of readServerEvents(stream)) {
+      if (id !== null) last = id
+      if (event === 'resync') touchAll()
+      else if (event !== 'ready') hear(JSON.parse(data))
+    }
+  } catch (error) {
+    if (error instanceof RepriseError && isRefusal(error)) isSignedOut.value = true
+  } finally {
+    document.removeEventListener('visibilitychange', hide)
+  }
+  return hidden.signal.aborted ? 'hidden' : 'lost'
+}
+
+function hear(frame: Changed & Partial<RunEvent>): void {
+  touch(topicsOf(frame))
+  if (frame.runId === undefined || frame.seq === undefined) return
+  for (const listener of readers.get(frame.runId) ?? []) listener(frame as RunEvent)
+}
+
 function isRefusal({ code }: RepriseError): boolean {
   return code === 'unauthorized' || code === 'forbidden'
+}
+
+/** The title of the tab and notifications stay true meanwhile. */
+async function whileHidden(): Promise<void> {
+  while (document.visibilityState === 'hidden') {
+    touch(INBOX_TOPICS)
+    await pauseOrWake(LOOK_IN_MS)
+  }
 }
 
 async function pauseOrWake(ms: number): Promise<void> {
@@ -64,7 +111,9 @@ async function pauseOrWake(ms: number): Promise<void> {
   const wakeUp = () => resolve()
   wake = wakeUp
   addEventListener('online', wakeUp)
+  document.addEventListener('visibilitychange', wakeUp)
   await promise
   clearTimeout(timer)
   removeEventListener('online', wakeUp)
+  document.removeEventListener('visibilitychange', wakeUp)
 }
