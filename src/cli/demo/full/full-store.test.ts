@@ -4,9 +4,11 @@ import { type ServedStore, serveFullStore } from './full-store.ts'
 
 let served: ServedStore
 beforeAll(async () => {
-  served = await serveFullStore()
+  served = await serveFullStore({ still: true })
 }, 120_000)
-afterAll(() => served.close())
+afterAll(() => served.close(), 60_000)
+
+const ALL = { limit: 1_000 }
 
 test('the full store has no broken promise', async () => {
   expect(await served.reprise.verify()).toEqual([])
@@ -17,4 +19,45 @@ test('the full store is served: the address answers, and the sign-in address bel
   expect(answer.status).toBe(200)
   expect(served.signInUrl.startsWith(`${served.url}/login`)).toBe(true)
   expect(existsSync(served.home)).toBe(true)
+})
+
+test('the full store has chains of every status, and one that was interrupted', async () => {
+  const chains = await served.reprise.chains.list(ALL)
+  expect(new Set(chains.map(({ status }) => status))).toEqual(
+    new Set(['running', 'resolved', 'exhausted', 'failed', 'held', 'cancelled']),
+  )
+  const codes = chains.map(({ because }) => because.code)
+  expect(codes).toEqual(expect.arrayContaining(['approval-needed', 'run-interrupted']))
+})
+
+test('REQ-5 a chain of the full store costs $0.03 + $0.47 + $2.00 = $2.50', async () => {
+  const chains = await served.reprise.chains.list(ALL)
+  const chain = chains.find(({ byTier }) => byTier.length === 3)
+  const costs = chain?.byTier.map(({ costUsd }) => costUsd.toFixed(4))
+  expect(costs).toEqual(['0.0300', '0.4700', '2.0000'])
+  expect(chain?.totals.costUsd.toFixed(4)).toBe('2.5000')
+})
+
+test('the full store has jobs of every state', async () => {
+  const statuses = (await served.reprise.jobs.list(ALL)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(
+    new Set(['queued', 'running', 'waiting', 'parked', 'completed', 'failed', 'cancelled', 'dead']),
+  )
+})
+
+test('a job of the full store was resumed, then replayed, with checkpoints around each attempt', async () => {
+  const [running] = await served.reprise.jobs.list({ status: 'running' })
+  const job = await served.reprise.jobs.get(running?.id ?? '')
+  expect(job.attempts.map(({ decision }) => decision?.action)).toEqual([
+    'start',
+    'resume',
+    'replay',
+  ])
+  expect(job.checkpoints.map(({ kind }) => kind)).toEqual([
+    'before',
+    'after',
+    'before',
+    'after',
+    'before',
+  ])
 })

@@ -1,20 +1,28 @@
 // Makes the rich store of `reprise demo --full` and serves it, for looking around, for screenshots and for tests.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalReprise } from '../../../api.ts'
 import { startDaemon } from '../../../daemon/server.ts'
 import type { Io } from '../../start/io.ts'
 import { VERSION } from '../../start/version.ts'
+import { CHAIN_SCENES } from '../stories/chain-scenes.ts'
+import { JOB_SCENES } from '../stories/job-scenes.ts'
+import { beginLive } from '../stories/live-scenes.ts'
+import { liveScript, openedMark } from '../stories/live-script.ts'
+import { LIVE_THREADS } from '../stories/live-threads.ts'
+import { createShop } from '../stories/shop-repository.ts'
+import { THREADS } from '../stories/threads.ts'
 import { playScenes } from './scene.ts'
 import { createStoryWorld, type StoryWorld } from './story-world.ts'
-import { THREADS } from './threads.ts'
 
 export type FullStoreOptions = {
   /** Where the store is made; default: a temporary directory, which `close` removes. */
   readonly directory?: string
   /** 0 (default) takes a free port. */
   readonly port?: number
+  /** What runs does not go on by itself, so that every picture is the same. */
+  readonly still?: boolean
 }
 
 export type ServedStore = {
@@ -41,7 +49,9 @@ export async function serveFullStore(options: FullStoreOptions = {}): Promise<Se
   }
   try {
     const world = await createStoryWorld(directory, quietIo(directory))
+    await createShop(world.workDir('shop'))
     await makePast(world)
+    await world.script(liveScript(world, { still: options.still ?? false }))
     const daemon = await startDaemon({
       home: world.home,
       host: '127.0.0.1',
@@ -50,9 +60,10 @@ export async function serveFullStore(options: FullStoreOptions = {}): Promise<Se
       version: VERSION,
       open: () => world.open({ workers: 2, serves: true }),
     })
-    await world.script([])
+    await beginLive(world)
     world.clock.joinRealTime()
     world.random.useRealChance()
+    await writeFile(openedMark(world), '')
     return {
       url: daemon.url,
       signInUrl: daemon.invite(),
@@ -71,7 +82,7 @@ export async function serveFullStore(options: FullStoreOptions = {}): Promise<Se
 async function makePast(world: StoryWorld): Promise<void> {
   world.open()
   try {
-    await playScenes(world, THREADS)
+    await playScenes(world, [...THREADS, ...LIVE_THREADS, ...CHAIN_SCENES, ...JOB_SCENES])
   } finally {
     await world.reprise.close()
   }

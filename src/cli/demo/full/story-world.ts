@@ -12,6 +12,7 @@ import { createFakeRunner, type FakeRunner } from '../../../testing/fake-runner.
 import { openReprise } from '../../open/open-reprise.ts'
 import type { Io } from '../../start/io.ts'
 import { OPS_POLICY } from '../ops-policy.ts'
+import { RELEASES_POLICY } from '../stories/releases-policy.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import { createStoryClock, type StoryClock } from './story-clock.ts'
 
@@ -24,6 +25,7 @@ export type StoryWorld = {
   /** The present, in which the story ends. */
   readonly now: number
   workDir(name: WorkDir): string
+  path(name: string): string
   /** What the agents do from now on. */
   script(script: FakeScript): Promise<void>
   /** Installs another version of the second agent. */
@@ -39,8 +41,10 @@ export type StoryWorld = {
 type Life = {
   /** How many jobs it works on. */
   readonly workers?: number
-  /** It stays and serves, as a daemon does. */
+  /** It keeps the queue and serves, as a daemon does. */
   readonly serves?: boolean
+  /** Agents that hang do so until they are stopped; otherwise a watchdog ends them at once. */
+  readonly hangs?: boolean
 }
 
 const WORK_DIRS = ['shop', 'till', 'fleet', 'website'] as const
@@ -76,15 +80,16 @@ export async function createStoryWorld(directory: string, io: Io): Promise<Story
     random,
     now,
     workDir,
+    path: name => join(directory, name),
     script: async script => void (await writeFakeScript(scriptFile, script)),
     updateReviewer: async version =>
       void (await fakeAgentExecutable(directory, { name: 'reviewer', version })),
-    open({ workers = 0, serves = false } = {}) {
+    open({ workers = 0, serves = false, hangs = serves } = {}) {
       const runner = createFakeRunner({
         files: diskFiles(),
         clock: clock.ofAgents,
-        uuid: random.uuid,
-        hangs: serves ? 'until-stopped' : 'end-by-watchdog',
+        uuid: random.agentUuid,
+        hangs: hangs ? 'until-stopped' : 'end-by-watchdog',
       })
       const reprise = openReprise(
         config,
@@ -126,11 +131,18 @@ async function configIn(
       'claude-code': await agent('claude', NEW_VERSION, 'claude-sonnet-4-5'),
       reviewer: await agent('reviewer', OLD_VERSION, 'claude-opus-4-8'),
     },
-    policies: { ops: OPS_POLICY },
+    policies: { ops: OPS_POLICY, releases: await releasesPolicy(directory) },
   }
   // JSON is valid YAML.
   await writeFile(join(home, 'config.yaml'), JSON.stringify(config, null, 2))
   await writeFakeScript(scriptFile, [])
   const env = { PATH: io.env.PATH, HOME: directory, REPRISE_HOME: home }
   return loadConfig({ env, cwd: directory })
+}
+
+/** A policy whose last tier needs a person. */
+async function releasesPolicy(directory: string): Promise<string> {
+  const path = join(directory, 'releases.yaml')
+  await writeFile(path, RELEASES_POLICY)
+  return path
 }

@@ -1,8 +1,8 @@
 // The usual work of an agent in the shop: it reads, searches and tests. The full demo draws from these calls.
 import type { ScriptStep } from '../../../testing/fake-agent/script.ts'
-import type { SeededRandom } from './seeded-random.ts'
+import type { SeededRandom } from '../full/seeded-random.ts'
+import { bashCall, failedCall, grepCall, readCall } from '../full/steps.ts'
 import { numbered, SHOP_FILES, type ShopFile } from './shop-files.ts'
-import { bashCall, failedCall, grepCall, readCall } from './steps.ts'
 
 const FILES = Object.keys(SHOP_FILES) as readonly ShopFile[]
 const SUITES = ['orders', 'products', 'outbox', 'health', 'prices', 'baskets', 'refunds', 'stock']

@@ -1,6 +1,6 @@
 // The conversations of the full demo.
-import type { Scene } from './scene.ts'
-import { tellThread } from './tell-thread.ts'
+import type { Scene } from '../full/scene.ts'
+import { tellThread } from '../full/tell-thread.ts'
 
 export const THREADS: readonly Scene[] = [
   tellThread({
