@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { httpWorld } from '../../test/e2e/http-world.ts'
+import { ROUTES } from './contract/routes/routes.ts'
+
+test('T-4 M-3 a preview says before a message is asked again what that does, costs and leaves as it is', async () => {
+  const input = { file_path: '/project/docs/health.md', content: 'ok' }
+  const world = await httpWorld({
+    script: [{ when: 'two', do: [{ type: 'tool', name: 'Write', input, result: 'written' }] }],
+  })
+  const { id } = await world.thread()
+  await world.turn(id, 'one')
+  await world.turn(id, 'two')
+  const path = `/api/threads/${id}/preview`
+  const { body: next } = await world.call('POST', path, { prompt: 'three' })
+  expect(next).toMatchObject({
+    action: 'resume',
+    estimate: { tokens: expect.any(Number), cachedTokens: expect.any(Number) },
+    alternatives: [{ action: 'replay', words: 'with a fresh session' }],
+    notes: [],
+  })
+  const long = await world.call('POST', path, { prompt: 'x'.repeat(4_005) })
+  expect(long.body.estimate.tokens - next.estimate.tokens).toBe(1_000)
+  const { body: thread } = await world.call('GET', `/api/threads/${id}`)
+  const retry = thread.messages[2].id
+  const { body: edit } = await world.call('POST', path, { retry, prompt: 'two, but shorter' })
+  expect(edit).toMatchObject({
+    action: 'fork',
+    short: 'history-changed, 2 of 4 still true',
+    alternatives: [{ action: 'replay', words: 'if the agent refuses the fork' }],
+    notes: [
+      '2 messages leave this branch and stay stored.',
+      'Files stay as they are: docs/health.md was written after this message. The agent is not asked to undo that.',
+    ],
+  })
+  expect(edit.estimate.tokens).toBeLessThan(next.estimate.tokens)
+  const schema = ROUTES.previewTurn.responses[200].content['application/json'].schema
+  expect(schema.parse(edit)).toEqual(edit)
+  const both = await world.call('POST', path, { retry, after: retry })
+  expect([both.status, both.body.error.code]).toEqual([400, 'bad-input'])
+  const { body: after } = await world.call('GET', `/api/threads/${id}`)
+  expect(after).toEqual(thread)
+  await world.reprise.close()
+})
