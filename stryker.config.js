@@ -3,22 +3,40 @@
 const part = process.env.MUTANTS ?? 'core'
 const [layer] = part.split('/')
 
+// Tests of core are pure and quick to import. Those of the other layers run in one process, which imports them once.
+const runner =
+  layer === 'core'
+    ? {
+        testRunner: 'vitest-5',
+        plugins: ['./scripts/mutants/vitest-5-runner.js'],
+        vitest: { configFile: 'vitest.mutants.config.ts', related: true },
+        incrementalFile: `reports/mutants-${layer}.json`,
+      }
+    : {
+        testRunner: 'in-process',
+        plugins: ['./scripts/mutants/in-process-runner.ts'],
+        incrementalFile: `reports/mutants-${part.replaceAll('/', '-')}.json`,
+      }
+
 export default {
-  testRunner: 'vitest-5',
-  plugins: ['./scripts/mutants/vitest-5-runner.js'],
-  vitest: { configFile: 'vitest.mutants.config.ts', related: true },
+  ...runner,
   mutate: [
     `src/${part}/**/*.ts`,
     '!src/**/*.test.ts',
     '!src/store/sql/migrations/**',
     '!src/core/job/retry-day.ts',
   ],
-  ignorePatterns: ['dist', 'test/real-agents/node_modules', 'test/generated-client/node_modules'],
+  ignorePatterns: [
+    'dist',
+    'reports',
+    'test/real-agents/node_modules',
+    'test/generated-client/node_modules',
+  ],
   ignoreStatic: true,
   incremental: true,
-  incrementalFile: `reports/mutants-${layer}.json`,
-  concurrency: 2,
+  concurrency: Number(process.env.MUTANTS_AT_ONCE ?? 2),
   reporters: ['clear-text', 'progress'],
+  clearTextReporter: { logTests: false, reportTests: false },
   // Stryker would read the real one with the API of TypeScript, which TypeScript 7 does not have.
   tsconfigFile: 'no-such-file.json',
 }

@@ -1,5 +1,5 @@
 // Every rule of the checker finds what breaks it: a healthy store is tampered with, one rule at a time.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -9,7 +9,9 @@ import { enlistOf, sampleJob } from '../testing/store-conformance/job-cases.ts'
 import {
   LEASE_MS,
   sampleEnd,
+  sampleMessage,
   sampleSessionChange,
+  sampleThread,
   started,
   submitted,
 } from '../testing/store-conformance/samples.ts'
@@ -17,9 +19,14 @@ import type { Store } from './contract/store.ts'
 import { sqlite } from './sqlite/sqlite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-verify-'))
+const healthy = join(directory, 'healthy.db')
 let files = 0
 
 afterAll(() => rmSync(directory, { recursive: true }))
+
+const model = await sqlite(healthy)()
+await lived(model)
+await model.close()
 
 /** One thread with an ended run, one with a run that is going and one that is queued. */
 async function lived(store: Store): Promise<void> {
@@ -81,17 +88,33 @@ const TAMPERINGS: readonly (readonly [rule: string, statement: string])[] = [
   ['message-hash', "update messages set text = 'never said'"],
 ]
 
+test('message-hash is found in every message of a store that is read in several pages', async () => {
+  const file = join(directory, 'large.db')
+  const store = await sqlite(file)()
+  const messages = Array.from({ length: 1_001 }, (_, at) => sampleMessage({ text: `said ${at}` }))
+  await store.createThread(sampleThread(), messages)
+  expect(await store.verify()).toEqual([])
+  tamper(file, "update messages set text = 'never said'")
+  const wrong = (await store.verify()).map(({ subject }) => subject)
+  expect(wrong.toSorted()).toEqual(messages.map(({ id }) => id).toSorted())
+  await store.close()
+})
+
 test.each(TAMPERINGS)('%s is found after: %s', async (rule, statement) => {
   const file = join(directory, `${files++}.db`)
+  copyFileSync(healthy, file)
   const store = await sqlite(file)()
-  await lived(store)
   expect(await store.verify()).toEqual([])
+  tamper(file, statement)
+  const violations = await store.verify()
+  expect(violations.map(violation => violation.rule)).toContain(rule)
+  await store.close()
+})
+
+function tamper(file: string, statement: string): void {
   const raw = new Database(file)
   raw.pragma('foreign_keys = off')
   const { changes } = raw.prepare(statement).run()
   raw.close()
   expect(changes).toBeGreaterThan(0)
-  const violations = await store.verify()
-  expect(violations.map(violation => violation.rule)).toContain(rule)
-  await store.close()
-})
+}

@@ -1,0 +1,170 @@
+// A test runner for Stryker that imports the tests once and then runs them for one mutant after another in the same process.
+// Vitest starts a worker and imports everything anew for each mutant, which takes longer than most of our tests.
+import { globSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import {
+  type CompleteDryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner'
+import { type CollectedTest, collect, runFinishers, type Suite } from './in-process-vitest.ts'
+import { testsOf } from './tests-of-layer.ts'
+
+const OUR_VITEST = new URL('./in-process-vitest.ts', import.meta.url).href
+
+/** What instrumented code reads and writes. */
+type Mutation = {
+  activeMutant?: string | undefined
+  currentTestId?: string | undefined
+  hitCount?: number | undefined
+  hitLimit?: number | undefined
+  mutantCoverage?: CompleteDryRunResult['mutantCoverage']
+}
+
+type KnownTest = CollectedTest & { readonly id: string; readonly file: string }
+
+class InProcessRunner implements TestRunner {
+  #tests: readonly KnownTest[] = []
+  readonly #mutation: Mutation = {}
+  #restore: () => void = () => {}
+
+  capabilities() {
+    return { reloadEnvironment: false }
+  }
+
+  async init(): Promise<void> {
+    Object.assign(globalThis, { __stryker__: this.#mutation })
+    // What a mutant has left running may fail later, while another mutant is tested: that says nothing about either.
+    process.on('unhandledRejection', () => {})
+    process.on('uncaughtException', () => {})
+    registerHooks({
+      resolve: (name, context, next) =>
+        name === 'vitest' && context.parentURL !== OUR_VITEST
+          ? { url: OUR_VITEST, shortCircuit: true }
+          : next(name, context),
+    })
+    const environment = await import(urlOf('test/hostile-environment.ts'))
+    this.#restore = environment.setup()
+    const [layer = ''] = (process.env.MUTANTS ?? '').split('/')
+    const { include, env } = testsOf(layer)
+    Object.assign(process.env, env)
+    // Stryker then sees which mutants are evaluated once, by an import: no later activation changes those.
+    for (const file of globSync(`src/${layer}/**/*.ts`, { exclude: ['**/*.test.ts'] }))
+      await import(urlOf(file))
+    const tests: KnownTest[] = []
+    for (const file of globSync([...include]).toSorted()) {
+      const collected = await collect(() => import(urlOf(file)))
+      tests.push(...collected.map(test => ({ ...test, file, id: `${file}#${nameOf(test)}` })))
+    }
+    this.#tests = tests
+  }
+
+  async dryRun(): Promise<CompleteDryRunResult> {
+    const tests = await this.#run(this.#tests, 'to-the-end')
+    const { mutantCoverage } = this.#mutation
+    return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const chosen = new Set(options.testFilter ?? this.#tests.map(({ id }) => id))
+    const mutation = this.#mutation
+    mutation.activeMutant = options.activeMutant.id
+    mutation.hitCount = 0
+    mutation.hitLimit = options.hitLimit
+    const due = this.#tests.filter(({ id }) => chosen.has(id))
+    const tests = await this.#run(due, 'until-one-fails')
+    mutation.activeMutant = undefined
+    const limit = determineHitLimitReached(mutation.hitCount, options.hitLimit)
+    return toMutantRunResult(limit ?? { status: DryRunStatus.Complete, tests })
+  }
+
+  async dispose(): Promise<void> {
+    this.#restore()
+  }
+
+  async #run(tests: readonly KnownTest[], how: 'to-the-end' | 'until-one-fails') {
+    const results: TestResult[] = []
+    const open: Suite[] = []
+    let failure: unknown = null
+    for (const test of tests) {
+      const suites = suitesOf(test.suite)
+      failure = await failureOf(async () => {
+        await closeAllBut(suites, open)
+        for (const suite of suites.filter(one => !open.includes(one))) {
+          open.push(suite)
+          for (const run of suite.beforeAll) await run()
+        }
+      })
+      results.push(await this.#result(test, failure))
+      if (how === 'until-one-fails' && results.at(-1)?.status === TestStatus.Failed) break
+    }
+    await failureOf(() => closeAllBut([], open))
+    return results
+  }
+
+  async #result(test: KnownTest, before: unknown): Promise<TestResult> {
+    const { id, file, name } = test
+    const startedMs = performance.now()
+    this.#mutation.currentTestId = id
+    const failure = before ?? (await failureOf(() => runOne(test)))
+    this.#mutation.currentTestId = undefined
+    const timeSpentMs = performance.now() - startedMs
+    const result = { id, name, fileName: resolve(file), timeSpentMs }
+    return failure === null
+      ? { ...result, status: TestStatus.Success }
+      : { ...result, status: TestStatus.Failed, failureMessage: String(failure) }
+  }
+}
+
+async function runOne({ suite, run }: KnownTest): Promise<void> {
+  const suites = suitesOf(suite)
+  let failure: unknown = await failureOf(async () => {
+    for (const before of suites.flatMap(one => one.beforeEach)) await before()
+    await run()
+  })
+  for (const after of [...suites.toReversed().flatMap(one => one.afterEach), runFinishers])
+    failure ??= await failureOf(async () => after())
+  if (failure !== null) throw failure
+}
+
+/** A suite that only cleans up at its end made its things when it was imported, and needs them for the next mutant. */
+async function closeAllBut(kept: readonly Suite[], open: Suite[]): Promise<void> {
+  for (const suite of open.filter(one => !kept.includes(one)).reverse()) {
+    open.splice(open.indexOf(suite), 1)
+    if (suite.beforeAll.length > 0) for (const run of suite.afterAll) await run()
+  }
+}
+
+async function failureOf(act: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await act()
+    return null
+  } catch (error) {
+    return error ?? 'undefined was thrown'
+  }
+}
+
+function suitesOf(suite: Suite): readonly Suite[] {
+  return suite.parent ? [...suitesOf(suite.parent), suite] : [suite]
+}
+
+function nameOf({ suite, name }: CollectedTest): string {
+  return [...suitesOf(suite).map(one => one.name), name].filter(part => part !== '').join(' > ')
+}
+
+function urlOf(path: string): string {
+  return pathToFileURL(resolve(path)).href
+}
+
+export const strykerPlugins = [
+  declareClassPlugin(PluginKind.TestRunner, 'in-process', InProcessRunner),
+]

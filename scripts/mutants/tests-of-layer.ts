@@ -1,0 +1,28 @@
+// The tests that the in-process runner runs against mutants of a layer: those beside its files, and those of `test` that start no
+// program. Random programmes draw few cases, always the same.
+
+type LayerTests = {
+  readonly include: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+const LAYERS: Readonly<Record<string, LayerTests>> = {
+  store: {
+    include: ['src/store/**/*.test.ts', 'test/conformance/store-file.test.ts'],
+    env: {},
+  },
+  flows: {
+    include: [
+      'src/flows/**/*.test.ts',
+      'src/provider/execute-query.test.ts',
+      'test/faults/sequences.test.ts',
+    ],
+    env: { REPRISE_SEQUENCES: '40', REPRISE_PROGRAM_SEQUENCES: '0', REPRISE_SEED: '1' },
+  },
+}
+
+export function testsOf(layer: string): LayerTests {
+  const tests = LAYERS[layer]
+  if (tests) return tests
+  throw new Error(`no tests are named for mutants of ${layer}`)
+}
