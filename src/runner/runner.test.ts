@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -106,6 +106,28 @@ describe('a normal run', () => {
     })
   })
 
+  test('S11 what a shell would run stays text in an argument, a variable, the work dir and the input', async () => {
+    const hostile = '; touch harm $(touch harm) `touch harm`\n"&| touch harm #'
+    const workDir = join(scratch, `hostile ${hostile}`.replaceAll('/', ''))
+    mkdirSync(workDir)
+    const seen = '[process.argv[1], process.env.HOSTILE, process.cwd(), input]'
+    const program = `const input = require('node:fs').readFileSync(0, 'utf8'); console.log(JSON.stringify(${seen}))`
+    const agent = await runner.start(
+      {
+        file: process.execPath,
+        args: ['-e', program, hostile],
+        env: { HOSTILE: hostile },
+        workDir,
+        stdin: Buffer.from(hostile),
+      },
+      systemRandom.id('run'),
+      QUICK,
+    )
+    const [line = ''] = await textOf(agent)
+    expect(JSON.parse(line)).toEqual([hostile, hostile, workDir, hostile])
+    expect([...readdirSync(scratch), ...readdirSync(workDir)]).not.toContain('harm')
+  })
+
   test('U-3 what an agent printed before it ended is read, however busy the loop is', async () => {
     const busy = createRunner({ clock: lateLoop })
     const args = ['-c', 'echo 2.1.325; echo oops >&2']
@@ -186,7 +208,7 @@ describe('output is bounded', () => {
     expect((await agent.exit).code).toBe(0)
   })
 
-  test('U-3 too much output ends the run as output-limit', async () => {
+  test('U-3 S28 too much output ends the run as output-limit', async () => {
     const { agent, marker } = await start('yes', { maxOutputBytes: 1_000_000 })
     for await (const _ of agent.lines);
     expect((await agent.exit).endedBy).toBe('output-limit')
@@ -305,7 +327,7 @@ describe('stop', () => {
     ['no-first-event', 'sleep 300', { firstEventMs: 20 }],
     ['silent', 'echo hello; sleep 300', { silenceMs: 20 }],
     ['too-slow', 'while :; do echo tick; sleep 0.01; done', { totalMs: 50 }],
-  ] as const)('U-3 the watchdog %s ends the run', async (reason, script, limits) => {
+  ] as const)('U-3 S28 the watchdog %s ends the run', async (reason, script, limits) => {
     const { agent, marker } = await start(script, limits)
     for await (const _ of agent.lines);
     expect((await agent.exit).endedBy).toBe(reason)

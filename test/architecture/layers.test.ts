@@ -12,6 +12,7 @@ import {
   checkProcesses,
   checkPurity,
   checkRooms,
+  checkShells,
 } from './rules.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
@@ -31,6 +32,7 @@ describe('the sources', () => {
     expect(checkRooms(sources, rooms)).toEqual([]))
   test('have a pure core', () => expect(checkPurity(sources)).toEqual([]))
   test('start processes only in the runner', () => expect(checkProcesses(sources)).toEqual([]))
+  test('S11 start no process through a shell', () => expect(checkShells(sources)).toEqual([]))
   test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
   test('keep the form', () => expect(checkForm(sources)).toEqual([]))
   test('give each exported name one meaning', () => expect(checkNames(sources)).toEqual([]))
@@ -116,6 +118,16 @@ describe('the checks can fail', () => {
     expect(checkProcesses([sample('flows/a.ts', text)])).toHaveLength(1)
     expect(checkProcesses([sample('cli/open.ts', text)])).toHaveLength(1)
     expect(checkProcesses([sample('runner/start.ts', text)])).toEqual([])
+  })
+
+  test('shells: a line of text, and a process with a shell', () => {
+    const found = (text: string) => checkShells([sample('runner/a.ts', text)])
+    expect(found("import { exec } from 'node:child_process'")).toHaveLength(1)
+    expect(found("import { spawn, execSync } from 'child_process'")).toHaveLength(1)
+    expect(found('spawn(file, args, { shell: true })')).toHaveLength(1)
+    expect(found("spawn(file, args, { shell: '/bin/sh' })")).toHaveLength(1)
+    const fine = "import { execFile, spawn } from 'node:child_process'"
+    expect(found(`${fine}\nspawn(file, args, { shell: false })`)).toEqual([])
   })
 
   test('cycles: also over three files and by type', () => {

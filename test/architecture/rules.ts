@@ -111,6 +111,18 @@ export function checkProcesses(sources: readonly Source[]): readonly string[] {
     .map(source => `${source.path} must not start processes`)
 }
 
+/** A shell would read values of users as code: processes get a list of arguments. */
+export function checkShells(sources: readonly Source[]): readonly string[] {
+  return production(sources)
+    .filter(source => SHELLS.some(pattern => pattern.test(source.text)))
+    .map(source => `${source.path} runs a line of text through a shell`)
+}
+
+const SHELLS = [
+  /\bimport [^']*\bexec(?:Sync)?\b[^']* from '(?:node:)?child_process'/,
+  /\bshell: (?!false\b)/,
+]
+
 export function checkCycles(sources: readonly Source[]): readonly string[] {
   const graph = new Map(sources.map(source => [source.path, ownImportsOf(source)]))
   const done = new Set<string>()

@@ -1,0 +1,50 @@
+// What comes with the package: few run-time packages, each named in docs/dependencies.md, none of which runs anything when installed.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+type Locked = {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly hasInstallScript?: boolean
+}
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const manifest = JSON.parse(read('package.json'))
+const dependencies: Readonly<Record<string, string>> = manifest.dependencies
+const packages: Readonly<Record<string, Locked>> = JSON.parse(read('package-lock.json')).packages
+const locked = Object.entries(packages).filter(([path]) => path !== '')
+
+test('S32 there are at most 12 run-time packages, each with an exact version and a line in docs/dependencies.md', () => {
+  const names = Object.keys(dependencies)
+  expect(names.length).toBeLessThanOrEqual(12)
+  for (const name of names) {
+    expect(dependencies[name], name).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(read('docs/dependencies.md'), name).toContain(`\`${name}\` ${dependencies[name]}`)
+  }
+})
+
+test('S32 with the packages that these need, a user installs at most 35', () => {
+  const installed = locked.filter(([, { dev, optional }]) => !dev && !optional)
+  expect(installed.length).toBeLessThanOrEqual(35)
+})
+
+test('S32 every package has a checksum and comes from the registry alone', () => {
+  const strange = locked.filter(
+    ([, { resolved = REGISTRY, integrity = '' }]) =>
+      !resolved.startsWith(REGISTRY) || !/^sha512-/.test(integrity),
+  )
+  expect(strange).toEqual([])
+})
+
+test('S32 no package runs a script when it is installed', () => {
+  const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
+  expect(scripts.map(([path]) => path)).toEqual(['node_modules/better-sqlite3'])
+  expect(manifest.allowScripts).toEqual({ 'better-sqlite3': false })
+  for (const hook of ['preinstall', 'install', 'postinstall'])
+    expect(manifest.scripts).not.toHaveProperty(hook)
+})
+
+const REGISTRY = 'https://registry.npmjs.org/'
