@@ -4,6 +4,7 @@ import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { EVENT_CASES } from './store-conformance/event-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'
+import { NEXT_RUN_CASES } from './store-conformance/next-run-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
@@ -13,6 +14,7 @@ import { TURN_CASES } from './store-conformance/turn-cases.ts'
 export const STORE_CASES = [
   ...THREAD_CASES,
   ...TURN_CASES,
+  ...NEXT_RUN_CASES,
   ...RECORD_CASES,
   ...QUESTION_CASES,
   ...EVENT_CASES,

@@ -59,10 +59,15 @@ describe('V-1 after each run', () => {
     writeFileSync(file, 'another\nstory, longer than before\n')
     await vault.keep(key, file)
     expect(await text()).toBe('another\nstory, longer than before\n')
-    writeFileSync(file, 'third\n')
-    await vault.keep(key, file)
+  })
+
+  test('the copy before the last rewriting of a file stays, an older one goes', async () => {
+    for (const story of ['one\n', 'second\n', 'third\n']) {
+      writeFileSync(file, story)
+      await vault.keep(key, file)
+    }
     expect(await text()).toBe('third\n')
-    expect(readdirSync(copies()).every(name => !name.startsWith('1.'))).toBe(true)
+    expect(readdirSync(copies()).sort()).toEqual(['2.0.7.gz', '3.0.6.gz'])
   })
 
   test('of a file that may be damaged, the vault adds only what continues the copy', async () => {

@@ -7,6 +7,7 @@ import { type HttpWorld, httpWorld, type WorldOptions } from '../../../test/e2e/
 import { readEvents, type Told } from '../../../test/e2e/sse-reader.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/index.ts'
+import { eventStream, type Frame } from './event-stream.ts'
 
 /** Few enough to be quick; more by environment. */
 const RECONNECTS = countOf('REPRISE_SSE_RECONNECTS', { usual: 50, storm: 1_000 })
@@ -139,6 +140,22 @@ describe('I10 U-6 the events of a run', () => {
     const rest = await collect(await listen(world, path, dropped?.id))
     expect(seqs([...before, ...rest])).toEqual(counted(before.length + rest.length))
     expect(rest.at(-1)?.data.type).toBe('ended')
+  })
+
+  test('go on after the last one that a reader took before it stopped reading', async () => {
+    async function* frames(): AsyncGenerator<Frame, void> {
+      for (const id of ['1', '2', '3', '4']) yield { kind: 'event', id, data: '{}' }
+    }
+    const stream = eventStream({ frames, stallMs: 50, onEnd: () => {} })
+    const told: Told[] = []
+    for await (const event of readEvents(stream)) {
+      told.push(event)
+      if (event.id === '2') await new Promise(resolve => setTimeout(resolve, 200))
+    }
+    const [last, ...before] = told.toReversed()
+    const after = before[0]?.id
+    expect(Number(after)).toBeGreaterThanOrEqual(2)
+    expect(last).toEqual({ id: after, name: 'resync', data: { reason: 'too-slow', after } })
   })
 
   test('come from the start, after a resync, for a reader that names an unknown place', async () => {
@@ -279,10 +296,14 @@ describe('the events of everything', () => {
   test('begin with a resync for a place that is not known', async () => {
     const world = await open()
     await world.ended((await started(world)).runId)
+    const { body } = await world.call('GET', '/api/events?after=0', undefined, {
+      accept: 'application/json',
+    })
+    const after = body.items.at(-1).position
     for (const place of ['99999', 'x']) {
       const events = readEvents(await listen(world, '/api/events', place))
       const first = (await events.next()).value
-      expect(first).toMatchObject({ name: 'resync', data: { reason: 'unknown-id' } })
+      expect(first).toMatchObject({ name: 'resync', data: { reason: 'unknown-id', after } })
       await events.return()
     }
   })

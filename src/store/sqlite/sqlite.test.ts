@@ -65,12 +65,15 @@ describe('files', () => {
     }
   })
 
-  test('that others could read are closed to them', async () => {
-    const file = await withFile(() => {})
-    chmodSync(file, 0o644)
-    await (await sqlite(file)()).close()
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-  })
+  test.each([0o644, 0o640, 0o604, 0o620])(
+    'that others could read or write (mode %o) are closed to them',
+    async mode => {
+      const file = await withFile(() => {})
+      chmodSync(file, mode)
+      await (await sqlite(file)()).close()
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    },
+  )
 
   test('keep everything over a reopening', async () => {
     const file = newFile()

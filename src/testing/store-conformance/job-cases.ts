@@ -16,8 +16,8 @@ let count = 0
 export function sampleJob(more: Partial<NewJob> = {}): NewJob {
   count += 1
   return {
-    id: `job_${String(count).padStart(16, 'a')}`,
-    threadId: `thr_${String(count).padStart(16, 'j')}`,
+    id: `job_${String(count).padStart(16, '0')}`,
+    threadId: `thr_${String(count).padStart(16, '0')}`,
     prompt: 'work',
     agent: 'claude-code',
     model: null,

@@ -85,6 +85,21 @@ export const QUESTION_CASES = [
     },
   ),
 
+  storeCase('F-2 a reply whose session was refused is sent again as a reply', async store => {
+    const { run, lease } = await asking(store)
+    await store.endRun(lease, sampleEnd(run, { parked: sampleQuestion({ delivery: 'parked' }) }))
+    const reply = sampleReply()
+    await store.answerQuestion(run.id, ID, reply)
+    const replied = await claimedLease(store, reply.runId)
+    await store.startRun(replied, sampleStart(reply.runId))
+    const { agent } = run
+    const next = { runId: 'run_again' }
+    await store.endRun(replied, sampleFailure({ id: reply.runId, agent }, { next }))
+    const again = await store.run('run_again')
+    assert.deepEqual([again?.repliesTo, again?.promptMessageId], [ID, reply.message.id])
+    assert.deepEqual([again?.parentRunId, again?.attempt], [reply.runId, 2])
+  }),
+
   storeCase(
     'an interrupted run with an open question waits; an answer ends it as interrupted',
     async store => {

@@ -92,6 +92,97 @@ describe('usage', () => {
   })
 })
 
+describe('M-1 the counts of usage', () => {
+  const counts = {
+    input_tokens: 1,
+    cache_read_input_tokens: 2,
+    cache_creation_input_tokens: 3,
+    output_tokens: 4,
+  }
+  const usage = { inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 3, outputTokens: 4 }
+  const usagesIn = (...lines: readonly unknown[]) =>
+    events(...lines).flatMap(event => (event.type === 'usage' ? [event.usage] : []))
+  const begun = piece({ type: 'message_start', message: { id: 'm', model: 'm', usage: counts } })
+  const later = (usage: object) => piece({ type: 'message_delta', usage })
+
+  test('of a message are of four kinds', () => {
+    expect(usagesIn(begun)).toEqual([usage])
+  })
+
+  test.each([
+    ['input_tokens', 'inputTokens'],
+    ['cache_read_input_tokens', 'cacheReadTokens'],
+    ['cache_creation_input_tokens', 'cacheWriteTokens'],
+    ['output_tokens', 'outputTokens'],
+  ])('change one at a time: %s leaves the others as they were', (theirs, ours) => {
+    expect(usagesIn(begun, later({ [theirs]: 9 })).at(-1)).toEqual({ ...usage, [ours]: 9 })
+  })
+
+  test('are never negative: a count below zero is not one', () => {
+    expect(usagesIn(begun, later({ output_tokens: -5 })).at(-1)).toEqual(usage)
+  })
+
+  test('of a result are kept for each model, with its cost and its window', () => {
+    const theirs = {
+      inputTokens: 1,
+      cacheReadInputTokens: 2,
+      cacheCreationInputTokens: 3,
+      outputTokens: 4,
+      costUSD: 0.5,
+      contextWindow: 200_000,
+    }
+    const ours = { usage, costUsd: 0.5, contextWindow: 200_000 }
+    const [result] = events({
+      type: 'result',
+      num_turns: 7,
+      usage: counts,
+      modelUsage: { big: theirs, odd: { contextWindow: -1 } },
+      model_usage_since_last_result: { big: theirs },
+    })
+    expect(result).toMatchObject({
+      turns: 7,
+      usage,
+      models: { big: ours, odd: { contextWindow: null, costUsd: 0 } },
+      modelsSinceLastResult: { big: ours },
+    })
+  })
+
+  test('of a text that the program wrote itself are none', () => {
+    const message = { id: 'm', model: '<synthetic>', content: [], usage: counts }
+    expect(usagesIn({ type: 'assistant', message })).toEqual([])
+  })
+})
+
+describe('F-1 the kind of a failed request', () => {
+  const failed = (parent: string | null = null) => ({
+    type: 'assistant',
+    error: 'rate_limit',
+    parent_tool_use_id: parent,
+    message: { id: 'm', model: '<synthetic>', content: [{ type: 'text', text: 'Try later.' }] },
+  })
+  const result = { type: 'result', subtype: 'success', is_error: true, api_error_type: 'other' }
+  const kinds = (...lines: readonly unknown[]) =>
+    events(...lines).flatMap(event => (event.type === 'result' ? [event.errorKind] : []))
+
+  test('is in the result after it, and in no later one', () => {
+    expect(kinds(failed(), result, result)).toEqual(['rate_limit', 'other'])
+  })
+
+  test('is that of the conversation: a failure of a subagent says nothing about the turn', () => {
+    expect(kinds(failed('toolu_1'), result)).toEqual(['other'])
+  })
+
+  test('is none when the turn went well', () => {
+    expect(kinds(failed(), { ...result, is_error: false })).toEqual([null])
+  })
+
+  test('its words are a notice, and words of the program without an error are an answer', () => {
+    const types = (line: object) => events(line).map(({ type }) => type)
+    expect(types(failed())).toEqual(['notice'])
+    expect(types({ ...failed(), error: undefined })).toEqual(['text'])
+  })
+})
+
 describe('what is not known', () => {
   test.each([
     ['no json', 'no-event'],
