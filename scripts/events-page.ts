@@ -59,11 +59,13 @@ for await (const event of thread.send('hello')) {
 }
 for await (const event of reprise.runs.follow(runId, { after: 12 })) console.log(event.seq, event.type)
 for await (const event of reprise.turns.follow(runId)) if (event.type === 'fallback') console.log(event.words)
+for await (const event of reprise.jobs.follow(jobId)) if (event.type === 'ended') console.log(event.status)
 \`\`\`
 
 Every event is stored before anybody sees it, so nothing is lost when a process ends: a reader that comes back asks for what follows the last
 event it has. A turn can take several runs. \`ended\` is the last event of a run; its \`continuedBy\` names the run in which the turn goes
 on, and is null when the turn is over. \`turns.follow\` and \`GET /api/turns/{id}/events\` go from run to run by it.
+\`jobs.follow\` and \`GET /api/jobs/{id}/events\` go from attempt to attempt of a job: they wait for the next one and end when the job is over.
 
 Types and fields may be added. Pass by what you do not know. Stores of earlier versions hold runs without \`queued\`, \`fallback\` and
 \`supervised\`.

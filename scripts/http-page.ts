@@ -148,12 +148,12 @@ Reprise keeps keys for seven days.`
 
 const EVENTS = `## Live events
 
-\`GET /api/runs/{id}/events\`, \`GET /api/turns/{id}/events\` and \`GET /api/events\` are streams of server-sent events. Each event has an
-\`id:\`. A reader that reconnects with \`Last-Event-ID\` (or \`?after=\`) gets every later event exactly once, also from another daemon on
+\`GET /api/runs/{id}/events\`, \`GET /api/turns/{id}/events\`, \`GET /api/jobs/{id}/events\` and \`GET /api/events\` are streams of server-sent
+events. Each event has an \`id:\`. A reader that reconnects with \`Last-Event-ID\` (or \`?after=\`) gets every later event exactly once, also from another daemon on
 the same store.
 \`data:\` is a [RunEvent](#runevent) or a [FeedEvent](#feedevent). A stream of a run ends after its last event, \`ended\`; a reader
 that reconnects after that gets 204. A turn may take several runs: its stream continues with the run that \`continuedBy\` of \`ended\` names, and
-ends with the turn. [events.md](events.md) says when each type comes. \`GET /api/events\` begins now; its first event, \`ready\`, holds the
+ends with the turn. The stream of a job holds the events of all its attempts, waits for the next attempt, and ends with the job. [events.md](events.md) says when each type comes. \`GET /api/events\` begins now; its first event, \`ready\`, holds the
 position in the stream.
 
 An event named \`resync\` asks the reader to load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the daemon does

@@ -1,4 +1,5 @@
 // What the daemon reads of the log: events as they are stored, passed on without being parsed.
+import type { Run } from './core/run/run.ts'
 import type { EventPlace } from './core/run/run-events.ts'
 import type { StoredEvent, StoredFeedEvent } from './core/run/stored-events.ts'
 
@@ -10,6 +11,14 @@ export type StoredLog = {
   followRun(runId: string, after: number, signal: AbortSignal): AsyncIterable<StoredEvent>
   /** Like `turns.follow`. */
   followTurn(place: EventPlace, signal: AbortSignal): AsyncIterable<StoredEvent>
+  /** Like `jobs.follow`; `null`: from the first attempt on. */
+  followJob(
+    jobId: string,
+    after: EventPlace | null,
+    signal: AbortSignal,
+  ): AsyncIterable<StoredEvent>
+  /** The runs of a job in order, and whether no more will come. Throws `not-found`. */
+  runsOfJob(jobId: string): Promise<{ readonly runs: readonly Run[]; readonly isOver: boolean }>
   /** Events of all runs after a position, also those of other processes. */
   ofAll(after: number, limit: number): Promise<readonly StoredFeedEvent[]>
   followAll(after: number, signal: AbortSignal): AsyncIterable<StoredFeedEvent>

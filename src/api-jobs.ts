@@ -5,6 +5,7 @@ import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
 import type { RequestKey } from './core/run/request-key.ts'
 import type { Failure, Run } from './core/run/run.ts'
+import type { EventPlace, RunEvent } from './core/run/run-events.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
 
@@ -26,6 +27,15 @@ export type Jobs = {
   cancel(id: string): Promise<JobDetails>
   /** Resolves when the job is over, or, when the signal aborts, with the job as it is then. */
   wait(id: string, signal?: AbortSignal): Promise<JobDetails>
+  /**
+   * Gives the events of all attempts, in order and each once, until the job is over or the signal aborts. Between two
+   * attempts it waits, over restarts of the process that works on the job. `after` is the place of the last event that
+   * was read. It only reads: unlike `wait`, it does not make this process a worker.
+   */
+  follow(
+    id: string,
+    options?: { readonly after?: EventPlace; readonly signal?: AbortSignal },
+  ): AsyncIterable<RunEvent>
   /**
    * Removes the job with its thread and its checkpoints. Throws `busy` while it runs. A repeated job is not repeated
    * any more.

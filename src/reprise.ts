@@ -69,7 +69,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     const what = `there is no policy named "${name}"`
     throw new RepriseError('not-found', what, 'Pass the policy itself, or findPolicy.')
   }
-  const { events, follow, turns, log } = eventsApi({ ready, runOf })
+  const { events, follow, followJob, turns, log } = eventsApi({ ready, runOf })
   const runs = { ...runsApi({ ready, live }), events, follow }
   const chainSurroundings = { ready, live, defaultAgent, cancelRun: runs.cancel, policyNamed }
 
@@ -77,7 +77,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     ...threadsApi({ ready, live, defaultAgent }),
     runs,
     turns,
-    jobs: jobsApi({ ready, defaultAgent, engineOf, work }),
+    jobs: jobsApi({ ready, defaultAgent, followJob, engineOf, work }),
     sessions: sessionsApi(ready),
     questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
     chains: chainsApi(chainSurroundings),

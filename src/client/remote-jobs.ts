@@ -5,13 +5,16 @@ import type { Job } from '../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job/job.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
+import { followRemoteJob } from './job-events.ts'
 import { listAll } from './list-all.ts'
 import { keyHeader } from './remote-thread.ts'
+import { untilAborted } from './run-events.ts'
 
 type Pruned = { readonly checkpoints: readonly RemovedCheckpoints[] }
 
 export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
   const pathOf = (id: string) => `/api/jobs/${encodeURIComponent(id)}`
+  const waitedFor = (id: string) => ({ what: id, goOn: `reprise jobs show ${id}` })
   return {
     submit: ({ key, ...body }) => {
       const headers = keyHeader(key)
@@ -33,10 +36,18 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       const ms = signal ? 500 : 1_000
       for (;;) {
         const ask = () => http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms } })
-        const awaited = { what: id, goOn: `reprise jobs show ${id}`, tell: http.onAway }
+        const awaited = { ...waitedFor(id), tell: http.onAway }
         const job = await whileAway(ask, closing, awaited)
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }
+    },
+    follow: (id, { after = null, signal } = {}) => {
+      const following = {
+        after,
+        signal: signal ? AbortSignal.any([signal, closing]) : closing,
+        awaited: waitedFor(id),
+      }
+      return untilAborted(followRemoteJob(http, id, following), signal)
     },
     remove: id => http.ask<Removed>('DELETE', pathOf(id)),
     prune: async () =>

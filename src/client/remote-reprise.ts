@@ -30,7 +30,7 @@ import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-cha
 import { remoteJobs } from './remote-jobs.ts'
 import { keyHeader, remoteThread } from './remote-thread.ts'
 import { followRemoteTurn, startRemoteTurn } from './remote-turn.ts'
-import { followRemoteRun } from './run-events.ts'
+import { followRemoteRun, untilAborted } from './run-events.ts'
 
 const DEFAULT_LISTED = 50
 const MAX_EVENTS = 10_000
@@ -203,18 +203,6 @@ async function eventsOf(
     cursor = page.items.length === 0 ? null : page.nextCursor
   }
   return found
-}
-
-/** Ends without an error when the caller aborts. */
-async function* untilAborted(
-  events: AsyncIterable<RunEvent>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<RunEvent, void> {
-  try {
-    yield* events
-  } catch (error) {
-    if (!signal?.aborted) throw error
-  }
 }
 
 /** Decides again on the client: the facts are in the record of the run, and `decide` is pure. */

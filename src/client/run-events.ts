@@ -67,8 +67,22 @@ function openEvents(
   })
 }
 
+/** Ends without an error when the caller aborts. */
+export async function* untilAborted(
+  events: AsyncIterable<RunEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RunEvent, void> {
+  try {
+    yield* events
+  } catch (error) {
+    if (!signal?.aborted) throw error
+  }
+}
+
 /** Passes unknown types of events on unchanged. */
-async function* eventsIn(response: AsyncIterable<Uint8Array>): AsyncGenerator<RunEvent, void> {
+export async function* eventsIn(
+  response: AsyncIterable<Uint8Array>,
+): AsyncGenerator<RunEvent, void> {
   for await (const { event, data } of readServerEvents(response)) {
     // For any reason, the next connection continues after the last event seen.
     if (event === 'resync') return

@@ -7,7 +7,7 @@ import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
 import { progressOf } from './stream-turn.ts'
 import { createTextWriter } from './text-writer.ts'
 
-export type AttemptView = (told: AttemptEvent) => void
+export type AttemptView = (shown: AttemptEvent) => void
 
 type Following = {
   readonly id: string
@@ -28,11 +28,11 @@ export async function followJob(
     stop.abort()
   })
   const dim = paint(io, io.stderr, 'dim')
-  let told = ''
+  let lastLine = ''
   const waits = (job: JobDetails) => {
     const line = waitingWords(job)
-    if (line !== told) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
-    told = line
+    if (line !== lastLine) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+    lastLine = line
   }
   try {
     return await followAttempts(reprise, { id, skip, signal: stop.signal }, { show, waits })

@@ -123,6 +123,11 @@ export const turnEventsSchema = z
   .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
   .openapi('TurnEvents')
 
+/** `nextCursor` is a place `run:seq`; `ended`: the job is over and these are its last events. */
+export const jobEventsSchema = z
+  .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
+  .openapi('JobEvents')
+
 /** `nextCursor` is always there: use it to ask for later events. */
 export const feedSchema = z
   .object({ items: listOf(feedEventSchema), nextCursor: z.string() })

@@ -46,6 +46,19 @@ export async function* turnFrames(
   }
 }
 
+/** `after` is `null` for the beginning, `unknown` when the reader names no event of the job. */
+export async function* jobFrames(
+  { log, signal }: Following,
+  jobId: string,
+  after: EventPlace | null | 'unknown',
+): Frames {
+  if (after === 'unknown') yield resync('0', { reason: 'unknown-id', after: 0 })
+  const from = after === 'unknown' ? null : after
+  for await (const event of log.followJob(jobId, from, signal)) {
+    yield { kind: 'event', id: placeText(event), data: runEventJson(event) }
+  }
+}
+
 /** Without a place to begin, the stream starts now, and its first frame says at which place. */
 export async function* allFrames({ log, signal }: Following, after: string | undefined): Frames {
   const last = await log.lastPosition()
@@ -74,6 +87,18 @@ export async function placeInTurn(
     run = run.continuedBy === null ? null : await reprise.runs.get(run.continuedBy)
   }
   return null
+}
+
+/** The place after which a job is followed, in the words of `jobFrames`. */
+export async function placeInJob(
+  log: LocalReprise['log'],
+  runs: readonly Run[],
+  text: string,
+): Promise<EventPlace | null | 'unknown'> {
+  if (text === '0') return null
+  const place = placeOf(text)
+  const isOfJob = place !== null && runs.some(run => run.id === place.runId)
+  return isOfJob && (await isKnown(log, place)) ? place : 'unknown'
 }
 
 /** Adds a comment after each quiet interval, so that both ends notice a dead connection. */

@@ -11,7 +11,9 @@ import {
   allFrames,
   type Frames,
   feedEventJson,
+  jobFrames,
   numberOf,
+  placeInJob,
   placeInTurn,
   placeText,
   runFrames,
@@ -70,6 +72,27 @@ export function eventRoutes(app: OpenAPIHono, parts: EventRouteParts): void {
     return stream(c, parts, signal => turnFrames({ log, signal }, run, place))
   })
 
+  app.openapi(ROUTES.jobEvents, async c => {
+    const { after, limit } = c.req.valid('query')
+    const { id } = c.req.valid('param')
+    const job = await log.runsOfJob(id)
+    const reconnected = c.req.valid('header')['last-event-id']
+    const place = await placeInJob(log, job.runs, reconnected ?? after ?? '0')
+    if (place === 'unknown') {
+      if (wantsList(c)) throw noPlace()
+      return stream(c, parts, signal => jobFrames({ log, signal }, id, place))
+    }
+    const isList = wantsList(c)
+    const { events, ended } = await jobPart(log, { ...job, place, limit: isList ? limit : 1 })
+    if (isList) {
+      const last = events.length === limit ? events.at(-1) : undefined
+      const nextCursor = last === undefined ? null : placeText(last)
+      return list(events.map(runEventJson), { nextCursor, ended })
+    }
+    if (ended && events.length === 0) return nothingMore()
+    return stream(c, parts, signal => jobFrames({ log, signal }, id, place))
+  })
+
   app.openapi(ROUTES.events, async c => {
     const { after, limit } = c.req.valid('query')
     if (wantsList(c)) {
@@ -103,6 +126,28 @@ async function turnList(
     runId = run.continuedBy
     seq = 0
   }
+}
+
+type JobPart = {
+  readonly runs: readonly Run[]
+  readonly isOver: boolean
+  readonly place: EventPlace | null
+  readonly limit: number
+}
+
+/** The stored events of a job after a place, attempt after attempt, until the limit is reached. */
+async function jobPart(
+  log: LocalReprise['log'],
+  { runs, isOver, place, limit }: JobPart,
+): Promise<{ readonly events: readonly StoredEvent[]; readonly ended: boolean }> {
+  const events: StoredEvent[] = []
+  const first = place === null ? 0 : runs.findIndex(run => run.id === place.runId)
+  for (const { id } of runs.slice(first)) {
+    const after = id === place?.runId ? place.seq : 0
+    events.push(...(await log.ofRun(id, after, limit - events.length)))
+    if (events.length === limit) return { events, ended: false }
+  }
+  return { events, ended: isOver }
 }
 
 /** Is the place the last event of the run that ended the turn? */

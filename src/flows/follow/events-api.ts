@@ -1,9 +1,10 @@
-// The verbs for events that users call: list them, follow a run or a turn, read the stored log.
+// The verbs for events that users call: list them, follow a run, a turn or a job, read the stored log.
 import type { LocalReprise, Reprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { EventPlace, RunEvent } from '../../core/run/run-events.ts'
 import { runEventOf, type StoredEvent } from '../../core/run/stored-events.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { followStoredJob, jobRuns } from './job-events.ts'
 import { followStoredTurn } from './turn-events.ts'
 
 type EventSurroundings = {
@@ -13,7 +14,7 @@ type EventSurroundings = {
 }
 
 export type EventsApi = Pick<Reprise['runs'], 'events' | 'follow'> &
-  Pick<LocalReprise, 'turns' | 'log'>
+  Pick<LocalReprise, 'turns' | 'log'> & { readonly followJob: Reprise['jobs']['follow'] }
 
 export function eventsApi({ ready, runOf }: EventSurroundings): EventsApi {
   const ofRun = async (id: string, after: number, limit: number) => {
@@ -28,6 +29,9 @@ export function eventsApi({ ready, runOf }: EventSurroundings): EventsApi {
     await runOf(place.runId)
     yield* followStoredTurn((await ready()).log, place, { signal })
   }
+  async function* followJob(id: string, after: EventPlace | null, signal?: AbortSignal) {
+    yield* followStoredJob(await ready(), id, { after, signal })
+  }
   return {
     events: async (id, after = 0, limit = 10_000) =>
       (await ofRun(id, after, limit)).map(runEventOf),
@@ -36,10 +40,13 @@ export function eventsApi({ ready, runOf }: EventSurroundings): EventsApi {
       follow: (runId, { after = { runId, seq: 0 }, signal } = {}) =>
         parsed(followTurn(after, signal)),
     },
+    followJob: (id, { after = null, signal } = {}) => parsed(followJob(id, after, signal)),
     log: {
       ofRun,
       followRun,
       followTurn,
+      followJob,
+      runsOfJob: async id => jobRuns(await ready(), id),
       ofAll: async (after, limit) => (await ready()).store.feed(after, limit),
       async *followAll(after, signal) {
         yield* (await ready()).log.followAll(after, signal)

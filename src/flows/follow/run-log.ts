@@ -5,7 +5,7 @@ import type { StoredEvent, StoredFeedEvent } from '../../core/run/stored-events.
 import type { Clock } from '../../core/world.ts'
 import type { Store } from '../../store/contract/store.ts'
 import { SharedReads } from './shared-reads.ts'
-import { StoreWatcher } from './store-watcher.ts'
+import { StoreWatcher, type Subscription } from './store-watcher.ts'
 
 export type RunLogOptions = {
   readonly store: Pick<Store, 'events' | 'feed' | 'run' | 'lastPosition' | 'changedRuns'>
@@ -31,6 +31,8 @@ const PAGE = 100
 const QUIET_MS = 1_000
 /** How long a closing process waits for followers that still read the last events. */
 const CLOSING_MS = 500
+
+type Quiet = { readonly ms: number; readonly awake: AbortSignal }
 
 export class RunLog {
   readonly #options: RunLogOptions
@@ -75,7 +77,7 @@ export class RunLog {
         if (isLast) return
         hasEnded = await this.#hasEnded(runId)
         if (hasEnded) continue
-        await this.#quiet(signal => subscription.changedSince(version, QUIET_MS, signal), awake)
+        await this.#quiet(subscription, version, { ms: QUIET_MS, awake })
         if (version === subscription.version && !awake.aborted) await this.#recover(waitingOn)
       }
     } finally {
@@ -106,6 +108,34 @@ export class RunLog {
     }
   }
 
+  /**
+   * Calls `look` now, after events were stored, and in growing steps up to `QUIET_MS`, until it finds something. Gives
+   * `null` when the signal aborts or this process closes.
+   */
+  async lookUntilFound<Found>(
+    look: () => Promise<Found | null>,
+    signal?: AbortSignal,
+  ): Promise<Found | null> {
+    const { clock, pollMs } = this.#options
+    const awake = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+    const subscription = this.#watcher.listen(null)
+    let ms = pollMs
+    try {
+      while (!awake.aborted) {
+        const { version } = subscription
+        const found = await look()
+        if (found !== null) return found
+        await this.#quiet(subscription, version, { ms, awake })
+        ms = version === subscription.version ? Math.min(2 * ms, QUIET_MS) : pollMs
+        // Other runs may store events all the time.
+        if (version !== subscription.version) await clock.sleep(pollMs, awake)
+      }
+      return null
+    } finally {
+      subscription.close()
+    }
+  }
+
   /** Followers read the last events and end. A follower that does not read delays the close only briefly. */
   async close(): Promise<void> {
     this.#closing.abort()
@@ -116,11 +146,12 @@ export class RunLog {
     this.#isClosed = true
   }
 
-  /** Waits until something is stored, or until `QUIET_MS` have passed. */
-  async #quiet(changed: (signal: AbortSignal) => Promise<void>, awake: AbortSignal): Promise<void> {
+  /** Waits until something is stored, or until `ms` have passed. */
+  async #quiet(subscription: Subscription, version: number, { ms, awake }: Quiet): Promise<void> {
     const done = new AbortController()
     const signal = AbortSignal.any([awake, done.signal])
-    await Promise.race([changed(signal), this.#options.clock.sleep(QUIET_MS, signal)])
+    const changed = subscription.changedSince(version, ms, signal)
+    await Promise.race([changed, this.#options.clock.sleep(ms, signal)])
     done.abort()
   }
 

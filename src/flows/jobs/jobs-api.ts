@@ -1,4 +1,4 @@
-// The verbs for jobs that users call: submit, look, retry, cancel, wait, remove, restore.
+// The verbs for jobs that users call: submit, look, retry, cancel, wait, follow, remove, restore.
 import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
 import type { Checkpoint } from '../../checkpoints/checkpoint.ts'
 import type { Job } from '../../core/job/job.ts'
@@ -19,12 +19,14 @@ const POLL_MS = 200
 export type JobSurroundings = {
   readonly ready: () => Promise<Dependencies>
   readonly defaultAgent: () => string
+  readonly followJob: Reprise['jobs']['follow']
   readonly engineOf: (dependencies: Dependencies) => Engine
   /** Gives the same engine, and makes this process one of its workers if the options say so. */
   readonly work: (dependencies: Dependencies) => Promise<Engine>
 }
 
-export function jobsApi({ ready, defaultAgent, engineOf, work }: JobSurroundings): Reprise['jobs'] {
+export function jobsApi(around: JobSurroundings): Reprise['jobs'] {
+  const { ready, defaultAgent, engineOf, work } = around
   return {
     submit: async request => {
       const dependencies = await ready()
@@ -52,6 +54,7 @@ export function jobsApi({ ready, defaultAgent, engineOf, work }: JobSurroundings
       await work(dependencies)
       return waitForJob(dependencies, id, signal)
     },
+    follow: around.followJob,
     remove: async id => {
       const dependencies = await ready()
       const { threadId } = await existingJob(dependencies, id)

@@ -1,5 +1,6 @@
 // The routes of jobs; part of ROUTES.
 import { z } from '@hono/zod-openapi'
+import { jobEventsSchema } from '../event.ts'
 import { id, pageOf } from '../fields.ts'
 import {
   checkpointDiffSchema,
@@ -11,8 +12,16 @@ import {
   restoredSchema,
 } from '../job.ts'
 import { recurrenceRequestSchema } from '../recurrence.ts'
-import { emptySchema, idempotencyHeaders, idParams, page, turnOptions } from '../requests.ts'
-import { body, errors, json, route } from './route.ts'
+import {
+  emptySchema,
+  eventsQuery,
+  idempotencyHeaders,
+  idParams,
+  lastEventHeaders,
+  page,
+  turnOptions,
+} from '../requests.ts'
+import { body, errors, events, json, route } from './route.ts'
 
 const ms = z
   .number()
@@ -108,6 +117,21 @@ export const JOB_ROUTES = {
     summary: 'Wait until the job is over, at most `ms` milliseconds; gives the job as it is then',
     request: { params: idParams, query: waitQuery },
     responses: { 200: json(jobSchema, 'The job'), ...errors },
+  }),
+  jobEvents: route({
+    method: 'get',
+    path: '/api/jobs/{id}/events',
+    scope: 'read',
+    summary:
+      'Live events of all attempts of a job (`id:` is `run:seq`), or a list with Accept: application/json',
+    request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: events(
+        jobEventsSchema,
+        'Events after `Last-Event-ID` or `after`; the stream ends with the job',
+      ),
+      ...errors,
+    },
   }),
   retryJob: route({
     method: 'post',

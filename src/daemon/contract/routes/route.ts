@@ -1,5 +1,5 @@
 // What every route is made of: its scope, its body, its answers.
-import { createRoute, type RouteConfig, type z } from '@hono/zod-openapi'
+import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
 import { errorSchema } from '../report.ts'
 import type { NeedsScope } from '../scope.ts'
 
@@ -9,6 +9,19 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 
 export function body<Schema extends z.ZodType>(schema: Schema) {
   return { content: { 'application/json': { schema } }, required: true }
+}
+
+const serverEvents = z.string().openapi({ description: 'Server-sent events' })
+
+/** A stream of server-sent events, or a list of the same. */
+export function events<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return {
+    content: {
+      'text/event-stream': { schema: serverEvents },
+      'application/json': { schema },
+    },
+    description,
+  }
 }
 
 export const errors = {

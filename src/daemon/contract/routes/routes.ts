@@ -38,7 +38,7 @@ import { BROWSER_ROUTES, PAGE_PATHS } from './browser-routes.ts'
 import { CHAIN_ROUTES } from './chain-routes.ts'
 import { JOB_ROUTES } from './job-routes.ts'
 import { REPORT_ROUTES } from './report-routes.ts'
-import { body, errors, json, route } from './route.ts'
+import { body, errors, events, json, route } from './route.ts'
 
 /** The answer after a turn was stored. From then on nothing is lost. */
 export const submittedSchema = z
@@ -57,8 +57,6 @@ export const retriedSchema = runFields.extend({ runId: id, messageId: id }).open
 
 /** Only the id: a caller that may only submit must not read a thread that existed before. */
 export const adoptedSchema = z.object({ id }).openapi('Adopted')
-
-const stream = z.string().openapi({ description: 'Server-sent events' })
 
 const THREAD_ROUTES = {
   createThread: route({
@@ -193,13 +191,10 @@ const THREAD_ROUTES = {
     summary: 'Live events of a run (`id:` is its `seq`), or a list with Accept: application/json',
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
-      200: {
-        content: {
-          'text/event-stream': { schema: stream },
-          'application/json': { schema: runEventsSchema },
-        },
-        description: 'Events after `Last-Event-ID` or `after`; the stream ends with the run',
-      },
+      200: events(
+        runEventsSchema,
+        'Events after `Last-Event-ID` or `after`; the stream ends with the run',
+      ),
       ...errors,
     },
   }),
@@ -211,13 +206,10 @@ const THREAD_ROUTES = {
       'Live events of all runs of a turn, from any of its runs on (`id:` is `run:seq`), or a list with Accept: application/json',
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
-      200: {
-        content: {
-          'text/event-stream': { schema: stream },
-          'application/json': { schema: turnEventsSchema },
-        },
-        description: 'Events after `Last-Event-ID` or `after`; the stream ends with the turn',
-      },
+      200: events(
+        turnEventsSchema,
+        'Events after `Last-Event-ID` or `after`; the stream ends with the turn',
+      ),
       ...errors,
     },
   }),
@@ -289,13 +281,10 @@ const OTHER_ROUTES = {
       'Live events of all runs (`id:` is the position), or a list with Accept: application/json',
     request: { query: eventsQuery, headers: lastEventHeaders },
     responses: {
-      200: {
-        content: {
-          'text/event-stream': { schema: stream },
-          'application/json': { schema: feedSchema },
-        },
-        description: 'Events after `Last-Event-ID` or `after`; without either, from now on',
-      },
+      200: events(
+        feedSchema,
+        'Events after `Last-Event-ID` or `after`; without either, from now on',
+      ),
       ...errors,
     },
   }),
