@@ -10,6 +10,8 @@ import { SignedOut } from './shell/signed-out.tsx'
 import { Agents } from './views/agents.tsx'
 import { Inbox } from './views/inbox.tsx'
 import { NotFound } from './views/not-found.tsx'
+import { RunPage } from './views/run/run-page.tsx'
+import { Thread } from './views/thread/thread.tsx'
 import { Threads } from './views/threads.tsx'
 
 export function App() {
@@ -31,6 +33,8 @@ function Frame() {
         <Router>
           <Route path="/" component={Inbox} />
           <Route path="/threads" component={Threads} />
+          <Route path="/threads/:id" component={Thread} />
+          <Route path="/runs/:id" component={RunPage} />
           <Route path="/agents" component={Agents} />
           <Route default component={NotFound} />
         </Router>

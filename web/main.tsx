@@ -12,6 +12,7 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/parts.css'
 import './styles/views.css'
+import './styles/thread.css'
 
 showTheme()
 takeKey()

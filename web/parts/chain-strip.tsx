@@ -1,0 +1,36 @@
+// The whole ordered chain in a strip: each tier with its model, status and cost, and the total. It stands above every run of the chain.
+import type { Chain } from '../../src/api.ts'
+import { sumOfMoney } from '../format.ts'
+import { Status } from './status.tsx'
+
+export function ChainStrip({ chain, runId }: { readonly chain: Chain; readonly runId: string }) {
+  const current = chain.runs.find(({ id }) => id === runId)?.tier
+  return (
+    <nav class="chain-strip" aria-label="The chain of this run">
+      <a class="strong" href={`/chains/${chain.id}`}>
+        Chain <Status status={chain.status} />
+      </a>
+      <ol>
+        {chain.byTier.map(({ tier, name, model, status, costUsd }) => {
+          const run = chain.runs.findLast(one => one.tier === tier)
+          return (
+            <li key={tier} class={tier === current ? 'current' : ''}>
+              <a
+                href={run ? `/runs/${run.id}` : `/chains/${chain.id}`}
+                aria-current={tier === current ? 'step' : undefined}
+              >
+                <span class="strong">
+                  {tier} {name}
+                </span>
+                <span class="meta">{model}</span>
+                <Status status={status} />
+                <span>{sumOfMoney(costUsd)}</span>
+              </a>
+            </li>
+          )
+        })}
+      </ol>
+      <span class="strong">= {sumOfMoney(chain.totals.costUsd)}</span>
+    </nav>
+  )
+}

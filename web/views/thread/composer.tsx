@@ -1,0 +1,177 @@
+// The composer: the next message, who answers it and how, and the price before it is sent.
+import { useRef, useState } from 'preact/hooks'
+import type { ThreadDetails, TurnOptions } from '../../../src/api.ts'
+import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
+import { useAct } from '../../data/act.ts'
+import { reprise } from '../../data/client.ts'
+import { useResource } from '../../data/resource.ts'
+import { sendTurn } from '../../data/verbs.ts'
+import { count, money } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import { DecisionChip } from '../../parts/decision-chip.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { type Previewed, usePreview } from './use-preview.ts'
+
+const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
+const MOST_ATTACHED = 200_000
+
+export function Composer({ thread }: { readonly thread: ThreadDetails }) {
+  const [text, setText] = useState('')
+  const [agent, setAgent] = useState('')
+  const [model, setModel] = useState('')
+  const [mode, setMode] = useState('')
+  const [isFresh, setFresh] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { act, isBusy } = useAct()
+  const agents = useResource('agents', () => reprise.agents()).value ?? []
+  const options: TurnOptions = {
+    ...(agent !== '' && { agent }),
+    ...(model !== '' && { model }),
+    ...(mode !== '' && { permissionMode: mode }),
+    ...(isFresh && { freshSession: true }),
+  }
+  const previewed = usePreview(thread.id, { ...options, prompt: text })
+  useShortcut('c', 'Write a message', () => field.current?.focus())
+  const isGoing = thread.runs.some(({ status }) => OPEN_STATUSES.includes(status))
+  const send = async () => {
+    if (text.trim() === '') return
+    const isSent = await act(() => sendTurn(thread.id, { ...options, prompt: text }))
+    if (!isSent) return
+    setText('')
+    setFresh(false)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <form
+      class="composer"
+      onSubmit={event => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={Math.min(10, Math.max(2, text.split('\n').length))}
+        aria-label="Next message"
+        placeholder={isGoing ? 'Next message; it is queued while a run goes' : 'Next message'}
+        value={text}
+        onInput={event => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="composer-bar">
+        <select
+          aria-label="Agent"
+          value={agent}
+          onChange={event => setAgent(event.currentTarget.value)}
+        >
+          <option value="">{thread.agent}</option>
+          {agents
+            .filter(({ name }) => name !== thread.agent)
+            .map(({ name, problem }) => (
+              <option key={name} value={name} disabled={problem !== null}>
+                {name}
+              </option>
+            ))}
+        </select>
+        <input
+          class="composer-wide"
+          type="text"
+          aria-label="Model"
+          placeholder="model: as configured"
+          value={model}
+          onInput={event => setModel(event.currentTarget.value)}
+        />
+        <select
+          class="composer-wide"
+          aria-label="Permissions"
+          value={mode}
+          onChange={event => setMode(event.currentTarget.value)}
+        >
+          <option value="">permissions: as configured</option>
+          {MODES.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <Attach onText={added => setText(`${text}${text === '' ? '' : '\n\n'}${added}`)} />
+        <label class="toggle end">
+          <input
+            type="checkbox"
+            checked={isFresh}
+            onChange={event => setFresh(event.currentTarget.checked)}
+          />
+          Fresh session
+        </label>
+        <Button
+          type="submit"
+          kind={text.trim() === '' ? 'plain' : 'filled'}
+          keys="Ctrl ↵"
+          scope="submit"
+          whyNot={
+            text.trim() === '' ? 'Write a message first.' : isBusy ? 'It is being sent.' : null
+          }
+        >
+          {isGoing ? 'Queue' : 'Send'}
+        </Button>
+      </div>
+      <PriceLine previewed={previewed} />
+    </form>
+  )
+}
+
+function Attach({ onText }: { readonly onText: (text: string) => void }) {
+  const { act } = useAct()
+  const read = async (file: File) => {
+    if (file.size > MOST_ATTACHED)
+      throw new Error(`${file.name} is larger than ${MOST_ATTACHED} bytes`)
+    onText(`${file.name}:\n\n\`\`\`\n${await file.text()}\n\`\`\``)
+  }
+  return (
+    <label class="attach composer-wide" title="Attach a text file">
+      <Icon name="clip" />
+      <span class="unseen">Attach a text file</span>
+      <input
+        class="unseen"
+        type="file"
+        onChange={event => {
+          const [file] = event.currentTarget.files ?? []
+          event.currentTarget.value = ''
+          if (file) void act(() => read(file))
+        }}
+      />
+    </label>
+  )
+}
+
+/** What the next turn will do and cost, and what the alternative would. */
+function PriceLine({ previewed }: { readonly previewed: Previewed }) {
+  if (previewed.state === 'asking') return <p class="price-line meta">…</p>
+  if (previewed.state === 'refused') return <p class="price-line meta warn">{previewed.words}</p>
+  const { decision, words, estimate, alternatives } = previewed.preview
+  const [other] = alternatives
+  return (
+    <p class="price-line meta" title={words}>
+      <DecisionChip action={decision.action} />
+      {estimate ? (
+        <b>
+          about {count(estimate.tokens)} tokens, {count(estimate.cachedTokens)} cached,{' '}
+          {money(estimate.costUsd)}
+        </b>
+      ) : (
+        <span>{words}</span>
+      )}
+      {other && (
+        <span class="end">
+          {other.words}: {other.action}
+          {other.estimate && ` ${money(other.estimate.costUsd)}`}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,80 @@
+// The conversation: every turn, the selected one with its keys, and below it the composer.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ThreadDetails } from '../../../src/api.ts'
+import { useFilters } from '../../data/filters.ts'
+import { Empty } from '../../parts/states.tsx'
+import { turnsOf } from '../../pictures/turns.ts'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { Composer } from './composer.tsx'
+import { TurnView } from './turn.tsx'
+
+/** Near the end, the page follows new text; further up, the reader is reading. */
+const NEAR_END_PX = 80
+
+export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
+  const turns = turnsOf(thread.messages, thread.runs)
+  const filters = useFilters()
+  const [chosen, choose] = useState<number | null>(null)
+  const selected = Math.min(chosen ?? turns.length - 1, turns.length - 1)
+  const list = useRef<HTMLOListElement>(null)
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(turns.length - 1, selected + step))
+    choose(next)
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' })
+  }
+  useShortcut('j', 'Next turn', () => move(1))
+  useShortcut('k', 'Previous turn', () => move(-1))
+  const runId = turns[selected]?.run?.id
+  const why = () => filters.set({ run: filters.get('run') === runId ? undefined : runId })
+  useShortcut('w', 'Why did the turn continue like this?', runId === undefined ? null : why)
+  const scroll = useFollowedEnd(turns.length)
+  return (
+    <div class="conversation">
+      <div class="view-scroll" ref={scroll}>
+        {turns.length === 0 && (
+          <Empty icon="threads" title="Nothing was said yet">
+            Write the first message below.
+          </Empty>
+        )}
+        <ol class="turns" ref={list}>
+          {turns.map((turn, index) => (
+            <TurnView
+              key={turn.prompt?.id ?? turn.number}
+              threadId={thread.id}
+              turn={turn}
+              next={turns[index + 1]?.stroke ?? null}
+              isSelected={index === selected}
+              onSelect={() => choose(index)}
+            />
+          ))}
+        </ol>
+      </div>
+      <Composer thread={thread} />
+    </div>
+  )
+}
+
+/** Stays at the end while new text comes, unless the reader has scrolled up. It never moves the focus. */
+function useFollowedEnd(turns: number) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const box = element.current
+    const content = box?.lastElementChild
+    if (!box || !content) return
+    let isAtEnd = true
+    box.scrollTop = box.scrollHeight
+    const note = () => {
+      isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
+    }
+    const follow = new ResizeObserver(() => {
+      if (isAtEnd) box.scrollTop = box.scrollHeight
+    })
+    box.addEventListener('scroll', note, { passive: true })
+    follow.observe(content)
+    return () => {
+      box.removeEventListener('scroll', note)
+      follow.disconnect()
+    }
+  }, [turns])
+  return element
+}
