@@ -167,6 +167,29 @@ describe('threads', () => {
     expect(messages.map((message: { text: string }) => message.text)).toEqual(['two', 'echo: two'])
   })
 
+  test('M-3 --preview says what a turn would do and cost, and sends nothing', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const asked = ['send', '-t', threadId, 'two', '--preview']
+    const shown = await world.run(asked)
+    expect(shown.out).toMatch(/^resume: The agent's own session is resumed/)
+    expect(shown.out).toMatch(/\nresume +as it is +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
+    expect(shown.out).toMatch(/\nreplay +with a fresh session +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
+    expect(await world.json(asked)).toMatchObject({
+      action: 'resume',
+      estimate: { tokens: expect.any(Number) },
+      alternatives: [{ action: 'replay' }],
+    })
+    const retry = ['threads', 'retry', threadId, '1', 'uno', '--preview']
+    expect(await world.json(retry)).toMatchObject({
+      action: 'start',
+      notes: ['2 messages leave this branch and stay stored.'],
+    })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages).toHaveLength(2)
+    const without = await world.run(['send', 'two', '--preview'])
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('-t <thread>')])
+  })
+
   test('truncate drops from a message on', async () => {
     const { threadId } = await world.json(['send', 'one'])
     await world.run(['send', '-t', threadId, 'two'])

@@ -63,6 +63,7 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
     .argument('<thread>', 'id of the thread')
     .argument('<message>', MESSAGE)
     .argument('[text]', 'the new text; `-` reads it from stdin')
+    .option('--preview', 'only say what that would do and cost; drops and sends nothing')
     .action(call(async () => (await import('../verbs/retry.ts')).retryMessage))
 
   addJsonFlag(threads.command('truncate'))

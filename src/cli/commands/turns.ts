@@ -9,6 +9,7 @@ export function addTurnVerbs(program: Command, call: VerbCall): void {
     .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
     .option('-t, --thread <id>', 'the thread to continue')
     .option('--title <text>', 'title of a new thread')
+    .option('--preview', 'only say what the turn would do and cost; needs -t, and sends nothing')
     .action(call(async () => (await import('../verbs/send.ts')).send))
 
   addTurnFlags(program.command('chat'))

@@ -4,6 +4,7 @@ import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
+import { printPreview } from '../view/print-preview.ts'
 import { streamTurn } from '../view/stream-turn.ts'
 
 export async function retryMessage(
@@ -11,7 +12,7 @@ export async function retryMessage(
   threadId: string,
   reference: string,
   argument: string | undefined,
-  flags: TurnFlags,
+  flags: TurnFlags & { readonly preview?: true },
 ): Promise<number> {
   const text = argument === undefined ? undefined : await promptFrom(io, argument)
   const options = turnOptionsOf(io, flags)
@@ -20,6 +21,11 @@ export async function retryMessage(
     async reprise => {
       const thread = await reprise.threads.get(threadId)
       const message = findMessage((await thread.show()).messages, reference)
+      if (flags.preview) {
+        const asked = { retry: message.id, ...(text !== undefined && { prompt: text }) }
+        printPreview(io, await thread.preview({ ...options, ...asked }), flags)
+        return 0
+      }
       const turn = thread.retry(message.id, { ...options, ...(text !== undefined && { text }) })
       return streamTurn(io, turn, outputOf(flags))
     },

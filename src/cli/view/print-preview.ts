@@ -1,0 +1,38 @@
+// Prints what a turn would do and cost, as text or JSON.
+import type { Alternative, Preview } from '../../core/decide/preview.ts'
+import { previewInWords } from '../../core/decide/preview.ts'
+import { ESTIMATE_FORMULA, type Estimate } from '../../core/money/estimate.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { type Io, paint } from '../start/io.ts'
+import { count, printJson, printLine, table, usd } from './print.ts'
+import { sanitise, sanitiseLine } from './sanitise.ts'
+
+export function printPreview(io: Io, preview: Preview, flags: JsonFlag): void {
+  if (flags.json) {
+    printJson(io, previewInWords(preview))
+    return
+  }
+  const { decision, words, estimate, alternatives, notes } = preview
+  printLine(io, `${paint(io, io.stdout, 'bold')(decision.action)}: ${sanitise(words)}\n`)
+  const rows = [{ action: decision.action, words: 'as it is', estimate }, ...alternatives]
+  io.stdout.write(estimateTable(rows))
+  for (const note of notes) printLine(io, sanitiseLine(`\n${note}`))
+  printLine(io, `\nestimate: ${ESTIMATE_FORMULA}`)
+}
+
+/** A table of what could happen, each with what it would read and cost. */
+export function estimateTable(rows: readonly Alternative[]): string {
+  const cell = (show: (estimate: Estimate) => string) => (row: Alternative) =>
+    row.estimate === null ? '–' : show(row.estimate)
+  return table(rows, [
+    { title: 'if sent', cell: row => row.action },
+    { title: '', cell: row => row.words },
+    { title: 'tokens', cell: cell(({ tokens }) => count(tokens)), align: 'right' },
+    {
+      title: 'of them cached',
+      cell: cell(({ cachedTokens }) => count(cachedTokens)),
+      align: 'right',
+    },
+    { title: 'about', cell: cell(({ costUsd }) => usd(costUsd)), align: 'right' },
+  ])
+}
