@@ -1,14 +1,16 @@
 // The whole page: rail, the view of the address, and what lies above both.
 import { LocationProvider, Route, Router } from 'preact-iso'
+import { useNotifications } from './data/notify.ts'
 import { isSignedOut } from './data/sign-in.ts'
 import { Toasts } from './parts/toasts.tsx'
+import { useInboxCount } from './shell/inbox-count.ts'
 import { openPalette, Palette } from './shell/palette.tsx'
 import { Rail } from './shell/rail.tsx'
 import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
 import { useShortcut } from './shell/shortcuts.ts'
 import { SignedOut } from './shell/signed-out.tsx'
 import { Agents } from './views/agents.tsx'
-import { Inbox } from './views/inbox.tsx'
+import { Inbox } from './views/inbox/inbox.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
 import { Thread } from './views/thread/thread.tsx'
@@ -26,6 +28,7 @@ export function App() {
 function Frame() {
   useShortcut('Ctrl k', 'Jump to a place, an id or a thread', openPalette)
   useShortcut('?', 'Show these keys', openShortcutList)
+  useNotifications(useInboxCount())
   return (
     <div class="app">
       <Rail />

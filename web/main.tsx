@@ -13,6 +13,7 @@ import './styles/shell.css'
 import './styles/parts.css'
 import './styles/views.css'
 import './styles/thread.css'
+import './styles/inbox.css'
 
 showTheme()
 takeKey()

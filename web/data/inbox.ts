@@ -10,6 +10,18 @@ export type Waiting =
   | { readonly kind: 'chain'; readonly since: number; readonly chain: Chain }
   | { readonly kind: 'job'; readonly since: number; readonly job: Job }
 
+/** The same as long as the same thing waits. */
+export function idOf(waiting: Waiting): string {
+  switch (waiting.kind) {
+    case 'question':
+      return `${waiting.question.runId}/${waiting.question.toolUseId}`
+    case 'chain':
+      return waiting.chain.id
+    case 'job':
+      return waiting.job.id
+  }
+}
+
 export const INBOX_TOPICS: readonly Topic[] = ['questions', 'chains', 'jobs']
 
 const MOST_OF_EACH = 200

@@ -1,0 +1,77 @@
+// Questions that nobody has to answer any more: what was answered, and what nobody answered in time.
+import type { Question, QuestionState } from '../../../src/core/conversation/question.ts'
+import { answerWords } from '../../../src/core/conversation/question-words.ts'
+import { reprise } from '../../data/client.ts'
+import { type Resource, useResource } from '../../data/resource.ts'
+import { Empty, Skeleton, Trouble } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
+import { callLine } from '../../pictures/tool-call.ts'
+
+type Closed = Extract<QuestionState, 'answered' | 'expired'>
+
+const MOST = 200
+
+export function useClosed(state: Closed): Resource<readonly Question[]> {
+  return useResource(
+    `questions ${state}`,
+    async () =>
+      (await reprise.questions({ state, limit: MOST })).toSorted((a, b) => whenOf(b) - whenOf(a)),
+    ['questions'],
+  )
+}
+
+type ClosedProps = Resource<readonly Question[]> & { readonly what: Closed }
+
+export function ClosedQuestions({ value, error, refresh, what }: ClosedProps) {
+  if (error) return <Trouble error={error} retry={refresh} />
+  if (!value) return <Skeleton rows={6} />
+  if (value.length === 0) {
+    return (
+      <Empty
+        icon={what === 'answered' ? 'completed' : 'expired'}
+        title={what === 'answered' ? 'No question was answered yet' : 'No question has expired'}
+      >
+        Questions and permissions of agents are listed here once they are closed.
+      </Empty>
+    )
+  }
+  return (
+    <table class="rows">
+      <thead>
+        <tr>
+          <th style={{ width: '112px' }}>Kind</th>
+          <th>What was asked</th>
+          <th style={{ width: '36%' }}>Answer</th>
+          <th class="number" style={{ width: '112px' }}>
+            Closed
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {value.map(question => (
+          <tr key={`${question.runId} ${question.toolUseId}`}>
+            <td class="muted">{question.kind}</td>
+            <td>
+              <a class="row-link" href={`/runs/${question.runId}`}>
+                {askedWords(question)}
+              </a>
+            </td>
+            <td class="muted">{answerWords(question.answer)}</td>
+            <td class="number muted">
+              <Time at={whenOf(question)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function askedWords({ kind, tool, input, items }: Question): string {
+  if (kind === 'permission') return callLine(tool, input)
+  return items.map(({ question }) => question).join(' ')
+}
+
+function whenOf({ closedAt, askedAt }: Question): number {
+  return closedAt ?? askedAt
+}
