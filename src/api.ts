@@ -21,6 +21,7 @@ import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
 import type { Run, RunCount, RunStatus } from './core/run/run.ts'
 import type { EventPlace, RunEvent } from './core/run/run-events.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
+import type { SentPrompt } from './core/run/sent-prompt.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
 import type { Violation } from './core/violation.ts'
@@ -254,6 +255,8 @@ export type Reprise = {
       id: string,
       answer: GivenAnswer & { readonly toolUseId: string },
     ): Promise<{ readonly run: Run; readonly turn: Turn | null }>
+    /** Gives what the agent of a run was given. Throws `not-found` before the run has started. */
+    prompt(id: string): Promise<SentPrompt>
     /** Explains the stored decision in words. With settings, it asks the decision again under these. */
     why(id: string, settings?: Partial<ResumeSettings>): Promise<Explanation>
   }

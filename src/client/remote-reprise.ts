@@ -21,6 +21,7 @@ import {
 import type { ResumeSettings } from '../core/decide/settings.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
+import type { SentPrompt } from '../core/run/sent-prompt.ts'
 import type { Me } from '../daemon/contract/report.ts'
 import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
@@ -131,6 +132,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         }
         return { run, turn: startRemoteTurn(turn) }
       },
+      prompt: id => http.ask<SentPrompt>('GET', `${runPath(id)}/prompt`),
       why: async (id, settings) => {
         if (!settings) {
           return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))

@@ -35,6 +35,7 @@ type Groups = {
     ls: Given<Reprise['runs']['list']>
     show: Given<Reprise['runs']['get']>
     events: readonly Fields[]
+    prompt: Given<Reprise['runs']['prompt']>
     cancel: Given<Reprise['runs']['cancel']>
   }
   chains: {

@@ -30,6 +30,11 @@ export function addRunVerbs(program: Command, call: VerbCall): void {
     .option('--after <sequence>', 'only events after this one', parseSequence, 0)
     .action(call(async () => (await verbs()).showEvents))
 
+  addJsonFlag(runs.command('prompt'))
+    .description('print what the agent was given: the prompt as it was sent, and its arguments')
+    .argument('<run>', 'id of the run')
+    .action(call(async () => (await verbs()).showPrompt))
+
   addJsonFlag(runs.command('answer'))
     .description('answer a question of a run, and show how its turn continues')
     .argument('<run>', 'id of the run')

@@ -1,4 +1,4 @@
-// reprise runs: list, show, events, cancel.
+// reprise runs: list, show, events, prompt, cancel.
 import type { Reprise } from '../../api.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import type { Run, RunStatus } from '../../core/run/run.ts'
@@ -114,6 +114,19 @@ export async function showEvents(io: Io, runId: string, flags: EventFlags): Prom
 function lineOf({ runId: _, seq, at: __, ...body }: RunEvent): string {
   const fields = cut(sanitiseLine(JSON.stringify(body)), 160)
   return `${String(seq).padStart(5)}  ${sanitise(body.type).padEnd(12)}  ${fields}`
+}
+
+export async function showPrompt(io: Io, runId: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const prompt = await reprise.runs.prompt(runId)
+    if (flags.json) printJson(io, prompt)
+    else {
+      io.stderr.write(`arguments: ${sanitiseLine(prompt.arguments.join(' '))}\n`)
+      printLine(io, sanitise(prompt.text))
+      if (prompt.truncated) io.stderr.write(`cut: the whole prompt has ${prompt.bytes} bytes\n`)
+    }
+    return 0
+  })
 }
 
 export async function cancelRun(io: Io, runId: string, flags: JsonFlag): Promise<number> {

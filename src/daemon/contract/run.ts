@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { Usage } from '../../core/run/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run/run.ts'
+import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
 import { decisionSchema, factsSchema } from './decision.ts'
@@ -154,3 +155,16 @@ export const runFields = z
 
 /** Has a named type, because the declarations of the routes would otherwise be too long for the compiler. */
 export const runSchema: z.ZodType<Run> = runFields
+
+export const sentPromptSchema = z
+  .object({
+    /** Empty when the run continued a parked call instead. */
+    text: z.string(),
+    /** The length of the whole prompt in UTF-8. */
+    bytes: wholeNumber,
+    /** True when `text` is only the beginning. */
+    truncated: z.boolean(),
+    /** Without secrets. */
+    arguments: listOf(z.string()),
+  })
+  .openapi('SentPrompt') satisfies z.ZodType<SentPrompt>

@@ -19,6 +19,10 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.runs.get(c.req.valid('param').id), 200),
   )
 
+  app.openapi(ROUTES.runPrompt, async c =>
+    c.json(await reprise.runs.prompt(c.req.valid('param').id), 200),
+  )
+
   app.openapi(ROUTES.whyRun, async c =>
     c.json(inWords(await reprise.runs.why(c.req.valid('param').id)), 200),
   )

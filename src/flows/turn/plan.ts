@@ -15,6 +15,8 @@ import { wordsOf } from '../../core/decide/explain.ts'
 import type { AgentSaid } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
+import { keptPrompt, type SentPrompt } from '../../core/run/sent-prompt.ts'
+import { redact } from '../../core/secrets/redact.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import {
@@ -160,6 +162,7 @@ async function tryPlan(
     sandboxNote: sandboxNote(sandbox),
     mark,
     answerTo: parked?.toolUseId ?? null,
+    prompt: sentPrompt(spec, input.agent),
     events: [
       storedEvent(startedAt, { type: 'started', decision }),
       ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
@@ -183,6 +186,14 @@ async function tryPlan(
     sandbox,
     containment: containmentOf(dependencies, sandbox, tracking.kept),
   }
+}
+
+function sentPrompt(spec: RunSpec, { adapter, runtime, secrets }: Agent): SentPrompt {
+  const { args } = adapter.command(spec, runtime)
+  return keptPrompt(
+    spec.prompt ?? '',
+    args.map(arg => redact(arg, secrets)),
+  )
 }
 
 /** The notice in the log says why the prompt holds a note. */

@@ -60,6 +60,14 @@ export function runsApi({
       const reply = run.continuedBy === null ? null : await runOf(run.continuedBy)
       return { run, turn: reply && runReply(dependencies, reply) }
     },
+    prompt: async id => {
+      const dependencies = await ready()
+      const { status } = await existingRun(dependencies, id)
+      const prompt = await dependencies.store.promptOf(id)
+      if (prompt) return prompt
+      const what = `run ${id} is ${status}: there is no record of what its agent was given`
+      throw new RepriseError('not-found', what, 'Ask again once it has started.')
+    },
     why: async (id, settings) => explainRun(await runOf(id), settings),
   }
 }

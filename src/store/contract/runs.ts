@@ -21,6 +21,7 @@ import type {
 } from '../../core/run/run.ts'
 import type { EndStatus } from '../../core/run/run-events.ts'
 import type { SandboxKind } from '../../core/run/sandbox.ts'
+import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Supervise } from './chains.ts'
 import type { Lease } from './leases.ts'
@@ -49,6 +50,8 @@ export type RunStart = {
   readonly mark: SessionMark
   /** The parked call with which the run continues instead of a prompt. */
   readonly answerTo: string | null
+  /** What the agent is given. */
+  readonly prompt: SentPrompt
   /** The first events of the run. */
   readonly events: readonly NewEvent[]
 }
@@ -123,6 +126,8 @@ export type RunVerbs = {
   instructionsOf(runId: string): Promise<string | null>
   /** What recovery needs of a run that has started; `null` before that. */
   startOf(runId: string): Promise<Pick<RunStart, 'mark' | 'answerTo'> | null>
+  /** What its agent was given; `null` before it has started, and for runs of earlier versions. */
+  promptOf(runId: string): Promise<SentPrompt | null>
   /** Gives the limits with which the turn was sent. */
   limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>

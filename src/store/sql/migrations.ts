@@ -15,6 +15,7 @@ import { threadInstructions } from './migrations/012-thread-instructions.ts'
 import { checkpointPlaces } from './migrations/013-checkpoint-places.ts'
 import { startOfRun } from './migrations/014-start-of-run.ts'
 import { toldAgain } from './migrations/015-told-again.ts'
+import { sentPrompts } from './migrations/016-sent-prompts.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   checkpointPlaces,
   startOfRun,
   toldAgain,
+  sentPrompts,
 ]
 
 /** Each step commits together with its number, so the next start continues a killed migration. */

@@ -116,6 +116,9 @@ export type RunRow = {
   handover_note: string | null
 }
 
+/** `json`: a `SentPrompt`. */
+export type SentPromptRow = { run_id: string; json: string }
+
 export type EventRow = {
   /** Grows over all runs, in the order of the commits. */
   position: number
@@ -298,6 +301,7 @@ export type Schema = {
   branches: BranchRow
   branch_entries: BranchEntryRow
   runs: RunRow
+  sent_prompts: SentPromptRow
   events: EventRow
   sessions: SessionRow
   session_seen: SeenRow

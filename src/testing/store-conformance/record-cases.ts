@@ -25,6 +25,16 @@ const CRASHED = {
 } as const
 
 export const RECORD_CASES = [
+  storeCase('keeps exactly what the agent of a run was given', async store => {
+    const { run, lease } = await claimed(store)
+    assert.equal(await store.promptOf(run.id), null)
+    const text = 'a\0b \ud800 🙂'
+    const prompt = { text, bytes: 12, truncated: true, arguments: ['--model', 'sonnet'] }
+    await store.startRun(lease, sampleStart(run.id, { prompt }))
+    assert.deepEqual(await store.promptOf(run.id), prompt)
+    assert.equal(await store.promptOf('run_none'), null)
+  }),
+
   storeCase('creates a session announced and confirms it once (C-2, C-5)', async store => {
     const { threadId, run, lease, session } = await started(store)
     assert.equal((await store.session(session.id))?.pointer, 'announced')

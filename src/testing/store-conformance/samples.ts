@@ -130,6 +130,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     sandboxNote: null,
     mark: { path: null, sizeBytes: 0, costUsd: 0 },
     answerTo: null,
+    prompt: { text: 'hello', bytes: 5, truncated: false, arguments: ['--print'] },
     ...change,
   }
 }

@@ -161,6 +161,7 @@ export const THREAD_CASES = [
     assert.equal(await store.run(run.id), null)
     assert.equal(await store.session(session.id), null)
     assert.equal(await store.message(turn.message.id), null)
+    assert.equal(await store.promptOf(run.id), null)
     assert.deepEqual(await store.events(run.id, 0, 10), [])
     assert.deepEqual(await store.verify(), [])
   }),

@@ -24,7 +24,7 @@ import {
   sessionsQuery,
   threadsQuery,
 } from '../requests.ts'
-import { runFields, runSchema } from '../run.ts'
+import { runFields, runSchema, sentPromptSchema } from '../run.ts'
 import type { NeedsScope } from '../scope.ts'
 import {
   archivedSessionSchema,
@@ -183,6 +183,14 @@ const THREAD_ROUTES = {
     summary: 'The decision of a run in words, with what every guard saw',
     request: { params: idParams },
     responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
+  }),
+  runPrompt: route({
+    method: 'get',
+    path: '/api/runs/{id}/prompt',
+    scope: 'read',
+    summary: 'What the agent of a run was given: the prompt as it was sent, and its arguments',
+    request: { params: idParams },
+    responses: { 200: json(sentPromptSchema, 'Prompt and arguments'), ...errors },
   }),
   runEvents: route({
     method: 'get',

@@ -5,7 +5,7 @@ import type { Lease } from '../../contract/leases.ts'
 import type { RunStart } from '../../contract/runs.ts'
 import type { Store } from '../../contract/store.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
-import { updateRow } from '../../sql/plain-sql.ts'
+import { insertRows, updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, runOf } from '../../sql/rows.ts'
 import type { SessionRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
@@ -84,6 +84,9 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
   const session = await takeSessionById(tx, lease, { ...taking, id: start.session })
   await takeSessionById(tx, lease, { ...taking, id: newSession?.forkedFrom ?? null })
   if (start.leftAsking !== null) await retireAsking(tx, { id: start.leftAsking })
+  await insertRows(tx, { table: 'sent_prompts' }, [
+    { run_id: runId, json: JSON.stringify(start.prompt) },
+  ])
   await insertEvents(tx, runId, start.events)
   const started = await changeRun(tx, runId, {
     status: 'running',

@@ -2,19 +2,23 @@
 
 import type { RunCount } from '../../../core/run/run.ts'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
+import type { SentPrompt } from '../../../core/run/sent-prompt.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { RunFilter, RunStart, RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { allOf, assignments, type Changes, equal, firstOf, rowsOf } from '../../sql/plain-sql.ts'
 import { runOf } from '../../sql/rows.ts'
-import type { RunRow } from '../../sql/schema.ts'
+import type { RunRow, SentPromptRow } from '../../sql/schema.ts'
 import { join, raw, sql } from '../../sql/statement.ts'
 
 const GOING: readonly RunStatus[] = ['running', 'waiting']
 
 export function runVerbs(
   database: Database,
-): Pick<RunVerbs, 'run' | 'instructionsOf' | 'limitsOf' | 'startOf' | 'listRuns' | 'countRuns'> {
+): Pick<
+  RunVerbs,
+  'run' | 'instructionsOf' | 'limitsOf' | 'promptOf' | 'startOf' | 'listRuns' | 'countRuns'
+> {
   return {
     async run(id) {
       const row = await runRow(database, id)
@@ -28,6 +32,18 @@ export function runVerbs(
     async limitsOf(runId) {
       const row = await runRow(database, runId)
       return JSON.parse(row?.limits ?? '{}') as TurnLimits
+    },
+
+    async promptOf(runId) {
+      const row = await firstOf(
+        database,
+        sql<SentPromptRow>`
+          select *
+          from sent_prompts
+          where run_id = ${runId}
+        `,
+      )
+      return row === undefined ? null : (JSON.parse(row.json) as SentPrompt)
     },
 
     async startOf(runId) {
