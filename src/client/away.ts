@@ -26,7 +26,7 @@ export class Patience {
   readonly #awaited: WaitedFor
   #since: number | null = null
   #pauseMs = FIRST_PAUSE_MS
-  #isTold = false
+  #isAnnounced = false
 
   constructor(awaited: WaitedFor) {
     this.#awaited = awaited
@@ -35,8 +35,9 @@ export class Patience {
   /** Call it when the daemon has answered: the next wait then begins anew. */
   reset(): void {
     const { what, tell } = this.#awaited
-    if (this.#isTold) tell({ code: 'daemon-back', text: `the daemon is back: on with ${what}` })
-    this.#isTold = false
+    if (this.#isAnnounced)
+      tell({ code: 'daemon-back', text: `the daemon is back: on with ${what}` })
+    this.#isAnnounced = false
     this.#since = null
     this.#pauseMs = FIRST_PAUSE_MS
   }
@@ -55,8 +56,8 @@ export class Patience {
   }
 
   #say(awayMs: number): void {
-    if (this.#isTold) return
-    this.#isTold = true
+    if (this.#isAnnounced) return
+    this.#isAnnounced = true
     const { what, tell } = this.#awaited
     const text = `the daemon is away: waiting up to ${seconds(awayMs)} for it, for ${what}`
     tell({ code: 'daemon-away', text })

@@ -211,7 +211,11 @@ async function eventsOf(
 async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Explanation> {
   if (!run.facts) {
     const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
-    throw new RepriseError('conflict', what, 'Ask again once it has started.')
+    throw new RepriseError(
+      'conflict',
+      what,
+      `Run \`reprise runs show ${run.id}\` to see when it has started, then ask again.`,
+    )
   }
   const { decide } = await import('../core/decide/decide.ts')
   const { DEFAULT_RESUME } = await import('../core/decide/settings.ts')

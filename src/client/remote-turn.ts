@@ -1,7 +1,9 @@
 // A turn that a daemon runs, with the same events and the same result as a turn of this process.
+
 import type { ThreadDetails, Turn, TurnOptions } from '../api.ts'
 import type { Run } from '../core/run/run.ts'
 import type { EventPlace, RunEvent } from '../core/run/run-events.ts'
+import { sendAgainHint } from '../core/run/send-again-hint.ts'
 import { RepriseError } from '../errors.ts'
 import { followTurn, nextRunOf } from '../follow-turn.ts'
 import { type WaitedFor, whileAway } from './away.ts'
@@ -92,5 +94,5 @@ function neverStarted(run: Run, { options }: RemoteTurn): RepriseError {
     return new RepriseError('busy', busy, 'Wait for it, or end it: reprise runs --status running.')
   }
   const what = `run ${run.id} was cancelled before its turn came`
-  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
+  return new RepriseError('cancelled', what, sendAgainHint(run))
 }

@@ -53,7 +53,7 @@ export function createEmbeddedEngine(
     },
     async cancel(queue, id) {
       const how = await parts.store.cancelWork(queue, id)
-      consumers.get(queue)?.tell(id, 'cancelled')
+      consumers.get(queue)?.abort(id, 'cancelled')
       return how
     },
     dead: (queue, limit) => parts.store.deadWork(queue, limit),
@@ -99,14 +99,14 @@ class EmbeddedConsumer implements Consumer {
     this.#waker.abort()
   }
 
-  tell(id: string, reason: AbortReason): void {
+  abort(id: string, reason: AbortReason): void {
     this.#inHands.get(id)?.stop.abort(reason)
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     this.wake()
-    for (const id of this.#inHands.keys()) this.tell(id, 'closing')
+    for (const id of this.#inHands.keys()) this.abort(id, 'closing')
     await this.#loops
     await Promise.allSettled(this.#handling)
   }

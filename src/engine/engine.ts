@@ -43,8 +43,8 @@ export type Engine = {
   wake(queue: string): void
   /** One handler per queue and engine. */
   consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer
-  /** Waiting work is never handed out; for work that is being handled, the handler's signal aborts. */
-  cancel(queue: string, id: string): Promise<'gone' | 'told' | 'unknown'>
+  /** `gone`: the work waited and is never handed out. `requested`: it is being handled, and the handler's signal aborts. */
+  cancel(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   /** Work that failed or was lost too often; `dispatch` makes it wait again. */
   dead(
     queue: string,

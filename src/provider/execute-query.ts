@@ -118,19 +118,19 @@ async function* follow(
   lost: ((why: string) => string) | null,
 ): AsyncGenerator<ProviderMessage, Followed> {
   const maker = new MessageMaker()
-  let tell = lost
+  let wordsOfLoss = lost
   let isRead = false
   try {
     for await (const event of sent) {
-      if (event.type === 'started' && event.decision.action === 'replay' && tell) {
+      if (event.type === 'started' && event.decision.action === 'replay' && wordsOfLoss) {
         yield {
           type: 'system',
           subtype: 'fallback',
-          words: tell(reasonWords(event.decision.reason)),
+          words: wordsOfLoss(reasonWords(event.decision.reason)),
         }
       }
       // The turn itself reports a refusal, and the run after it replays too.
-      if (event.type === 'started') tell = null
+      if (event.type === 'started') wordsOfLoss = null
       yield* maker.take(event)
     }
     isRead = true

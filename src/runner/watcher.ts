@@ -121,14 +121,14 @@ done
 
 /** One shell for all runs of this process, started with the first of them; it costs a few milliseconds once. */
 export function createWatcher(): Watcher {
-  let tell: ((line: string) => void) | null = null
+  let writeLine: ((line: string) => void) | null = null
   return {
     watch(marker) {
-      tell ??= startShell(() => {
+      writeLine ??= startShell(() => {
         // Somebody ended the watcher. Recovery finds its runs at the next start; the next run gets a new watcher.
-        tell = null
+        writeLine = null
       })
-      const write = tell
+      const write = writeLine
       write(`run ${marker}`)
       return {
         follow: agent => write(`agent ${marker} ${agent.pid} ${agent.startTime}`),

@@ -151,7 +151,7 @@ describe('U-4 an agent', () => {
   })
 })
 
-test('U-4 an agent of a version nobody has seen yet works, and its version is told', async () => {
+test('U-4 an agent of a version nobody has seen yet works, and Reprise prints its version', async () => {
   const [known] = await world.json(['agents'])
   const executable = known?.executable ?? ''
   const env = { ...world.agentEnv, FAKE_AGENT_VERSION: '99.1.0' }
@@ -208,7 +208,7 @@ describe('U-4 the database', () => {
     expect(await refused(['threads'])).toMatchObject({ exit: 70, code: 'store-unusable' })
   })
 
-  test('that another program keeps locked is told, and nothing is lost', async () => {
+  test('that another program keeps locked gives an error, and nothing is lost', async () => {
     const { threadId } = await world.json(['send', 'one'])
     const database = new Database(file())
     database.exec('begin exclusive')

@@ -107,7 +107,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     expect((await world.run(['chains', 'continue', 'chn_nobody'], world.approving)).code).toBe(3)
   })
 
-  test('U-4 what cannot be run is told with a hint, and leaves nothing', async () => {
+  test('U-4 what cannot be run gives an error with a hint, and leaves nothing', async () => {
     const unknown = await world.run(['escalate', '-p', 'opps', 'check'])
     expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('"ops"') })
     const high = await world.run(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
@@ -116,7 +116,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
   })
 })
 
-test('S19 a chain that asks for a person is let in over the daemon', async () => {
+test('S19 a person approves a held chain over the daemon', async () => {
   const asking = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0').replace(
     '  - name: safe remediation',
     '  - approval: ask\n    name: safe remediation',
@@ -132,7 +132,7 @@ test('S19 a chain that asks for a person is let in over the daemon', async () =>
   })
 })
 
-test('S16 chains show says whom each tier trusted, and what the policy opens in the tier that a person is to let in', async () => {
+test('S16 chains show says whom each tier trusted, and what the policy opens in the tier that a person must approve', async () => {
   const opening = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0')
     .replace('  - name: observe', '  - trust: user\n    name: observe')
     .replace(
@@ -158,7 +158,7 @@ test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', a
   expect(await world.json(['schedules'])).toEqual([])
 })
 
-test('E-1 a policy is checked with its line; a good one is told', async () => {
+test('E-1 policies check names the line of a fault, and says when a policy is good', async () => {
   expect((await world.run(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
   writeFileSync(world.path('bad.yaml'), 'name: bad\ntiers:\n  - name: x\n    rol: y\n')
   const bad = await world.run(['policies', 'check', world.path('bad.yaml')])

@@ -126,7 +126,7 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(out.indexOf('="SQLite"')).toBeLessThan(out.indexOf('echo: and then?'))
   })
 
-  test('T-7a who does not answer it leaves it open, and is told that the message was not sent', async () => {
+  test('T-7a a user who does not answer leaves the question open, and chat says that the message was not sent', async () => {
     const { thread } = await chat(['hello'])
     const child = openChat(['-t', thread])
     await child.saw('hello')
@@ -177,7 +177,7 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(out).toMatch(/#1 you .*\n.*uno/)
   })
 
-  test('U-4 what is wrong is told, and the conversation goes on', async () => {
+  test('U-4 chat prints what is wrong, and the conversation goes on', async () => {
     const { out, err, code } = await chat(['/why', '/nonsense', '/edit 9 x', 'hello', '//path'])
     expect(code).toBe(0)
     expect(err).toContain('there is no /nonsense here')

@@ -37,7 +37,7 @@ function following(child: ChildProcess): { readonly text: () => string } {
   return { text: () => text }
 }
 
-test('J-1 logs --follow without a daemon tells what another process works on, attempt after attempt', async () => {
+test('J-1 logs --follow without a daemon prints what another process works on, attempt after attempt', async () => {
   const { reached, gate } = interrupted()
   const working = world.start(['jobs', 'submit', '--wait', '--backoff', '50ms', 'build it'])
   const worked = ended(working)

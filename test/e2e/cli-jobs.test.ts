@@ -39,7 +39,7 @@ test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words
   expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
 })
 
-test('J-4 --wait tells on stderr what happens and is said, and on stdout only how it ended', async () => {
+test('J-4 --wait prints on stderr what the agent does and says, and on stdout only how the job ended', async () => {
   world.script([
     { when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
     { do: [{ type: 'text', text: 'all done' }] },
@@ -139,7 +139,7 @@ test('J-5 a key makes one job of two submissions; other words under it are refus
   expect(await world.json(['jobs'])).toHaveLength(1)
 })
 
-test('J-6 checkpoints are listed and restored by number; a wrong number is told', async () => {
+test('J-6 checkpoints are listed and restored by number; a wrong number gives an error', async () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: world.workDir })
   git('init', '--quiet')
   const file = join(world.workDir, 'made.txt')

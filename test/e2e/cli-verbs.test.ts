@@ -260,7 +260,7 @@ describe('runs, why, agents, savings, verify', () => {
     })
   })
 
-  test('agents tells what was found', async () => {
+  test('agents prints what was found', async () => {
     expect(await world.json(['agents'])).toEqual([
       expect.objectContaining({ name: 'claude-code', found: true, problem: null }),
       expect.objectContaining({ name: 'second', found: true, problem: null }),

@@ -16,7 +16,7 @@ const messages = [
 const adopt = (body: object, headers: Record<string, string> = {}) =>
   world.call('POST', '/api/threads/adopt', { workDir: '/project', messages, ...body }, headers)
 
-test('L-4 S9 adopt answers with the id alone: whoever may only submit does not get to read', async () => {
+test('L-4 S9 adopt answers with the id alone: a caller that may only submit does not get to read', async () => {
   const { status, body } = await adopt({})
   expect(status).toBe(201)
   expect(Object.keys(body)).toEqual(['id'])

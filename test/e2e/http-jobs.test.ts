@@ -16,7 +16,7 @@ afterEach(() => world.reprise.close())
 const body = { prompt: 'work', workDir: '/project', checkpoints: 'off' }
 const over = async (id: string) => (await world.call('GET', `/api/jobs/${id}/wait?ms=20000`)).body
 
-test('J-1 J-2 a job is submitted with all it may be told, waited for, listed and shown with its attempts', async () => {
+test('J-1 J-2 a job is submitted with all its options, waited for, listed and shown with its attempts', async () => {
   const options = {
     ...{ agent: 'second', model: 'claude-haiku-4-5', permissionMode: 'plan' },
     ...{ allowedTools: ['Read'], disallowedTools: ['Bash'], instructions: 'Be short.' },

@@ -149,7 +149,7 @@ describe('a verb of the CLI', () => {
     expect(preview.checks).toEqual(checks)
   })
 
-  test('U-4 a body that is not there, or lacks something, is told by name with what to do', async () => {
+  test('U-4 a body that is not there, or lacks something, gives an error that names it and says what to do', async () => {
     const { url } = await world.serve()
     const answer = await world.request(url, '/api/threads', { method: 'POST' })
     expect([answer.status, await answer.json()]).toEqual([
@@ -292,7 +292,7 @@ describe('connectReprise', () => {
     await reprise.close()
   })
 
-  test('tells that a turn waits, and goes on in another run when a resume is refused', async () => {
+  test('says that a turn waits, and goes on in another run when a resume is refused', async () => {
     const reprise = world.connect(await world.serve())
     const thread = await reprise.threads.create({ workDir: world.workDir })
     await thread.send('one').result
@@ -345,7 +345,7 @@ describe('connectReprise', () => {
     await reprise.close()
   })
 
-  test('a wrong token is told as such', async () => {
+  test('a wrong token gives an error that says so', async () => {
     const { url } = await world.serve()
     const reprise = connectReprise({ url, token: 'x'.repeat(43) })
     await expect(reprise.agents()).rejects.toMatchObject({ code: 'daemon-unreachable' })

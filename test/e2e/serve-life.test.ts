@@ -105,7 +105,7 @@ describe('the address', () => {
     expect(err).toContain('can be reached by other machines')
   })
 
-  test('a port in use is told, with what to do', async () => {
+  test('a port in use gives an error that says what to do', async () => {
     const { port } = await world.serve()
     const other = (await new ServeWorld().open()) as ServeWorld
     try {

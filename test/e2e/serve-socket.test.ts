@@ -83,7 +83,7 @@ describe('the socket', () => {
     expect(await ask('/api/threads', { authorization, origin: 'http://evil.test' })).toBe(403)
   })
 
-  test('S8 a daemon that does not know the token is not told it', async () => {
+  test('S8 a daemon that does not know the token never gets it', async () => {
     const { url } = await world.serve()
     const stranger = connectReprise({ url, token: 'x'.repeat(43), socket: socket() })
     await expect(stranger.connected()).rejects.toThrow(/does not know the token/)

@@ -66,7 +66,7 @@ describe('fallbacks of a thread', () => {
     expect((await world().saw(next)).join('\n')).toContain('Bash')
   })
 
-  test('F-6 a replay tells what tools did: shortened, without secrets, without stale results', async () => {
+  test('F-6 a replay says what tools did: shortened, without secrets, without stale results', async () => {
     const thread = await world().thread()
     const key = `sk-ant-${'a1'.repeat(12)}`
     const read = { type: 'tool', name: 'Read', input: { file: 'state' } } as const

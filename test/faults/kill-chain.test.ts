@@ -92,7 +92,7 @@ function steps(
   ]
 }
 
-test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, goes on when it is told to, no tier acts twice, what was reported or saved is booked once`, {
+test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: it ends right, goes on when a person says so, no tier acts twice, what was reported or saved is booked once`, {
   timeout: 60_000 + KILLS * 20_000,
 }, async () => {
   const random = randomFrom(SEED)

@@ -37,7 +37,7 @@ async function answerUnseen(given: GivenAnswer): Promise<{ reprise: Reprise; thr
   return { reprise, threadId: asking.id }
 }
 
-test('T-7a a permission stored for a supervisor that died is told to the next run, which needs not ask', async () => {
+test('T-7a the next run gets a permission that was stored for a supervisor that died, and needs not ask', async () => {
   const { reprise, threadId } = await answerUnseen({ allow: true })
   const thread = await reprise.threads.get(threadId)
   const turn = thread.send('go on', { questions: 'ask' })

@@ -30,7 +30,7 @@ const STEPS: readonly ScriptStep[] = [
   { type: 'waitForFile', path: file('never'), reached: file('written') },
 ]
 
-test('E-5 a violation that only the session file tells of ends the chain as one, and it cannot be continued', async () => {
+test('E-5 a violation that only the session file shows ends the chain as one, and it cannot be continued', async () => {
   const executable = await builtFakeAgent(root)
   writeFileSync(env.FAKE_AGENT_SCRIPT, JSON.stringify([{ do: STEPS }]))
   const args = [file('reprise.db'), executable, file('project'), JSON.stringify(env), file('data')]

@@ -38,7 +38,7 @@ export function brokenChainScenarios(world: () => Harness): void {
     return world().reprise.chains.continue(chain.id).result
   }
 
-  test('E-2 J-2 F-3 a tier that was broken off goes on in its own session, is told what happened and what may have run, and the chain goes on', async () => {
+  test('E-2 J-2 F-3 a tier that was broken off goes on in its own session; its prompt says what happened and what may have run, and the chain goes on', async () => {
     const broken = await brokenOff([[look('web-is-down'), escalate()], [look('half-done')]])
     const done = await goOn(broken, [escalate()], [verdict('resolved')])
     expect(done).toMatchObject({ status: 'resolved', tier: 3 })

@@ -58,7 +58,7 @@ export function instructionScenarios(world: () => Harness): void {
     expect(await again.show()).toMatchObject({ instructions: null })
   })
 
-  test('T-8 an agent that ignores changed instructions on a resume is told them in the prompt, once and as instructions', async () => {
+  test('T-8 an agent that ignores changed instructions on a resume gets them in the prompt, once and as instructions', async () => {
     await world().restart({ program: 'no-snapshot-flag' })
     const [verse, prose] = ['Answer in verse, always.', 'Answer in prose, never in verse.']
     const thread = await world().thread()

@@ -364,7 +364,7 @@ function checkpointScenarios(world: () => Harness): void {
     expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main\n')
   })
 
-  test('J-6 what others changed meanwhile is told; unresolved conflicts stop the job', async () => {
+  test('J-6 the next prompt says what others changed meanwhile; unresolved conflicts stop the job', async () => {
     const { root } = repository()
     const job = await over(world(), await submit(world(), { workDir: root }))
     writeFileSync(join(root, 'theirs.txt'), 'x')

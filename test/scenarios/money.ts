@@ -36,7 +36,7 @@ export function moneyScenarios(world: () => Harness): void {
     expect((await thread.show()).costUsd).toBeCloseTo(total, 6)
   })
 
-  test('T-11 M-3 a run tells its tokens by kind and what a cold start would have cost, as an estimate', async () => {
+  test('T-11 M-3 a run shows its tokens by kind and what a cold start would have cost, as an estimate', async () => {
     const thread = await world().thread()
     const story = `${'a long story, '.repeat(2_000)}the end`
     const first = await world().turn(thread, story, { acts: [say('a sad one')] })

@@ -45,7 +45,7 @@ function sessionScenarios(world: () => ProviderWorld): void {
     ])
   })
 
-  test('L-4 an id without a history is not resumed; a history without an id is told', async () => {
+  test('L-4 an id without a history is not resumed; a history without an id goes into the prompt', async () => {
     const { first, known } = await world().begun('one')
     const { sdkSessionId, conversationHistory } = known
     const alone = await world().query({ prompt: 'two', sdkSessionId })
@@ -57,7 +57,7 @@ function sessionScenarios(world: () => ProviderWorld): void {
     expectInOrder((await world().told(carried)).join('\n'), ['one', 'echo: one', 'three'])
   })
 
-  test('L-4 F-5 a session that holds something else than the history is left alone: the history is told, with a `fallback` message before the agent starts', async () => {
+  test('L-4 F-5 a session that holds something else than the history is left alone: the history goes into the prompt, with a `fallback` message before the agent starts', async () => {
     const { first, known } = await world().begun('the number is 7')
     const edited = new ConversationHistory()
     edited.addUserMessage('the number is 8')
@@ -121,7 +121,7 @@ function sessionScenarios(world: () => ProviderWorld): void {
     ])
   })
 
-  test('L-4 a session that was told the history as a transcript, and that we have never seen, is resumed', async () => {
+  test('L-4 a session that got the history as a transcript, and that we have never seen, is resumed', async () => {
     const { history, known } = await world().begun('the number is 7')
     const { conversationHistory } = known
     const carried = await world().query({ prompt: 'which number?', conversationHistory })
@@ -156,7 +156,7 @@ function sessionScenarios(world: () => ProviderWorld): void {
     expectInOrder(saw, ['the number is 7', 'noted', 'which number?'])
   })
 
-  test('L-4 F-2 a session refused while it is asked: told once, and answered with the history', async () => {
+  test('L-4 F-2 a session that is refused when it is asked gives one notice, and the answer comes from the history', async () => {
     const { known } = await world().begun('the number is 7')
     const file = world().harness.sessionFile(known.sdkSessionId)
     world().harness.programs.beforeNextStart(`mv '${file}' '${file}.lost'`)

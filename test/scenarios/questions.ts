@@ -126,7 +126,7 @@ export function questionScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
-  test('T-7 a permission that is refused: the call does not run, and the agent is told why', async () => {
+  test('T-7 a permission that is refused: the call does not run, and the agent gets the reason', async () => {
     const thread = await world().thread()
     const file = answerPath('refused')
     const { turn, question } = await asked(thread, 'write it', [
@@ -164,7 +164,7 @@ export function questionScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
-  test('T-7a a permission that its process did not live to use is told to the next run, and not asked for again', async () => {
+  test('T-7a the next run gets a permission that its process did not live to use, and does not ask for it again', async () => {
     const thread = await world().thread()
     const file = answerPath('unused')
     const acts = [askPermission(file, 'a line'), say('written')]

@@ -13,7 +13,7 @@ export function refusalScenarios(world: () => Harness): void {
     world().programs.beforeNextStart(`mv '${file}' '${file}.lost'`)
   }
 
-  test('F-1 F-2 F-5 T-6 a refused resume runs once more with the transcript; the user sees one turn and is told why', async () => {
+  test('F-1 F-2 F-5 T-6 a refused resume runs once more with the transcript; the user sees one turn and the reason', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'the number is 7')
     loseSession(first.run.sessionId)

@@ -78,7 +78,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
       }
     })
 
-    test('E-12 S16 a chain resolves without a violation, and tells that nobody was trusted', () => {
+    test('E-12 S16 a chain resolves without a violation, and says that nobody was trusted', () => {
       expect(chain.runs.map(({ failure }) => failure)).toEqual([null])
       expect(chain.status).toBe('resolved')
       expect(chain.byTier.map(tier => tier.trust)).toEqual(['none'])

@@ -9,8 +9,8 @@ import { type Io, paint } from '../start/io.ts'
 import { printThread } from '../verbs/threads.ts'
 import { printExplanation } from '../verbs/why.ts'
 import { usd } from '../view/print.ts'
+import { printTrouble } from '../view/print-trouble.ts'
 import { sanitise } from '../view/sanitise.ts'
-import { tellTrouble } from '../view/tell-trouble.ts'
 import { CHAT_HELP, type ChatCommand, parseChatLine } from './command.ts'
 import { Conversation } from './conversation.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -27,7 +27,7 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
     try {
       await greet(io, thread)
       if (thread)
-        await tellingErrors(io, async () => void (await conversation.answerOpenQuestions()))
+        await printingErrors(io, async () => void (await conversation.answerOpenQuestions()))
       return await talkUntilEnd({ io, reprise, terminal, conversation })
     } finally {
       terminal.close()
@@ -58,10 +58,10 @@ async function talkUntilEnd(talk: Talk): Promise<number> {
     interrupts = 0
     const command = parseChatLine(typed.text)
     if (command.do === 'quit') break
-    await tellingErrors(io, () => obey(talk, command))
+    await printingErrors(io, () => obey(talk, command))
   }
   // Without a message there is no thread, and `thread()` throws.
-  await tellingErrors(
+  await printingErrors(
     io,
     async () => {
       io.stderr.write(`go on with: reprise chat -t ${conversation.thread().id}\n`)
@@ -174,7 +174,7 @@ async function greet(io: Io, thread: Thread | null): Promise<void> {
 }
 
 /** Prints the error of a turn or a command; the conversation continues. */
-async function tellingErrors(
+async function printingErrors(
   io: Io,
   act: () => Promise<void>,
   how: 'aloud' | 'quietly' = 'aloud',
@@ -184,6 +184,6 @@ async function tellingErrors(
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
     if (how === 'quietly') return
-    tellTrouble(io, error)
+    printTrouble(io, error)
   }
 }

@@ -3,8 +3,8 @@ import type { Reprise, Thread, Turn, TurnOptions } from '../../api.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
+import { printError, printTrouble } from '../view/print-trouble.ts'
 import { cancelOnRequest, summaryOf } from '../view/stream-turn.ts'
-import { tellError, tellTrouble } from '../view/tell-trouble.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
 import { createTurnView } from './turn-view.ts'
@@ -64,7 +64,7 @@ export class Conversation {
   /** Asks open questions first, also those of other processes, because the message would wait silently behind them. */
   async send(text: string): Promise<void> {
     if (this.#thread && (await this.answerOpenQuestions()) === 'left') {
-      this.#tell('your message was not sent: it would wait behind the question')
+      this.#say('your message was not sent: it would wait behind the question')
       return
     }
     const isNew = this.#thread === null
@@ -81,7 +81,7 @@ export class Conversation {
       }
       throw error
     }
-    if (isNew) this.#tell(`thread ${thread.id}`)
+    if (isNew) this.#say(`thread ${thread.id}`)
     await this.live(turn)
   }
 
@@ -111,8 +111,8 @@ export class Conversation {
       view.breakLine()
       const { run } = await turn.result
       this.#lastRunId = run.id
-      if (run.failure) tellTrouble(io, run.failure)
-      this.#tell(summaryOf(run))
+      if (run.failure) printTrouble(io, run.failure)
+      this.#say(summaryOf(run))
       return 'over'
     } finally {
       stopListening()
@@ -128,7 +128,7 @@ export class Conversation {
       const asked = run ? await reprise.runs.questions(run.id) : []
       const question = asked.find(({ state }) => state === 'open')
       if (!run || !question) return 'none'
-      this.#tell(`run ${run.id} waits for an answer`)
+      this.#say(`run ${run.id} waits for an answer`)
       const cancel = async () => {
         await reprise.runs.cancel(run.id)
       }
@@ -149,7 +149,7 @@ export class Conversation {
     for (;;) {
       const given = await askUser(io, terminal, asked)
       if (given === 'end' && asked.atEnd === 'leave') {
-        this.#tell(`run ${runId} waits for an answer`)
+        this.#say(`run ${runId} waits for an answer`)
         return 'left'
       }
       if (given === 'interrupt' || given === 'end') {
@@ -160,7 +160,7 @@ export class Conversation {
         return (await reprise.runs.answer(runId, { toolUseId, ...given })).turn ?? 'goes-on'
       } catch (error) {
         if (!(error instanceof RepriseError) || error.code !== 'conflict') throw error
-        tellError(io, error)
+        printError(io, error)
         const questions = await reprise.runs.questions(runId)
         const open = questions.some(
           ({ toolUseId: id, state }) => id === toolUseId && state === 'open',
@@ -176,7 +176,7 @@ export class Conversation {
     return { ...this.#options, questions: 'ask', ...(freshSession && { freshSession }) }
   }
 
-  #tell(line: string): void {
+  #say(line: string): void {
     const { io } = this.#around
     io.stderr.write(`${paint(io, io.stderr, 'dim')(line)}\n`)
   }

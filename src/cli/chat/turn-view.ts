@@ -14,7 +14,7 @@ export function createTurnView(io: Io): TurnView {
   const { say, breakLine } = createTextWriter(io)
   const dim = paint(io, io.stderr, 'dim')
   const calls = new Map<string, string>()
-  const tell = (line: string): void => {
+  const printLine = (line: string): void => {
     breakLine()
     io.stderr.write(`${dim(cut(sanitiseLine(line), (io.stderr.columns ?? 100) - 1))}\n`)
   }
@@ -26,10 +26,10 @@ export function createTurnView(io: Io): TurnView {
         calls.set(event.id, progressOf(event) ?? event.name)
         return
       }
-      if (event.type === 'tool-result') return tell(resultLine(calls.get(event.id), event))
+      if (event.type === 'tool-result') return printLine(resultLine(calls.get(event.id), event))
       // `ask.ts` shows questions in full.
       const line = event.type === 'question' ? null : progressOf(event)
-      if (line !== null) tell(`▸ ${line}`)
+      if (line !== null) printLine(`▸ ${line}`)
     },
   }
 }

@@ -2,8 +2,8 @@
 import { CommanderError } from 'commander'
 import { RepriseError } from '../../errors.ts'
 import { printJson } from '../view/print.ts'
+import { printError } from '../view/print-trouble.ts'
 import { sanitise } from '../view/sanitise.ts'
-import { tellError } from '../view/tell-trouble.ts'
 import { asRepriseError } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { buildProgram, GROUPS } from './program.ts'
@@ -68,5 +68,5 @@ function report(io: Io, error: RepriseError, as: 'json' | 'text'): void {
     printJson(io, { error: { code, message, hint } })
     return
   }
-  tellError(io, error)
+  printError(io, error)
 }

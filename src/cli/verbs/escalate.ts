@@ -112,7 +112,7 @@ async function watched(io: Io, reprise: Reprise, { chain, flags }: Watched) {
   try {
     const show = flags.streamJson
       ? (event: RunEvent) => io.stdout.write(`${safeJson(event)}\n`)
-      : (event: RunEvent) => tell(io, reprise, { event, flags })
+      : (event: RunEvent) => printProgress(io, reprise, { event, flags })
     for await (const event of chain) await show(event)
     return await chain.result
   } finally {
@@ -121,7 +121,7 @@ async function watched(io: Io, reprise: Reprise, { chain, flags }: Watched) {
 }
 
 /** Prints steps from tier to tier always, and the work of the agents only on a terminal. */
-async function tell(
+async function printProgress(
   io: Io,
   reprise: Reprise,
   { event, flags }: { readonly event: RunEvent; readonly flags: Output },

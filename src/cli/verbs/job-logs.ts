@@ -30,7 +30,7 @@ async function printLogs(
     return 0
   }
   for (const message of messages) {
-    const who = message.role === 'user' ? 'told' : (message.agent ?? 'agent')
+    const who = message.role === 'user' ? 'prompt' : (message.agent ?? 'agent')
     printLine(io, `--- ${who} ${message.interrupted ? '(interrupted)' : ''}`.trimEnd())
     printLine(io, sanitise(message.text))
     for (const tool of message.tools) {

@@ -55,14 +55,14 @@ async function serveUntil(
       }),
   })
   if (!flags.isLoopback) warnOfOthers(io, daemon)
-  tell(io, daemon, { home: config.home, flags })
+  printAddresses(io, daemon, { home: config.home, flags })
   await asked
   io.stderr.write('stopping; once more to leave at once\n')
   await daemon.stop({ drainMs: flags.drain })
   return 0
 }
 
-function tell(
+function printAddresses(
   io: Io,
   daemon: Daemon,
   { home, flags }: { readonly home: string; readonly flags: ServeFlags },

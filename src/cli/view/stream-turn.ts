@@ -6,8 +6,8 @@ import type { RunEvent } from '../../core/run/run-events.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { count, cut, printJson, usd } from './print.ts'
+import { printTrouble } from './print-trouble.ts'
 import { safeJson, sanitiseLine } from './sanitise.ts'
-import { tellTrouble } from './tell-trouble.ts'
 import { createTextWriter } from './text-writer.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
@@ -120,7 +120,7 @@ function end(io: Io, result: TurnResult, output: TurnOutput): void {
   if (output === 'json') printJson(io, result)
   if (output !== 'text') return
   const { run, threadId } = result
-  if (run.failure) tellTrouble(io, run.failure)
+  if (run.failure) printTrouble(io, run.failure)
   io.stderr.write(`thread ${threadId} · run ${run.id}\n`)
   io.stderr.write(`${summaryOf(run)}\n`)
 }

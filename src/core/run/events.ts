@@ -23,7 +23,7 @@ export type QuestionEvent = AskedCall & {
   readonly requestId: string | null
 }
 
-/** A question is closed; told by whoever closed it. */
+/** A question is closed. The process that closed it writes this event. */
 export type AnswerEvent = {
   readonly type: 'answer'
   /** The call. */
@@ -81,7 +81,7 @@ export type AgentSaid =
       readonly isError: boolean
       /** Refused by permissions or because the tool is not available: it did not run. */
       readonly denied: boolean
-      /** The run was being stopped, and the agent may tell of a call that ran that it was rejected. */
+      /** The run was being stopped, and the agent may report a call as rejected although it ran. */
       readonly outcomeUnknown?: true
       readonly text: string
     }
@@ -104,7 +104,7 @@ export type AgentSaid =
       readonly error: string
     }
   | { readonly type: 'compacted'; readonly trigger: string; readonly tokensBefore: number | null }
-  /** A usage limit of the account, with its reset time where the agent tells it. */
+  /** A usage limit of the account, with its reset time if the agent says it. */
   | { readonly type: 'limit'; readonly rejected: boolean; readonly resetsAt: number | null }
   /** Something the user should know, such as lost session writes. */
   | { readonly type: 'notice'; readonly code: string; readonly text: string }

@@ -55,7 +55,7 @@ test('S21 the end of a run shows no secret that its program printed', () => {
   expect(endedEvent({ ...end, failure: null })).toEqual({ type: 'ended', ...end, failure: null })
 })
 
-test('C-1 Reprise tells its own events from what the agent said', () => {
+test('C-1 Reprise separates its own events from what the agent said', () => {
   const ours = ['queued', 'started', 'answer', 'fallback', 'supervised', 'ended']
   const theirs = ['session', 'text', 'tool', 'question', 'result', 'notice', 'unknown']
   const isTheirs = (type: string) => isSaidByAgent({ type } as Parameters<typeof isSaidByAgent>[0])

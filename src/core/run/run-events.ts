@@ -88,10 +88,10 @@ export function supervisedEvent(step: ChainStep, nextRunId: string | null): Supe
   return { type: 'supervised', step, nextRunId, words: chainStepWords(step) }
 }
 
-/** A failure tells the last words of the program, which may have printed secrets: those of known shapes are left out. */
+/** A failure holds the last words of the program, which may have printed secrets: those of known shapes are left out. */
 export function endedEvent({ status, failure, continuedBy }: Omit<EndedEvent, 'type'>): EndedEvent {
-  const told = failure && { ...failure, message: redact(failure.message) }
-  return { type: 'ended', status, failure: told, continuedBy }
+  const redacted = failure && { ...failure, message: redact(failure.message) }
+  return { type: 'ended', status, failure: redacted, continuedBy }
 }
 
 const OURS: ReadonlySet<string> = new Set<Exclude<EventBody, AgentSaid>['type']>([

@@ -10,10 +10,10 @@ const PER_TURN = 4
 
 export function createPacing(): Pacing {
   const waiting: (() => void)[] = []
-  let letIn = 0
+  let admitted = 0
 
   const nextTurn = () => {
-    letIn = 0
+    admitted = 0
     for (const enter of waiting.splice(0, PER_TURN)) {
       count()
       enter()
@@ -21,13 +21,13 @@ export function createPacing(): Pacing {
   }
 
   const count = () => {
-    if (letIn === 0) setImmediate(nextTurn)
-    letIn += 1
+    if (admitted === 0) setImmediate(nextTurn)
+    admitted += 1
   }
 
   return {
     enter: () => {
-      if (letIn >= PER_TURN) return new Promise(resolve => waiting.push(resolve))
+      if (admitted >= PER_TURN) return new Promise(resolve => waiting.push(resolve))
       count()
       return Promise.resolve()
     },

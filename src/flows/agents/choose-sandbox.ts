@@ -36,23 +36,27 @@ export function containmentOf(
   return { sandbox: choice.sandbox, hidden: hiddenDir, readable: kept }
 }
 
-/** Gives the same dependencies; `kept` collects the path of each text that they store. */
-export function trackingKept(dependencies: Dependencies): {
-  readonly dependencies: Dependencies
-  readonly kept: string[]
+/** Stores texts where the agent of one run can read them by path. */
+export type TextKeeper = Pick<Dependencies, 'keepText' | 'keepContext'>
+
+/** `paths` grows with each text that is stored. */
+export function createTextKeeper(dependencies: TextKeeper): TextKeeper & {
+  readonly paths: readonly string[]
 } {
-  const kept: string[] = []
-  const keepText: Dependencies['keepText'] = async text => {
-    const path = await dependencies.keepText(text)
-    kept.push(path)
-    return path
+  const paths: string[] = []
+  return {
+    paths,
+    keepText: async text => {
+      const path = await dependencies.keepText(text)
+      paths.push(path)
+      return path
+    },
+    keepContext: async file => {
+      const directory = await dependencies.keepContext(file)
+      paths.push(`${directory}/${file.name}`)
+      return directory
+    },
   }
-  const keepContext: Dependencies['keepContext'] = async file => {
-    const directory = await dependencies.keepContext(file)
-    kept.push(`${directory}/${file.name}`)
-    return directory
-  }
-  return { dependencies: { ...dependencies, keepText, keepContext }, kept }
 }
 
 /** Says why a run has no sandbox, or was refused; `null` when it has the sandbox that it asked for. */

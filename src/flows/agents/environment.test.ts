@@ -89,7 +89,7 @@ test('S13 nobody can have our own variables passed on; others only who names the
   expect(Object.keys(passed).filter(name => name.startsWith('REPRISE_'))).toEqual([])
 })
 
-test('S13 the names of what is passed can be told, and of what is not', () => {
+test('S13 a report names the variables that are passed, and those that are not', () => {
   const { trusted, untrusted, withheld } = passedNames(claudeCode(), everyday)
   expect(trusted).toEqual(expect.arrayContaining(['GH_TOKEN', 'PATH']))
   expect(untrusted).not.toContain('GH_TOKEN')

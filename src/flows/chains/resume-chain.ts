@@ -54,7 +54,7 @@ type GoingOn = Asked &
 
 async function goOn(
   dependencies: Dependencies,
-  { id, control, from, last, step: decide, ...telling }: GoingOn,
+  { id, control, from, last, step: decide, ...broken }: GoingOn,
 ): Promise<Chain> {
   const chain = await recordOf(dependencies, id)
   const agent = await findAgent(dependencies, chain.agent)
@@ -71,7 +71,7 @@ async function goOn(
     supervise: facts => {
       const step = decide(facts)
       if (step.kind === 'end') return { step, next: null }
-      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId, ...telling }
+      const tier = { chain, agent, form: formFor(agent), step, runId, parentRunId, ...broken }
       return { step, next: turnOf(dependencies, tier) }
     },
     at: dependencies.clock.now(),

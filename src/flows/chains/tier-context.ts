@@ -164,13 +164,13 @@ export async function callFirst(
 
 /** Gives the settings file whose hooks park calls that only the next tier may make. */
 export async function deferralFile(
-  dependencies: Dependencies,
+  { keepText }: Pick<Dependencies, 'keepText'>,
   { chain, purpose }: TierContext,
   { adapter, runtime }: Agent,
 ): Promise<string | null> {
   const deferral = deferrable(chain.mandate, purpose.tier)
   if (deferral === null || !adapter.canAsk(runtime)) return null
-  return dependencies.keepText(adapter.deferralSettings(deferral))
+  return keepText(adapter.deferralSettings(deferral))
 }
 
 /** Gives the function that the store calls in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
@@ -251,8 +251,8 @@ function promptFor(
 ): string {
   if (step.kind === 'ask-verdict') return verdictPrompt(form)
   if (interruption) {
-    const told = { tier: step.tier, form, interruption, mark: random.promptMark() }
-    return continuedPrompt(chain.mandate, told)
+    const continuation = { tier: step.tier, form, interruption, mark: random.promptMark() }
+    return continuedPrompt(chain.mandate, continuation)
   }
   if (step.tier === 1) return firstPrompt(chain.mandate, form, chain.prompt)
   return escalationPrompt(chain.mandate, step.tier, form)

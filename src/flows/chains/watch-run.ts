@@ -121,7 +121,7 @@ function watchBudgets(
   budgets: readonly Watched[],
   { run, agent }: { readonly run: Run; readonly agent: Agent },
 ): RunWatch {
-  const told = new Set<string>()
+  const warned = new Set<string>()
   let stopped: Stopped | null = null
   return {
     get stopped() {
@@ -132,8 +132,8 @@ function watchBudgets(
       for (const { of, budget, before } of budgets) {
         const state = checkBudget(budget, addSpent(before, own))
         if (state.state === 'spent') stopped ??= spentBudget(of, state)
-        if (state.state !== 'near' || told.has(of)) continue
-        told.add(of)
+        if (state.state !== 'near' || warned.has(of)) continue
+        warned.add(of)
         return { notice: nearBudget(of, state) }
       }
       return { notice: null }

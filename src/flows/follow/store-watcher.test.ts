@@ -39,7 +39,7 @@ const watching = (store: ReturnType<typeof log>, pollMs: number) =>
 const never = new AbortController().signal
 const LONG_MS = 60_000
 
-test('tells those who listen to a run, and those who listen to all', async () => {
+test('notifies the listeners of a run, and the listeners of all runs', async () => {
   const store = log()
   const storeWatcher = watching(store, 1)
   const [one, other, all] = [
@@ -59,7 +59,7 @@ test('tells those who listen to a run, and those who listen to all', async () =>
   expect(storeWatcher.listeners).toBe(0)
 })
 
-test('tells of what was stored between a reading and the waiting', async () => {
+test('notifies of what was stored between a reading and the waiting', async () => {
   const store = log()
   const storeWatcher = watching(store, 1)
   const [reader, witness] = [storeWatcher.listen('run_1'), storeWatcher.listen('run_1')]
@@ -96,7 +96,7 @@ test('lets go of who waits when the signal aborts', async () => {
   subscription.close()
 })
 
-test('U-6 tells at once of what this process wrote, without waiting for the next look', async () => {
+test('U-6 notifies at once of what this process wrote, without waiting for the next look', async () => {
   const store = log()
   const storeWatcher = watching(store, LONG_MS)
   const subscription = storeWatcher.listen('run_1')

@@ -92,19 +92,19 @@ export class StoreWatcher {
     if (this.#position === null) {
       this.#position = await this.#store.lastPosition()
       // Wakes all: something may have been stored between a listener's first read and this look.
-      return this.#tell(() => true)
+      return this.#notify(() => true)
     }
     const changed = await this.#store.changedRuns(this.#position)
     if (changed.length === 0) return
     this.#position = Math.max(...changed.map(({ position }) => position))
     const runs = new Set(changed.map(({ runId }) => runId))
-    this.#tell(runId => runId === null || runs.has(runId))
+    this.#notify(runId => runId === null || runs.has(runId))
   }
 
-  #tell(concerns: (runId: string | null) => boolean): void {
+  #notify(concerns: (runId: string | null) => boolean): void {
     this.#version++
     for (const subscription of this.#subscriptions)
-      if (concerns(subscription.runId)) subscription.hear(this.#version)
+      if (concerns(subscription.runId)) subscription.changed(this.#version)
   }
 }
 
@@ -124,7 +124,7 @@ class OpenSubscription implements Subscription {
     return this.#version
   }
 
-  hear(version: number): void {
+  changed(version: number): void {
     this.#version = version
     this.#wake?.()
   }

@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-test('J-2 an attempt that was stored but never began is told as what it was: a restart, nothing put back', async () => {
+test('J-2 the next prompt calls an attempt that was stored but never began what it was: a restart; nothing was restored', async () => {
   const workDir = join(root, 'project')
   const backoff = { firstMs: 3_600_000 }
   const { id, threadId } = await reprise.jobs.submit({ prompt: 'work', workDir, backoff })

@@ -186,11 +186,11 @@ async function runAttempt(
 /** Only a cancel ends the run as cancelled; on shutdown `live` stops the runs itself. */
 function cancelledBy(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController()
-  const tell = () => {
+  const passOn = () => {
     if (signal.reason !== 'closing') cancelled.abort()
   }
-  if (signal.aborted) tell()
-  signal.addEventListener('abort', tell)
+  if (signal.aborted) passOn()
+  signal.addEventListener('abort', passOn)
   return cancelled.signal
 }
 

@@ -74,12 +74,12 @@ async function askingSession(store: Store, { runId }: Question): Promise<string 
 
 /** Gives the settings file whose hook parks questions and finds the answer to the parked one. */
 export async function questionsFile(
-  dependencies: Dependencies,
+  { keepText }: Pick<Dependencies, 'keepText'>,
   { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
 ): Promise<string | null> {
   const { adapter, runtime } = agent
   if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
-  if (!parked?.answer) return dependencies.keepText(adapter.parkingSettings(null))
-  const file = await dependencies.keepText(adapter.parkedAnswer(parked, parked.answer))
-  return dependencies.keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
+  if (!parked?.answer) return keepText(adapter.parkingSettings(null))
+  const file = await keepText(adapter.parkedAnswer(parked, parked.answer))
+  return keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
 }

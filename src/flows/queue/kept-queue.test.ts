@@ -113,7 +113,7 @@ describe('a queue that is kept', () => {
     await next.close()
   })
 
-  test('M-2 keeps to the limits it was sent with, whoever runs it', async () => {
+  test('M-2 keeps to the limits it was sent with, in every process that runs it', async () => {
     const { runId } = await stopWithQueue(FIRST, { budgetUsd: 0.5, maxTurns: 3 })
     const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1e6 }
     const billed = [{ type: 'billed', usage }, { type: 'text', text: 'dear' }, { type: 'hang' }]

@@ -15,13 +15,13 @@ export type QueuePlace = {
 export class LocalQueue {
   /** Thread → runs in its line, each with a promise that resolves when it and all before it have left. */
   readonly #lines = new Map<string, Map<string, Promise<void>>>()
-  readonly #calls = new Map<string, () => void>()
+  readonly #wakers = new Map<string, () => void>()
 
   join(threadId: string, runId: string): QueuePlace {
     const line = this.#lines.get(threadId) ?? new Map<string, Promise<void>>()
     this.#lines.set(threadId, line)
-    const called = Promise.withResolvers<void>()
-    this.#calls.set(runId, called.resolve)
+    const waker = Promise.withResolvers<void>()
+    this.#wakers.set(runId, waker.resolve)
     const left = Promise.withResolvers<void>()
     const isNext = [...line.values()].at(-1) ?? Promise.resolve()
     // When a turn leaves from the middle, those behind it still wait for those before it.
@@ -33,10 +33,10 @@ export class LocalQueue {
       ahead,
       behind,
       isNext,
-      woken: called.promise,
+      woken: waker.promise,
       leave: () => {
         left.resolve()
-        this.#calls.delete(runId)
+        this.#wakers.delete(runId)
         line.delete(runId)
         if (line.size === 0) this.#lines.delete(threadId)
       },
@@ -44,6 +44,6 @@ export class LocalQueue {
   }
 
   wake(runId: string): void {
-    this.#calls.get(runId)?.()
+    this.#wakers.get(runId)?.()
   }
 }

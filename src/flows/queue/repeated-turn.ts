@@ -19,5 +19,5 @@ export async function firstEnd(
   const run = await mustExist(store.run(runId), `run ${runId}`)
   if (run.endedAt !== null && run.continuedBy === null) return run
   const what = `run ${run.id} goes on; only the waiting for it has ended`
-  throw new RepriseError('cancelled', what, `Cancel run ${run.id} to end it.`)
+  throw new RepriseError('cancelled', what, `To end it: reprise runs cancel ${run.id}.`)
 }

@@ -1,6 +1,8 @@
 // Lets a stored turn wait until it is first in its thread's queue, no run holds the thread, and this process has a free slot.
+
 import type { TurnOptions } from '../../api.ts'
 import { type Failure, OPEN_STATUSES, type Run } from '../../core/run/run.ts'
+import { sendAgainHint } from '../../core/run/send-again-hint.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Lease, Owner } from '../../store/contract/leases.ts'
@@ -82,23 +84,24 @@ export function stoppedBefore(run: Run): Failure {
   }
 }
 
-function howItGoesOn({ jobId, chainId }: Run): string {
-  if (jobId !== null) return 'The job goes on when Reprise runs again.'
+function howItGoesOn(run: Run): string {
+  const { jobId, chainId } = run
+  if (jobId !== null) return 'The job goes on when Reprise runs again: reprise serve.'
   if (chainId !== null) return `Continue the chain: reprise chains continue ${chainId}.`
-  return 'Its prompt is kept; send it again when you like.'
+  return sendAgainHint(run)
 }
 
 class Wait {
   readonly #dependencies: Dependencies
   readonly #turn: Waiting
   readonly #signal: AbortSignal
-  #called: Promise<void>
+  #woken: Promise<void>
 
   constructor(dependencies: Dependencies, turn: Waiting) {
     this.#dependencies = dependencies
     this.#turn = turn
     this.#signal = AbortSignal.any([turn.control.signal, dependencies.live.closing])
-    this.#called = turn.place.woken
+    this.#woken = turn.place.woken
   }
 
   async untilClaimed(): Promise<Claimed> {
@@ -115,7 +118,7 @@ class Wait {
       if (claim.state === 'ended') throw gaveUp(this.#turn.run)
       this.#refuseWhenOver()
       if (await this.#endedOthers()) continue
-      this.#tell(() => ({ code: 'thread-busy', runId: claim.holder }))
+      this.#waitFor(() => ({ code: 'thread-busy', runId: claim.holder }))
       await clock.sleep(timing.queuePollMs, this.#signal)
     }
   }
@@ -126,7 +129,7 @@ class Wait {
     const { ahead, behind, isNext } = place
     // A reply does not wait: the turns before it wait for the question that it answers.
     if (behind === null || run.repliesTo !== null) return
-    this.#tell(() => ({ code: 'thread-busy', runId: behind }))
+    this.#waitFor(() => ({ code: 'thread-busy', runId: behind }))
     const pauseMs = Math.min(this.#dependencies.timing.queuePollMs * 10 * ahead, LONGEST_PAUSE_MS)
     // The store's order counts. If the order here differs, a turn waits one pause longer, but never for ever.
     while (!(await this.#within(pauseMs, isNext)) && !(await this.#isFirst()));
@@ -137,7 +140,7 @@ class Wait {
     const { slots } = this.#dependencies.live
     const free = slots.tryTake()
     if (free) return free
-    this.#tell(() => slots.noSlot())
+    this.#waitFor(() => slots.noSlot())
     const ticket = slots.join()
     try {
       for (;;) {
@@ -174,13 +177,13 @@ class Wait {
     )
     const happened = await Promise.race([
       happens.then(value => ({ value })),
-      this.#called.then(() => 'called' as const),
+      this.#woken.then(() => 'woken' as const),
       asleep.then(() => 'awake' as const),
     ])
     awake.abort()
     if (typeof happened === 'object') return happened
     // The wake-up counts once.
-    if (happened === 'called') this.#called = new Promise(() => {})
+    if (happened === 'woken') this.#woken = new Promise(() => {})
     if (await this.#hasEnded()) throw gaveUp(this.#turn.run)
     return null
   }
@@ -211,7 +214,7 @@ class Wait {
     return (await recover(this.#dependencies, run.threadId)).length > 0
   }
 
-  #tell(reason: () => WaitReason): void {
+  #waitFor(reason: () => WaitReason): void {
     const { run, options } = this.#turn
     if (options.whenBusy === 'fail') throw busy(run, reason())
     this.#dependencies.live.waiting.set(run.id, reason)
@@ -239,7 +242,11 @@ const isKept = (error: unknown): boolean => error instanceof KeptInQueue
 
 function keptInQueue(run: Run): RepriseError {
   const what = `run ${run.id} stays in the queue: this process stops`
-  return new KeptInQueue('cancelled', what, 'It runs when the daemon is started again.')
+  return new KeptInQueue(
+    'cancelled',
+    what,
+    'It runs when the daemon is started again: reprise serve.',
+  )
 }
 
 function stopped(run: Run): RepriseError {
@@ -249,7 +256,7 @@ function stopped(run: Run): RepriseError {
 
 function gaveUp(run: Run): RepriseError {
   const what = `run ${run.id} was cancelled before its turn came`
-  return new RepriseError('cancelled', what, 'Its prompt is kept; send it again when you like.')
+  return new RepriseError('cancelled', what, sendAgainHint(run))
 }
 
 function busy(run: Run, reason: WaitReason): RepriseError {
@@ -258,13 +265,13 @@ function busy(run: Run, reason: WaitReason): RepriseError {
     return new RepriseError(
       'busy',
       what,
-      'Wait for one of them, or raise maxRunning in config.yaml.',
+      'Wait for one of them (`reprise runs --status running`), or raise maxRunning in config.yaml.',
     )
   }
   const { runId } = reason
   return new RepriseError(
     'busy',
     `thread ${run.threadId} is busy: ${runId} is going or waits before this one`,
-    `Wait for it, or cancel run ${runId}.`,
+    `Wait for it, or cancel it: reprise runs cancel ${runId}.`,
   )
 }

@@ -67,10 +67,10 @@ function newlySeen(
   { decision, view, prompt, growth }: SessionUse,
   measured: Measured,
 ): readonly Seen[] {
-  const told = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
+  const carried = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
   const shown = [
     ...Array.from({ length: growth.foreignBefore }, () => FOREIGN),
-    ...[...told, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false })),
+    ...[...carried, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false })),
   ]
   const { answer, answerSeen } = measured
   if (growth.parked) {

@@ -22,7 +22,7 @@ export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessio
 export async function existingSession({ store }: Dependencies, id: string): Promise<Session> {
   const session = await store.session(id)
   if (session) return session
-  const hint = 'A thread shows the sessions it has; or list them: reprise sessions ls.'
+  const hint = 'Run `reprise sessions` to see their ids.'
   throw new RepriseError('not-found', `there is no session ${id}`, hint)
 }
 

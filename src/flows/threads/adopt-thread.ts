@@ -107,5 +107,9 @@ async function adoptSession(
 function noSessionId(sessionId: unknown): RepriseError {
   const given = JSON.stringify(sessionId) ?? String(sessionId)
   const what = `${given.slice(0, 100)} is not the id of a session`
-  return new RepriseError('bad-input', what, 'Give the id that the agent itself told, or none.')
+  return new RepriseError(
+    'bad-input',
+    what,
+    'Give the id that the agent printed for its session, or none.',
+  )
 }

@@ -20,7 +20,7 @@ export function positionOf(
   throw new RepriseError(
     'not-found',
     `there is no message ${messageId} on the branch of thread ${threadId}`,
-    `Thread ${threadId} itself shows the messages that it has.`,
+    `Run \`reprise threads show ${threadId}\` to see its messages.`,
   )
 }
 

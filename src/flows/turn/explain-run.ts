@@ -9,7 +9,11 @@ import { RepriseError } from '../../errors.ts'
 export function explainRun(run: Run, settings: Partial<ResumeSettings> | undefined): Explanation {
   if (!run.decision || !run.facts) {
     const what = `run ${run.id} is ${run.status}: nothing has been decided for it`
-    throw new RepriseError('conflict', what, 'Ask again once it has started.')
+    throw new RepriseError(
+      'conflict',
+      what,
+      `Run \`reprise runs show ${run.id}\` to see when it has started, then ask again.`,
+    )
   }
   if (!settings) return explain(run.decision)
   return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))

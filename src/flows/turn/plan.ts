@@ -21,10 +21,10 @@ import { RepriseError } from '../../errors.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import {
   containmentOf,
+  createTextKeeper,
   sandboxFor,
   sandboxNote,
   sandboxNotices,
-  trackingKept,
 } from '../agents/choose-sandbox.ts'
 import {
   callFirst,
@@ -135,8 +135,8 @@ async function tryPlan(
     note,
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
-  const tracking = trackingKept(dependencies)
-  const spec = await specOf(tracking.dependencies, { ...composing, maxTurns: input.maxTurns })
+  const keeper = createTextKeeper(dependencies)
+  const spec = await specOf(dependencies, { ...composing, keeper, maxTurns: input.maxTurns })
   const newSession = announcedSession(dependencies, {
     situation,
     spec,
@@ -184,7 +184,7 @@ async function tryPlan(
     tierContext,
     callFirst: first,
     sandbox,
-    containment: containmentOf(dependencies, sandbox, tracking.kept),
+    containment: containmentOf(dependencies, sandbox, keeper.paths),
   }
 }
 

@@ -84,13 +84,13 @@ type Context = {
   readonly secrets: readonly string[]
 }
 
-async function handle(told: AgentEvent, context: Context): Promise<void> {
+async function handle(received: AgentEvent, context: Context): Promise<void> {
   const { run, observation, process } = context
-  if (told.type === 'call-asked') {
-    const ruling = run.watch?.rule?.(told) ?? { kind: 'pass' }
-    return process.write(run.agent.adapter.guardAnswer(told.requestId, ruling))
+  if (received.type === 'call-asked') {
+    const ruling = run.watch?.rule?.(received) ?? { kind: 'pass' }
+    return process.write(run.agent.adapter.guardAnswer(received.requestId, ruling))
   }
-  const event = asKnown(beforePrompt(told, { run, observation }), { run, observation })
+  const event = asKnown(beforePrompt(received, { run, observation }), { run, observation })
   const shown = withoutSecrets(event, context.secrets)
   // A question must keep its own words to be answered; secrets are removed where it is stored.
   observe(observation, event.type === 'question' ? event : shown)

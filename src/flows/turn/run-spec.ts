@@ -9,6 +9,7 @@ import type { Question } from '../../core/conversation/question.ts'
 import { continuationOf } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
+import type { TextKeeper } from '../agents/choose-sandbox.ts'
 import { runEnvironment } from '../agents/environment.ts'
 import { deferralFile, type TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
@@ -37,9 +38,10 @@ export async function specOf(
     tierContext: TierContext | null
     note: HandoverNote | null
     maxTurns: number | undefined
+    keeper: TextKeeper
   },
 ): Promise<RunSpec> {
-  const { run, situation, decision, instructions, tierContext, note } = plan
+  const { run, situation, decision, instructions, tierContext, note, keeper } = plan
   const { agent } = situation
   const { text } = composePrompt(decision, {
     view: situation.view,
@@ -51,7 +53,7 @@ export async function specOf(
     maxChars: mostPromptChars(plan.facts),
   })
   const newSessionId = agent.runtime.abilities.chooseSessionId ? dependencies.random.uuid() : null
-  const deferral = tierContext && (await deferralFile(dependencies, tierContext, agent))
+  const deferral = tierContext && (await deferralFile(keeper, tierContext, agent))
   const spec: RunSpec = {
     runId: run.id,
     continuation: continuationOf(decision, newSessionId),
@@ -61,14 +63,14 @@ export async function specOf(
     permissionMode: run.permissionMode,
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
-    instructionsFile: instructions.text ? await dependencies.keepText(instructions.text) : null,
-    questionsFile: await questionsFile(dependencies, { run, agent, parked: plan.parked }),
+    instructionsFile: instructions.text ? await keeper.keepText(instructions.text) : null,
+    questionsFile: await questionsFile(keeper, { run, agent, parked: plan.parked }),
     ...(tierContext?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
     ...(deferral !== null && { deferralFile: deferral }),
     ...(tierContext && agent.adapter.canGuard(agent.runtime) && { isGuarded: true }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
     trust: run.trust,
-    contextDir: await contextDir(dependencies, { run, agent }),
+    contextDir: await contextDir(dependencies, { run, agent, keeper }),
     env: runEnvironment(agent, dependencies.environment, {
       trust: run.trust,
       policy: tierContext?.chain.mandate.policy ?? null,
@@ -84,12 +86,14 @@ function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose
   return { purpose: 'chain', ...(earlier && { earlier }) }
 }
 
+type Contextual = { readonly run: Run; readonly agent: Agent; readonly keeper: TextKeeper }
+
 /** Gives the project's notes for agents, unless the project's settings already load them. */
 async function contextDir(
-  dependencies: Dependencies,
-  { run, agent }: { readonly run: Run; readonly agent: Agent },
+  { files }: Dependencies,
+  { run, agent, keeper }: Contextual,
 ): Promise<string | null> {
   if (run.trust === 'project') return null
-  const file = await agent.adapter.contextFile(run.workDir, dependencies.files)
-  return file && dependencies.keepContext(file)
+  const file = await agent.adapter.contextFile(run.workDir, files)
+  return file && keeper.keepContext(file)
 }

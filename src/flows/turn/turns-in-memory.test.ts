@@ -50,7 +50,7 @@ test.each([
   await reprise.close()
 })
 
-test('T-8 a fork that ignores the flag is told the instructions again: it may be cut before the session was told them', async () => {
+test('T-8 a fork that ignores the flag gets the instructions again in its prompt: it may be cut before the session got them', async () => {
   const { thread, reprise, runner } = await world([], { FAKE_AGENT_HELP: 'no-snapshot' })
   await thread.send('one', { instructions: 'In French.' }).result
   await thread.send('two', { instructions: 'In Latin.' }).result

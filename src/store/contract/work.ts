@@ -61,6 +61,6 @@ export type WorkVerbs = {
   /** When the next work of a queue becomes due; `null` when nothing waits. */
   nextWorkAt(queue: string): Promise<number | null>
   /** Removes waiting and dead work; a worker that has the work sees the cancel at its next heartbeat. */
-  cancelWork(queue: string, id: string): Promise<'gone' | 'told' | 'unknown'>
+  cancelWork(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   deadWork(queue: string, limit: number): Promise<readonly DeadWork[]>
 }

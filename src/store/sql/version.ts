@@ -9,6 +9,6 @@ export function refuseNewer(version: number): void {
   throw new RepriseError(
     'store-newer',
     `the store has version ${version}, but this Reprise only knows versions up to ${STORE_VERSION}`,
-    'upgrade Reprise, or point it at another store',
+    'Upgrade Reprise, or set REPRISE_HOME to another data directory.',
   )
 }

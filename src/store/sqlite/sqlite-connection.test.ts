@@ -46,7 +46,7 @@ test('a statement outside of a transaction waits for its end and counts what it 
   await database.close()
 })
 
-test('a statement that fails is told in our words and leaves the connection usable', async () => {
+test('a statement that fails gives an error in our words and leaves the connection usable', async () => {
   const database = await emptyStore()
   await insertRows(database, { table: 'runtimes' }, [row('a')])
   const again = write(database, tx => insertRows(tx, { table: 'runtimes' }, [row('a')]))

@@ -116,7 +116,7 @@ describe('a file that cannot be used', () => {
     const file = await withFile(db => db.pragma(`user_version = ${STORE_VERSION + 1}`))
     expect(await refusal(file)).toMatchObject({
       code: 'store-newer',
-      hint: expect.stringContaining('upgrade'),
+      hint: expect.stringContaining('Upgrade Reprise'),
     })
   })
 

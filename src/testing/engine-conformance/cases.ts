@@ -210,7 +210,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     await engine.dispatch({ queue: QUEUE, id: 'active' })
     engine.consume(QUEUE, handler, { concurrency: 1 })
     await until(() => seen.includes('active'))
-    assert.equal(await other.cancel(QUEUE, 'active'), 'told')
+    assert.equal(await other.cancel(QUEUE, 'active'), 'requested')
     assert.equal(await reason.promise, 'cancelled')
     await sleep(80)
     assert.deepEqual(seen, ['active'])

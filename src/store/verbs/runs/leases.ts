@@ -63,7 +63,7 @@ export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: strin
   throw new RepriseError(
     'lease-lost',
     `run ${runId} no longer holds thread ${lease.threadId}: ${loss(held, lease)}`,
-    'look at the run: it was ended or taken over by another process',
+    `Another process ended it or took it over: run \`reprise runs show ${runId}\`.`,
   )
 }
 
@@ -130,7 +130,7 @@ export async function takeSession(
     throw new RepriseError(
       'busy',
       `run ${held.run_id} is going on session ${session.sessionId}`,
-      'wait until that run has ended, or cancel it',
+      `Wait until it has ended, or cancel it: reprise runs cancel ${held.run_id}.`,
     )
   }
   if (held?.run_id === runId) return

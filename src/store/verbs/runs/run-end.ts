@@ -103,7 +103,7 @@ async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   throw new RepriseError(
     'conflict',
     `run ${runId} has already ended as ${run.status}`,
-    'nothing to do: a run ends once',
+    `A run ends once: run \`reprise runs show ${runId}\` to see how.`,
   )
 }
 

@@ -123,6 +123,6 @@ function notQueued(runId: string, status: string): RepriseError {
   return new RepriseError(
     'conflict',
     `run ${runId} cannot start: it is ${status}`,
-    'look at the run; send the message again if it is still needed',
+    `Run \`reprise runs show ${runId}\` to see how it ended; send the prompt again if you still need it.`,
   )
 }

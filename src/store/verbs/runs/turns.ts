@@ -55,7 +55,11 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
   const earlier = key && (await claimKey(tx, key))
   if (earlier?.runId) return existingRunRow(tx, earlier.runId)
   if (run.threadId === null)
-    throw new RepriseError('bad-input', 'a turn needs a thread', 'name one')
+    throw new RepriseError(
+      'bad-input',
+      'a turn needs a thread',
+      'Run `reprise threads` to see their ids.',
+    )
   await lockThread(tx, run.threadId)
   if (turn.branch) await replaceBranch(tx, turn.branch, at)
   await storeMessages(tx, run.threadId, [message])

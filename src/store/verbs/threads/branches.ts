@@ -148,7 +148,7 @@ export async function refuseWhileOpen(tx: Sql, threadId: string): Promise<void> 
   throw new RepriseError(
     'busy',
     `run ${first.id} ${does} on thread ${threadId}`,
-    'wait until it has ended, or cancel it',
+    `Wait until it has ended, or cancel it: reprise runs cancel ${first.id}.`,
   )
 }
 
@@ -169,7 +169,7 @@ async function refuseChanged(tx: Sql, threadId: string, expected: readonly strin
   throw new RepriseError(
     'conflict',
     `thread ${threadId} has changed meanwhile`,
-    'look at the thread again and repeat the edit',
+    `Run \`reprise threads show ${threadId}\` to see it as it is now, then repeat the change.`,
   )
 }
 
@@ -177,7 +177,7 @@ export function threadNotFound(threadId: string): RepriseError {
   return new RepriseError(
     'not-found',
     `there is no thread ${threadId}`,
-    'list the threads to find its id',
+    'Run `reprise threads` to see their ids.',
   )
 }
 
@@ -185,6 +185,6 @@ function belongsElsewhere(messageId: string): RepriseError {
   return new RepriseError(
     'conflict',
     `message ${messageId} belongs to another thread`,
-    'copy it under a new id',
+    'Copy it under a new id.',
   )
 }

@@ -164,18 +164,18 @@ export async function restateAnswers(tx: Sql, end: RunEnd): Promise<Message | nu
   if (id === null) return null
   const rows = await questionRows(tx, { runId, state: 'answered', limit: MOST_OF_A_RUN })
   const done = new Set(end.answer?.tools.flatMap(call => (call.result === null ? [] : call.id)))
-  const untold = rows.map(questionOf).flatMap(({ answer, ...asked }) => {
+  const unrestated = rows.map(questionOf).flatMap(({ answer, ...asked }) => {
     if (asked.delivery !== 'live' || done.has(asked.toolUseId) || answer === null) return []
     return { toolUseId: asked.toolUseId, text: lateReplyText(asked, answer) }
   })
-  if (untold.length === 0) return null
-  const text = untold.map(one => one.text).join('\n\n')
+  if (unrestated.length === 0) return null
+  const text = unrestated.map(one => one.text).join('\n\n')
   const message = userMessage({ id, text, runId, createdAt })
   await tx.execute(sql`
     update questions
     set delivery = 'restated', restated_hash = ${message.hash}
     where run_id = ${runId}
-    and tool_use_id in (${join(untold.map(({ toolUseId }) => toolUseId))})
+    and tool_use_id in (${join(unrestated.map(({ toolUseId }) => toolUseId))})
   `)
   return message
 }
@@ -280,7 +280,7 @@ async function openQuestion(
 ): Promise<QuestionRow> {
   const question = await questionRow(tx, runId, toolUseId)
   if (question === undefined) {
-    const hint = 'Look at the questions of the run: each is answered by its own id.'
+    const hint = `Run \`reprise runs show ${runId}\` to see what it asks: each question is answered by its own id.`
     throw new RepriseError('conflict', `run ${runId} asks nothing as ${toolUseId}`, hint)
   }
   if (question.state === 'open' && question.expires_at > at) return question
@@ -288,7 +288,7 @@ async function openQuestion(
   throw new RepriseError(
     'conflict',
     `question ${toolUseId} of run ${runId} is already ${state}`,
-    'Say it in the next message instead.',
+    'Say it in the next message: run `reprise send -t` with the id of the thread.',
   )
 }
 

@@ -147,7 +147,11 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
 export async function sessionRowOf(tx: Sql, id: string, lock = raw('')): Promise<SessionRow> {
   const row = await sessionRow(tx, id, lock)
   if (row !== undefined) return row
-  throw new RepriseError('not-found', `there is no session ${id}`, 'it may have been removed')
+  throw new RepriseError(
+    'not-found',
+    `there is no session ${id}`,
+    'Run `reprise sessions` to see their ids.',
+  )
 }
 
 function sessionRow(tx: Sql, id: string, lock = raw('')): Promise<SessionRow | undefined> {

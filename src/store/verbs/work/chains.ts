@@ -323,7 +323,7 @@ async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
   throw new RepriseError(
     'not-found',
     `the chain of thread ${threadId} was removed`,
-    'start another',
+    'Start another one with `reprise escalate`.',
   )
 }
 
@@ -332,7 +332,11 @@ async function existingChainRow(tx: Sql, id: string): Promise<ChainRow> {
 }
 
 function refuseUnknown(id: string): never {
-  throw new RepriseError('not-found', `there is no chain ${id}`, 'list the chains to find its id')
+  throw new RepriseError(
+    'not-found',
+    `there is no chain ${id}`,
+    'Run `reprise chains` to see their ids.',
+  )
 }
 
 function chainOf(row: ChainRow): ChainRecord {

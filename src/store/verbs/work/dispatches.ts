@@ -207,7 +207,11 @@ async function endWork(tx: Sql, work: Delivered, end: WorkEnd): Promise<boolean>
   return true
 }
 
-async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'told' | 'unknown'> {
+async function cancel(
+  tx: Sql,
+  queue: string,
+  id: string,
+): Promise<'gone' | 'requested' | 'unknown'> {
   const row = await rowOf(tx, queue, id)
   if (row === undefined) return 'unknown'
   if (row.state !== 'active') {
@@ -215,7 +219,7 @@ async function cancel(tx: Sql, queue: string, id: string): Promise<'gone' | 'tol
     return 'gone'
   }
   await changeDispatch(tx, row, { cancel_requested: 1 })
-  return 'told'
+  return 'requested'
 }
 
 /** Reads and locks the row for a write. */

@@ -4,15 +4,15 @@ import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
 import { sanitise } from './sanitise.ts'
 
-export function tellError(io: Io, { message, hint }: Pick<Failure, 'message' | 'hint'>): void {
+export function printError(io: Io, { message, hint }: Pick<Failure, 'message' | 'hint'>): void {
   const red = paint(io, io.stderr, 'red')
   io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
 }
 
 /** Prints the failure of a run, or the error of a call. */
-export function tellTrouble(io: Io, trouble: Failure | RepriseError): void {
+export function printTrouble(io: Io, trouble: Failure | RepriseError): void {
   const kind = trouble instanceof RepriseError ? trouble.code : trouble.class
   const dim = paint(io, io.stderr, 'dim')
   if (kind === 'cancelled') io.stderr.write(`${dim(sanitise(trouble.message))}\n`)
-  else tellError(io, trouble)
+  else printError(io, trouble)
 }
