@@ -13,6 +13,8 @@ import { Agents } from './views/agents.tsx'
 import { Inbox } from './views/inbox/inbox.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
+import { Savings } from './views/savings.tsx'
+import { Sessions } from './views/sessions.tsx'
 import { Thread } from './views/thread/thread.tsx'
 import { Threads } from './views/threads.tsx'
 
@@ -38,6 +40,8 @@ function Frame() {
           <Route path="/threads" component={Threads} />
           <Route path="/threads/:id" component={Thread} />
           <Route path="/runs/:id" component={RunPage} />
+          <Route path="/savings" component={Savings} />
+          <Route path="/sessions" component={Sessions} />
           <Route path="/agents" component={Agents} />
           <Route default component={NotFound} />
         </Router>

@@ -1,0 +1,119 @@
+// Sessions: what the agents keep, how full each is, whether it can go on; and a way to write one to files.
+import type { CountedSession } from '../../src/core/conversation/session.ts'
+import { retiredWords } from '../../src/core/decide/explain.ts'
+import { useAct } from '../data/act.ts'
+import { reprise } from '../data/client.ts'
+import { useFilters } from '../data/filters.ts'
+import { useList } from '../data/list.ts'
+import { count, shortCount } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { toast } from '../parts/toasts.tsx'
+import { View } from '../shell/view.tsx'
+
+export function Sessions() {
+  const filters = useFilters()
+  const agent = filters.get('agent')
+  const { value, error, refresh, more } = useList<CountedSession>('/api/sessions', { agent }, [
+    'sessions',
+  ])
+  return (
+    <View title="Sessions" beside={<span class="muted">{value && count(value.items.length)}</span>}>
+      <div class="view-scroll table-scroll" tabIndex={0}>
+        {error && <Trouble error={error} retry={refresh} />}
+        {!value && !error && <Skeleton />}
+        {value?.items.length === 0 && (
+          <Empty
+            icon="sessions"
+            title="No sessions yet"
+            command={'reprise send "What is this project?"'}
+          >
+            An agent's session is known here as soon as the agent has named it.
+          </Empty>
+        )}
+        {value && value.items.length > 0 && (
+          <table class="rows wide">
+            <thead>
+              <tr>
+                <th style={{ width: '128px' }}>Session</th>
+                <th style={{ width: '112px' }}>Agent</th>
+                <th style={{ width: '120px' }}>Pointer</th>
+                <th style={{ width: '112px' }}>Life</th>
+                <th>Why retired</th>
+                <th class="number" style={{ width: '88px' }}>
+                  Messages
+                </th>
+                <th class="number" style={{ width: '168px' }}>
+                  Context
+                </th>
+                <th class="number" style={{ width: '96px' }}>
+                  Last used
+                </th>
+                <th style={{ width: '176px' }}>
+                  <span class="unseen">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.items.map(session => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </tbody>
+          </table>
+        )}
+        {value?.hasMore && (
+          <p class="list-end">
+            <Button onClick={more}>Show more</Button>
+          </p>
+        )}
+      </div>
+    </View>
+  )
+}
+
+function SessionRow({ session }: { readonly session: CountedSession }) {
+  const { act } = useAct()
+  const { contextTokens, contextWindow, retiredBecause } = session
+  const archive = () =>
+    void act(async () => {
+      const { path } = await reprise.sessions.archive(session.id)
+      toast({ kind: 'ok', text: 'Written to files.', detail: path })
+    })
+  return (
+    <tr>
+      <td>
+        <Copy text={session.sessionId} shown={session.sessionId.slice(0, 8)} />
+      </td>
+      <td class="muted">{session.agent}</td>
+      <td>
+        <Status status={session.pointer} />
+      </td>
+      <td>
+        <Status status={session.state} />
+      </td>
+      <td class="muted">{retiredBecause && retiredWords(retiredBecause)}</td>
+      <td class="number">{session.messageCount}</td>
+      <td class="number">
+        {contextTokens === null ? (
+          <span class="muted">not known</span>
+        ) : (
+          `${shortCount(contextTokens)}${contextWindow === null ? '' : ` of ${shortCount(contextWindow)}`}`
+        )}
+      </td>
+      <td class="number muted">
+        <Time at={session.lastMessageAt} />
+      </td>
+      <td>
+        <a class="button quiet" href={`/threads/${session.threadId}?tab=lineage`}>
+          Lineage
+        </a>
+        <Button kind="quiet" scope="submit" onClick={archive}>
+          Archive
+        </Button>
+      </td>
+    </tr>
+  )
+}
