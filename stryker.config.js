@@ -14,6 +14,8 @@ const runner =
       }
     : {
         testRunner: 'in-process',
+        // Only for a mutant that never gives the processor back: the runner gives up hanging tests by itself.
+        timeoutMS: 60_000,
         plugins: ['./scripts/mutants/in-process-runner.ts'],
         incrementalFile: `reports/mutants-${part.replaceAll('/', '-')}.json`,
       }

@@ -19,6 +19,12 @@ import {
 import { type CollectedTest, collect, runFinishers, type Suite } from './in-process-vitest.ts'
 import { testsOf } from './tests-of-layer.ts'
 
+/** A test that hangs is given up after this much time and several times its own. */
+const PATIENCE = { ms: 2_000, times: 5 }
+const TICK_MS = 20
+/** For a worker that was started after the first run of the tests. */
+const USUALLY_AT_MOST_MS = 2_000
+
 const OUR_VITEST = new URL('./in-process-vitest.ts', import.meta.url).href
 
 /** What instrumented code reads and writes. */
@@ -34,6 +40,7 @@ type KnownTest = CollectedTest & { readonly id: string; readonly file: string }
 
 class InProcessRunner implements TestRunner {
   #tests: readonly KnownTest[] = []
+  readonly #usualMs = new Map<string, number>()
   readonly #mutation: Mutation = {}
   #restore: () => void = () => {}
 
@@ -55,7 +62,7 @@ class InProcessRunner implements TestRunner {
     const environment = await import(urlOf('test/hostile-environment.ts'))
     this.#restore = environment.setup()
     const [layer = ''] = (process.env.MUTANTS ?? '').split('/')
-    const { include, env } = testsOf(layer)
+    const { include, env, slow } = testsOf(layer)
     Object.assign(process.env, env)
     // Stryker then sees which mutants are evaluated once, by an import: no later activation changes those.
     for (const file of globSync(`src/${layer}/**/*.ts`, { exclude: ['**/*.test.ts'] }))
@@ -63,13 +70,15 @@ class InProcessRunner implements TestRunner {
     const tests: KnownTest[] = []
     for (const file of globSync([...include]).toSorted()) {
       const collected = await collect(() => import(urlOf(file)))
-      tests.push(...collected.map(test => ({ ...test, file, id: `${file}#${nameOf(test)}` })))
+      const quick = collected.filter(({ name }) => !slow.some(words => name.includes(words)))
+      tests.push(...quick.map(test => ({ ...test, file, id: `${file}#${nameOf(test)}` })))
     }
     this.#tests = tests
   }
 
   async dryRun(): Promise<CompleteDryRunResult> {
     const tests = await this.#run(this.#tests, 'to-the-end')
+    for (const { id, timeSpentMs } of tests) this.#usualMs.set(id, timeSpentMs)
     const { mutantCoverage } = this.#mutation
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
   }
@@ -115,7 +124,10 @@ class InProcessRunner implements TestRunner {
     const { id, file, name } = test
     const startedMs = performance.now()
     this.#mutation.currentTestId = id
-    const failure = before ?? (await failureOf(() => runOne(test)))
+    const usualMs = this.#usualMs.get(id) ?? USUALLY_AT_MOST_MS
+    const isFirst = this.#mutation.activeMutant === undefined
+    const limitMs = isFirst ? Number.POSITIVE_INFINITY : PATIENCE.ms + PATIENCE.times * usualMs
+    const failure = before ?? (await failureOf(() => within(limitMs, runOne(test))))
     this.#mutation.currentTestId = undefined
     const timeSpentMs = performance.now() - startedMs
     const result = { id, name, fileName: resolve(file), timeSpentMs }
@@ -134,6 +146,17 @@ async function runOne({ suite, run }: KnownTest): Promise<void> {
   for (const after of [...suites.toReversed().flatMap(one => one.afterEach), runFinishers])
     failure ??= await failureOf(async () => after())
   if (failure !== null) throw failure
+}
+
+/** Counts ticks of this process instead of time, which also passes while a busy machine does not run us. */
+async function within(limitMs: number, running: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+    if (ticks * TICK_MS > limitMs) late.reject(new Error('the test hangs'))
+  }, TICK_MS)
+  await Promise.race([running, late.promise]).finally(() => clearInterval(timer))
 }
 
 /** A suite that only cleans up at its end made its things when it was imported, and needs them for the next mutant. */

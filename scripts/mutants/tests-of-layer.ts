@@ -3,12 +3,15 @@
 
 type LayerTests = {
   readonly include: readonly string[]
+  /** Words in the titles of tests that take too long for each mutant. */
+  readonly slow: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
 const LAYERS: Readonly<Record<string, LayerTests>> = {
   store: {
     include: ['src/store/**/*.test.ts', 'test/conformance/store-file.test.ts'],
+    slow: [],
     env: {},
   },
   flows: {
@@ -17,6 +20,7 @@ const LAYERS: Readonly<Record<string, LayerTests>> = {
       'src/provider/execute-query.test.ts',
       'test/faults/sequences.test.ts',
     ],
+    slow: ['the fake agent as a program', 'removed in the moment its run ends'],
     env: { REPRISE_SEQUENCES: '40', REPRISE_PROGRAM_SEQUENCES: '0', REPRISE_SEED: '1' },
   },
 }

@@ -1,6 +1,8 @@
 // Tests that every store must pass. Call them in a vitest file of your own with a function that opens an empty store.
 import type { Store } from '../store/contract/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
+import { CHAIN_LIST_CASES } from './store-conformance/chain-list-cases.ts'
+import { DETAIL_CASES } from './store-conformance/detail-cases.ts'
 import { EVENT_CASES } from './store-conformance/event-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'
@@ -9,6 +11,7 @@ import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
 import { TURN_CASES } from './store-conformance/turn-cases.ts'
+import { WORK_CASES } from './store-conformance/work-cases.ts'
 
 /** The tests of `storeConformance`, for other test runners. */
 export const STORE_CASES = [
@@ -20,7 +23,10 @@ export const STORE_CASES = [
   ...EVENT_CASES,
   ...FEED_CASES,
   ...CHAIN_CASES,
+  ...CHAIN_LIST_CASES,
   ...JOB_CASES,
+  ...WORK_CASES,
+  ...DETAIL_CASES,
 ]
 
 /** Defines the tests that every store must pass. `open` returns a new, empty store each time. Await it: it loads vitest. */

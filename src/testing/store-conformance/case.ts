@@ -10,11 +10,18 @@ export type StoreCase = {
 
 export const storeCase = (title: string, check: StoreCase['check']): StoreCase => ({ title, check })
 
-export async function refusesWith(code: ErrorCode, ask: () => Promise<unknown>): Promise<void> {
+/** `words` must be in the message, where they say something that the code does not. */
+export async function refusesWith(
+  code: ErrorCode,
+  ask: () => Promise<unknown>,
+  words = '',
+): Promise<void> {
   await assert.rejects(ask, error => {
     assert.ok(error instanceof RepriseError, `expected ${code}, got ${String(error)}`)
     assert.equal(error.code, code)
+    assert.notEqual(error.message, '')
     assert.notEqual(error.hint, '')
+    assert.ok(error.message.includes(words), `“${error.message}” does not say “${words}”`)
     return true
   })
 }

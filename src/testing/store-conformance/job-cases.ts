@@ -67,7 +67,7 @@ async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJ
   return job
 }
 
-const taking = { queue: 'jobs', owner: OWNER, beatMs: 60_000, now: NOW }
+export const taking = { queue: 'jobs', owner: OWNER, beatMs: 60_000, now: NOW }
 const RETRY: JobStep = {
   do: 'retry',
   while: 'parked',

@@ -53,6 +53,89 @@ export const QUESTION_CASES = [
     assert.equal(await store.expireQuestion(run.id, ID, { failure: LATE, at: 9_000 }), false)
   }),
 
+  storeCase('says what is wrong with an answer that comes too late or to nobody', async store => {
+    const { run, lease } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion({ expiresAt: 5_000 }))
+    const answer = (toolUseId: string, at: number) => () =>
+      store.answerQuestion(run.id, toolUseId, { ...sampleReply(toolUseId), at })
+    await refusesWith('conflict', answer('toolu_9', 4_000), 'asks nothing as toolu_9')
+    await refusesWith('conflict', answer(ID, 5_000), 'is already expired')
+    await answer(ID, 4_999)()
+    await refusesWith('conflict', answer(ID, 4_999), 'is already answered')
+  }),
+
+  storeCase('a live question that expires lets its run go on without an answer', async store => {
+    const { run, lease } = await asking(store)
+    const question = sampleQuestion({ expiresAt: 5_000, items: [] })
+    await store.askQuestion(lease, run.id, question)
+    await store.askQuestion(lease, run.id, { ...question, input: 'asked again' })
+    const stored = await store.questions({ runId: run.id, limit: 9 })
+    assert.deepEqual(
+      stored.map(({ input, answer, closedAt }) => [input, answer, closedAt]),
+      [[question.input, null, null]],
+    )
+    const late = async (expiredAt: number) =>
+      (await store.questions({ expiredAt, limit: 9 })).map(({ toolUseId }) => toolUseId)
+    assert.deepEqual([await late(4_999), await late(5_000)], [[], [ID]])
+    const expire = (id: string) => store.expireQuestion(run.id, id, { failure: LATE, at: 5_000 })
+    assert.equal(await expire('toolu_9'), false)
+    assert.equal(await expire(ID), true)
+    assert.equal((await store.run(run.id))?.status, 'running')
+    const [closed] = await store.questions({ runId: run.id, limit: 9 })
+    assert.deepEqual([closed?.state, closed?.answer, closed?.closedAt], ['expired', null, 5_000])
+    assert.equal((await store.events(run.id, 0, 9)).at(-1)?.type, 'answer')
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('the reply to one of several kept questions closes the others', async store => {
+    const { run, lease, threadId } = await asking(store)
+    for (const toolUseId of [ID, 'toolu_2'])
+      await store.askQuestion(lease, run.id, sampleQuestion({ toolUseId }))
+    await store.endRun(lease, sampleFailure(run, { status: 'interrupted' }))
+    const reply = sampleReply()
+    await store.answerQuestion(run.id, ID, reply)
+    const states = await store.questions({ runId: run.id, limit: 9 })
+    assert.deepEqual(
+      states.map(({ state, closedAt }) => [state, closedAt]),
+      [
+        ['answered', 4_000],
+        ['cancelled', 4_000],
+      ],
+    )
+    assert.equal(await store.threadOfMessage(reply.message.id), threadId)
+  }),
+
+  storeCase('a kept question that was not parked leaves its session as it is', async store => {
+    const { run, lease, session } = await asking(store)
+    await store.askQuestion(lease, run.id, sampleQuestion({ expiresAt: 5_000 }))
+    const change = sampleSessionChange(session.id)
+    await store.endRun(lease, sampleFailure(run, { status: 'interrupted', session: change }))
+    assert.ok(await store.expireQuestion(run.id, ID, { failure: LATE, at: 5_000 }))
+    assert.equal((await store.session(session.id))?.pointer, 'confirmed')
+    const ended = await store.run(run.id)
+    assert.deepEqual([ended?.status, ended?.failure], ['interrupted', LATE])
+  }),
+
+  storeCase(
+    'T-7a answers of a failed run that had no answer are repeated, each once',
+    async store => {
+      const { run, lease, threadId } = await asking(store)
+      for (const toolUseId of [ID, 'toolu_2']) {
+        await store.askQuestion(lease, run.id, sampleQuestion({ toolUseId }))
+        await store.answerQuestion(run.id, toolUseId, sampleReply(toolUseId))
+      }
+      const how = { restatedId: 'msg_restated' } as const
+      await store.endRun(lease, sampleFailure(run, how))
+      const last = (await store.branch(threadId)).at(-1)
+      assert.equal(last?.id, 'msg_restated')
+      assert.equal(last?.text.split('You may.').length, 3)
+      assert.equal(last?.text.split('\n\n').length, 2)
+      const other = await asking(store)
+      await store.endRun(other.lease, sampleFailure(other.run, { restatedId: 'msg_none' }))
+      assert.equal(await store.message('msg_none'), null)
+    },
+  ),
+
   storeCase(
     'a parked call keeps its run waiting, held by nobody and in front of all',
     async store => {
