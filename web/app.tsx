@@ -10,6 +10,8 @@ import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
 import { useShortcut } from './shell/shortcuts.ts'
 import { SignedOut } from './shell/signed-out.tsx'
 import { Agents } from './views/agents.tsx'
+import { ChainPage } from './views/chain/chain-page.tsx'
+import { Chains } from './views/chains.tsx'
 import { Inbox } from './views/inbox/inbox.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
@@ -42,6 +44,8 @@ function Frame() {
           <Route path="/runs/:id" component={RunPage} />
           <Route path="/savings" component={Savings} />
           <Route path="/sessions" component={Sessions} />
+          <Route path="/chains" component={Chains} />
+          <Route path="/chains/:id" component={ChainPage} />
           <Route path="/agents" component={Agents} />
           <Route default component={NotFound} />
         </Router>

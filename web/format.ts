@@ -67,6 +67,13 @@ export function ago(at: number, now: number): string {
   return days === 1 ? 'yesterday' : `${days} days`
 }
 
+/** The same within a sentence: `2 h ago`. */
+export function agoWords(at: number, now: number): string {
+  const words = ago(at, now)
+  if (words === 'now') return 'just now'
+  return words === 'yesterday' ? words : `${words} ago`
+}
+
 export function clockTime(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 }

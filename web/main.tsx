@@ -14,6 +14,7 @@ import './styles/parts.css'
 import './styles/views.css'
 import './styles/thread.css'
 import './styles/inbox.css'
+import './styles/chain.css'
 
 showTheme()
 takeKey()

@@ -1,0 +1,130 @@
+// One chain: what it cost tier by tier, when each tier worked, what it found, and why the chain is where it is.
+import { useRoute } from 'preact-iso'
+import type { Chain } from '../../../src/api.ts'
+import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
+import { sentence } from '../../data/act.ts'
+import { reprise } from '../../data/client.ts'
+import { useFilters } from '../../data/filters.ts'
+import { useResource } from '../../data/resource.ts'
+import { sumOfMoney } from '../../format.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Skeleton, Trouble } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Elapsed, Time } from '../../parts/time.tsx'
+import { useShortcut } from '../../shell/shortcuts.ts'
+import { View } from '../../shell/view.tsx'
+import { ChainActions } from './chain-actions.tsx'
+import { type ChainDraft, StartChain } from './start-chain.tsx'
+import { TierColumns } from './tier-columns.tsx'
+import { TierTable } from './tier-table.tsx'
+
+export function ChainPage() {
+  const { id = '' } = useRoute().params
+  const { value, error, refresh } = useResource(`chain page ${id}`, () => reprise.chains.get(id), [
+    `chain:${id}`,
+    'chains',
+    'runs',
+  ])
+  if (!value) {
+    return (
+      <View title="Chain">{error ? <Trouble error={error} retry={refresh} /> : <Skeleton />}</View>
+    )
+  }
+  return <ShownChain chain={value} />
+}
+
+function ShownChain({ chain }: { readonly chain: Chain }) {
+  const filters = useFilters()
+  const last = chain.byTier.at(-1)?.tier ?? 1
+  const chosen = Number(filters.get('tier') ?? last)
+  const step = (by: number) => {
+    const next = chosen + by
+    if (chain.byTier.some(({ tier }) => tier === next)) filters.set({ tier: String(next) })
+  }
+  useShortcut('j', 'Next tier', () => step(1))
+  useShortcut('k', 'Previous tier', () => step(-1))
+  return (
+    <View
+      title={chain.prompt.split('\n')[0] ?? chain.id}
+      beside={<Status status={isBrokenOff(chain) ? 'broken off' : chain.status} />}
+      actions={<ChainActions chain={chain} />}
+    >
+      <ChainFacts chain={chain} />
+      <div class="view-scroll">
+        <Sums chain={chain} />
+        <TierTable chain={chain} chosen={chosen} />
+        <TierColumns chain={chain} chosen={chosen} />
+      </div>
+      {filters.get('start') !== undefined && <StartChain like={draftOf(chain)} />}
+    </View>
+  )
+}
+
+function ChainFacts({ chain }: { readonly chain: Chain }) {
+  const { id, policy, maxTier, budgetUsd, workDir, createdAt, endedAt, status, dryRun } = chain
+  return (
+    <p class="fact-bar">
+      <Copy text={id} />
+      <span>
+        policy{' '}
+        <b>
+          <a href={`/chains?policy=${encodeURIComponent(policy)}`}>{policy}</a>
+        </b>
+      </span>
+      <span>
+        ceiling <b>tier {maxTier}</b>
+      </span>
+      <span>
+        budget <b>{budgetUsd === null ? 'no limit' : sumOfMoney(budgetUsd)}</b>
+      </span>
+      <b>{workDir}</b>
+      <span>
+        started <Time at={createdAt} as="words" />,{' '}
+        <b>
+          <Elapsed since={createdAt} until={status === 'running' ? null : endedAt} />
+        </b>
+      </span>
+      {dryRun && <span class="chip plain">dry run</span>}
+      {chain.scheduleId !== null && <span>started by a schedule</span>}
+    </p>
+  )
+}
+
+/** `$0.03 + $0.47 + $2.00 = $2.50`, and where the chain is. */
+function Sums({ chain }: { readonly chain: Chain }) {
+  const { byTier, totals, words } = chain
+  return (
+    <section class="sums">
+      <dl>
+        {byTier.map(({ tier, costUsd, costDisputed }) => (
+          <div key={tier}>
+            <dt>tier {tier}</dt>
+            <dd
+              title={costDisputed ? 'The reported cost and the list prices disagree.' : undefined}
+            >
+              {sumOfMoney(costUsd)}
+              {costDisputed && <span class="warn"> ?</span>}
+            </dd>
+          </div>
+        ))}
+        <div class="total">
+          <dt>total</dt>
+          <dd>{sumOfMoney(totals.costUsd)}</dd>
+        </div>
+      </dl>
+      <p>{sentence(words)}</p>
+    </section>
+  )
+}
+
+/** To start the same once more. */
+function draftOf({ policy, prompt, workDir, maxTier, budgetUsd, dryRun }: Chain): ChainDraft {
+  return {
+    policy,
+    prompt,
+    workDir,
+    maxTier: String(maxTier),
+    budgetUsd: budgetUsd === null ? '' : String(budgetUsd),
+    dryRun,
+  }
+}

@@ -1,0 +1,123 @@
+// Chains: every escalation, newest first, with how far it went, what it cost and why it is where it is.
+import type { Chain } from '../../src/api.ts'
+import { CHAIN_STATUSES, isBrokenOff } from '../../src/core/chain/supervise.ts'
+import { useFilters } from '../data/filters.ts'
+import { useList } from '../data/list.ts'
+import { money } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { FilterSelect } from '../parts/filter-select.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ListEnd } from '../parts/list-end.tsx'
+import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { useShortcut } from '../shell/shortcuts.ts'
+import { View } from '../shell/view.tsx'
+import { StartChain } from './chain/start-chain.tsx'
+
+export function Chains() {
+  const filters = useFilters()
+  const status = filters.get('status')
+  const policy = filters.get('policy')
+  const { value, error, refresh, more } = useList<Chain>('/api/chains', { status, policy }, [
+    'chains',
+  ])
+  const start = () => filters.set({ start: 'yes' })
+  useShortcut('n', 'Start a chain', start)
+  return (
+    <View
+      title="Chains"
+      actions={
+        <Button kind="filled" scope="submit" keys="N" onClick={start}>
+          <Icon name="plus" />
+          Start a chain
+        </Button>
+      }
+    >
+      <search class="filter-bar">
+        <FilterSelect name="status" label="Status" values={CHAIN_STATUSES} />
+        {policy !== undefined && (
+          <Button onClick={() => filters.set({ policy: undefined })}>
+            policy {policy}
+            <Icon name="no" />
+          </Button>
+        )}
+      </search>
+      <div class="view-scroll">
+        {error && <Trouble error={error} retry={refresh} />}
+        {!value && !error && <Skeleton />}
+        {value?.items.length === 0 && <NoChains isFiltered={Boolean(status ?? policy)} />}
+        {value && value.items.length > 0 && (
+          <>
+            <ChainTable chains={value.items} />
+            <ListEnd list={value} more={more} command="reprise chains --json" />
+          </>
+        )}
+      </div>
+      {filters.get('start') !== undefined && <StartChain />}
+    </View>
+  )
+}
+
+function NoChains({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty icon="search" title="No chain matches these filters" />
+  const command = 'reprise escalate -p ops "Check the health of all services"'
+  return (
+    <Empty icon="chains" title="No chains yet" command={command}>
+      A chain begins with a small model that only looks. When that does not solve the task, it asks
+      for the next tier. Start one here, or in a terminal.
+    </Empty>
+  )
+}
+
+function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
+  return (
+    <table class="rows work-rows">
+      <thead>
+        <tr>
+          <th style={{ width: '152px' }}>Status</th>
+          <th>Task</th>
+          <th class="wide" style={{ width: '96px' }}>
+            Policy
+          </th>
+          <th style={{ width: '72px' }}>Tiers</th>
+          <th class="number" style={{ width: '80px' }}>
+            Cost
+          </th>
+          <th class="wide" style={{ width: '34%' }}>
+            Why
+          </th>
+          <th class="number" style={{ width: '104px' }}>
+            Started
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {chains.map(chain => (
+          <tr key={chain.id}>
+            <td>
+              <Status status={isBrokenOff(chain) ? 'broken off' : chain.status} />
+            </td>
+            <td title={chain.prompt}>
+              <a class="row-link" href={`/chains/${chain.id}`}>
+                {chain.prompt}
+              </a>{' '}
+              {chain.dryRun && <span class="chip plain">dry run</span>}
+            </td>
+            <td class="wide muted">{chain.policy}</td>
+            <td>
+              {chain.tier} of {chain.maxTier}
+            </td>
+            <td class="number">{money(chain.totals.costUsd)}</td>
+            <td class="wide meta" title={chain.words}>
+              {chain.words}
+            </td>
+            <td class="number muted">
+              <Time at={chain.createdAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
