@@ -81,7 +81,7 @@ test('T-10 with --no-wait a second sender is exit 4, and its prompt is not on th
   expect(world.processes().length).toBeGreaterThan(0)
   const refused = await world.run(['send', '-t', threadId, '--no-wait', 'ask-2;'])
   expect(refused.code).toBe(4)
-  expect(refused.err).toMatch(/^error: .*busy.*\nhint: .*cancel run .*\n/)
+  expect(refused.err).toMatch(/^error: .*busy.*\nhint: .*reprise runs cancel .*\n/)
   held.release()
   expect(await held.end).toMatchObject({ code: 0 })
   await expect.poll(() => world.processes()).toEqual([])

@@ -130,7 +130,7 @@ export function stoppingScenarios(world: () => Harness): void {
     await gate.reached
     await expect(thread.send('second', { whenBusy: 'fail' }).result).rejects.toMatchObject({
       code: 'busy',
-      hint: expect.stringContaining('cancel run'),
+      hint: expect.stringContaining('reprise runs cancel'),
     })
     gate.open()
     await first.result
