@@ -1,28 +1,87 @@
 // Threads: every conversation, the latest used first, with how its last run continued and why.
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ThreadSummary } from '../../src/core/conversation/thread.ts'
-import { reasonWords } from '../../src/core/decide/explain.ts'
+import { shortOf } from '../../src/core/decide/explain.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, money } from '../format.ts'
+import { count, money, sumOfMoney } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { View } from '../shell/view.tsx'
+import { NewThread } from './new-thread.tsx'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+type Filter = {
+  readonly name: string
+  readonly label: string
+  readonly values: readonly (readonly [string, string])[]
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'kind', label: 'Kind', values: same('chat', 'chain', 'job') },
+  {
+    name: 'status',
+    label: 'Status',
+    values: same('running', 'waiting', 'queued', 'completed', 'failed', 'interrupted', 'cancelled'),
+  },
+  {
+    name: 'action',
+    label: 'Decision',
+    values: same('resume', 'fork', 'replay', 'handover', 'start', 'wait'),
+  },
+  {
+    name: 'days',
+    label: 'Active',
+    values: [
+      ['1', 'last day'],
+      ['7', 'last 7 days'],
+      ['30', 'last 30 days'],
+    ],
+  },
+]
+
+function same(...values: readonly string[]): Filter['values'] {
+  return values.map(value => [value, value])
+}
 
 export function Threads() {
   const filters = useFilters()
   const q = filters.get('q')
-  const { value, error, refresh, more } = useList<ThreadSummary>('/api/threads', { q }, ['threads'])
+  const days = filters.get('days')
+  const query = {
+    q,
+    agent: filters.get('agent'),
+    kind: filters.get('kind'),
+    status: filters.get('status'),
+    action: filters.get('action'),
+    // Whole hours, so that the list keeps its name while one looks at it.
+    since: days && Math.floor(Date.now() / HOUR_MS) * HOUR_MS - Number(days) * DAY_MS,
+  }
+  const isFiltered = Object.values(query).some(one => one !== undefined)
+  const { value, error, refresh, more } = useList<ThreadSummary>('/api/threads', query, ['threads'])
+  const [isCreating, create] = useState(false)
+  useShortcut('n', 'New thread', () => create(true))
   const search = useRef<HTMLInputElement>(null)
   useShortcut('/', 'Search', () => search.current?.focus())
   return (
     <View
       title="Threads"
       beside={<span class="muted">{value && count(value.total ?? value.items.length)}</span>}
+      actions={
+        <Button kind="filled" keys="N" scope="submit" onClick={() => create(true)}>
+          <Icon name="plus" />
+          New thread
+        </Button>
+      }
     >
+      {isCreating && <NewThread onClose={() => create(false)} />}
       <search class="filter-bar">
         <input
           ref={search}
@@ -32,11 +91,27 @@ export function Threads() {
           value={q ?? ''}
           onInput={event => filters.set({ q: event.currentTarget.value })}
         />
+        {FILTERS.map(({ name, label, values }) => (
+          <select
+            key={name}
+            aria-label={label}
+            value={filters.get(name) ?? ''}
+            onChange={event => filters.set({ [name]: event.currentTarget.value })}
+          >
+            <option value="">{label}: any</option>
+            {values.map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        ))}
+        {value && <Sums threads={value.items} />}
       </search>
       <div class="view-scroll">
         {error && <Trouble error={error} retry={refresh} />}
         {!value && !error && <Skeleton />}
-        {value?.items.length === 0 && <NoThreads isFiltered={q !== undefined} />}
+        {value?.items.length === 0 && <NoThreads isFiltered={isFiltered} />}
         {value && value.items.length > 0 && (
           <>
             <ThreadTable threads={value.items} />
@@ -56,6 +131,17 @@ export function Threads() {
   )
 }
 
+/** Of what is shown, not of all that match. */
+function Sums({ threads }: { readonly threads: readonly ThreadSummary[] }) {
+  const cost = threads.reduce((sum, { costUsd }) => sum + costUsd, 0)
+  const saved = threads.reduce((sum, { savedUsd }) => sum + savedUsd, 0)
+  return (
+    <span class="meta end">
+      shown: cost {sumOfMoney(cost)} · saved about {sumOfMoney(saved)}
+    </span>
+  )
+}
+
 function NoThreads({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty icon="search" title="No thread matches these filters" />
   return (
@@ -67,7 +153,7 @@ function NoThreads({ isFiltered }: { readonly isFiltered: boolean }) {
 
 function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }) {
   return (
-    <table class="rows">
+    <table class="rows wide">
       <thead>
         <tr>
           <th style={{ width: '48px' }}>
@@ -82,6 +168,9 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
           </th>
           <th class="number" style={{ width: '80px' }}>
             Cost
+          </th>
+          <th class="number" style={{ width: '88px' }}>
+            Saved, est.
           </th>
           <th class="number" style={{ width: '96px' }}>
             Active
@@ -98,7 +187,8 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
 }
 
 function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
-  const { id, title, kind, lastRun, workDir, agent, turnCount, costUsd, updatedAt } = thread
+  const { id, title, kind, lastRun, workDir, agent, turnCount, costUsd, savedUsd, updatedAt } =
+    thread
   const decision = lastRun?.decision ?? null
   return (
     <tr>
@@ -115,12 +205,11 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
       <td class="muted">{agent}</td>
       <td>
         {decision && <DecisionChip action={decision.action} />}{' '}
-        <span class="meta">
-          {decision && decision.action !== 'resume' && reasonWords(decision.reason)}
-        </span>
+        <span class="meta">{decision && shortOf(decision)}</span>
       </td>
       <td class="number">{turnCount}</td>
       <td class="number">{money(costUsd)}</td>
+      <td class="number muted">{money(savedUsd)}</td>
       <td class="number muted">
         <Time at={updatedAt} />
       </td>
