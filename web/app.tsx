@@ -13,6 +13,8 @@ import { Agents } from './views/agents.tsx'
 import { ChainPage } from './views/chain/chain-page.tsx'
 import { Chains } from './views/chains.tsx'
 import { Inbox } from './views/inbox/inbox.tsx'
+import { JobPage } from './views/job/job-page.tsx'
+import { Jobs } from './views/jobs.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
 import { Savings } from './views/savings.tsx'
@@ -46,6 +48,8 @@ function Frame() {
           <Route path="/sessions" component={Sessions} />
           <Route path="/chains" component={Chains} />
           <Route path="/chains/:id" component={ChainPage} />
+          <Route path="/jobs" component={Jobs} />
+          <Route path="/jobs/:id" component={JobPage} />
           <Route path="/agents" component={Agents} />
           <Route default component={NotFound} />
         </Router>

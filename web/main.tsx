@@ -15,6 +15,7 @@ import './styles/views.css'
 import './styles/thread.css'
 import './styles/inbox.css'
 import './styles/chain.css'
+import './styles/job.css'
 
 showTheme()
 takeKey()

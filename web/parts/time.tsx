@@ -22,3 +22,13 @@ export function Elapsed({
 }) {
   return <span>{duration(Math.max(0, (until ?? now.value) - since))}</span>
 }
+
+/** How long until then: `in 40 s`, then `now`. */
+export function Countdown({ to }: { readonly to: number }) {
+  const left = to - now.value
+  return (
+    <time dateTime={new Date(to).toISOString()} title={exactTime(to)}>
+      {left <= 0 ? 'now' : `in ${duration(Math.ceil(left / 1_000) * 1_000)}`}
+    </time>
+  )
+}

@@ -1,0 +1,115 @@
+// One job: its attempts and checkpoints on one line, what follows, and its log.
+import { useRoute } from 'preact-iso'
+import type { JobDetails } from '../../../src/api.ts'
+import { recurrenceWords } from '../../../src/core/job/recurrence.ts'
+import { sentence } from '../../data/act.ts'
+import { reprise } from '../../data/client.ts'
+import { useResource } from '../../data/resource.ts'
+import { duration, money, sumOfMoney } from '../../format.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Skeleton, Trouble } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Countdown, Time } from '../../parts/time.tsx'
+import { View } from '../../shell/view.tsx'
+import { JobActions } from './job-actions.tsx'
+import { JobLog } from './job-log.tsx'
+import { Timeline } from './timeline.tsx'
+
+export function JobPage() {
+  const { id = '' } = useRoute().params
+  const { value, error, refresh } = useResource(`job ${id}`, () => reprise.jobs.get(id), [
+    `job:${id}`,
+    'jobs',
+  ])
+  if (!value) {
+    return (
+      <View title="Job">{error ? <Trouble error={error} retry={refresh} /> : <Skeleton />}</View>
+    )
+  }
+  return (
+    <View
+      title={value.prompt.split('\n')[0] ?? value.id}
+      beside={<Status status={value.status} />}
+      actions={<JobActions job={value} />}
+    >
+      <JobFacts job={value} />
+      <div class="job-split">
+        <section class="job-main" aria-label="Attempts and checkpoints">
+          <header class="part-bar">
+            <h2>Attempts and checkpoints</h2>
+            <p class="legend-inline">
+              <span>
+                <i class="stroke same" /> same session
+              </span>
+              <span>
+                <i class="stroke fork" /> fork
+              </span>
+              <span>
+                <i class="stroke new" /> new session
+              </span>
+            </p>
+          </header>
+          <Timeline job={value} />
+          <Next job={value} />
+        </section>
+        <JobLog job={value} />
+      </div>
+    </View>
+  )
+}
+
+function JobFacts({ job }: { readonly job: JobDetails }) {
+  const { id, workDir, concurrencyKey, policy, attempts, costUsd, createdAt, schedule } = job
+  return (
+    <p class="fact-bar">
+      <Copy text={id} />
+      <b>{workDir}</b>
+      <span>
+        agent <b>{job.agent}</b>
+      </span>
+      {concurrencyKey !== null && (
+        <span>
+          key <b>{concurrencyKey}</b>
+        </span>
+      )}
+      <span>
+        time limit <b>{duration(policy.timeoutMs)}</b>
+      </span>
+      <span>
+        attempts <b>{attempts.length}</b>, at most <b>{policy.maxAttempts}</b> that count
+      </span>
+      <span>
+        cost <b>{money(costUsd)}</b>
+        {policy.budgetUsd === null ? '' : ` of ${sumOfMoney(policy.budgetUsd)}`}
+      </span>
+      {schedule !== null && (
+        <span>
+          repeated <b>{recurrenceWords(schedule)}</b>
+        </span>
+      )}
+      <span>
+        submitted <Time at={createdAt} as="words" />
+      </span>
+    </p>
+  )
+}
+
+/** What follows, and when. */
+function Next({ job }: { readonly job: JobDetails }) {
+  const { words, nextAttemptAt, nextHow, status } = job
+  const isAhead = nextAttemptAt !== null && status !== 'running'
+  return (
+    <p class="job-next">
+      {isAhead && (
+        <b>
+          The next attempt begins <Countdown to={nextAttemptAt} />,{' '}
+          {nextHow === 'resume'
+            ? 'in the same session where that can be resumed'
+            : 'in a new session'}
+          .{' '}
+        </b>
+      )}
+      {words !== null && sentence(words)}
+    </p>
+  )
+}

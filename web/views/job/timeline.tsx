@@ -1,0 +1,91 @@
+// Attempts and checkpoints from top to bottom, on the line of the session.
+import type { JobDetails } from '../../../src/api.ts'
+import { wordsOf } from '../../../src/core/decide/explain.ts'
+import { HAPPENED } from '../../../src/core/job/retry-words.ts'
+import type { Run } from '../../../src/core/run/run.ts'
+import { sentence } from '../../data/act.ts'
+import { clockTime, money, sumOfMoney } from '../../format.ts'
+import { CopyId } from '../../parts/copy.tsx'
+import { DecisionChip } from '../../parts/decision-chip.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Elapsed } from '../../parts/time.tsx'
+import { jointOf } from '../../pictures/chain-picture.ts'
+import { jobTimeline } from '../../pictures/job-timeline.ts'
+import { CheckpointEntry } from './checkpoint-entry.tsx'
+
+export function Timeline({ job }: { readonly job: JobDetails }) {
+  const entries = jobTimeline(job.attempts, job.checkpoints)
+  if (entries.length === 0) {
+    return (
+      <Empty icon="queued" title="No attempt has begun yet">
+        It begins when a worker is free.
+      </Empty>
+    )
+  }
+  return (
+    <ol class="timeline">
+      {entries.map(entry =>
+        entry.kind === 'attempt' ? (
+          <li key={entry.run.id} class="attempt">
+            <span class={`line-cell above-${entry.above} below-${entry.below}`}>
+              <span class={`tier-number ${jointOf(entry.run.decision?.action)}`}>
+                {entry.number}
+              </span>
+            </span>
+            <Attempt run={entry.run} number={entry.number} />
+          </li>
+        ) : (
+          <CheckpointEntry
+            key={entry.checkpoint.ref}
+            jobId={job.id}
+            checkpoint={entry.checkpoint}
+            attempt={entry.attempt}
+            line={`line-cell above-${entry.above} below-${entry.below}`}
+          />
+        ),
+      )}
+    </ol>
+  )
+}
+
+function Attempt({ run, number }: { readonly run: Run; readonly number: number }) {
+  const { id, decision, status, failure, savings, startedAt, endedAt, costUsd, model } = run
+  return (
+    <div class="attempt-body">
+      <p class="attempt-head">
+        {decision && <DecisionChip action={decision.action} />}
+        <b>Attempt {number}</b>
+        <Status status={status} {...(failure && { more: `(${failure.class})` })} />
+        <span class="end meta">
+          {startedAt !== null && clockTime(startedAt)}
+          {endedAt !== null && ` to ${clockTime(endedAt)}`}
+          {endedAt === null && startedAt !== null && (
+            <span>
+              {', '}
+              <Elapsed since={startedAt} />
+            </span>
+          )}
+          {costUsd !== null && ` · ${money(costUsd)}`}
+        </span>
+      </p>
+      <p>
+        {failure && `${sentence(HAPPENED[failure.class])} `}
+        {decision && decision.action !== 'start' && wordsOf(decision)}
+        {savings !== null &&
+          savings.savedUsd >= 0.0001 &&
+          ` Saved about ${sumOfMoney(savings.savedUsd)} against a cold start.`}{' '}
+        {decision && (
+          <a class="link" href={`/runs/${id}`}>
+            All guards
+          </a>
+        )}
+      </p>
+      <p class="meta attempt-meta">
+        {model !== null && <span>{model}</span>}
+        {failure !== null && failure.toolsRan > 0 && <span>{failure.toolsRan} tool calls ran</span>}
+        <CopyId id={id} />
+      </p>
+    </div>
+  )
+}

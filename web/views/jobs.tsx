@@ -1,0 +1,139 @@
+// Jobs: durable work, newest first, with how it stands and what follows.
+import { Fragment } from 'preact'
+import type { Job, JobStatus } from '../../src/core/job/job.ts'
+import { recurrenceWords } from '../../src/core/job/recurrence.ts'
+import { stepWords } from '../../src/core/job/retry-words.ts'
+import { useFilters } from '../data/filters.ts'
+import { useList } from '../data/list.ts'
+import { Button } from '../parts/button.tsx'
+import { FilterSelect } from '../parts/filter-select.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { ListEnd } from '../parts/list-end.tsx'
+import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { Countdown, Time } from '../parts/time.tsx'
+import { useShortcut } from '../shell/shortcuts.ts'
+import { View } from '../shell/view.tsx'
+import { SubmitJob } from './job/submit-job.tsx'
+
+const STATUSES: readonly JobStatus[] = [
+  'queued',
+  'running',
+  'waiting',
+  'parked',
+  'completed',
+  'failed',
+  'cancelled',
+  'dead',
+]
+
+export function Jobs() {
+  const filters = useFilters()
+  const status = filters.get('status')
+  const { value, error, refresh, more } = useList<Job>('/api/jobs', { status }, ['jobs'])
+  const submit = () => filters.set({ submit: 'yes' })
+  useShortcut('n', 'Submit a job', submit)
+  return (
+    <View
+      title="Jobs"
+      actions={
+        <Button kind="filled" scope="submit" keys="N" onClick={submit}>
+          <Icon name="plus" />
+          Submit a job
+        </Button>
+      }
+    >
+      <search class="filter-bar">
+        <FilterSelect name="status" label="Status" values={STATUSES} />
+      </search>
+      <div class="view-scroll">
+        {error && <Trouble error={error} retry={refresh} />}
+        {!value && !error && <Skeleton />}
+        {value?.items.length === 0 && <NoJobs isFiltered={status !== undefined} />}
+        {value && value.items.length > 0 && (
+          <>
+            <JobTable jobs={value.items} />
+            <ListEnd list={value} more={more} command="reprise jobs --json" />
+          </>
+        )}
+      </div>
+      {filters.get('submit') !== undefined && <SubmitJob />}
+    </View>
+  )
+}
+
+function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty icon="search" title="No job matches these filters" />
+  const command = 'reprise submit "Update the dependencies and make the tests pass"'
+  return (
+    <Empty icon="jobs" title="No jobs yet" command={command}>
+      A job is tried until it is done: after crashes, restarts and usage limits it goes on where it
+      was. Submit one here, or in a terminal.
+    </Empty>
+  )
+}
+
+function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
+  return (
+    <table class="rows work-rows">
+      <thead>
+        <tr>
+          <th style={{ width: '128px' }}>Status</th>
+          <th>Task</th>
+          <th class="wide" style={{ width: '20%' }}>
+            Work dir
+          </th>
+          <th class="wide" style={{ width: '112px' }}>
+            Agent
+          </th>
+          <th style={{ width: '26%' }}>What follows</th>
+          <th class="number" style={{ width: '104px' }}>
+            Submitted
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map(job => (
+          <tr key={job.id}>
+            <td>
+              <Status status={job.status} />
+            </td>
+            <td title={job.prompt}>
+              <a class="row-link" href={`/jobs/${job.id}`}>
+                {job.prompt}
+              </a>{' '}
+              {job.schedule !== null && (
+                <span class="chip plain">{recurrenceWords(job.schedule)}</span>
+              )}
+            </td>
+            <td class="wide muted" title={job.workDir}>
+              {job.workDir}
+            </td>
+            <td class="wide muted">{job.agent}</td>
+            <td class="meta">
+              <WhatFollows job={job} />
+            </td>
+            <td class="number muted">
+              <Time at={job.createdAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function WhatFollows({ job: { step, nextAttemptAt, status } }: { readonly job: Job }) {
+  const isDone = status === 'completed' || status === 'cancelled'
+  return (
+    <Fragment>
+      {nextAttemptAt !== null && status !== 'running' && (
+        <Fragment>
+          next attempt <Countdown to={nextAttemptAt} />
+          {step === null ? '' : ': '}
+        </Fragment>
+      )}
+      {step !== null && !isDone && stepWords(step)}
+    </Fragment>
+  )
+}
