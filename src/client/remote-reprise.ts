@@ -219,5 +219,12 @@ async function askAgain(run: Run, settings: Partial<ResumeSettings>): Promise<Ex
   }
   const { decide } = await import('../core/decide/decide.ts')
   const { DEFAULT_RESUME } = await import('../core/decide/settings.ts')
-  return explain(decide(run.facts, { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings }))
+  const { changesOf } = await import('../core/decide/what-would-change.ts')
+  const asked = {
+    facts: run.facts,
+    settings: { ...DEFAULT_RESUME, ...run.resumeSettings, ...settings },
+  }
+  const decision = decide(asked.facts, asked.settings)
+  // The messages are with the daemon, and with them what the changes would cost.
+  return explain(decision, { changes: changesOf(decision, asked, () => null) })
 }

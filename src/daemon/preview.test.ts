@@ -16,6 +16,7 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
     action: 'resume',
     estimate: { tokens: expect.any(Number), cachedTokens: expect.any(Number) },
     alternatives: [{ action: 'replay', words: 'with a fresh session' }],
+    changes: [{ action: 'replay', words: 'with a fresh session' }],
     notes: [],
   })
   const long = await world.call('POST', path, { prompt: 'x'.repeat(4_005) })
@@ -27,6 +28,10 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
     action: 'fork',
     short: 'history-changed, 2 of 4 still true',
     alternatives: [{ action: 'replay', words: 'if the agent refuses the fork' }],
+    changes: [
+      { action: 'resume', words: 'with the messages that were dropped' },
+      { action: 'replay', words: 'with a fresh session' },
+    ],
     notes: [
       '2 messages leave this branch and stay stored.',
       'Files stay as they are: docs/health.md was written after this message. The agent is not asked to undo that.',
@@ -39,5 +44,22 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect([both.status, both.body.error.code]).toEqual([400, 'bad-input'])
   const { body: after } = await world.call('GET', `/api/threads/${id}`)
   expect(after).toEqual(thread)
+  await world.reprise.close()
+})
+
+test('D-7 a run says what would have changed its decision, and what that would have cost', async () => {
+  const world = await httpWorld()
+  const { id } = await world.thread()
+  await world.turn(id, 'one')
+  const run = await world.turn(id, 'two')
+  const why = () => world.call('GET', `/api/runs/${run.id}/why`)
+  const { body } = await why()
+  const change = { action: 'replay', words: 'with a fresh session' }
+  expect(body.changes).toEqual([
+    { ...change, estimate: expect.objectContaining({ tokens: expect.any(Number) }) },
+  ])
+  const { body: thread } = await world.call('GET', `/api/threads/${id}`)
+  await world.call('DELETE', `/api/threads/${id}/messages/${thread.messages[0].id}`)
+  expect((await why()).body.changes).toEqual([{ ...change, estimate: null }])
   await world.reprise.close()
 })

@@ -5,7 +5,7 @@ import { trustWords } from '../../core/run/trust.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
-import { printJson, printLine } from '../view/print.ts'
+import { printJson, printLine, table, usd } from '../view/print.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
 export type WhyFlags = JsonFlag & { readonly settings?: string }
@@ -34,7 +34,7 @@ async function readSettings(io: Io, file: string): Promise<Partial<ResumeSetting
 const MARKS = { pass: '✓', block: '✗', unknown: '?' } as const
 const COLOURS = { pass: 'green', block: 'red', unknown: 'yellow' } as const
 
-export function printExplanation(io: Io, { decision, words, checks }: Explanation): void {
+export function printExplanation(io: Io, { decision, words, checks, changes }: Explanation): void {
   const bold = paint(io, io.stdout, 'bold')
   printLine(io, `${bold(decision.action)}: ${sanitise(words)}\n`)
   for (const { check, words, cause } of checks) {
@@ -42,4 +42,15 @@ export function printExplanation(io: Io, { decision, words, checks }: Explanatio
     const line = `${check.guard.padEnd(20)} ${sanitiseLine(words)}`
     printLine(io, `${mark} ${cause ? bold(`${line}  ← this decided`) : line}`)
   }
+  if (changes.length === 0) return
+  const about = table(changes, [
+    { title: 'what would change this', cell: ({ words }) => words },
+    { title: 'to', cell: ({ action }) => action },
+    {
+      title: 'estimate',
+      cell: ({ estimate }) => (estimate === null ? '–' : usd(estimate.costUsd)),
+      align: 'right',
+    },
+  ])
+  io.stdout.write(`\n${about}`)
 }

@@ -1,5 +1,6 @@
 // Prints what a turn would do and cost, as text or JSON.
-import type { Alternative, Preview } from '../../core/decide/preview.ts'
+import type { Alternative } from '../../core/decide/explain.ts'
+import type { Preview } from '../../core/decide/preview.ts'
 import { previewInWords } from '../../core/decide/preview.ts'
 import { ESTIMATE_FORMULA, type Estimate } from '../../core/money/estimate.ts'
 import type { JsonFlag } from '../flags/flags.ts'

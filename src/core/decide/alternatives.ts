@@ -1,7 +1,7 @@
 // What a decision is compared with in a preview.
 import { afterRefusal, decide } from './decide.ts'
 import type { Decision, Facts } from './decision.ts'
-import type { Alternative } from './preview.ts'
+import type { Alternative } from './explain.ts'
 import type { EstimateDecision } from './prospect.ts'
 import type { ResumeSettings } from './settings.ts'
 

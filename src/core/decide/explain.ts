@@ -1,7 +1,16 @@
 // Decisions in words. CLI, API and dashboard all use these words.
 
 import type { RetiredBecause } from '../conversation/session.ts'
+import type { Estimate } from '../money/estimate.ts'
 import type { Check, Decision, GuardName, Reason } from './decision.ts'
+
+/** What else could be decided, and when. */
+export type Alternative = {
+  readonly action: Decision['action']
+  /** When it would happen, such as `with a fresh session`. */
+  readonly words: string
+  readonly estimate: Estimate | null
+}
 
 /** A decision in words, with every guard and what it saw. */
 export type Explanation = {
@@ -16,6 +25,8 @@ export type Explanation = {
     readonly words: string
     readonly cause: boolean
   }[]
+  /** What would change the decision: one fact or setting each. Empty where the facts are not at hand. */
+  readonly changes: readonly Alternative[]
 }
 
 /** `past`: of a run that was started; `future`: of a turn that could be sent. */
@@ -24,7 +35,10 @@ export type Tense = 'past' | 'future'
 /** Explains a decision: in a sentence, and guard by guard. */
 export function explain(
   decision: Decision,
-  { tense = 'past' }: { readonly tense?: Tense } = {},
+  {
+    tense = 'past',
+    changes = [],
+  }: { readonly tense?: Tense; readonly changes?: Explanation['changes'] } = {},
 ): Explanation {
   const reason = decision.action === 'resume' ? null : decision.reason
   const cause = reason && decision.checks.findIndex(check => isCause(check, reason))
@@ -37,6 +51,7 @@ export function explain(
       words: checkWords(check),
       cause: index === cause,
     })),
+    changes,
   }
 }
 
@@ -45,20 +60,28 @@ export type DecisionInWords = Decision & {
   readonly words: string
   readonly short: string
   readonly checks: readonly CheckInWords[]
+  readonly changes: readonly Alternative[]
 }
 
 export type CheckInWords = Check & { readonly words: string; readonly cause: boolean }
 
-export function inWords({ decision, words, short, checks }: Explanation): DecisionInWords {
+export function inWords({ decision, words, short, checks, changes }: Explanation): DecisionInWords {
   return {
     ...decision,
     words,
     short,
     checks: checks.map(({ check, words, cause }) => ({ ...check, words, cause })),
+    changes,
   }
 }
 
-export function explanationOf({ words, short, checks, ...decision }: DecisionInWords): Explanation {
+export function explanationOf({
+  words,
+  short,
+  checks,
+  changes,
+  ...decision
+}: DecisionInWords): Explanation {
   const all: readonly CheckInWords[] = checks
   const explained = all.map(({ words, cause, ...check }) => ({ check, words, cause }))
   return {
@@ -66,6 +89,7 @@ export function explanationOf({ words, short, checks, ...decision }: DecisionInW
     words,
     short,
     checks: explained,
+    changes,
   }
 }
 

@@ -1,15 +1,14 @@
 // What a turn would do, before it is sent: the decision, its price, what else could happen, and what to know about it.
 import type { Estimate } from '../money/estimate.ts'
-import type { Decision } from './decision.ts'
-import { type DecisionInWords, type Explanation, explanationOf, inWords } from './explain.ts'
+import {
+  type Alternative,
+  type DecisionInWords,
+  type Explanation,
+  explanationOf,
+  inWords,
+} from './explain.ts'
 
-/** What else could happen to a turn. */
-export type Alternative = {
-  readonly action: Decision['action']
-  /** When it would happen, such as `with a fresh session`. */
-  readonly words: string
-  readonly estimate: Estimate | null
-}
+export type { Alternative } from './explain.ts'
 
 /** What Reprise says about a turn before it is sent. */
 export type Preview = Explanation & {

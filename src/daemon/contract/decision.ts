@@ -99,27 +99,33 @@ const checkInWords = checkWith({
   cause: z.boolean(),
 }).openapi('CheckInWords')
 
-const inWords = {
-  words: z.string(),
-  /** The reason for a table: its code and the datum that proves it; empty for `resume`. */
-  short: z.string(),
-  checks: listOf(checkInWords),
-}
-
-export const decisionInWordsSchema = decisionWith(inWords).openapi(
-  'DecisionInWords',
-) satisfies z.ZodType<DecisionInWords>
-
 const estimateSchema = z
   .object({ tokens: wholeNumber, cachedTokens: wholeNumber, costUsd: dollars.nullable() })
   .openapi('Estimate') satisfies z.ZodType<Estimate>
 
 const action = z.enum(['resume', 'fork', 'replay', 'handover', 'start', 'wait'])
 
+const alternatives = listOf(
+  z.object({ action, words: z.string(), estimate: orNull(estimateSchema) }).openapi('Alternative'),
+)
+
+const inWords = {
+  words: z.string(),
+  /** The reason for a table: its code and the datum that proves it; empty for `resume`. */
+  short: z.string(),
+  checks: listOf(checkInWords),
+  /** What would change the decision: one fact or setting each. */
+  changes: alternatives,
+}
+
+export const decisionInWordsSchema = decisionWith(inWords).openapi(
+  'DecisionInWords',
+) satisfies z.ZodType<DecisionInWords>
+
 export const previewInWordsSchema = decisionWith({
   ...inWords,
   estimate: orNull(estimateSchema),
-  alternatives: listOf(z.object({ action, words: z.string(), estimate: orNull(estimateSchema) })),
+  alternatives,
   notes: listOf(z.string()),
 }).openapi('PreviewInWords') satisfies z.ZodType<PreviewInWords>
 

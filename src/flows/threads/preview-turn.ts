@@ -9,6 +9,7 @@ import { explain } from '../../core/decide/explain.ts'
 import type { Preview } from '../../core/decide/preview.ts'
 import { previewNotes } from '../../core/decide/preview-notes.ts'
 import { estimateDecision } from '../../core/decide/prospect.ts'
+import { changesOf } from '../../core/decide/what-would-change.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
@@ -42,11 +43,13 @@ export async function previewTurn(
   const decision = decide(facts, settings.resume)
   const turn = { facts, view, prompt, sessions, model, adapter: agent.adapter }
   const prospect = await prospectOf(dependencies, turn)
-  const estimate = (asked: typeof decision) => estimateDecision(asked, prospect)
+  const estimate = (other: typeof decision) => estimateDecision(other, prospect)
+  const asked = { facts, settings: settings.resume }
+  const changes = changesOf(decision, asked, estimate)
   return {
-    ...explain(decision, { tense: 'future' }),
+    ...explain(decision, { tense: 'future', changes }),
     estimate: estimate(decision),
-    alternatives: alternativesTo(decision, { facts, settings: settings.resume }, estimate),
+    alternatives: alternativesTo(decision, asked, estimate),
     notes: previewNotes({
       isBusy: await isBusy(dependencies, thread.id),
       dropped,

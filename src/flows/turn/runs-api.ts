@@ -68,6 +68,6 @@ export function runsApi({
       const what = `run ${id} is ${status}: there is no record of what its agent was given`
       throw new RepriseError('not-found', what, 'Ask again once it has started.')
     },
-    why: async (id, settings) => explainRun(await runOf(id), settings),
+    why: async (id, settings) => explainRun(await ready(), await runOf(id), settings),
   }
 }
