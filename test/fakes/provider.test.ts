@@ -2,4 +2,3 @@ import { providerScenarios } from '../scenarios/provider.ts'
 
 providerScenarios('fake')
 providerScenarios('fake 2.1.197')
-providerScenarios('fake', 'daemon')

@@ -1,4 +1,7 @@
-import { threadScenarios } from '../scenarios/threads.ts'
+import { decisionScenarios, interruptionScenarios, threadScenarios } from '../scenarios/threads.ts'
 
-threadScenarios('fake')
-threadScenarios('fake 2.1.197')
+for (const kind of ['fake', 'fake 2.1.197'] as const) {
+  threadScenarios(kind)
+  interruptionScenarios(kind)
+  decisionScenarios(kind)
+}

@@ -41,6 +41,20 @@ export function continuingScenarios(world: () => Harness): void {
     ])
   })
 
+  test('T-1 T-6 a work dir may have any name; two names of one directory are the same', async () => {
+    const odd = world().path(`späce & $HOME/${'long-'.repeat(40)}`)
+    mkdirSync(odd, { recursive: true })
+    const link = world().path('link')
+    symlinkSync(odd, link)
+    const thread = await world().reprise.threads.create({ workDir: odd })
+    await world().turn(thread, 'one')
+    const { run } = await world().turn(thread, 'two', { workDir: link })
+    expect(run).toMatchObject({ status: 'completed', sessionResumed: true, workDir: odd })
+  })
+}
+
+/** Reprise decides to begin a new session; to the agent it is a first turn. */
+export function startingOverScenarios(world: () => Harness): void {
   test('T-2 D-5 another agent gets the whole transcript; switching back resumes and catches up', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'said to one')
@@ -100,17 +114,6 @@ export function continuingScenarios(world: () => Harness): void {
       await expectReplayed(world(), after, ['asked before', 'echo: asked before', 'asked after'])
     },
   )
-
-  test('T-1 T-6 a work dir may have any name; two names of one directory are the same', async () => {
-    const odd = world().path(`späce & $HOME/${'long-'.repeat(40)}`)
-    mkdirSync(odd, { recursive: true })
-    const link = world().path('link')
-    symlinkSync(odd, link)
-    const thread = await world().reprise.threads.create({ workDir: odd })
-    await world().turn(thread, 'one')
-    const { run } = await world().turn(thread, 'two', { workDir: link })
-    expect(run).toMatchObject({ status: 'completed', sessionResumed: true, workDir: odd })
-  })
 
   test('T-10 a fork of a thread goes on from its message; the original goes on as if nothing had been', async () => {
     const thread = await world().thread()

@@ -4,30 +4,7 @@ import type { Message, Thread } from '../../src/index.ts'
 import { expectInOrder, expectReplayed, focused } from './continuing.ts'
 import type { Harness } from './harness.ts'
 
-export function historyScenarios(world: () => Harness): void {
-  const messages = async (thread: Thread): Promise<readonly Message[]> =>
-    (await thread.show()).messages
-  const at = async (thread: Thread, index: number): Promise<string> => {
-    const message = (await messages(thread)).at(index)
-    if (message) return message.id
-    throw new Error(`The thread has no message ${index}`)
-  }
-
-  test('T-4 an edit of the first message is replayed: the session shares nothing with the thread', async () => {
-    const thread = await world().thread()
-    await world().turn(thread, 'the key is red')
-    await world().turn(thread, 'remember it')
-    await thread.edit(await at(thread, 0), 'the key is blue')
-    const after = await world().turn(thread, 'which key?')
-    expect(after.run.decision).toMatchObject({
-      action: 'replay',
-      reason: { code: 'history-changed', shared: 0, seen: 4 },
-    })
-    const texts = ['the key is blue', 'echo: the key is red', 'remember it', 'which key?']
-    await expectReplayed(world(), after, texts)
-    expect((await world().saw(after))[0]).not.toContain('\nthe key is red')
-  })
-
+export function forkScenarios(world: () => Harness): void {
   test.each([
     [2, 'prompt', 'two, edited', ['two, edited', 'echo: two', 'three']],
     [3, 'answer', 'another answer', ['two', 'another answer', 'three']],
@@ -58,16 +35,6 @@ export function historyScenarios(world: () => Harness): void {
     },
   )
 
-  test('T-4 D-4 an edit that is undone resumes the session as if nothing had been', async () => {
-    const thread = await world().thread()
-    const one = await world().turn(thread, 'as it was')
-    const edited = await thread.edit(await at(thread, 0), 'as it never was')
-    await thread.edit(edited.id, 'as it was')
-    const after = await world().turn(thread, 'go on')
-    expect(after.run).toMatchObject({ sessionResumed: true, sessionId: one.run.sessionId })
-    expect(await world().saw(after)).toEqual(['as it was', 'echo: as it was', focused('go on')])
-  })
-
   test('T-4 a retry asks again without what followed', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'one')
@@ -78,6 +45,34 @@ export function historyScenarios(world: () => Harness): void {
     expect(await world().saw(again)).toEqual(['one', 'echo: one', focused('two')])
     const texts = (await messages(thread)).map(message => message.text)
     expect(texts).toEqual(['one', 'echo: one', 'two', 'echo: two'])
+  })
+}
+
+/** Reprise compares the thread with its session; the agent only gets what follows from that. */
+export function historyScenarios(world: () => Harness): void {
+  test('T-4 an edit of the first message is replayed: the session shares nothing with the thread', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'the key is red')
+    await world().turn(thread, 'remember it')
+    await thread.edit(await at(thread, 0), 'the key is blue')
+    const after = await world().turn(thread, 'which key?')
+    expect(after.run.decision).toMatchObject({
+      action: 'replay',
+      reason: { code: 'history-changed', shared: 0, seen: 4 },
+    })
+    const texts = ['the key is blue', 'echo: the key is red', 'remember it', 'which key?']
+    await expectReplayed(world(), after, texts)
+    expect((await world().saw(after))[0]).not.toContain('\nthe key is red')
+  })
+
+  test('T-4 D-4 an edit that is undone resumes the session as if nothing had been', async () => {
+    const thread = await world().thread()
+    const one = await world().turn(thread, 'as it was')
+    const edited = await thread.edit(await at(thread, 0), 'as it never was')
+    await thread.edit(edited.id, 'as it was')
+    const after = await world().turn(thread, 'go on')
+    expect(after.run).toMatchObject({ sessionResumed: true, sessionId: one.run.sessionId })
+    expect(await world().saw(after)).toEqual(['as it was', 'echo: as it was', focused('go on')])
   })
 
   test('T-4 a retry of an answer asks its prompt again, with other words if given', async () => {
@@ -130,6 +125,15 @@ export function historyScenarios(world: () => Harness): void {
       expect(before.map(message => message.text)).toContain('mine')
     },
   )
+}
+
+const messages = async (thread: Thread): Promise<readonly Message[]> =>
+  (await thread.show()).messages
+
+async function at(thread: Thread, index: number): Promise<string> {
+  const message = (await messages(thread)).at(index)
+  if (message) return message.id
+  throw new Error(`The thread has no message ${index}`)
 }
 
 /** A thread of view `own`: a turn of another agent, then one of ours. */

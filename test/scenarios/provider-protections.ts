@@ -49,6 +49,42 @@ export function protectionScenarios(world: () => ProviderWorld): void {
     expect(given.join('\n')).toContain('Answer in prose.')
   })
 
+  test('T-10 an abort in the middle yields a result of class `cancelled` and throws nothing', async () => {
+    const gate = world().harness.gate()
+    world().harness.model.plan([say('never said', gate)])
+    const aborting = new AbortController()
+    const asked = { prompt: 'wait', cwd: world().harness.workDir, signal: aborting.signal }
+    const messages: ProviderMessage[] = []
+    for await (const message of executeQuery(world().host, asked)) {
+      messages.push(message)
+      if (message.type !== 'system') continue
+      await gate.reached
+      aborting.abort()
+    }
+    const result = messages.at(-1)
+    if (result?.type !== 'result') throw new Error('a query ends with a result')
+    expectCancelled({ result })
+    const run = await world().runOf({ result })
+    expect(run.status).toBe('cancelled')
+    expect(world().harness.processesOf(run.id)).toEqual([])
+  })
+
+  test.each([
+    [401, 'auth'],
+    [529, 'overload'],
+  ])(
+    'H-3 a %i of the API is a failure of class %s, with what to do about it',
+    async (status, kind) => {
+      world().harness.model.plan([fail(status)])
+      const { result } = await world().query({ prompt: 'hello' })
+      expect(result).toMatchObject({ is_error: true, result: { error: { class: kind } } })
+      expect(result.result.error?.hint).not.toBe('')
+    },
+  )
+}
+
+/** Whose turn it is, and whether one starts at all: no agent has a part in that. */
+export function waitingScenarios(world: () => ProviderWorld): void {
   test('V-4 L-4 two queries on one session never run at once: the second waits, and goes on from the history it knows', async () => {
     const { known } = await world().begun('the number is 7')
     const gate = world().harness.gate()
@@ -82,37 +118,4 @@ export function protectionScenarios(world: () => ProviderWorld): void {
     expectCancelled(await world().query({ prompt: 'never', signal: AbortSignal.abort() }))
     expect(world().harness.spawns).toBe(before)
   })
-
-  test('T-10 an abort in the middle yields a result of class `cancelled` and throws nothing', async () => {
-    const gate = world().harness.gate()
-    world().harness.model.plan([say('never said', gate)])
-    const aborting = new AbortController()
-    const asked = { prompt: 'wait', cwd: world().harness.workDir, signal: aborting.signal }
-    const messages: ProviderMessage[] = []
-    for await (const message of executeQuery(world().host, asked)) {
-      messages.push(message)
-      if (message.type !== 'system') continue
-      await gate.reached
-      aborting.abort()
-    }
-    const result = messages.at(-1)
-    if (result?.type !== 'result') throw new Error('a query ends with a result')
-    expectCancelled({ result })
-    const run = await world().runOf({ result })
-    expect(run.status).toBe('cancelled')
-    expect(world().harness.processesOf(run.id)).toEqual([])
-  })
-
-  test.each([
-    [401, 'auth'],
-    [529, 'overload'],
-  ])(
-    'H-3 a %i of the API is a failure of class %s, with what to do about it',
-    async (status, kind) => {
-      world().harness.model.plan([fail(status)])
-      const { result } = await world().query({ prompt: 'hello' })
-      expect(result).toMatchObject({ is_error: true, result: { error: { class: kind } } })
-      expect(result.result.error?.hint).not.toBe('')
-    },
-  )
 }

@@ -119,3 +119,10 @@ export function expectCancelled({ result }: Pick<Answered, 'result'>): void {
     result: { error: { class: 'cancelled' } },
   })
 }
+
+/** Our thread goes, and with it all we know; the agent's own file stays. */
+export async function forget(world: Harness, sessionId: string): Promise<void> {
+  const [run] = await world.reprise.runs.list({ sessionId })
+  const thread = await world.reprise.threads.get(run?.threadId ?? '')
+  await thread.remove()
+}

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Question } from '../../src/core/conversation/question.ts'
 import type { Thread, Turn, TurnOptions } from '../../src/index.ts'
-import { askPermission, askUser, say } from './acts.ts'
+import { type Act, askPermission, askUser, say } from './acts.ts'
 import type { Harness } from './harness.ts'
 
 const ASK: TurnOptions = { questions: 'ask' }
@@ -11,36 +11,9 @@ const WHICH = 'Which database?'
 const OPTIONS = ['Postgres', 'SQLite']
 
 export function questionScenarios(world: () => Harness): void {
-  /** Sends a turn in which the model asks, and gives the question once it is open. */
-  const asked = async (
-    thread: Thread,
-    prompt: string,
-    acts = [askUser(WHICH, OPTIONS)],
-  ): Promise<{ turn: Turn; question: Question }> => {
-    world().model.plan(acts)
-    const turn = thread.send(prompt, ASK)
-    return { turn, question: await openQuestion(turn) }
-  }
-
-  const openQuestion = async (turn: Turn): Promise<Question> => {
-    for await (const event of turn) if (event.type === 'question') break
-    const { runId } = await turn.submitted
-    for (let tries = 0; tries < 500; tries++) {
-      const [open] = await world().reprise.questions({ state: 'open' })
-      const { status } = await world().reprise.runs.get(open?.runId ?? runId)
-      if (open && status === 'waiting') return open
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
-    throw new Error('the question did not come')
-  }
-
-  const answerPath = (name: string) => world().path(name)
-  const lines = (path: string) =>
-    existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
-
   test('T-7a a question parks the turn without a process; its answer goes to the same call', async () => {
     const thread = await world().thread()
-    const { turn, question } = await asked(thread, 'set it up')
+    const { turn, question } = await asked(world(), thread, 'set it up')
     expect(question).toMatchObject({
       kind: 'question',
       tool: 'AskUserQuestion',
@@ -69,7 +42,7 @@ export function questionScenarios(world: () => Harness): void {
 
   test('T-7 the answer is part of the thread, and the next turn resumes', async () => {
     const thread = await world().thread()
-    const { turn, question } = await asked(thread, 'set it up')
+    const { turn, question } = await asked(world(), thread, 'set it up')
     world().model.plan([say('noted')])
     const { toolUseId } = question
     await world().reprise.runs.answer(question.runId, { toolUseId, content: { [WHICH]: 'SQLite' } })
@@ -90,7 +63,7 @@ export function questionScenarios(world: () => Harness): void {
   test('T-7 T-7a on a resumed turn, and answered by another process than the one that asked', async () => {
     const thread = await world().thread()
     await world().turn(thread, 'remember the heron', ASK)
-    const { turn, question } = await asked(thread, 'set it up')
+    const { turn, question } = await asked(world(), thread, 'set it up')
     await world().restart()
     expect((await turn.result).run).toMatchObject({ id: question.runId, status: 'waiting' })
     world().model.plan([say('done')])
@@ -107,9 +80,9 @@ export function questionScenarios(world: () => Harness): void {
   test('T-7 a permission that is given: the call runs, in one run, fresh and resumed', async () => {
     const thread = await world().thread()
     for (const name of ['first', 'second']) {
-      const file = answerPath(name)
+      const file = world().path(name)
       const acts = [askPermission(file, 'a line'), say('written')]
-      const { turn, question } = await asked(thread, `write ${name}`, acts)
+      const { turn, question } = await asked(world(), thread, `write ${name}`, acts)
       expect(question).toMatchObject({ kind: 'permission', tool: 'Bash', delivery: 'live' })
       expect(lines(file)).toEqual([])
       const { toolUseId, runId } = question
@@ -128,8 +101,8 @@ export function questionScenarios(world: () => Harness): void {
 
   test('T-7 a permission that is refused: the call does not run, and the agent gets the reason', async () => {
     const thread = await world().thread()
-    const file = answerPath('refused')
-    const { turn, question } = await asked(thread, 'write it', [
+    const file = world().path('refused')
+    const { turn, question } = await asked(world(), thread, 'write it', [
       askPermission(file, 'a line'),
       say('left alone'),
     ])
@@ -145,9 +118,9 @@ export function questionScenarios(world: () => Harness): void {
 
   test('T-7 T-7a a permission whose process was killed is kept; given, the call is made and not asked again', async () => {
     const thread = await world().thread()
-    const file = answerPath('kept')
+    const file = world().path('kept')
     const acts = [askPermission(file, 'a line'), say('written')]
-    const { turn, question } = await asked(thread, 'write it', acts)
+    const { turn, question } = await asked(world(), thread, 'write it', acts)
     process.kill(world().agentProcess(question.runId), 'SIGKILL')
     await expect
       .poll(async () => (await world().reprise.questions({ state: 'open' }))[0]?.delivery)
@@ -166,9 +139,9 @@ export function questionScenarios(world: () => Harness): void {
 
   test('T-7a the next run gets a permission that its process did not live to use, and does not ask for it again', async () => {
     const thread = await world().thread()
-    const file = answerPath('unused')
+    const file = world().path('unused')
     const acts = [askPermission(file, 'a line'), say('written')]
-    const { turn, question } = await asked(thread, 'write it', acts)
+    const { turn, question } = await asked(world(), thread, 'write it', acts)
     const agent = world().agentProcess(question.runId)
     process.kill(agent, 'SIGSTOP')
     const { toolUseId, runId } = question
@@ -189,9 +162,54 @@ export function questionScenarios(world: () => Harness): void {
     expect(await world().reprise.verify()).toEqual([])
   })
 
+  test('T-7a a question that is cancelled is never answered by accident: the next turn goes around it', async () => {
+    const thread = await world().thread()
+    await world().turn(thread, 'remember the heron', ASK)
+    const { turn, question } = await asked(world(), thread, 'set it up')
+    const cancelled = await world().reprise.runs.cancel(question.runId)
+    expect(cancelled).toMatchObject({ status: 'cancelled' })
+    expect((await turn.result).run.status).toBe('cancelled')
+    const next = await world().turn(thread, 'never mind', ASK)
+    expect(next.run.decision).toMatchObject({ action: 'replay' })
+    expect(next.text).toBe('echo: never mind')
+    const got = await world().model.everything(next.run.id)
+    expect(got).toContain('remember the heron')
+    expect(got).not.toContain('Tool result missing')
+    expect(await world().reprise.verify()).toEqual([])
+  })
+
+  test('T-7 a question that nobody answers in time ends its run and blocks nobody', async () => {
+    await world().restart({ questions: { expireAfterMs: 0 } })
+    const thread = await world().thread()
+    world().model.plan([askUser(WHICH, OPTIONS)])
+    const { run } = await thread.send('set it up', ASK).result
+    expect(run).toMatchObject({ status: 'interrupted', failure: { class: 'unanswered' } })
+    const file = world().path('late')
+    world().model.plan([askPermission(file, 'a line'), say('went on')])
+    const result = await thread.send('write it', ASK).result
+    expect(result).toMatchObject({ text: 'went on', run: { status: 'completed' } })
+    expect(lines(file)).toEqual([])
+    expect(await world().reprise.verify()).toEqual([])
+    await world().restart()
+  })
+
+  test('T-7 without anybody to ask, nothing waits: what is not permitted is refused at once', async () => {
+    const thread = await world().thread()
+    const file = world().path('unasked')
+    const result = await world().turn(thread, 'write it', {
+      acts: [askPermission(file, 'a line'), say('could not')],
+    })
+    expect(result).toMatchObject({ text: 'could not', run: { status: 'completed' } })
+    expect(lines(file)).toEqual([])
+    expect(world().argumentsOf(result).join(' ')).not.toContain('--permission-prompt-tool')
+  })
+}
+
+/** What holds while a question is open is decided in the store. */
+export function openQuestionScenarios(world: () => Harness): void {
   test('T-7 wrong and late answers change nothing, and say what would be right', async () => {
     const thread = await world().thread()
-    const { turn, question } = await asked(thread, 'set it up')
+    const { turn, question } = await asked(world(), thread, 'set it up')
     const { toolUseId, runId } = question
     const { answer } = world().reprise.runs
     await expect(answer(runId, { toolUseId: 'toolu_other', content: 'x' })).rejects.toMatchObject({
@@ -217,7 +235,7 @@ export function questionScenarios(world: () => Harness): void {
 
   test('T-7 T-10 what is sent meanwhile waits behind the question', async () => {
     const thread = await world().thread()
-    const { turn, question } = await asked(thread, 'set it up')
+    const { turn, question } = await asked(world(), thread, 'set it up')
     const later = thread.send('and then?', ASK)
     await later.submitted
     world().model.plan([say('first')])
@@ -230,46 +248,32 @@ export function questionScenarios(world: () => Harness): void {
     expect(saw.indexOf('first')).toBeGreaterThan(0)
     expect(saw.indexOf('first')).toBeLessThan(saw.indexOf('and then?'))
   })
+}
 
-  test('T-7a a question that is cancelled is never answered by accident: the next turn goes around it', async () => {
-    const thread = await world().thread()
-    await world().turn(thread, 'remember the heron', ASK)
-    const { turn, question } = await asked(thread, 'set it up')
-    const cancelled = await world().reprise.runs.cancel(question.runId)
-    expect(cancelled).toMatchObject({ status: 'cancelled' })
-    expect((await turn.result).run.status).toBe('cancelled')
-    const next = await world().turn(thread, 'never mind', ASK)
-    expect(next.run.decision).toMatchObject({ action: 'replay' })
-    expect(next.text).toBe('echo: never mind')
-    const got = await world().model.everything(next.run.id)
-    expect(got).toContain('remember the heron')
-    expect(got).not.toContain('Tool result missing')
-    expect(await world().reprise.verify()).toEqual([])
-  })
+/** Sends a turn in which the model asks, and gives the question once it is open. */
+async function asked(
+  world: Harness,
+  thread: Thread,
+  prompt: string,
+  acts: readonly Act[] = [askUser(WHICH, OPTIONS)],
+): Promise<{ turn: Turn; question: Question }> {
+  world.model.plan(acts)
+  const turn = thread.send(prompt, ASK)
+  return { turn, question: await openQuestion(world, turn) }
+}
 
-  test('T-7 a question that nobody answers in time ends its run and blocks nobody', async () => {
-    await world().restart({ questions: { expireAfterMs: 0 } })
-    const thread = await world().thread()
-    world().model.plan([askUser(WHICH, OPTIONS)])
-    const { run } = await thread.send('set it up', ASK).result
-    expect(run).toMatchObject({ status: 'interrupted', failure: { class: 'unanswered' } })
-    const file = answerPath('late')
-    world().model.plan([askPermission(file, 'a line'), say('went on')])
-    const result = await thread.send('write it', ASK).result
-    expect(result).toMatchObject({ text: 'went on', run: { status: 'completed' } })
-    expect(lines(file)).toEqual([])
-    expect(await world().reprise.verify()).toEqual([])
-    await world().restart()
-  })
+async function openQuestion(world: Harness, turn: Turn): Promise<Question> {
+  for await (const event of turn) if (event.type === 'question') break
+  const { runId } = await turn.submitted
+  for (let tries = 0; tries < 500; tries++) {
+    const [open] = await world.reprise.questions({ state: 'open' })
+    const { status } = await world.reprise.runs.get(open?.runId ?? runId)
+    if (open && status === 'waiting') return open
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  throw new Error('the question did not come')
+}
 
-  test('T-7 without anybody to ask, nothing waits: what is not permitted is refused at once', async () => {
-    const thread = await world().thread()
-    const file = answerPath('unasked')
-    const result = await world().turn(thread, 'write it', {
-      acts: [askPermission(file, 'a line'), say('could not')],
-    })
-    expect(result).toMatchObject({ text: 'could not', run: { status: 'completed' } })
-    expect(lines(file)).toEqual([])
-    expect(world().argumentsOf(result).join(' ')).not.toContain('--permission-prompt-tool')
-  })
+function lines(path: string): readonly string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
 }

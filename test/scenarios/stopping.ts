@@ -94,7 +94,10 @@ export function stoppingScenarios(world: () => Harness): void {
       expect(transcript).not.toContain('NOT written')
     },
   )
+}
 
+/** A turn that waits has no agent yet. */
+export function waitingScenarios(world: () => Harness): void {
   test('T-10 a message sent while a run is going waits, then resumes', async () => {
     const thread = await world().thread()
     const gate = world().gate()

@@ -4,26 +4,26 @@ import { brokenChainScenarios } from './broken-chains.ts'
 import { captureScenarios } from './capture.ts'
 import { chainLimitScenarios } from './chain-limits.ts'
 import { chainScenarios } from './chains.ts'
-import { continuingScenarios } from './continuing.ts'
+import { continuingScenarios, startingOverScenarios } from './continuing.ts'
 import { brokenDeferralScenarios, deferralScenarios } from './deferral.ts'
 import { foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
 import { createHarness, type Harness } from './harness.ts'
-import { historyScenarios } from './history.ts'
-import { hygieneScenarios } from './hygiene.ts'
-import { instructionScenarios } from './instructions.ts'
+import { forkScenarios, historyScenarios } from './history.ts'
+import { hygieneScenarios, settingScenarios } from './hygiene.ts'
+import { instructionScenarios, storedInstructionScenarios } from './instructions.ts'
 import { billScenarios, moneyScenarios } from './money.ts'
 import { isReal, type Kind, type Transport } from './program.ts'
-import { questionScenarios } from './questions.ts'
+import { openQuestionScenarios, questionScenarios } from './questions.ts'
 import { refusalScenarios } from './refusals.ts'
-import { stoppingScenarios } from './stopping.ts'
-import { vaultScenarios } from './vault.ts'
+import { stoppingScenarios, waitingScenarios } from './stopping.ts'
+import { discardedCopyScenarios, vaultScenarios } from './vault.ts'
 
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
     const world = useHarness(kind)
     captureScenarios(world)
     continuingScenarios(world)
-    historyScenarios(world)
+    forkScenarios(world)
     foreignTurnScenarios(world)
     refusalScenarios(world)
     hygieneScenarios(world)
@@ -31,9 +31,32 @@ export function threadScenarios(kind: Kind): void {
     moneyScenarios(world)
     if (isReal(kind)) billScenarios(world, kind)
     if (isReal(kind)) ownGrowthScenarios(world)
+  })
+}
+
+export function interruptionScenarios(kind: Kind): void {
+  describe(`interrupted turns on ${kind}`, () => {
+    const world = useHarness(kind)
     stoppingScenarios(world)
     vaultScenarios(world)
     questionScenarios(world)
+  })
+}
+
+/**
+ * Reprise alone decides the outcome of these: the agent gets a prompt, in a new session or in one of its own, as in all other
+ * scenarios. So one version of an agent is enough.
+ */
+export function decisionScenarios(kind: Kind): void {
+  describe(`decisions about threads on ${kind}`, () => {
+    const world = useHarness(kind)
+    startingOverScenarios(world)
+    historyScenarios(world)
+    settingScenarios(world)
+    storedInstructionScenarios(world)
+    waitingScenarios(world)
+    discardedCopyScenarios(world)
+    openQuestionScenarios(world)
   })
 }
 

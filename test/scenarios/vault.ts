@@ -13,38 +13,61 @@ import { expect, test } from 'vitest'
 import { expectReplayed, focused } from './continuing.ts'
 import type { Harness } from './harness.ts'
 
+const HARMS: Readonly<Record<string, (file: string) => void>> = {
+  deleted: file => rmSync(file),
+  'cut off in a line': file => truncateSync(file, statSync(file).size - 40),
+  emptied: file => truncateSync(file, 0),
+  'torn at its end': file => appendFileSync(file, '{"type":"user","mess'),
+  'without its first half': file => loseFirstHalf(file),
+}
+
 export function vaultScenarios(world: () => Harness): void {
-  test.each([
-    ['deleted', (file: string) => rmSync(file)],
-    ['cut off in a line', (file: string) => truncateSync(file, statSync(file).size - 40)],
-    ['emptied', (file: string) => truncateSync(file, 0)],
-    ['torn at its end', (file: string) => appendFileSync(file, '{"type":"user","mess')],
-    ['without its first half', (file: string) => loseFirstHalf(file)],
-  ] as const)(
-    'V-1 V-2 a session file that was %s is put back, and the session is resumed',
-    async (_, harm) => {
-      const thread = await world().thread()
-      const first = await world().turn(thread, 'one')
-      await world().turn(thread, 'two')
-      const file = world().sessionFile(first.run.sessionId ?? '')
+  // One session is harmed again and again, so that each harm costs one turn.
+  test('V-1 V-2 a session file that was deleted, cut off, emptied or torn is put back, and the session is resumed', async () => {
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'one')
+    await world().turn(thread, 'two')
+    const file = world().sessionFile(first.run.sessionId ?? '')
+    const said = ['one', 'echo: one', focused('two'), 'echo: two']
+    for (const [what, harm] of Object.entries(HARMS)) {
       harm(file)
       const preview = await thread.preview()
-      expect(preview.decision.action).toBe('resume')
-      const after = await world().turn(thread, 'three')
-      expect(after.run).toMatchObject({
+      expect(preview.decision.action, what).toBe('resume')
+      const after = await world().turn(thread, what)
+      expect(after.run, what).toMatchObject({
         status: 'completed',
         sessionResumed: true,
         sessionId: first.run.sessionId,
       })
-      const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
-      expect(await world().saw(after)).toEqual(told)
-      expect(statSync(file).mode & 0o777).toBe(0o600)
+      said.push(focused(what))
+      expect(await world().saw(after)).toEqual(said)
+      said.push(`echo: ${what}`)
+      expect(statSync(file).mode & 0o777, what).toBe(0o600)
       const { checks } = await world().reprise.runs.why(after.run.id)
       const words = checks.find(({ check }) => check.guard === 'session-file')?.words
       expect(words).toMatch(/our copy of 20\d\d-\d\d-\d\dT.* replaced the agent's session file/)
-    },
-  )
+    }
+  })
 
+  test('V-1 D-8 a session follows to another work dir where that is wanted, also when the old one is gone', async () => {
+    const { id } = await world().thread()
+    const first = await world().turn(await world().reprise.threads.get(id), 'one')
+    await world().restart({ resume: { onWorkDirChange: 'relocate' } })
+    const workDir = world().path(`moved-${id}`)
+    mkdirSync(workDir)
+    const thread = await world().reprise.threads.get(id)
+    const moved = await world().turn(thread, 'two', { workDir })
+    const next = await world().turn(thread, 'three', { workDir })
+    await world().restart()
+    expect(moved.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
+    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
+    const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
+    expect(await world().saw(next)).toEqual(told)
+  })
+}
+
+/** Copies that are gone or useless: no agent has a part in that. */
+export function discardedCopyScenarios(world: () => Harness): void {
   test('V-1 V-6 a thread that is removed takes our copies along', async () => {
     const thread = await world().thread()
     const { run } = await world().turn(thread, 'one')
@@ -63,22 +86,6 @@ export function vaultScenarios(world: () => Harness): void {
     const after = await world().turn(thread, 'two')
     expect(after.run.decision).toMatchObject({ action: 'replay', reason: { code: 'file-damaged' } })
     await expectReplayed(world(), after, ['one', 'echo: one', 'two'])
-  })
-
-  test('V-1 D-8 a session follows to another work dir where that is wanted, also when the old one is gone', async () => {
-    const { id } = await world().thread()
-    const first = await world().turn(await world().reprise.threads.get(id), 'one')
-    await world().restart({ resume: { onWorkDirChange: 'relocate' } })
-    const workDir = world().path(`moved-${id}`)
-    mkdirSync(workDir)
-    const thread = await world().reprise.threads.get(id)
-    const moved = await world().turn(thread, 'two', { workDir })
-    const next = await world().turn(thread, 'three', { workDir })
-    await world().restart()
-    expect(moved.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
-    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: first.run.sessionId })
-    const told = ['one', 'echo: one', focused('two'), 'echo: two', focused('three')]
-    expect(await world().saw(next)).toEqual(told)
   })
 }
 

@@ -1,0 +1,3 @@
+import { interruptionScenarios } from '../scenarios/threads.ts'
+
+interruptionScenarios('2.1.325')

@@ -1,0 +1,3 @@
+import { threadScenarios } from '../scenarios/threads.ts'
+
+threadScenarios('2.1.197')
