@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // unit: seconds, beside their files. The rest starts real programs and takes minutes.
 const project = (name: string, include: string[], timeoutMs: number) => ({
@@ -12,10 +13,19 @@ const project = (name: string, include: string[], timeoutMs: number) => ({
   },
 })
 
+/** The files that take longest, so that no worker is busy with one of them when the others have nothing left to do. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ project: { name } }: TestSpecification) => name === 'real-agents'
+    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+  }
+}
+
 export default defineConfig({
   test: {
-    // Vitest would leave one core free, which is half of a machine with two.
-    maxWorkers: availableParallelism(),
+    // Tests wait for other processes a third of the time and more, so two workers do not keep two cores busy.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       project(
         'unit',
