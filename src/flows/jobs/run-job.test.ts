@@ -11,9 +11,9 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bundledFakeAgent } from '../../../test/fake-agent.ts'
 import { claudeCode, createReprise, type LocalReprise, sqlite } from '../../index.ts'
 import type { Store } from '../../store/contract/store.ts'
-import { fakeAgentExecutable } from '../../testing/index.ts'
 import { sampleMessage } from '../../testing/store-conformance/samples.ts'
 
 let root: string
@@ -26,7 +26,7 @@ beforeEach(async () => {
   mkdirSync(join(root, 'project'))
   const script = [{ when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] }]
   writeFileSync(join(root, 'script'), JSON.stringify(script))
-  agent = await fakeAgentExecutable(root)
+  agent = await bundledFakeAgent(root)
   agentEnv = { CLAUDE_CONFIG_DIR: join(root, '.claude'), FAKE_AGENT_SCRIPT: join(root, 'script') }
   reprise = createReprise({
     store: sqlite(join(root, 'reprise.db')),

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bundledFakeAgent } from '../../../test/fake-agent.ts'
 import type { TurnOptions } from '../../api.ts'
 import { claudeCode } from '../../claude-code.ts'
 import { RepriseError } from '../../errors.ts'
@@ -9,7 +10,6 @@ import { createReprise } from '../../reprise.ts'
 import type { Owner } from '../../store/contract/leases.ts'
 import type { OpenStore } from '../../store/contract/store.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
-import { fakeAgentExecutable } from '../../testing/fake-agent/executable.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 import {
   LEASE_MS,
@@ -24,7 +24,7 @@ let executable: string
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-queue-')))
   mkdirSync(join(root, 'project'))
-  executable = await fakeAgentExecutable(root)
+  executable = await bundledFakeAgent(root)
   const steps = [{ when: 'hang', do: [{ type: 'hang' }] }]
   writeFileSync(join(root, 'script.json'), JSON.stringify(steps))
 })

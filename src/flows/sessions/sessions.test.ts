@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bundledFakeAgent } from '../../../test/fake-agent.ts'
 import type { LocalReprise, Session } from '../../index.ts'
 import { claudeCode, createReprise, sqlite } from '../../index.ts'
 import { systemClock } from '../../runner/real-world.ts'
-import { fakeAgentExecutable } from '../../testing/index.ts'
 
 const MINUTE = 60_000
 const SETTINGS = { pauseAfterMs: 30 * MINUTE, expireAfterMs: 24 * 60 * MINUTE, sweepEveryMs: 20 }
@@ -36,7 +36,7 @@ beforeEach(async () => {
   mkdirSync(join(root, 'project'))
   mkdirSync(join(root, 'home'))
   writeFileSync(join(root, 'script'), '[]')
-  const executable = await fakeAgentExecutable(root)
+  const executable = await bundledFakeAgent(root)
   const env = {
     CLAUDE_CONFIG_DIR: join(root, 'home/.claude'),
     FAKE_AGENT_SCRIPT: join(root, 'script'),

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fakeAgentExecutable, readJournal, writeFakeScript } from './executable.ts'
+import { bundledFakeAgent } from '../../../test/fake-agent.ts'
+import { readJournal, writeFakeScript } from './executable.ts'
 import type { ScriptStep } from './script.ts'
 import { encodeWorkDir } from './session-file.ts'
 
@@ -20,7 +21,7 @@ const children = new Set<ChildProcess>()
 
 beforeEach(async () => {
   directory = await realpath(await mkdtemp(join(tmpdir(), "fake agent's-")))
-  executable = await fakeAgentExecutable(directory)
+  executable = await bundledFakeAgent(directory)
   journal = join(directory, 'journal.jsonl')
   await mkdir(join(directory, 'work'))
 })
