@@ -4,5 +4,5 @@ import { useHarness } from '../scenarios/threads.ts'
 import { windowScenarios } from '../scenarios/windows.ts'
 
 for (const version of REAL_VERSIONS) {
-  describe(`windows on ${version}`, () => windowScenarios(useHarness(version)))
+  describe(`windows on ${version}`, () => windowScenarios(useHarness(version), version))
 }
