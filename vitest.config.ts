@@ -13,6 +13,9 @@ const project = (name: string, include: string[], timeoutMs: number) => ({
   },
 })
 
+const PURE = ['src/{adapters,core,shell}/**/*.test.ts']
+const UNIT = ['{src,web}/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts']
+
 /** The files that take longest, so that no worker is busy with one of them when the others have nothing left to do. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -27,11 +30,19 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      project(
-        'unit',
-        ['{src,web}/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts'],
-        60_000,
-      ),
+      {
+        test: {
+          ...project('unit-pure', PURE, 60_000).test,
+          // These files share nothing that changes, and a process for each takes longer than most of them.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...project('unit', UNIT, 60_000).test,
+          exclude: PURE,
+        },
+      },
       project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
       project('e2e', ['test/e2e/**/*.test.ts'], 120_000),
       project('faults', ['test/{faults,upgrades}/**/*.test.ts'], 600_000),

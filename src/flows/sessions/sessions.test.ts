@@ -81,6 +81,7 @@ test('V-1 a thread that is removed in the moment its run ends leaves no copy of 
     // Who removes it meanwhile takes the run away that the turn would tell of.
     const over = turn.result.catch(() => {})
     const { runId } = await turn.submitted
+    for await (const event of turn) if (event.type === 'text') break
     while ((await reprise.runs.get(runId)).status !== 'completed') await setImmediate()
     await thread.remove()
     await over
