@@ -42,7 +42,7 @@ export async function prospectOf(
 /** An alias such as `sonnet` is part of the name that the agent reports for it. */
 function isModelOf(session: Session, model: string, { price }: Pick<Adapter, 'price'>): boolean {
   if (session.model === null) return false
-  if (session.model.includes(model.replace(/\[.*\]$/, ''))) return true
+  if (session.model.includes(model.replace(/\[[^[\]]*\]$/, ''))) return true
   const wanted = price(model)
   const found = price(session.model)
   return wanted !== null && found !== null && wanted.inputUsd === found.inputUsd
