@@ -15,6 +15,7 @@ import { Chains } from './views/chains.tsx'
 import { Inbox } from './views/inbox/inbox.tsx'
 import { JobPage } from './views/job/job-page.tsx'
 import { Jobs } from './views/jobs.tsx'
+import { Live } from './views/live/live.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
 import { Savings } from './views/savings.tsx'
@@ -50,6 +51,7 @@ function Frame() {
           <Route path="/chains/:id" component={ChainPage} />
           <Route path="/jobs" component={Jobs} />
           <Route path="/jobs/:id" component={JobPage} />
+          <Route path="/live" component={Live} />
           <Route path="/agents" component={Agents} />
           <Route default component={NotFound} />
         </Router>

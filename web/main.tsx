@@ -16,6 +16,7 @@ import './styles/thread.css'
 import './styles/inbox.css'
 import './styles/chain.css'
 import './styles/job.css'
+import './styles/live.css'
 
 showTheme()
 takeKey()

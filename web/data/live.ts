@@ -43,6 +43,13 @@ export function hearRun(runId: string, listener: EventListener): () => void {
   }
 }
 
+const EVERY_RUN = '*'
+
+/** Hears the events of all runs. Returns how to stop. */
+export function hearAll(listener: EventListener): () => void {
+  return hearRun(EVERY_RUN, listener)
+}
+
 export async function followStore(): Promise<never> {
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
@@ -90,7 +97,9 @@ async function readStream(onOpen: () => void): Promise<'lost' | 'hidden'> {
 function hear(frame: Changed & Partial<RunEvent>): void {
   touch(topicsOf(frame))
   if (frame.runId === undefined || frame.seq === undefined) return
-  for (const listener of readers.get(frame.runId) ?? []) listener(frame as RunEvent)
+  for (const key of [frame.runId, EVERY_RUN]) {
+    for (const listener of readers.get(key) ?? []) listener(frame as RunEvent)
+  }
 }
 
 function isRefusal({ code }: RepriseError): boolean {

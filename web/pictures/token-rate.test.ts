@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { RunEvent } from '../../src/core/run/run-events.ts'
+import { tokensPerMinute } from './token-rate.ts'
+
+const usage = (runId: string, at: number, requestId: string, tokens: number) =>
+  ({
+    type: 'usage',
+    runId,
+    at,
+    requestId,
+    usage: { inputTokens: tokens, cacheReadTokens: 1, cacheWriteTokens: 1, outputTokens: 1 },
+  }) as unknown as RunEvent
+
+test('only requests of the run in the last minute count, each once', () => {
+  const events = [
+    usage('run_1', 10_000, 'old', 1_000),
+    usage('run_1', 90_000, 'a', 10),
+    usage('run_1', 95_000, 'a', 20),
+    usage('run_1', 99_000, 'b', 30),
+    usage('run_2', 99_000, 'c', 500),
+  ]
+  expect(tokensPerMinute(events, 'run_1', 100_000)).toBe(56)
+  expect(tokensPerMinute(events, 'run_3', 100_000)).toBeNull()
+})

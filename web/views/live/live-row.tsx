@@ -1,0 +1,86 @@
+// A run that is not over: what it is for, how it went on, what it did last, and a way to stop it.
+import type { Run } from '../../../src/core/run/run.ts'
+import type { RunEvent } from '../../../src/core/run/run-events.ts'
+import { useAct } from '../../data/act.ts'
+import { reprise } from '../../data/client.ts'
+import { now } from '../../data/clock.ts'
+import { useRunLog } from '../../data/use-run-log.ts'
+import { count, shortId } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import { DecisionChip } from '../../parts/decision-chip.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Elapsed } from '../../parts/time.tsx'
+import { tokensPerMinute } from '../../pictures/token-rate.ts'
+import { useThreadTitle } from '../inbox/where.tsx'
+
+type LiveRowProps = {
+  readonly run: Run
+  /** What was heard lately, of all runs. */
+  readonly events: readonly RunEvent[]
+}
+
+export function LiveRow({ run, events }: LiveRowProps) {
+  const { id, status, decision, threadId, startedAt, queuedAt, workDir } = run
+  const title = useThreadTitle(threadId)
+  const last = useRunLog(id).lines.at(-1)
+  const tokens = tokensPerMinute(events, id, now.value)
+  const { act } = useAct()
+  const stop = () => void act(() => reprise.runs.cancel(id), 'Stopped.')
+  const name = title ?? shortId(id)
+  return (
+    <tr>
+      <td>
+        <Status status={status} iconOnly />
+      </td>
+      <td>
+        <a class="row-link strong" href={`/runs/${id}`}>
+          {name}
+        </a>
+        <br />
+        <span class="meta" title={workDir}>
+          {kindOf(run)} · {workDir}
+        </span>
+      </td>
+      <td class="live-decision">{decision && <DecisionChip action={decision.action} />}</td>
+      <td class="live-last">
+        {status === 'waiting' && (
+          <span class="status warn">
+            <Icon name="shield" />
+            waits for you
+          </span>
+        )}
+        {last && (
+          <span class="live-line mono" title={last.text}>
+            {last.text}
+          </span>
+        )}
+      </td>
+      <td class="number">
+        <Elapsed since={startedAt ?? queuedAt} />
+      </td>
+      <td class="number live-tokens" title="Of the requests that were heard in the last minute">
+        {status === 'queued' ? '–' : count(tokens ?? 0)}
+      </td>
+      <td class="live-acts">
+        {status === 'waiting' && (
+          <a class="button above-row" href="/">
+            Answer
+          </a>
+        )}
+        <span class="above-row">
+          <Button kind="quiet" scope="submit" onClick={stop}>
+            <Icon name={status === 'queued' ? 'no' : 'stop'} />
+            {status === 'queued' ? 'Cancel' : 'Stop'}
+            <span class="unseen"> {name}</span>
+          </Button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function kindOf({ jobId, chainId, tier, attempt }: Run): string {
+  if (jobId !== null) return `job, attempt ${attempt}`
+  return chainId === null ? 'turn' : `chain, tier ${tier}`
+}

@@ -1,0 +1,120 @@
+// Live: what runs now, what waits, and every event as it is stored. Nothing moves under the pointer.
+import { useRef, useState } from 'preact/hooks'
+import type { Run } from '../../../src/core/run/run.ts'
+import { reprise } from '../../data/client.ts'
+import { now } from '../../data/clock.ts'
+import { useFeed } from '../../data/feed.ts'
+import { connection } from '../../data/live.ts'
+import { useResource } from '../../data/resource.ts'
+import { ago } from '../../format.ts'
+import { Empty, Skeleton, Trouble } from '../../parts/states.tsx'
+import { View } from '../../shell/view.tsx'
+import { EventFeed } from './event-feed.tsx'
+import { LiveRow } from './live-row.tsx'
+
+const MOST_OF_EACH = 100
+
+async function readOpenRuns(): Promise<readonly Run[]> {
+  const [running, waiting, queued] = await Promise.all([
+    reprise.runs.list({ status: 'running', limit: MOST_OF_EACH }),
+    reprise.runs.list({ status: 'waiting', limit: MOST_OF_EACH }),
+    reprise.runs.list({ status: 'queued', limit: MOST_OF_EACH }),
+  ])
+  return [...running, ...waiting, ...queued]
+}
+
+export function Live() {
+  const { value, error, refresh } = useResource('open runs', readOpenRuns, ['runs', 'questions'])
+  const [isOver, setOver] = useState(false)
+  const shown = useStill(value, isOver)
+  const feed = useFeed()
+  return (
+    <View
+      title="Live"
+      beside={<span class="muted">{value && countWords(value)}</span>}
+      actions={<Pulse />}
+    >
+      <div class="view-scroll">
+        {error && <Trouble error={error} retry={refresh} />}
+        {!shown && !error && <Skeleton rows={4} />}
+        {shown?.length === 0 && (
+          <Empty
+            icon="live"
+            title="Nothing runs now"
+            command={'reprise send "What is this project?"'}
+          >
+            Runs show here from when they are queued until they are over.
+          </Empty>
+        )}
+        {shown && shown.length > 0 && (
+          <div
+            class="table-scroll"
+            onPointerEnter={() => setOver(true)}
+            onPointerLeave={() => setOver(false)}
+          >
+            <table class="rows live-rows">
+              <thead>
+                <tr>
+                  <th class="live-status">
+                    <span class="unseen">Status</span>
+                  </th>
+                  <th>What</th>
+                  <th class="live-decision">Decision</th>
+                  <th class="live-last">Last event</th>
+                  <th class="number live-number">Elapsed</th>
+                  <th class="number live-number live-tokens">Tokens/min</th>
+                  <th class="live-acts">
+                    <span class="unseen">Acts</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map(run => (
+                  <LiveRow key={run.id} run={run} events={feed.events} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <EventFeed feed={feed} />
+      </div>
+    </View>
+  )
+}
+
+/** The value as it was when the pointer came. */
+function useStill<T>(value: T, isStill: boolean): T {
+  const kept = useRef(value)
+  if (!isStill || kept.current === undefined) kept.current = value
+  return kept.current
+}
+
+function countWords(runs: readonly Run[]): string {
+  const of = (status: Run['status']) => runs.filter(run => run.status === status).length
+  const [works, waits, queued] = [of('running'), of('waiting'), of('queued')]
+  return [
+    `${works} ${works === 1 ? 'works' : 'work'}`,
+    `${waits} ${waits === 1 ? 'waits' : 'wait'} for you`,
+    `${queued} ${queued === 1 ? 'is' : 'are'} queued`,
+  ].join(', ')
+}
+
+/** Whether the page hears what happens. */
+function Pulse() {
+  const { value } = connection
+  if (value.state === 'live') {
+    return (
+      <span class="meta pulse">
+        <span class="dot" /> connected
+      </span>
+    )
+  }
+  return (
+    <span class="meta pulse warn" role="status">
+      <span class="dot away" />{' '}
+      {value.state === 'away'
+        ? `reconnecting, away for ${ago(value.since, now.value)}`
+        : 'connecting'}
+    </span>
+  )
+}
