@@ -7,6 +7,8 @@ import type { SeededRandom } from './seeded-random.ts'
 export type Meter = {
   /** The usage of the next request. */
   next(): Usage
+  /** The next request brings this text as well. */
+  hear(text: string): void
   /** The next request finds nothing in the cache, and a context of this size. */
   startCold(contextTokens: number): void
   /** The next request finds a context of this size in the cache. */
@@ -14,6 +16,10 @@ export type Meter = {
 }
 
 const FIRST_CONTEXT_TOKENS = 14_000
+
+export function tokensInText(text: string): number {
+  return Math.ceil(text.length / 4)
+}
 
 export function createMeter({ between }: SeededRandom): Meter {
   let cached = 0
@@ -31,6 +37,9 @@ export function createMeter({ between }: SeededRandom): Meter {
       cached += fresh + added
       fresh = outputTokens
       return usage
+    },
+    hear(text) {
+      fresh += tokensInText(text)
     },
     startCold(contextTokens) {
       cached = 0

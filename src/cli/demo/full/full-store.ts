@@ -10,9 +10,8 @@ import { CHAIN_SCENES } from '../stories/chain-scenes.ts'
 import { JOB_SCENES } from '../stories/job-scenes.ts'
 import { beginLive } from '../stories/live-scenes.ts'
 import { liveScript, openedMark } from '../stories/live-script.ts'
-import { LIVE_THREADS } from '../stories/live-threads.ts'
 import { createShop } from '../stories/shop-repository.ts'
-import { THREADS } from '../stories/threads.ts'
+import { threadScenes } from '../stories/threads.ts'
 import { playScenes } from './scene.ts'
 import { createStoryWorld, type StoryWorld } from './story-world.ts'
 
@@ -82,7 +81,7 @@ export async function serveFullStore(options: FullStoreOptions = {}): Promise<Se
 async function makePast(world: StoryWorld): Promise<void> {
   world.open()
   try {
-    await playScenes(world, [...THREADS, ...LIVE_THREADS, ...CHAIN_SCENES, ...JOB_SCENES])
+    await playScenes(world, [...threadScenes(), ...CHAIN_SCENES, ...JOB_SCENES])
   } finally {
     await world.reprise.close()
   }

@@ -1,10 +1,10 @@
 // Tells one conversation of the full demo, turn by turn, at the times that its story names.
-import type { LocalReprise, Thread, TurnOptions } from '../../../api.ts'
+import type { LocalReprise, Thread, Turn, TurnOptions } from '../../../api.ts'
 import type { GivenAnswer, Question } from '../../../core/conversation/question.ts'
-import type { ScriptStep } from '../../../testing/fake-agent/script.ts'
+import type { FakeScript, ScriptStep } from '../../../testing/fake-agent/script.ts'
 import { eventually } from '../stage.ts'
 import { usualWork } from '../stories/shop-work.ts'
-import { billed, createMeter, type Meter } from './bill.ts'
+import { billed, createMeter, type Meter, tokensInText } from './bill.ts'
 import type { Scene } from './scene.ts'
 import { said } from './steps.ts'
 import type { StoryWorld, WorkDir } from './story-world.ts'
@@ -27,10 +27,16 @@ type Done = {
 export type TurnStory = Done & {
   readonly prompt: string
   /** What the agent does after its answer, such as failing. */
-  readonly then?: readonly ScriptStep[]
+  readonly atEnd?: readonly ScriptStep[]
   readonly options?: TurnOptions
   /** The turn waits at a question of the agent. */
   readonly asks?: true
+  /** The agent refuses to resume its session. */
+  readonly refuses?: true
+  /** The turn replaces the message of this number, which counts from 1, and all later ones. */
+  readonly replaces?: number
+  /** The turn runs in another work dir than the thread. */
+  readonly moves?: WorkDir
   /** What happens just before the turn. */
   readonly before?: (told: Told) => Promise<void>
 }
@@ -41,8 +47,8 @@ export type ReplyStory = Done & { readonly reply: GivenAnswer }
 /** A conversation as far as it was told. */
 export type Told = { readonly world: StoryWorld; readonly thread: Thread; readonly meter: Meter }
 
-/** The context of a conversation that begins again with its transcript. */
-const REPLAYED_CONTEXT_TOKENS = 19_000
+/** The context of a conversation that begins again, besides its transcript. */
+const EMPTY_CONTEXT_TOKENS = 14_000
 
 export function tellThread({ title, workDir, turns }: ThreadStory): readonly Scene[] {
   let told: Promise<Told> | null = null
@@ -67,16 +73,40 @@ export function tellThread({ title, workDir, turns }: ThreadStory): readonly Sce
 
 async function playTurn(told: Told, turn: TurnStory): Promise<void> {
   const { world, thread, meter } = told
-  const { action } = (await thread.preview(turn.options)).decision
-  if (action === 'replay') meter.startCold(REPLAYED_CONTEXT_TOKENS)
-  await world.script([{ do: stepsOf(told, turn) }])
-  if (!turn.asks) return void (await thread.send(turn.prompt, turn.options).result)
-  const asking = thread.send(turn.prompt, { ...turn.options, questions: 'ask' })
-  asking.result.catch(() => {
+  const options = {
+    ...turn.options,
+    ...(turn.moves && { workDir: world.workDir(turn.moves) }),
+    ...(turn.asks && { questions: 'ask' as const }),
+  }
+  const { action } = (await thread.preview(options)).decision
+  if (action === 'replay' || turn.refuses) meter.startCold(await replayedTokens(thread))
+  meter.hear(turn.prompt)
+  const refusal: FakeScript = turn.refuses
+    ? [{ when: 'resume', do: [{ type: 'refuseResume' }] }]
+    : []
+  await world.script([...refusal, { do: stepsOf(told, turn) }])
+  const sent = await send(thread, turn, options)
+  if (!turn.asks) return void (await sent.result)
+  sent.result.catch(() => {
     // Reprise may be closed before somebody answers.
   })
-  const { runId } = await asking.submitted
+  const { runId } = await sent.submitted
   await openQuestion(world.reprise, runId)
+}
+
+async function replayedTokens(thread: Thread): Promise<number> {
+  const { messages } = await thread.show()
+  const transcript = messages.map(
+    message => tokensInText(message.text) + 240 * message.tools.length,
+  )
+  return transcript.reduce((sum, tokens) => sum + tokens, EMPTY_CONTEXT_TOKENS)
+}
+
+async function send(thread: Thread, turn: TurnStory, options: TurnOptions): Promise<Turn> {
+  if (turn.replaces === undefined) return thread.send(turn.prompt, options)
+  const message = (await thread.show()).messages[turn.replaces - 1]
+  if (!message) throw new Error(`a thread of the demo has no message ${turn.replaces}`)
+  return thread.retry(message.id, { ...options, text: turn.prompt })
 }
 
 async function playReply(told: Told, reply: ReplyStory): Promise<void> {
@@ -103,12 +133,12 @@ export function openQuestion(reprise: LocalReprise, runId: string): Promise<Ques
 }
 
 /** The steps of a turn with their bills: a session that goes on finds its context in the cache. */
-function stepsOf({ world, meter }: Told, turn: Done & Pick<TurnStory, 'then'>) {
+function stepsOf({ world, meter }: Told, turn: Done & Pick<TurnStory, 'atEnd'>) {
   const work = typeof turn.work === 'number' ? usualWork(world.random, turn.work) : turn.work
   const steps = [
     ...(work ?? []),
     ...(turn.answer === undefined ? [] : [said(turn.answer)]),
-    ...(turn.then ?? []),
+    ...(turn.atEnd ?? []),
   ]
   return billed(steps, { usage: meter.next, seconds: () => world.random.between(2, 11) })
 }

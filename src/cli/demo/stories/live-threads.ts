@@ -1,7 +1,7 @@
 // The conversations of the full demo in which something is going on when it opens.
-import type { Scene } from '../full/scene.ts'
 import { bashCall, editCall, failedCall, readCall } from '../full/steps.ts'
-import { tellThread } from '../full/tell-thread.ts'
+import type { ThreadStory } from '../full/tell-thread.ts'
+import { accessLog } from './pasted-logs.ts'
 
 export const TITLES_NOW = {
   restart: 'Shop answers 502',
@@ -16,8 +16,8 @@ export const HEALTH_EDIT = editCall(
 )
 
 /** What was said in them before. */
-export const LIVE_THREADS: readonly Scene[] = [
-  tellThread({
+export const LIVE_THREADS: readonly ThreadStory[] = [
+  {
     title: TITLES_NOW.restart,
     workDir: 'shop',
     turns: [
@@ -55,14 +55,14 @@ export const LIVE_THREADS: readonly Scene[] = [
           'The 60 connections are closed, and the database has room again. The shop still answers 502: its pool keeps the broken connections. A restart of the web container would clear them.',
       },
     ],
-  }),
-  tellThread({
+  },
+  {
     title: TITLES_NOW.backup,
     workDir: 'fleet',
     turns: [
       {
         ago: '1d 2h',
-        prompt: 'The nightly backup takes four hours. Why?',
+        prompt: accessLog('The nightly backup takes four hours. Why? The log of the proxy:', 1_500),
         work: [
           readCall(
             'backup.sh',
@@ -90,8 +90,8 @@ export const LIVE_THREADS: readonly Scene[] = [
         answer: 'Each step now writes its name and the time to the journal. Nothing else changed.',
       },
     ],
-  }),
-  tellThread({
+  },
+  {
     title: TITLES_NOW.health,
     workDir: 'shop',
     turns: [
@@ -120,5 +120,5 @@ export const LIVE_THREADS: readonly Scene[] = [
         answer: 'Only `docs/health.md`; the server itself is done.',
       },
     ],
-  }),
-].flat()
+  },
+]

@@ -1,26 +1,23 @@
-// The conversations of the full demo.
+// The conversations of the full demo, each with something to see: how its turns continued, and why.
 import type { Scene } from '../full/scene.ts'
-import { tellThread } from '../full/tell-thread.ts'
+import { type ThreadStory, tellThread } from '../full/tell-thread.ts'
+import { LIVE_THREADS } from './live-threads.ts'
+import { ASKING_THREADS } from './threads-asking.ts'
+import { CHANGED_THREADS } from './threads-changed.ts'
+import { LONG_THREADS } from './threads-long.ts'
+import { LOST_SESSION_THREADS } from './threads-lost-sessions.ts'
+import { SHORT_THREADS } from './threads-short.ts'
 
-export const THREADS: readonly Scene[] = [
-  tellThread({
-    title: 'Rate limits for the public API',
-    workDir: 'shop',
-    turns: [
-      {
-        ago: '9d 6h',
-        prompt: 'How do we keep one caller from taking the whole API?',
-        work: 6,
-        answer:
-          'Three places could hold the limit:\n\n1. **The proxy.** Nothing changes in the shop, but it only knows addresses.\n2. **A hook in Fastify.** It knows the API key, and costs one lookup per request.\n3. **The database.** Exact, and too slow for product pages.\n\nI would take the second, with a fixed window of one minute.',
-      },
-      {
-        ago: '9d 5h 48m',
-        prompt: 'Take the second. 600 requests per key and minute.',
-        work: 9,
-        answer:
-          'Done. `src/http/rate-limit.ts` counts per key, and `/health` is never limited.\n\n| case | answer |\n| --- | --- |\n| below the limit | as before, with `ratelimit-remaining` |\n| above it | 429 with `retry-after` |',
-      },
-    ],
-  }),
-].flat()
+/** The scenes of all conversations, from their beginning. */
+export function threadScenes(): readonly Scene[] {
+  return STORIES.flatMap(tellThread)
+}
+
+const STORIES: readonly ThreadStory[] = [
+  ...LONG_THREADS,
+  ...SHORT_THREADS,
+  ...CHANGED_THREADS,
+  ...LOST_SESSION_THREADS,
+  ...ASKING_THREADS,
+  ...LIVE_THREADS,
+]
