@@ -18,6 +18,19 @@ export type NewEvent = Pick<StoredEvent, 'at' | 'type' | 'json'>
 export type StoredFeedEvent = StoredEvent & {
   readonly position: number
   readonly threadId: string | null
+  readonly chainId: string | null
+  readonly jobId: string | null
+}
+
+/**
+ * A thread, a chain or a job was created, changed or removed, perhaps without an event of a run. Only its latest
+ * change is kept; positions grow in the order of the commits, apart from those of events.
+ */
+export type StoredChange = {
+  readonly position: number
+  readonly kind: 'thread' | 'chain' | 'job'
+  readonly id: string
+  readonly at: number
 }
 
 /** Stores of earlier versions may hold types and fields that are not known any more: readers pass them by. */

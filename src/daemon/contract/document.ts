@@ -1,6 +1,6 @@
 // Makes the OpenAPI 3.1 document from the routes, without a running app.
 import { OpenAPIHono, z } from '@hono/zod-openapi'
-import { resyncSchema } from './event.ts'
+import { changedSchema, resyncSchema } from './event.ts'
 import { ROUTES } from './routes/routes.ts'
 import type { NeedsScope } from './scope.ts'
 
@@ -20,6 +20,7 @@ function make(version: string) {
   })
   // Only streams send it, so no route registers it.
   app.openAPIRegistry.register('Resync', resyncSchema)
+  app.openAPIRegistry.register('Changed', changedSchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
     const { scope, page: _, person: __, ...path }: typeof route & NeedsScope = route
     const security = scope === null ? [] : [{ token: [scope] }]

@@ -108,7 +108,12 @@ export const runEventSchema: z.ZodType<WireEvent> = events.openapi('RunEvent')
 /** `position` counts the events of all runs; it is the `id:` in the stream of all events. */
 export const feedEventSchema = z
   .intersection(
-    z.object({ position: wholeNumber, threadId: z.string().nullable() }),
+    z.object({
+      position: wholeNumber,
+      threadId: z.string().nullable(),
+      chainId: z.string().nullable(),
+      jobId: z.string().nullable(),
+    }),
     runEventSchema,
   )
   .openapi('FeedEvent')
@@ -127,6 +132,16 @@ export const turnEventsSchema = z
 export const jobEventsSchema = z
   .object({ items: listOf(runEventSchema), nextCursor: z.string().nullable(), ended: z.boolean() })
   .openapi('JobEvents')
+
+/**
+ * A frame `changed` in the stream of all events: a thread, a chain or a job was created, changed or removed, perhaps
+ * without an event of a run. After a reconnection, some may come again. Lists of events do not hold them.
+ */
+export const changedSchema = z
+  .object({ kind: z.enum(['thread', 'chain', 'job']), id: z.string(), at: time })
+  .openapi('Changed')
+
+export type Changed = z.infer<typeof changedSchema>
 
 /** `nextCursor` is always there: use it to ask for later events. */
 export const feedSchema = z

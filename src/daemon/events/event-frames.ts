@@ -2,8 +2,12 @@
 import type { LocalReprise } from '../../api.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { EventPlace } from '../../core/run/run-events.ts'
-import { runEventJson, type StoredFeedEvent } from '../../core/run/stored-events.ts'
-import type { Resync } from '../contract/event.ts'
+import {
+  runEventJson,
+  type StoredChange,
+  type StoredFeedEvent,
+} from '../../core/run/stored-events.ts'
+import type { Changed, Resync } from '../contract/event.ts'
 import type { Frame } from './event-stream.ts'
 
 export type Frames = AsyncGenerator<Frame, void>
@@ -61,6 +65,7 @@ export async function* jobFrames(
 
 /** Without a place to begin, the stream starts now, and its first frame says at which place. */
 export async function* allFrames({ log, signal }: Following, after: string | undefined): Frames {
+  const latest = await log.lastChange()
   const last = await log.lastPosition()
   const wanted = after === undefined ? last : numberOf(after)
   const position = wanted === null || wanted > last ? last : wanted
@@ -68,8 +73,14 @@ export async function* allFrames({ log, signal }: Following, after: string | und
   if (after === undefined) {
     yield { kind: 'event', id, name: 'ready', data: JSON.stringify({ after: position }) }
   } else if (position !== wanted) yield resync(id, { reason: 'unknown-id', after: position })
-  for await (const event of log.followAll(position, signal)) {
-    yield { kind: 'event', id: String(event.position), data: feedEventJson(event) }
+  const change =
+    position === wanted && after !== undefined ? await log.changeBefore(position) : latest
+  let place = id
+  for await (const event of log.followAll({ position, change }, signal)) {
+    if ('runId' in event) {
+      place = String(event.position)
+      yield { kind: 'event', id: place, data: feedEventJson(event) }
+    } else yield { kind: 'event', id: place, name: 'changed', data: changeJson(event) }
   }
 }
 
@@ -134,7 +145,13 @@ function resync(id: string, words: Resync): Frame {
 }
 
 export function feedEventJson(event: StoredFeedEvent): string {
-  const { position, threadId } = event
-  const place = `{"position":${position},"threadId":${JSON.stringify(threadId)},`
-  return place + runEventJson(event).slice(1)
+  const { position, threadId, chainId, jobId } = event
+  const place = JSON.stringify({ position, threadId, chainId, jobId })
+  return `${place.slice(0, -1)},${runEventJson(event).slice(1)}`
+}
+
+/** The reader loads what is named again. A change may be told twice, never too seldom. */
+function changeJson({ kind, id, at }: StoredChange): string {
+  const change: Changed = { kind, id, at }
+  return JSON.stringify(change)
 }

@@ -52,8 +52,18 @@ export function eventsApi({ ready, runOf }: EventSurroundings): EventsApi {
         yield* (await ready()).log.followAll(after, signal)
       },
       lastPosition: async () => (await ready()).store.lastPosition(),
+      lastChange: async () => (await ready()).store.lastChange(),
+      changeBefore: async position => changeBefore(await ready(), position),
     },
   }
+}
+
+/** Changes have no place among events, so their times are compared, and a little more is given rather than less. */
+const CHANGE_SLACK_MS = 60_000
+
+async function changeBefore({ store }: Dependencies, position: number): Promise<number> {
+  const [event] = position === 0 ? [] : await store.feed(position - 1, 1)
+  return event === undefined ? 0 : store.changeBefore(event.at - CHANGE_SLACK_MS)
 }
 
 async function* parsed(events: AsyncIterable<StoredEvent>): AsyncGenerator<RunEvent, void> {

@@ -7,6 +7,8 @@ const RUN = 'run_1'
 const event = (seq: number, type = 'text'): StoredFeedEvent => ({
   runId: RUN,
   threadId: null,
+  chainId: null,
+  jobId: null,
   position: seq,
   seq,
   at: seq,
@@ -31,6 +33,8 @@ function logOf(stored: StoredFeedEvent[], meanwhile: () => void) {
       events: (_, after, limit) => read(after, limit),
       feed: read,
       run: async () => ({ endedAt: null }) as never,
+      changes: async () => [],
+      lastChange: async () => 0,
       lastPosition: async () => stored.length,
       changedRuns: async after =>
         stored.length > after ? [{ runId: RUN, position: stored.length }] : [],
@@ -73,7 +77,7 @@ test('I10 an event that is stored while a follower of all runs reads is given at
   })
   const done = new AbortController()
   const given: number[] = []
-  for await (const { position } of log.followAll(0, done.signal)) {
+  for await (const { position } of log.followAll({ position: 0, change: 0 }, done.signal)) {
     given.push(position)
     if (position === 2) break
   }

@@ -1,14 +1,17 @@
 // Follows stored events: gives each event after a position once, in order, until the run has ended. The store is the only source,
 // so it does not matter which process runs the agent, or whether that process was restarted meanwhile.
 
-import type { StoredEvent, StoredFeedEvent } from '../../core/run/stored-events.ts'
+import type { StoredChange, StoredEvent, StoredFeedEvent } from '../../core/run/stored-events.ts'
 import type { Clock } from '../../core/world.ts'
 import type { Store } from '../../store/contract/store.ts'
 import { SharedReads } from './shared-reads.ts'
 import { StoreWatcher, type Subscription } from './store-watcher.ts'
 
 export type RunLogOptions = {
-  readonly store: Pick<Store, 'events' | 'feed' | 'run' | 'lastPosition' | 'changedRuns'>
+  readonly store: Pick<
+    Store,
+    'events' | 'feed' | 'run' | 'lastPosition' | 'changedRuns' | 'changes' | 'lastChange'
+  >
   readonly onWrite: (listener: () => void) => () => void
   /** How often to look for events that other processes stored. */
   readonly pollMs: number
@@ -86,11 +89,14 @@ export class RunLog {
     }
   }
 
-  /** The events of all runs. */
-  async *followAll(after: number, signal: AbortSignal): AsyncGenerator<StoredFeedEvent, void> {
+  /** The events of all runs, and the changes of threads, chains and jobs. */
+  async *followAll(
+    after: { readonly position: number; readonly change: number },
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredFeedEvent | StoredChange, void> {
     const awake = AbortSignal.any([signal, this.#closing.signal])
     const subscription = this.#watcher.listen(null)
-    let position = after
+    let { position, change } = after
     try {
       while (!awake.aborted) {
         const { version } = subscription
@@ -101,7 +107,15 @@ export class RunLog {
           position = event.position
           yield event
         }
-        if (events.length === 0) await subscription.changedSince(version, LONG_MS, awake)
+        const since = change
+        const look = () => this.#options.store.changes(since, PAGE)
+        const changes = await this.#reads.read(`${version} changes ${since}`, look)
+        for (const changed of changes) {
+          change = changed.position
+          yield changed
+        }
+        if (events.length + changes.length === 0)
+          await subscription.changedSince(version, LONG_MS, awake)
       }
     } finally {
       subscription.close()

@@ -19,6 +19,7 @@ function log() {
     },
     add: (runId: string) => events.push(runId),
     looks: () => looks,
+    lastChange: async () => 0,
     lastPosition: async () => {
       looks++
       return events.length

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventVerbs } from '../../store/contract/events.ts'
 
 export type StoreWatcherOptions = {
-  readonly store: Pick<EventVerbs, 'lastPosition' | 'changedRuns'>
+  readonly store: Pick<EventVerbs, 'lastPosition' | 'changedRuns' | 'lastChange'>
   /** Calls the listener after this process has stored events; gives the function that removes it. */
   readonly onWrite: (listener: () => void) => () => void
   /** How often to look for events that other processes stored. */
@@ -30,6 +30,8 @@ export class StoreWatcher {
   readonly #subscriptions = new Set<OpenSubscription>()
   /** The last position seen in the store; `null` before the first look. */
   #position: number | null = null
+  /** The last change seen in the store. */
+  #change = 0
   #version = 0
   #looking = false
   /** Something was written since the last look began. */
@@ -91,12 +93,15 @@ export class StoreWatcher {
   async #lookOnce(): Promise<void> {
     if (this.#position === null) {
       this.#position = await this.#store.lastPosition()
+      this.#change = await this.#store.lastChange()
       // Wakes all: something may have been stored between a listener's first read and this look.
       return this.#notify(() => true)
     }
     const changed = await this.#store.changedRuns(this.#position)
-    if (changed.length === 0) return
-    this.#position = Math.max(...changed.map(({ position }) => position))
+    const change = await this.#store.lastChange()
+    if (changed.length === 0 && change === this.#change) return
+    this.#change = change
+    this.#position = Math.max(this.#position, ...changed.map(({ position }) => position))
     const runs = new Set(changed.map(({ runId }) => runId))
     this.#notify(runId => runId === null || runs.has(runId))
   }

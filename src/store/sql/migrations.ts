@@ -16,6 +16,7 @@ import { checkpointPlaces } from './migrations/013-checkpoint-places.ts'
 import { startOfRun } from './migrations/014-start-of-run.ts'
 import { toldAgain } from './migrations/015-told-again.ts'
 import { sentPrompts } from './migrations/016-sent-prompts.ts'
+import { changes } from './migrations/017-changes.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   startOfRun,
   toldAgain,
   sentPrompts,
+  changes,
 ]
 
 /** Each step commits together with its number, so the next start continues a killed migration. */

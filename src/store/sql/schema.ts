@@ -129,6 +129,9 @@ export type EventRow = {
   json: string
 }
 
+/** One row per thread, chain and job that changed. */
+export type ChangeRow = { position: number; kind: string; id: string; at: number }
+
 export type SessionRow = {
   id: string
   session_id: string
@@ -303,6 +306,7 @@ export type Schema = {
   runs: RunRow
   sent_prompts: SentPromptRow
   events: EventRow
+  changes: ChangeRow
   sessions: SessionRow
   session_seen: SeenRow
   leases: LeaseRow
@@ -320,6 +324,7 @@ type Filled = {
   threads: 'kind'
   runs: 'seq'
   events: 'position'
+  changes: 'position'
   dispatches: 'seq'
   jobs: 'seq'
 }

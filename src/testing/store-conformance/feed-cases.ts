@@ -4,6 +4,7 @@ import { refusesWith, storeCase } from './case.ts'
 import {
   claimed,
   sampleEnd,
+  sampleMessage,
   sampleSession,
   sampleStart,
   sampleThread,
@@ -33,12 +34,51 @@ export const FEED_CASES = [
       ],
     )
     assert.equal(all[1]?.threadId, two.threadId)
+    assert.deepEqual([all[1]?.chainId, all[1]?.jobId], [null, null])
     assert.equal(await store.lastPosition(), all[3]?.position)
     assert.deepEqual(await store.feed(all[0]?.position ?? 0, 2), all.slice(1, 3))
     const changed = await store.changedRuns(all[1]?.position ?? 0)
     assert.deepEqual(changed, [{ runId: one.run.id, position: all[3]?.position }])
     assert.equal((await store.changedRuns(0)).length, 2)
   }),
+
+  storeCase(
+    'I10 tells of each change of a thread once, at the place of the latest',
+    async store => {
+      assert.deepEqual([await store.lastChange(), await store.changes(0, 10)], [0, []])
+      const [first, second] = [sampleThread(), sampleThread({ createdAt: 5_000 })]
+      await store.createThread(first, [])
+      await store.createThread(second, [])
+      const created = await store.changes(0, 10)
+      assert.deepEqual(
+        created.map(({ kind, id, at }) => [kind, id, at]),
+        [
+          ['thread', first.id, 1_000],
+          ['thread', second.id, 5_000],
+        ],
+      )
+      const before = await store.lastChange()
+      assert.equal(before, created[1]?.position)
+      assert.equal(await store.changeBefore(5_000), before - 1)
+      assert.equal(await store.changeBefore(5_001), before)
+      await store.submitTurn(sampleTurn(first.id), 6_000)
+      const [turn, ...none] = await store.changes(before, 10)
+      assert.deepEqual([turn?.id, turn?.at, none], [first.id, 6_000, []])
+      assert.equal((await store.changes(0, 10)).length, 2)
+      const message = sampleMessage()
+      await store.replaceBranch({
+        ...{ threadId: second.id, branchId: 'brn_c', expected: [], messages: [message] },
+        now: 7_000,
+      })
+      await store.removeThread(second.id)
+      const after = await store.changes(turn?.position ?? 0, 10)
+      assert.deepEqual(
+        after.map(({ kind, id }) => [kind, id]),
+        [['thread', second.id]],
+      )
+      assert.deepEqual(await store.changes(await store.lastChange(), 10), [])
+    },
+  ),
 
   storeCase('never gives a position twice, also after a thread was removed', async store => {
     const { run, lease, threadId } = await claimed(store)

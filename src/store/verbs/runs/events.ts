@@ -7,6 +7,7 @@ import { inChunks } from '../../sql/chunks.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'
+import { changeBefore, changesAfter, lastChange } from './changes.ts'
 import { fence } from './leases.ts'
 
 export function eventVerbs(database: Database): EventVerbs {
@@ -40,6 +41,8 @@ export function eventVerbs(database: Database): EventVerbs {
             events.position,
             events.run_id as "runId",
             runs.thread_id as "threadId",
+            runs.chain_id as "chainId",
+            runs.job_id as "jobId",
             events.seq,
             events.at,
             events.type,
@@ -51,6 +54,10 @@ export function eventVerbs(database: Database): EventVerbs {
           limit ${limit}
         `,
       ),
+
+    changes: (after, limit) => changesAfter(database, after, limit),
+    lastChange: () => lastChange(database),
+    changeBefore: at => changeBefore(database, at),
 
     changedRuns: after =>
       rowsOf(

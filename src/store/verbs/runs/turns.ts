@@ -12,6 +12,7 @@ import { bit, jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 import { replaceBranch, storeMessages } from '../threads/branches.ts'
+import { noteChange } from './changes.ts'
 import { insertEvents, newEvent } from './events.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
 import { NEW_RUN } from './next-run.ts'
@@ -63,6 +64,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
   await lockThread(tx, run.threadId)
   if (turn.branch) await replaceBranch(tx, turn.branch, at)
   await storeMessages(tx, run.threadId, [message])
+  await noteChange(tx, { kind: 'thread', id: run.threadId, at })
   const row = {
     ...NEW_RUN,
     id: run.id,

@@ -10,6 +10,7 @@ import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { messageOf, messageRow } from '../../sql/rows.ts'
 import type { MessageRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
+import { noteChange } from '../runs/changes.ts'
 import { firstInLine } from '../runs/runs.ts'
 
 export function branchVerbs(database: Database): BranchVerbs {
@@ -54,6 +55,7 @@ export async function replaceBranch(tx: Sql, change: BranchChange, now: number):
   await createBranch(tx, { id: branchId, threadId, messages, now })
   const row = { table: 'threads', id: threadId } as const
   await updateRow(tx, row, { branch_id: branchId, updated_at: now })
+  await noteChange(tx, { kind: 'thread', id: threadId, at: now })
 }
 
 /** True when the change removes and replaces nothing, so the branch can stay. */

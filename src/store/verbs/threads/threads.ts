@@ -10,6 +10,7 @@ import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { threadOf } from '../../sql/rows.ts'
 import type { ThreadRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
+import { noteChange } from '../runs/changes.ts'
 import { sessionResource, threadResource } from '../runs/leases.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
@@ -60,6 +61,8 @@ export function threadVerbs(database: Database): ThreadVerbs {
         // Foreign keys delete everything that belongs to the thread.
         const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
         await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
+        const at = (await firstOf(tx, sql<{ now: number }>`select ${tx.dialect.now} as now`))?.now
+        if (changes > 0) await noteChange(tx, { kind: 'thread', id, at: at ?? 0 })
         return changes > 0
       }),
   }
@@ -91,6 +94,7 @@ export async function insertThread(
   await storeMessages(tx, thread.id, messages)
   const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
   await createBranch(tx, branch)
+  await noteChange(tx, { kind: 'thread', id: thread.id, at: thread.createdAt })
 }
 
 /** A job that is running may have no open run: before its first run, or between two runs of one attempt. */

@@ -6,6 +6,7 @@ import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockThread } from '../../sql/locks.ts'
 import { firstOf, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'
+import { noteChange } from '../runs/changes.ts'
 import { refuseWhileOpen, threadNotFound } from './branches.ts'
 
 export function versionVerbs(database: Database): VersionVerbs {
@@ -93,6 +94,7 @@ async function selectMessage(
   if (holding.some(branch => branch.id === thread.branch_id)) return
   const row = { table: 'threads', id: threadId } as const
   await updateRow(tx, row, { branch_id: latest.id, updated_at: now })
+  await noteChange(tx, { kind: 'thread', id: threadId, at: now })
 }
 
 function noSuchMessage(threadId: string, messageId: string): RepriseError {

@@ -20,6 +20,7 @@ import { allOf, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.t
 import { bit, runOf } from '../../sql/rows.ts'
 import type { ChainRow, RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
+import { noteChange } from '../runs/changes.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { claim, noteWaiting, submit } from '../runs/turns.ts'
 import { insertThread } from '../threads/threads.ts'
@@ -163,6 +164,7 @@ async function applyMove(
       ended_at = ${hasEnded ? at : null}
     where id = ${chain.id}
   `)
+  await noteChange(tx, { kind: 'chain', id: chain.id, at })
   if (hasEnded) return null
   if (next === null) throw new TypeError(`chain ${chain.id} goes on without a turn`)
   return submit(tx, next, at)

@@ -7,6 +7,7 @@ import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sq
 import { bit } from '../../sql/rows.ts'
 import type { JobRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
+import { noteChange } from '../runs/changes.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { insertThread } from '../threads/threads.ts'
 import { openTransaction } from './dispatches.ts'
@@ -83,8 +84,11 @@ export function jobVerbs(database: Database): JobVerbs {
         `,
       ),
 
-    startAttempt: async (id, now) => {
-      const { changes } = await database.execute(sql`
+    startAttempt: (id, now) =>
+      changing(
+        database,
+        { id, at: now },
+        sql`
         update jobs
         set
           status = 'running',
@@ -92,9 +96,8 @@ export function jobVerbs(database: Database): JobVerbs {
           started_at = coalesce(started_at, ${now})
         where ${isOpen(id)}
         and cancel_requested = 0
-      `)
-      return changes > 0
-    },
+      `,
+      ),
 
     settleJob: async (id, { runId, step, now }) => {
       const change = {
@@ -105,13 +108,13 @@ export function jobVerbs(database: Database): JobVerbs {
         ...(step.do !== 'retry' && { ended_at: now }),
         ...(runId !== null && { settled_run_id: runId }),
       }
-      const { changes } = await database.execute(sql`
+      const settle = sql`
         update jobs
         set ${assignments<'jobs'>(change)}
         where ${isOpen(id)}
         and (settled_run_id is null or settled_run_id <> ${runId ?? ''})
-      `)
-      return changes > 0
+      `
+      return changing(database, { id, at: now }, settle)
     },
 
     requeueJob: (id, { how, attemptsFrom, settledRunId, now }, enlist) =>
@@ -130,6 +133,7 @@ export function jobVerbs(database: Database): JobVerbs {
           and status <> 'running'
         `)
         if (changes > 0) await enlist(openTransaction(tx))
+        if (changes > 0) await noteChange(tx, { kind: 'job', id, at: now })
         return changes > 0
       }),
 
@@ -155,9 +159,23 @@ export function jobVerbs(database: Database): JobVerbs {
           set ${assignments<'jobs'>(change)}
           where ${isOpen(id)}
         `)
+        await noteChange(tx, { kind: 'job', id, at: now })
         return status
       }),
   }
+}
+
+/** Runs the statement; if it changed the job, readers hear of it. */
+function changing(
+  database: Database,
+  { id, at }: { readonly id: string; readonly at: number },
+  statement: Statement,
+): Promise<boolean> {
+  return write(database, async tx => {
+    const { changes } = await tx.execute(statement)
+    if (changes > 0) await noteChange(tx, { kind: 'job', id, at })
+    return changes > 0
+  })
 }
 
 /** Selects the job if it is not over; only a retry changes a job that is. */
@@ -171,6 +189,7 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
   const place = { ...where, title: null, view: 'all', forkedFrom: null } as const
   const times = { createdAt, updatedAt: createdAt }
   await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])
+  await noteChange(tx, { kind: 'job', id: job.id, at: createdAt })
   await insertRows(tx, { table: 'jobs' }, [
     {
       id: job.id,
