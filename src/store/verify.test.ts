@@ -108,6 +108,11 @@ test.each(TAMPERINGS)('%s is found after: %s', async (rule, statement) => {
   tamper(file, statement)
   const violations = await store.verify()
   expect(violations.map(violation => violation.rule)).toContain(rule)
+  for (const violation of violations)
+    expect(violation).toMatchObject({
+      subject: expect.stringMatching(/./),
+      detail: expect.stringMatching(/./),
+    })
   await store.close()
 })
 

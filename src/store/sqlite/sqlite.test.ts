@@ -1,6 +1,7 @@
 // Opening a store: private files, up-to-date tables, and clear words for everything that can be wrong with a file.
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -75,6 +76,11 @@ describe('files', () => {
     },
   )
 
+  test('are not there for a store in memory', async () => {
+    await (await sqlite(':memory:')()).close()
+    expect(existsSync(':memory:')).toBe(false)
+  })
+
   test('keep everything over a reopening', async () => {
     const file = newFile()
     const first = await sqlite(file)()
@@ -98,7 +104,13 @@ describe('settings', () => {
   })
 
   test.each(['3.51.2', '3.7.0', '2.9.9', 'nonsense'])('SQLite %s is refused', version => {
-    expect(() => refuseOldSqlite(version)).toThrow(/can damage a store/)
+    expect(() => refuseOldSqlite(version)).toThrow(
+      expect.objectContaining({
+        code: 'store-unusable',
+        message: `SQLite ${version} can damage a store; 3.51.3 or newer is needed`,
+        hint: 'reinstall Reprise with its own better-sqlite3',
+      }),
+    )
   })
 
   test.each(['3.51.3', '3.53.0', '4.0.0'])('SQLite %s is accepted', version => {
@@ -164,6 +176,7 @@ describe('a file that cannot be used', () => {
     expect(await refusal(file)).toMatchObject({
       code: 'store-unusable',
       message: expect.stringContaining('another program'),
+      hint: 'point Reprise at a file of its own',
     })
   })
 

@@ -119,7 +119,7 @@ export const WORK_CASES = [
       await store.enqueueWork(sampleWork(W), NOW)
       const work = await taken(store)
       assert.deepEqual(await store.beatWork(work, 1_000), { cancelRequested: false })
-      assert.equal(await store.cancelWork('jobs', 'w'), 'told')
+      assert.equal(await store.cancelWork('jobs', 'w'), 'requested')
       assert.deepEqual(await store.beatWork(work, 1_000), { cancelRequested: true })
       await store.endWork(work, { next: 'again', at: NOW })
       assert.deepEqual(await store.beatWork(await taken(store), 1_000), { cancelRequested: false })
