@@ -4,7 +4,7 @@ import type { Run } from '../../core/run/run.ts'
 import type { EventPlace } from '../../core/run/run-events.ts'
 import type { StoredEvent } from '../../core/run/stored-events.ts'
 import { RepriseError } from '../../errors.ts'
-import { followRuns } from '../../follow-turn.ts'
+import { followRuns } from '../../follow-runs.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { existingJob, runsOf } from '../jobs/job-runs.ts'
 

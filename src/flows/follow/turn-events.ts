@@ -2,7 +2,7 @@
 import type { Run } from '../../core/run/run.ts'
 import type { EventPlace, RunEvent } from '../../core/run/run-events.ts'
 import { runEventOf, type StoredEvent } from '../../core/run/stored-events.ts'
-import { followTurn } from '../../follow-turn.ts'
+import { followTurn } from '../../follow-runs.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import type { FollowOptions, RunLog } from './run-log.ts'
