@@ -56,7 +56,8 @@ export function guard(options: GuardOptions): MiddlewareHandler {
     checkPage(c, hosts)
     const needs = needsOfRequest(c)
     if (needs.length === 0 || needs.some(({ scope }) => scope !== null)) {
-      const kind = needs.length > 0 && needs.every(({ page }) => page) ? 'page' : 'request'
+      // An unknown address holds no data either.
+      const kind = needs.every(({ page }) => page) ? 'page' : 'request'
       const caller = callerOf(c, options, kind)
       if (caller === null) throw attempts.count() ? tooMany() : unauthorized(kind)
       c.set('caller', caller)

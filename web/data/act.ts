@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { toast } from '../parts/toasts.tsx'
 import { asKnown } from './resource.ts'
+import { touchAll } from './topics.ts'
 
 export type Acting = {
   readonly isBusy: boolean
@@ -9,7 +10,7 @@ export type Acting = {
   readonly act: (action: () => Promise<unknown>, done?: string) => Promise<boolean>
 }
 
-/** A refusal is shown with what to do about it; nothing that was typed is lost. */
+/** What is shown is read again afterwards. A refusal is shown with what to do about it; nothing that was typed is lost. */
 export function useAct(): Acting {
   const [isBusy, setBusy] = useState(false)
   const act = async (action: () => Promise<unknown>, done?: string): Promise<boolean> => {
@@ -17,6 +18,7 @@ export function useAct(): Acting {
     setBusy(true)
     try {
       await action()
+      touchAll()
       if (done !== undefined) toast({ kind: 'ok', text: done })
       return true
     } catch (error) {
