@@ -26,7 +26,7 @@ export function Rail() {
         <Icon name="logo" />
         <span>Reprise</span>
       </a>
-      <button type="button" class="rail-jump" onClick={openPalette} aria-label="Jump to">
+      <button type="button" class="rail-jump" onClick={openPalette}>
         <Icon name="search" />
         <span class="label">Jump to…</span>
         <kbd class="end">Ctrl K</kbd>
