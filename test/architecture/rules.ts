@@ -3,7 +3,7 @@ import { codeOf, importsOf, ownImportsOf, type Source } from './imports.ts'
 import type { Rooms } from './rooms.ts'
 
 /** The runner starts agents. Besides it: fakes that others run, and the demo, which runs `reprise` itself. */
-const MAY_START_PROCESSES = ['runner/', 'testing/', 'cli/demo/']
+const MAY_START_PROCESSES = ['runner/', 'testing/', 'cli/demo/', 'cli/open/open-browser.ts']
 
 const MAX_LINES = 400
 

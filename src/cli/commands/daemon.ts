@@ -30,6 +30,7 @@ export function addDaemonVerbs(program: Command, call: VerbCall): void {
 
   addJsonFlag(program.command('login'))
     .description('print an address that signs one browser in, once, within a minute')
+    .option('--open', 'open the address in the browser')
     .action(call(async () => (await import('../verbs/login.ts')).login))
 }
 

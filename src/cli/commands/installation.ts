@@ -14,5 +14,8 @@ export function addInstallationVerbs(program: Command, call: VerbCall): void {
     .description(
       'show a tour of one minute with a built-in fake agent: no key, no network, nothing kept',
     )
+    .option('--full', 'make a rich store instead: threads, chains and jobs of two weeks')
+    .option('--data-dir <directory>', 'with --full: make the store here, and keep it')
+    .option('--no-stay', 'end at once; without it, a terminal keeps the dashboard open until Enter')
     .action(call(async () => (await import('../demo/demo.ts')).demo))
 }

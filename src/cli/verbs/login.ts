@@ -7,13 +7,16 @@ import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { approverOf, tokenOf } from '../open/approver.ts'
+import { openBrowser } from '../open/open-browser.ts'
 import { connectionTo } from '../open/open-daemon.ts'
 import type { Io } from '../start/io.ts'
 import { printJson, printLine } from '../view/print.ts'
 
 type Invitation = { readonly path: string; readonly expiresAt: number }
 
-export async function login(io: Io, flags: JsonFlag): Promise<number> {
+export type LoginFlags = JsonFlag & { readonly open?: boolean }
+
+export async function login(io: Io, flags: LoginFlags): Promise<number> {
   const { home } = await loadConfig({ env: io.env, cwd: io.cwd })
   const daemon = findDaemon(home, isAlive)
   if (!daemon) {
@@ -25,6 +28,10 @@ export async function login(io: Io, flags: JsonFlag): Promise<number> {
     .ask<Invitation>('POST', '/api/logins', { body: {} })
     .finally(shown.release)
   const url = new URL(path, daemon.url).href
+  if (flags.open && (await openBrowser(io, url))) return 0
+  if (flags.open) {
+    io.stderr.write('no browser was found (xdg-open or open); visit this address yourself:\n')
+  }
   if (flags.json) printJson(io, { url, expiresAt })
   else printLine(io, url)
   return 0
