@@ -16,6 +16,7 @@ import type { Explanation } from './core/decide/explain.ts'
 import type { Preview } from './core/decide/preview.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { JobCount } from './core/job/job.ts'
+import type { ReasonShare } from './core/money/reason-share.ts'
 import type { UsageRow } from './core/money/usage.ts'
 import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
 import type { Run, RunCount, RunStatus } from './core/run/run.ts'
@@ -187,6 +188,10 @@ export type SavingsReport = {
   /** One row per day, thread or agent. */
   readonly rows: readonly UsageRow[]
   readonly total: UsageRow
+  /** How runs continued, and why not by a resume; the most frequent first. */
+  readonly reasons: readonly ReasonShare[]
+  /** The share that continued a session among the runs that had something to continue; `null`: there were none. */
+  readonly hitRate: number | null
   /** How the estimate is made, in words. */
   readonly formula: string
 }
@@ -340,8 +345,11 @@ export type Reprise = {
   adopt(request: AdoptRequest): Promise<Thread>
   /** Says which agents were found on this machine. */
   agents(): Promise<readonly AgentReport[]>
-  /** Sums up what runs used and saved, by day (default), thread or agent. */
-  savings(by?: 'day' | 'thread' | 'agent'): Promise<SavingsReport>
+  /** Sums up what runs used and saved, by day (default), thread or agent; `since` is in milliseconds since 1970. */
+  savings(
+    by?: 'day' | 'thread' | 'agent',
+    query?: { readonly since?: number },
+  ): Promise<SavingsReport>
   /** Checks the invariants of the store. An empty list means that the store is healthy. */
   verify(): Promise<readonly Violation[]>
   /**

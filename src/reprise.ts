@@ -1,7 +1,6 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
-import { SAVINGS_FORMULA } from './core/money/savings.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
 import { RepriseError } from './errors.ts'
@@ -84,9 +83,10 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     schedules: schedulesApi({ ...chainSurroundings, engineOf }),
     policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
     agents: async () => reportAgents(await ready()),
-    savings: async (by = 'day') => {
-      const rows = await (await ready()).store.usageBy(by)
-      return { ...savingsReport(by, rows), formula: SAVINGS_FORMULA }
+    savings: async (by = 'day', { since } = {}) => {
+      const { store } = await ready()
+      const rows = await store.usageBy(by, since)
+      return savingsReport(by, rows, await store.countReasons(since))
     },
     log,
     countRuns: async () => (await ready()).store.countRuns(),

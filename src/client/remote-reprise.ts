@@ -177,7 +177,8 @@ export function remoteReprise(http: Http): RemoteReprise {
       return thread((await whileAway(adopt, closing.signal, awaited)).id)
     },
     agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,
-    savings: (by = 'day') => http.ask<SavingsReport>('GET', '/api/savings', { query: { by } }),
+    savings: (by = 'day', { since } = {}) =>
+      http.ask<SavingsReport>('GET', '/api/savings', { query: { by, since } }),
     verify: async () => {
       throw new RepriseError(
         'bad-input',

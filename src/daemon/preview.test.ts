@@ -63,3 +63,22 @@ test('D-7 a run says what would have changed its decision, and what that would h
   expect((await why()).body.changes).toEqual([{ ...change, estimate: null }])
   await world.reprise.close()
 })
+
+test('M-3 savings say how runs continued, since when, and how many of those that could have', async () => {
+  const world = await httpWorld()
+  const { id } = await world.thread()
+  await world.turn(id, 'one')
+  await world.turn(id, 'two')
+  const { body } = await world.call('GET', '/api/savings?since=1')
+  expect(body).toMatchObject({
+    total: { runs: 2 },
+    reasons: [
+      { action: 'resume', code: null, words: '', runs: 1, share: 0.5 },
+      { action: 'start', code: 'first-turn', words: 'it was the first turn', runs: 1, share: 0.5 },
+    ],
+    hitRate: 1,
+  })
+  const later = await world.call('GET', `/api/savings?since=${Date.now() + 60_000}`)
+  expect(later.body).toMatchObject({ rows: [], total: { runs: 0 }, reasons: [], hitRate: null })
+  await world.reprise.close()
+})

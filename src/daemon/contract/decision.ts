@@ -50,6 +50,8 @@ export const reasonSchema = z
   ])
   .openapi('Reason') satisfies z.ZodType<Reason>
 
+export const reasonCodeSchema = z.enum(reasonSchema.options.map(({ shape }) => shape.code.value))
+
 function checkWith<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.discriminatedUnion('result', [
     z.object({ guard, result: z.literal('pass'), saw: z.string(), ...shape }),
@@ -103,10 +105,10 @@ const estimateSchema = z
   .object({ tokens: wholeNumber, cachedTokens: wholeNumber, costUsd: dollars.nullable() })
   .openapi('Estimate') satisfies z.ZodType<Estimate>
 
-const action = z.enum(['resume', 'fork', 'replay', 'handover', 'start', 'wait'])
-
 const alternatives = listOf(
-  z.object({ action, words: z.string(), estimate: orNull(estimateSchema) }).openapi('Alternative'),
+  z
+    .object({ action: actionSchema, words: z.string(), estimate: orNull(estimateSchema) })
+    .openapi('Alternative'),
 )
 
 const inWords = {

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { AgentReport, SavingsReport } from '../../api.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { CONSEQUENCES } from '../../errors.ts'
+import { actionSchema, reasonCodeSchema } from './decision.ts'
 import { dollars, listOf, wholeNumber } from './fields.ts'
 import { usageSchema } from './run.ts'
 import { SCOPES } from './scope.ts'
@@ -57,6 +58,17 @@ export const savingsReportSchema = z
     by: z.enum(['day', 'thread', 'agent']),
     rows: listOf(usageRow),
     total: usageRow,
+    /** How runs continued, and why not by a resume; the most frequent first. */
+    reasons: listOf(
+      z.object({
+        action: actionSchema,
+        code: reasonCodeSchema.nullable(),
+        words: z.string(),
+        runs: wholeNumber,
+        share: z.number(),
+      }),
+    ),
+    hitRate: z.number().nullable(),
     formula: z.string(),
   })
   .openapi('SavingsReport') satisfies z.ZodType<SavingsReport>

@@ -152,6 +152,9 @@ export const questionsQuery = z.strictObject({
 
 export const savingsQuery = z.strictObject({
   by: z.enum(['day', 'thread', 'agent']).default('day'),
+  since: z.coerce.number().int().min(0).optional().openapi({
+    description: 'Leaves out runs that started before it; milliseconds since 1970.',
+  }),
 })
 
 /** A file name with no way out of its directory. */

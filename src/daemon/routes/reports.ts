@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import type { Health } from '../contract/report.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
+import { given } from './page.ts'
 
 /** Programs that check health are impatient: after this time the answer is `slow`. */
 const STORE_PATIENCE_MS = 500
@@ -25,9 +26,10 @@ export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: Report
     c.json({ items: await reprise.agents(), nextCursor: null }, 200),
   )
 
-  app.openapi(ROUTES.savings, async c =>
-    c.json(await reprise.savings(c.req.valid('query').by), 200),
-  )
+  app.openapi(ROUTES.savings, async c => {
+    const { by, ...query } = c.req.valid('query')
+    return c.json(await reprise.savings(by, given(query)), 200)
+  })
 
   app.openapi(ROUTES.health, async c => {
     const store = await storeState(reprise)

@@ -1,12 +1,15 @@
-// The savings report: rows from the store and their total.
+// The savings report: rows from the store, their total, and how runs continued.
 import type { SavingsReport } from '../../api.ts'
+import { hitRate, type ReasonCount, reasonShares } from '../../core/money/reason-share.ts'
+import { SAVINGS_FORMULA } from '../../core/money/savings.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 
 export function savingsReport(
   by: SavingsReport['by'],
   rows: readonly UsageRow[],
-): Omit<SavingsReport, 'formula'> {
+  counts: readonly ReasonCount[],
+): SavingsReport {
   const nothing: UsageRow = {
     key: 'total',
     runs: 0,
@@ -16,7 +19,14 @@ export function savingsReport(
     coldCostUsd: 0,
     savedUsd: 0,
   }
-  return { by, rows, total: rows.reduce(added, nothing) }
+  return {
+    by,
+    rows,
+    total: rows.reduce(added, nothing),
+    reasons: reasonShares(counts),
+    hitRate: hitRate(counts),
+    formula: SAVINGS_FORMULA,
+  }
 }
 
 function added(total: UsageRow, row: UsageRow): UsageRow {

@@ -6,6 +6,7 @@ import type { Verdict } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
+import type { ReasonCount } from '../../core/money/reason-share.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { Usage } from '../../core/run/events.ts'
 import type { RequestKey, StoredRequest } from '../../core/run/request-key.ts'
@@ -132,7 +133,10 @@ export type RunVerbs = {
   limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>
   countRuns(): Promise<readonly RunCount[]>
-  usageBy(by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]>
+  /** Sums up ended runs; `since` leaves out those that started before it. */
+  usageBy(by: 'day' | 'thread' | 'agent', since?: number): Promise<readonly UsageRow[]>
+  /** Counts ended runs by decision and reason. */
+  countReasons(since?: number): Promise<readonly ReasonCount[]>
   /** Gives what a key was used for; `null` when it is new. Throws `conflict` when it belongs to another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

@@ -18,7 +18,7 @@ export type Dialect = {
   readonly like: 'like' | 'ilike'
   /** UTC date (`2026-01-31`) of a column of milliseconds, as SQL. */
   dayOf(column: keyof RunRow): string
-  /** A text field of a column that holds a JSON object, as SQL; null when the field is missing. */
+  /** A text field of a column that holds a JSON object, as SQL; `a.b` is a field inside another. Null when it is missing. */
   textIn(column: keyof RunRow | keyof EventRow, field: string): string
   version(tx: Sql): Promise<number>
   setVersion(tx: Sql, version: number): Promise<void>

@@ -278,7 +278,10 @@ export const RECORD_CASES = [
     const { threadId, run, lease } = await started(store)
     const savings = { coldInputTokens: 9, coldCostUsd: 1, savedUsd: 0.75, estimate: true } as const
     await store.endRun(lease, sampleEnd(run, { sessionResumed: true, savings }))
-    assert.deepEqual((await store.run(run.id))?.savings, savings)
+    const ended = await store.run(run.id)
+    assert.deepEqual(ended?.savings, savings)
+    const { decision } = ended
+    const startedAt = ended.startedAt ?? 0
     await started(store, threadId)
     for (const [by, key] of [
       ['day', '1970-01-01'],
@@ -290,7 +293,15 @@ export const RECORD_CASES = [
       assert.deepEqual([row?.key, row?.runs, row?.resumed], [key, 1, 1])
       assert.deepEqual([row?.costUsd, row?.coldCostUsd, row?.savedUsd], [0.25, 1, 0.75])
       assert.equal(row?.usage.inputTokens, 10)
+      assert.deepEqual(await store.usageBy(by, startedAt + 1), [])
     }
+    const counts = await store.countReasons(startedAt)
+    assert.deepEqual(
+      counts.map(({ runs, resumed }) => [runs, resumed]),
+      [[1, 1]],
+    )
+    assert.equal(counts[0]?.action, decision?.action)
+    assert.deepEqual(await store.countReasons(startedAt + 1), [])
   }),
 
   storeCase('remembers probed runtimes', async store => {

@@ -1,13 +1,17 @@
-// What ended runs used and cost, summed by day, thread or agent.
+// What ended runs used and cost, summed by day, thread or agent, and how they were decided.
 
+import type { ReasonCount } from '../../../core/money/reason-share.ts'
 import type { UsageRow } from '../../../core/money/usage.ts'
 import type { RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { rowsOf } from '../../sql/plain-sql.ts'
 import { raw, sql } from '../../sql/statement.ts'
 
-export function usageVerbs(database: Database): Pick<RunVerbs, 'usageBy'> {
-  return { usageBy: by => usageBy(database, by) }
+export function usageVerbs(database: Database): Pick<RunVerbs, 'usageBy' | 'countReasons'> {
+  return {
+    usageBy: (by, since = 0) => usageBy(database, by, since),
+    countReasons: (since = 0) => countReasons(database, since),
+  }
 }
 
 type UsageSums = {
@@ -23,7 +27,11 @@ type UsageSums = {
   readonly saved: number | null
 }
 
-async function usageBy(tx: Sql, by: 'day' | 'thread' | 'agent'): Promise<readonly UsageRow[]> {
+async function usageBy(
+  tx: Sql,
+  by: 'day' | 'thread' | 'agent',
+  since: number,
+): Promise<readonly UsageRow[]> {
   const keys = { day: tx.dialect.dayOf('started_at'), thread: 'thread_id', agent: 'agent' }
   const key = raw(keys[by])
   const rows = await rowsOf(
@@ -41,7 +49,7 @@ async function usageBy(tx: Sql, by: 'day' | 'thread' | 'agent'): Promise<readonl
         sum(cold_cost_usd) as cold_cost,
         sum(saved_usd) as saved
       from runs
-      where started_at is not null
+      where started_at >= ${since}
       and ended_at is not null
       and ${key} is not null
       group by ${key}
@@ -62,4 +70,25 @@ async function usageBy(tx: Sql, by: 'day' | 'thread' | 'agent'): Promise<readonl
     coldCostUsd: row.cold_cost ?? 0,
     savedUsd: row.saved ?? 0,
   }))
+}
+
+async function countReasons(tx: Sql, since: number): Promise<readonly ReasonCount[]> {
+  const action = raw(tx.dialect.textIn('decision', 'action'))
+  const code = raw(tx.dialect.textIn('decision', 'reason.code'))
+  return rowsOf(
+    tx,
+    sql<ReasonCount>`
+      select
+        ${action} as action,
+        ${code} as code,
+        count(*) as runs,
+        sum(session_resumed) as resumed
+      from runs
+      where started_at >= ${since}
+      and ended_at is not null
+      and decision is not null
+      group by ${action}, ${code}
+      order by ${action}, ${code}
+    `,
+  )
 }
