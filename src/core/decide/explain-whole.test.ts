@@ -139,6 +139,7 @@ describe('D-7 an explanation', () => {
       words:
         'A new session was started with the transcript in front of the prompt: a fresh session was asked for.',
       short: 'fresh-asked',
+      changes: [],
       checks: [
         { check: passed, words: 'resume mode is auto', cause: false },
         { check: checks[1], words: 'what about session-file?', cause: false },
