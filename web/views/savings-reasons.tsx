@@ -4,12 +4,6 @@ import type { Decision } from '../../src/core/decide/decision.ts'
 import { count } from '../format.ts'
 import { DecisionChip } from '../parts/decision-chip.tsx'
 
-type Continued = {
-  readonly action: Decision['action']
-  readonly code: string
-  readonly runs: number
-}
-
 const ACTIONS: readonly Decision['action'][] = [
   'resume',
   'fork',
@@ -20,7 +14,7 @@ const ACTIONS: readonly Decision['action'][] = [
 ]
 
 export function ContinuedTable({ report }: { readonly report: SavingsReport }) {
-  const { reasons = [] } = report as SavingsReport & { readonly reasons?: readonly Continued[] }
+  const { reasons } = report
   const all = reasons.reduce((sum, { runs }) => sum + runs, 0)
   const actions = ACTIONS.map(action => ({
     action,

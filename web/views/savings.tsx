@@ -10,14 +10,16 @@ import { layoutDays } from '../pictures/day-bars.ts'
 import { View } from '../shell/view.tsx'
 import { ContinuedTable } from './savings-reasons.tsx'
 
+const DAY_MS = 86_400_000
 const SPANS = ['7', '14', '30', '90']
 
 export function Savings() {
   const filters = useFilters()
   const days = Number(filters.get('days') ?? 14)
+  const since = Math.floor(Date.now() / DAY_MS) * DAY_MS - (days - 1) * DAY_MS
   const { value, error, refresh } = useResource(
     `savings ${days}`,
-    () => http.ask<SavingsReport>('GET', '/api/savings', { query: { by: 'day' } }),
+    () => http.ask<SavingsReport>('GET', '/api/savings', { query: { by: 'day', since } }),
     ['sessions'],
   )
   return (

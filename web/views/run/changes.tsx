@@ -1,13 +1,10 @@
 // What would change the decision: asked of the same facts with one thing different.
 import type { Explanation } from '../../../src/core/decide/explain.ts'
-import type { Alternative } from '../../../src/core/decide/preview.ts'
 import { money } from '../../format.ts'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 
 export function Changes({ explanation }: { readonly explanation: Explanation }) {
-  const { changes = [] } = explanation as Explanation & {
-    readonly changes?: readonly Alternative[]
-  }
+  const { changes } = explanation
   if (changes.length === 0) return null
   return (
     <details class="changes" open>

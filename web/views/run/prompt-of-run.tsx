@@ -1,19 +1,11 @@
 // What the agent was given: the prompt as it was sent and the arguments, without secrets.
-import { http } from '../../data/client.ts'
+import { reprise } from '../../data/client.ts'
 import { useResource } from '../../data/resource.ts'
 import { bytes } from '../../format.ts'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 
-type Given = {
-  readonly text: string
-  readonly bytes: number
-  readonly arguments: readonly string[]
-}
-
 export function PromptOfRun({ runId }: { readonly runId: string }) {
-  const { value, error } = useResource(`prompt ${runId}`, () =>
-    http.ask<Given>('GET', `/api/runs/${encodeURIComponent(runId)}/prompt`),
-  )
+  const { value, error } = useResource(`prompt ${runId}`, () => reprise.runs.prompt(runId))
   if (error) return <Trouble error={error} />
   if (!value) return <Skeleton rows={4} />
   return (
