@@ -31,7 +31,7 @@ export function WhereOfRun({ runId }: { readonly runId: string }) {
 
 function Owner({ run }: { readonly run: Run }) {
   const { threadId, chainId, jobId } = run
-  const title = useThreadTitle(threadId)
+  const title = useRunTitle(run)
   const [kind, href] =
     chainId !== null
       ? ['Chain', `/chains/${chainId}`]
@@ -57,4 +57,16 @@ export function useThreadTitle(threadId: string | null): string | null {
     reprise.threads.list({ text: threadId ?? '', limit: 1 }),
   ).value
   return found?.[0]?.title ?? null
+}
+
+/** The title of its thread; else the task of its chain or job. */
+export function useRunTitle({ threadId, chainId, jobId }: Run): string | null {
+  const title = useThreadTitle(threadId)
+  const owner = chainId ?? jobId
+  const task = useResource(title !== null || owner === null ? null : `task ${owner}`, async () =>
+    chainId === null
+      ? (await reprise.jobs.get(jobId ?? '')).prompt
+      : (await reprise.chains.get(chainId)).prompt,
+  ).value
+  return title ?? task ?? null
 }

@@ -12,7 +12,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Elapsed } from '../../parts/time.tsx'
 import { tokensPerMinute } from '../../pictures/token-rate.ts'
-import { useThreadTitle } from '../inbox/where.tsx'
+import { useRunTitle } from '../inbox/where.tsx'
 
 type LiveRowProps = {
   readonly run: Run
@@ -21,8 +21,8 @@ type LiveRowProps = {
 }
 
 export function LiveRow({ run, events }: LiveRowProps) {
-  const { id, status, decision, threadId, startedAt, queuedAt, workDir } = run
-  const title = useThreadTitle(threadId)
+  const { id, status, decision, startedAt, queuedAt, workDir } = run
+  const title = useRunTitle(run)
   const last = useRunLog(id).lines.at(-1)
   const tokens = tokensPerMinute(events, id, now.value)
   const { act } = useAct()
