@@ -87,6 +87,18 @@ export function exactTime(at: number): string {
   return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 }
 
+/** The end of a path says most: its last two names, when it is long. */
+export function shortPath(path: string): string {
+  return path.length <= 24 ? path : `…/${path.split('/').slice(-2).join('/')}`
+}
+
+/** The time of day; for another day with its date. */
+export function momentOf(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString()
+  const day = new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return isToday ? clockTime(at) : `${day} ${clockTime(at)}`
+}
+
 /** The first characters and the last two: enough to tell ids apart. */
 export function shortId(id: string): string {
   return id.length <= 12 ? id : `${id.slice(0, 8)}…${id.slice(-2)}`

@@ -4,7 +4,7 @@ import type { ThreadSummary } from '../../src/core/conversation/thread.ts'
 import { shortOf } from '../../src/core/decide/explain.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
-import { count, money, sumOfMoney } from '../format.ts'
+import { count, money, shortPath, sumOfMoney } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -156,13 +156,13 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
     <table class="rows wide">
       <thead>
         <tr>
-          <th style={{ width: '48px' }}>
+          <th style={{ width: '56px' }}>
             <span class="unseen">Status</span>
           </th>
-          <th style={{ width: '30%' }}>Title</th>
-          <th>Work dir</th>
+          <th>Title</th>
+          <th style={{ width: '160px' }}>Work dir</th>
           <th style={{ width: '104px' }}>Agent</th>
-          <th style={{ width: '28%' }}>Last decision</th>
+          <th style={{ width: '26%' }}>Last decision</th>
           <th class="number" style={{ width: '56px' }}>
             Turns
           </th>
@@ -200,7 +200,7 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
         {kind !== 'chat' && <span class="chip plain">{kind}</span>}
       </td>
       <td class="muted" title={workDir}>
-        {workDir}
+        {shortPath(workDir)}
       </td>
       <td class="muted">{agent}</td>
       <td>
