@@ -41,6 +41,8 @@ try {
         await page
           .locator('[aria-busy="true"][aria-label="Loading"]')
           .waitFor({ state: 'detached' })
+        // The price of the next turn comes a moment after the view.
+        if (view === 'thread') await page.locator('.price-line .chip').waitFor()
         const path = join(values.to, `${view.replaceAll('/', '') || 'home'}-${theme}-${width}.png`)
         await page.screenshot({ path })
       }

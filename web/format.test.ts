@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { ago, bytes, counted, duration, money, shortCount, shortId, sumOfMoney } from './format.ts'
+import {
+  ago,
+  bytes,
+  clockTime,
+  counted,
+  duration,
+  momentOf,
+  money,
+  shortCount,
+  shortId,
+  shortPath,
+  sumOfMoney,
+} from './format.ts'
 
 describe('amounts', () => {
   test.each([
@@ -52,4 +64,15 @@ test('counts, bytes and ids', () => {
   ])
   expect([bytes(12), bytes(41_300), bytes(2_000_000)]).toEqual(['12 B', '41 kB', '2.0 MB'])
   expect([shortId('run_1'), shortId('run_abcdefghijkl')]).toEqual(['run_1', 'run_abcd…kl'])
+})
+
+test('a moment of another day has its date', () => {
+  const at = new Date(2026, 10, 14, 3, 47).getTime()
+  expect(momentOf(at, at + 60_000)).toBe(clockTime(at))
+  expect(momentOf(at, at + 86_400_000)).toBe('14 Nov 03:47')
+})
+
+test('a long path shows its end', () => {
+  expect(shortPath('/srv/shop')).toBe('/srv/shop')
+  expect(shortPath('/home/somebody/projects/shop/web')).toBe('…/shop/web')
 })

@@ -1,13 +1,17 @@
 // Times: relative where that is enough, exact in the title, and lengths that grow while something runs.
 import { now } from '../data/clock.ts'
-import { ago, agoWords, clockTime, duration, exactTime } from '../format.ts'
+import { ago, agoWords, duration, exactTime, momentOf } from '../format.ts'
 
 type TimeProps = { readonly at: number; readonly as?: 'ago' | 'clock' | 'words' }
 
 export function Time({ at, as = 'ago' }: TimeProps) {
   return (
     <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
-      {as === 'clock' ? clockTime(at) : as === 'ago' ? ago(at, now.value) : agoWords(at, now.value)}
+      {as === 'clock'
+        ? momentOf(at, now.value)
+        : as === 'ago'
+          ? ago(at, now.value)
+          : agoWords(at, now.value)}
     </time>
   )
 }
