@@ -173,6 +173,26 @@ describe('acts reach the daemon', () => {
     await page.getByText('denied: Not on a Tuesday.').waitFor()
   })
 
+  test('a digit answers the focused question', async () => {
+    const open_ = await store.reprise.questions({ state: 'open' })
+    const asked = open_.find(({ kind, items }) => kind === 'question' && items.length === 1)
+    if (!asked) throw new Error('the store has no open question')
+    await open('/')
+    await page
+      .getByRole('article', { name: /^Question/ })
+      .locator('h2')
+      .click()
+    await page.locator('article.focused[aria-label^="Question"]').waitFor()
+    await page.keyboard.press('2')
+    const answer = async () =>
+      (await store.reprise.runs.questions(asked.runId)).find(
+        ({ toolUseId }) => toolUseId === asked.toolUseId,
+      )?.answer
+    const [item] = asked.items
+    const choices = { [item?.question ?? '']: item?.options[1]?.label }
+    await expect.poll(answer, { timeout: 20_000 }).toEqual({ kind: 'choices', choices })
+  })
+
   test('a person approves the next tier after reading what it may do and cost', async () => {
     const chain = await chainWith('held')
     await open(`/chains/${chain.id}`)
