@@ -1,5 +1,5 @@
 // The whole page: rail, the view of the address, and what lies above both.
-import { LocationProvider, Route, Router } from 'preact-iso'
+import { LocationProvider, lazy, Route, Router } from 'preact-iso'
 import { useNotifications } from './data/notify.ts'
 import { isSignedOut } from './data/sign-in.ts'
 import { Toasts } from './parts/toasts.tsx'
@@ -10,18 +10,20 @@ import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
 import { useShortcut } from './shell/shortcuts.ts'
 import { SignedOut } from './shell/signed-out.tsx'
 import { Agents } from './views/agents.tsx'
-import { ChainPage } from './views/chain/chain-page.tsx'
-import { Chains } from './views/chains.tsx'
 import { Inbox } from './views/inbox/inbox.tsx'
-import { JobPage } from './views/job/job-page.tsx'
-import { Jobs } from './views/jobs.tsx'
-import { Live } from './views/live/live.tsx'
 import { NotFound } from './views/not-found.tsx'
 import { RunPage } from './views/run/run-page.tsx'
 import { Savings } from './views/savings.tsx'
 import { Sessions } from './views/sessions.tsx'
 import { Thread } from './views/thread/thread.tsx'
 import { Threads } from './views/threads.tsx'
+
+// These are read when they are opened: the first page needs none of them.
+const Chains = lazy(async () => (await import('./views/chains.tsx')).Chains)
+const ChainPage = lazy(async () => (await import('./views/chain/chain-page.tsx')).ChainPage)
+const Jobs = lazy(async () => (await import('./views/jobs.tsx')).Jobs)
+const JobPage = lazy(async () => (await import('./views/job/job-page.tsx')).JobPage)
+const Live = lazy(async () => (await import('./views/live/live.tsx')).Live)
 
 export function App() {
   if (isSignedOut.value) return <SignedOut />
