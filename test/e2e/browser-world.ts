@@ -23,6 +23,8 @@ export type BrowserWorld = {
   /** An address that signs a browser in. */
   invite(): Promise<string>
   call: HttpWorld['call']
+  /** While it runs, no connection is answered, as while a daemon is restarted. */
+  away(work: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -60,6 +62,16 @@ export async function browserWorld(): Promise<BrowserWorld> {
     invite: async () => {
       const { body } = await call('POST', '/api/logins')
       return `http://127.0.0.1:${bound.port}${body.path}`
+    },
+    away: async work => {
+      server.closeAllConnections()
+      server.close()
+      try {
+        await work()
+      } finally {
+        server.listen(bound.port, '127.0.0.1')
+        await once(server, 'listening')
+      }
     },
     close: async () => {
       for (const one of [server, stranger]) {

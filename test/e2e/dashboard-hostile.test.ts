@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BrowserWorld, browserWorld } from './browser-world.ts'
+import { type OpenBrowser, openChromium } from './chromium.ts'
+
+let chromium: OpenBrowser
+let daemon: BrowserWorld
+
+beforeAll(async () => {
+  chromium = await openChromium()
+  daemon = await browserWorld()
+})
+afterAll(async () => {
+  await chromium.close()
+  await daemon.close()
+})
+
+const EVIL = 'window.attacked=1'
+const ELSEWHERE = 'http://127.0.0.1:1/stolen'
+
+const MARKUP = [
+  `<script>${EVIL}</script>`,
+  `<img src=x onerror="${EVIL}">`,
+  `<svg onload=${EVIL}>`,
+  `<iframe srcdoc="<script>parent.${EVIL}</script>"></iframe>`,
+  `<a href="javascript:${EVIL}">x</a>`,
+  `<style>@import "${ELSEWHERE}"</style>`,
+  `<link rel=stylesheet href=${ELSEWHERE}>`,
+  `<base href=${ELSEWHERE}>`,
+  `<form action=${ELSEWHERE}><button>x</button></form>`,
+  `<meta http-equiv=refresh content="0;url=${ELSEWHERE}">`,
+  `<object data=${ELSEWHERE}></object>`,
+  `<video src=${ELSEWHERE} onerror=${EVIL}></video>`,
+  `<details open ontoggle=${EVIL}>x</details>`,
+  `<input autofocus onfocus=${EVIL}>`,
+  `<math><mtext><script>${EVIL}</script></mtext></math>`,
+]
+const MARKDOWN = [
+  `![x](${ELSEWHERE}.png)`,
+  `[x](javascript:${EVIL})`,
+  `[x](data:text/html,<script>${EVIL}</script>)`,
+  `<${ELSEWHERE}>`,
+  `[x]: ${ELSEWHERE}\n\n![x][x]`,
+  `| a |\n| --- |\n| <img src=${ELSEWHERE}> |`,
+  `> <script>${EVIL}</script>`,
+  `1. ![x](${ELSEWHERE} "onerror=${EVIL}")`,
+  `\`\`\`html\n<script>${EVIL}</script>\n\`\`\``,
+  `**<img src=x onerror=${EVIL}>**`,
+]
+const OTHERS = [
+  '{{constructor.constructor("window.attacked=1")()}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it must reach the page as it is.
+  '${window.attacked=1}',
+  '"]\'});window.attacked=1//',
+  '\u202Eevil\u202C',
+  '</textarea><script>window.attacked=1</script>',
+]
+const KINDS = [...MARKUP, ...MARKDOWN, ...OTHERS]
+const AROUND: readonly ((text: string) => string)[] = [
+  text => text,
+  text => `words before ${text} and after`,
+  text => `# ${text}`,
+  text => `- ${text}\n- ${text}`,
+]
+/** 120 texts that a repository, an agent or a stranger could bring into a page. */
+const PAYLOADS = AROUND.flatMap(around => KINDS.map(around))
+
+test('S26 120 hostile texts in titles, prompts, answers, calls and their results stay text', async () => {
+  for (const title of KINDS) {
+    await daemon.call('POST', '/api/threads', { workDir: '/project', title: title.slice(0, 200) })
+  }
+  const messages = PAYLOADS.flatMap((text, index) => [
+    { role: 'user', text },
+    {
+      role: 'assistant',
+      text,
+      tools: [
+        {
+          id: `call-${index}`,
+          name: text.replaceAll('\n', ' ').slice(0, 60),
+          input: JSON.stringify({ file_path: text, old_string: text, new_string: `${text}!` }),
+          result: text,
+          isError: index % 2 === 0,
+        },
+      ],
+    },
+  ])
+  const adopted = await daemon.call('POST', '/api/threads/adopt', { workDir: '/project', messages })
+  expect(adopted.status).toBe(201)
+
+  const context = await chromium.browser.newContext()
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('dialog', dialog => complaints.push(dialog.message()))
+  page.on('request', request => {
+    const url = request.url()
+    if (!url.startsWith(`http://127.0.0.1:${daemon.port}/`) && !url.startsWith('data:image/svg')) {
+      complaints.push(url)
+    }
+  })
+  await page.goto(await daemon.invite())
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  const base = `http://127.0.0.1:${daemon.port}`
+
+  await page.goto(`${base}/threads`)
+  await page.locator('tbody a').first().waitFor()
+  const titles = await page.locator('tbody a').allTextContents()
+  for (const title of KINDS) expect(titles).toContain(title.slice(0, 200))
+
+  await page.goto(`${base}/threads/${adopted.body.id}`)
+  await page
+    .locator('.turn')
+    .nth(PAYLOADS.length - 1)
+    .waitFor()
+  // Every call is opened, and every call within it.
+  await page.evaluate(`for (const head of document.querySelectorAll('.calls-head')) head.click()`)
+  await page
+    .locator('.call-head')
+    .nth(PAYLOADS.length - 1)
+    .waitFor()
+  await page.evaluate(`for (const head of document.querySelectorAll('.call-head')) head.click()`)
+  await page
+    .locator('.call-body')
+    .nth(PAYLOADS.length - 1)
+    .waitFor()
+
+  for (const tab of ['lineage', 'runs']) {
+    await page.goto(`${base}/threads/${adopted.body.id}?tab=${tab}`)
+    await page.locator('main h1').waitFor()
+  }
+  await page.goto(`${base}/sessions`)
+  await page.locator('main h1').waitFor()
+
+  const found = await page.evaluate(
+    `({ attacked: window.attacked, foreign: document.querySelectorAll('iframe,object,embed,base,form[action],video').length })`,
+  )
+  expect(found).toEqual({ attacked: undefined, foreign: 0 })
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+test('a page says that it reconnects while the daemon is away, and catches up when it is back', async () => {
+  const context = await chromium.browser.newContext()
+  const page = await context.newPage()
+  await page.goto(await daemon.invite())
+  await page.getByText('Connected').waitFor()
+  await page.getByRole('link', { name: 'Threads' }).click()
+  await page.locator('tbody a').first().waitFor()
+  await daemon.away(async () => {
+    await page.getByRole('status').filter({ hasText: 'Reconnecting' }).first().waitFor()
+    await daemon.call('POST', '/api/threads', { workDir: '/project', title: 'Made meanwhile' })
+  })
+  await page.getByText('Connected').waitFor()
+  await page.getByRole('link', { name: 'Made meanwhile' }).waitFor()
+  await context.close()
+})
