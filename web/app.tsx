@@ -9,16 +9,16 @@ import { Rail } from './shell/rail.tsx'
 import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
 import { useShortcut } from './shell/shortcuts.ts'
 import { SignedOut } from './shell/signed-out.tsx'
-import { Agents } from './views/agents.tsx'
-import { Inbox } from './views/inbox/inbox.tsx'
 import { NotFound } from './views/not-found.tsx'
-import { RunPage } from './views/run/run-page.tsx'
-import { Savings } from './views/savings.tsx'
-import { Sessions } from './views/sessions.tsx'
-import { Thread } from './views/thread/thread.tsx'
-import { Threads } from './views/threads.tsx'
 
-// These are read when they are opened: the first page needs none of them.
+// Each view is read when it is opened: a page needs only its own.
+const Inbox = lazy(async () => (await import('./views/inbox/inbox.tsx')).Inbox)
+const Threads = lazy(async () => (await import('./views/threads.tsx')).Threads)
+const Thread = lazy(async () => (await import('./views/thread/thread.tsx')).Thread)
+const RunPage = lazy(async () => (await import('./views/run/run-page.tsx')).RunPage)
+const Savings = lazy(async () => (await import('./views/savings.tsx')).Savings)
+const Sessions = lazy(async () => (await import('./views/sessions.tsx')).Sessions)
+const Agents = lazy(async () => (await import('./views/agents.tsx')).Agents)
 const Chains = lazy(async () => (await import('./views/chains.tsx')).Chains)
 const ChainPage = lazy(async () => (await import('./views/chain/chain-page.tsx')).ChainPage)
 const Jobs = lazy(async () => (await import('./views/jobs.tsx')).Jobs)

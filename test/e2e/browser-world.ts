@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { type HttpWorld, httpWorld } from './http-world.ts'
+import { type HttpWorld, httpWorld, type WorldOptions } from './http-world.ts'
 
 export type Arrived = {
   readonly method: string
@@ -28,9 +28,11 @@ export type BrowserWorld = {
   close(): Promise<void>
 }
 
-export async function browserWorld(): Promise<BrowserWorld> {
+export async function browserWorld(
+  options: Omit<WorldOptions, 'port'> = {},
+): Promise<BrowserWorld> {
   const bound = { port: 0 }
-  const world = await httpWorld({ port: () => bound.port })
+  const world = await httpWorld({ ...options, port: () => bound.port })
   const arrived: Arrived[] = []
   const server = await listening(
     createServer(

@@ -1,5 +1,5 @@
 // A list that grows page by page: read again from the top when it changes, as far as it was shown.
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../src/client/http.ts'
 import { readPage } from './client.ts'
 import { type Resource, useResource } from './resource.ts'
@@ -10,7 +10,11 @@ export type Listed<T> = {
   /** How many match in all; `undefined` when the daemon does not count them. */
   readonly total: number | undefined
   readonly hasMore: boolean
+  /** Where the next page begins. */
+  readonly cursor: string | undefined
 }
+
+const NOTHING: Listed<never> = { items: [], total: undefined, hasMore: false, cursor: undefined }
 
 const FIRST_PAGE = 50
 const MOST_PER_PAGE = 200
@@ -24,25 +28,36 @@ export function useList<T>(
   const name = `${path}?${new URLSearchParams(given(query))}`
   const [wanted, setWanted] = useState({ name, count: FIRST_PAGE })
   const count = wanted.name === name ? wanted.count : FIRST_PAGE
+  const shown = useRef<{ readonly name: string; readonly listed: Listed<T> } | null>(null)
+  const before = shown.current?.name === name ? shown.current.listed : undefined
   const resource = useResource<Listed<T>>(
     `${name}#${count}`,
-    signal => readUpTo<T>(path, query, { count, signal }),
+    async signal => {
+      // One who asks for more gets the next page; after a change, all that is shown is read again.
+      const start = before?.cursor !== undefined && before.items.length < count ? before : NOTHING
+      const listed = await readUpTo<T>(path, query, { count, signal, start })
+      shown.current = { name, listed }
+      return listed
+    },
     topics,
   )
   const more = () => setWanted({ name, count: count + (count < 200 ? FIRST_PAGE : MOST_PER_PAGE) })
-  return { ...resource, more }
+  return { ...resource, value: resource.value ?? before, more }
 }
 
-type Reading = { readonly count: number; readonly signal: AbortSignal }
+type Reading<T> = {
+  readonly count: number
+  readonly signal: AbortSignal
+  readonly start: Listed<T>
+}
 
 async function readUpTo<T>(
   path: string,
   query: Query,
-  { count, signal }: Reading,
+  { count, signal, start }: Reading<T>,
 ): Promise<Listed<T>> {
-  const items: T[] = []
-  let cursor: string | undefined
-  let total: number | undefined
+  const items = [...start.items]
+  let { cursor, total } = start
   do {
     const limit = Math.min(MOST_PER_PAGE, count - items.length)
     const page = await readPage<T>(path, { ...query, cursor, limit }, signal)
@@ -50,7 +65,7 @@ async function readUpTo<T>(
     total ??= page.total
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined && items.length < count)
-  return { items, total, hasMore: cursor !== undefined }
+  return { items, total, hasMore: cursor !== undefined, cursor }
 }
 
 function given(query: Query): Record<string, string> {

@@ -11,10 +11,13 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { useWindow } from '../parts/use-window.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { View } from '../shell/view.tsx'
 import { NewThread } from './new-thread.tsx'
 
+/** As the style says. */
+const ROW_PX = 36
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -152,8 +155,9 @@ function NoThreads({ isFiltered }: { readonly isFiltered: boolean }) {
 }
 
 function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }) {
+  const { body, first, end, before, after } = useWindow(threads.length, ROW_PX)
   return (
-    <table class="rows wide">
+    <table class="rows wide" aria-rowcount={threads.length + 1}>
       <thead>
         <tr>
           <th style={{ width: '56px' }}>
@@ -177,10 +181,12 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
           </th>
         </tr>
       </thead>
-      <tbody>
-        {threads.map(thread => (
+      <tbody ref={body}>
+        {before > 0 && <tr style={{ height: `${before}px` }} />}
+        {threads.slice(first, end).map(thread => (
           <ThreadRow key={thread.id} thread={thread} />
         ))}
+        {after > 0 && <tr style={{ height: `${after}px` }} />}
       </tbody>
     </table>
   )

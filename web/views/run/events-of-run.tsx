@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { eventLine } from '../../pictures/event-line.ts'
 
-const PER_PAGE = 500
+const PER_PAGE = 200
 
 export function EventsOfRun({ run }: { readonly run: Run }) {
   const filters = useFilters()
