@@ -1,4 +1,5 @@
-// Makes pictures of the dashboard from the full demo store: `npm run screenshots [-- --to DIR --views a,b --widths 1440 --themes light]`.
+// Makes pictures of the dashboard from the full demo store: `node scripts/screenshots.ts --to DIR --views a,b --widths 1440 --themes light,dark`.
+// `npm run screenshots` makes those of README and docs.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,12 +9,9 @@ import { openChromium } from '../test/e2e/chromium.ts'
 const { values } = parseArgs({
   options: {
     to: { type: 'string', default: 'docs/pictures' },
-    views: {
-      type: 'string',
-      default: 'inbox,threads,thread,chains,chain,jobs,job,live,savings,lineage,sessions,agents',
-    },
+    views: { type: 'string', default: 'thread,chain' },
     widths: { type: 'string', default: '1440' },
-    themes: { type: 'string', default: 'light,dark' },
+    themes: { type: 'string', default: 'light' },
   },
 })
 
