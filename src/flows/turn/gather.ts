@@ -89,9 +89,10 @@ async function factsOf(
 ): Promise<SessionFacts> {
   const usable = session.pointer === 'confirmed'
   // A session that is not confirmed cannot be used, so its file is not read.
-  const file = usable
+  const found = usable
     ? await fileOf(dependencies, situation, session)
     : { state: 'unknown' as const }
+  const file = heldBy === null ? found : withoutForeign(found)
   return {
     id: session.id,
     sessionId: session.sessionId,
@@ -106,6 +107,13 @@ async function factsOf(
     heldBy,
     relation: relateFile(situation.view, session.seen, file),
   }
+}
+
+/** The run that holds the session writes to its file now. Whose messages these are is known when it has ended. */
+function withoutForeign(file: SessionFileState): SessionFileState {
+  if (file.state !== 'present') return file
+  const { foreign: _, ...rest } = file
+  return rest
 }
 
 async function fileOf(

@@ -1,6 +1,6 @@
 // Whole turns against the fake agent in this process: what must hold when something goes wrong in the middle.
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { claudeCode } from '../../claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -228,5 +228,25 @@ test('M-2 the budget of a turn spans the question in its middle: what was spent 
   const { runId = '', toolUseId = '' } = question ?? {}
   const { turn } = await reprise.runs.answer(runId, { toolUseId, content: 'a' })
   expect((await turn?.result)?.run.failure?.class).toBe('budget')
+  await reprise.close()
+})
+
+test('T-3 a preview while a turn runs says that the session is in use, and not that a stranger wrote in it', async () => {
+  const { thread, reprise, files } = await world([
+    {
+      when: 'resume',
+      do: [
+        { type: 'tool', name: 'Read', input: {}, result: 'x' },
+        { type: 'waitForFile', path: '/go', reached: '/waits' },
+      ],
+    },
+  ])
+  await thread.send('one').result
+  const turn = thread.send('two')
+  await vi.waitFor(async () => expect(await files.read('/waits')).not.toBeNull())
+  const { decision } = await thread.preview({ prompt: 'three' })
+  expect(decision).toMatchObject({ action: 'wait', reason: { code: 'session-busy' } })
+  await files.write('/go', '')
+  expect((await turn.result).run.status).toBe('completed')
   await reprise.close()
 })
