@@ -22,6 +22,9 @@ beforeAll(async () => {
   const { body: sent } = await daemon.call('POST', `/api/threads/${thread.id}/turns`, {
     prompt: 'hello',
   })
+  // The turn is over, so that nothing changes by itself while the attacks run.
+  for await (const event of daemon.world.reprise.runs.follow(sent.runId))
+    expect(event.runId).toBe(sent.runId)
   const known = daemon.world.app.routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => {
