@@ -1,6 +1,6 @@
 // Keys that do things. None works while somebody types, and `?` lists those of the view that is open.
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export type Shortcut = {
   /** `j`, `?`, `Enter`, or `g t` for one after the other; with Ctrl or Command: `Ctrl k`. */
@@ -19,7 +19,8 @@ export function useShortcut(keys: string, label: string, run: (() => void) | nul
   const latest = useRef(run)
   latest.current = run
   const isOn = run !== null
-  useEffect(() => {
+  // At once, not after the next paint: who sees that something is focused may press its key.
+  useLayoutEffect(() => {
     if (!isOn) return
     const entry: Active = { keys, label, run: () => latest.current?.() }
     active.value = [entry, ...active.value]

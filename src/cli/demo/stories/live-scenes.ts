@@ -32,7 +32,10 @@ const LIVE_SCENES: readonly Scene[] = [
 async function attemptRuns({ reprise }: StoryWorld): Promise<void> {
   await eventually(async () => {
     const [job] = await reprise.jobs.list({ status: 'running', limit: 1 })
-    return job ?? null
+    if (job === undefined) return null
+    // Its run has begun, so that the ids of what follows do not depend on which of both was quicker.
+    const { attempts } = await reprise.jobs.get(job.id)
+    return attempts.at(-1)?.status === 'running' ? true : null
   })
 }
 
