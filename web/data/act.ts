@@ -1,8 +1,8 @@
 // What a person does: one request, and a word about how it went.
 import { useState } from 'preact/hooks'
+import { touchAll } from '../feed/topics.ts'
 import { toast } from '../parts/toasts.tsx'
 import { asKnown } from './resource.ts'
-import { touchAll } from './topics.ts'
 
 export type Acting = {
   readonly isBusy: boolean

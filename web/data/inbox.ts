@@ -3,7 +3,7 @@ import type { Chain, Reprise } from '../../src/api.ts'
 import { isBrokenOff } from '../../src/core/chain/supervise.ts'
 import type { Question } from '../../src/core/conversation/question.ts'
 import type { Job } from '../../src/core/job/job.ts'
-import type { Topic } from './topics.ts'
+import type { Topic } from '../feed/topics.ts'
 
 export type Waiting =
   | { readonly kind: 'question'; readonly since: number; readonly question: Question }

@@ -1,9 +1,9 @@
 // A list that grows page by page: read again from the top when it changes, as far as it was shown.
 import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../src/client/http.ts'
+import type { Topic } from '../feed/topics.ts'
 import { readPage } from './client.ts'
 import { type Resource, useResource } from './resource.ts'
-import type { Topic } from './topics.ts'
 
 export type Listed<T> = {
   readonly items: readonly T[]
@@ -33,7 +33,7 @@ export function useList<T>(
   const resource = useResource<Listed<T>>(
     `${name}#${count}`,
     async signal => {
-      // One who asks for more gets the next page; after a change, all that is shown is read again.
+      // `more` reads the next page only. After a change, the list reads again all that it shows.
       const start = before?.cursor !== undefined && before.items.length < count ? before : NOTHING
       const listed = await readUpTo<T>(path, query, { count, signal, start })
       shown.current = { name, listed }

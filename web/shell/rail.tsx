@@ -1,11 +1,11 @@
 // The rail: where one can go, what waits, and whether the page is connected.
 import { useLocation } from 'preact-iso'
 import { http, reprise } from '../data/client.ts'
-import { connection } from '../data/live.ts'
 import { me } from '../data/me.ts'
 import { useResource } from '../data/resource.ts'
 import { forgetKey } from '../data/sign-in.ts'
 import { nextTheme, theme } from '../data/theme.ts'
+import { connection } from '../feed/live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useInboxCount } from './inbox-count.ts'
 import { openPalette } from './palette.tsx'

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { now } from '../data/clock.ts'
-import { connection, reconnect } from '../data/live.ts'
+import { connection, reconnect } from '../feed/live.ts'
 import { clockSeconds, duration } from '../format.ts'
 import { useInboxCount } from './inbox-count.ts'
 

@@ -59,7 +59,7 @@ test('E-14 a harmless tool needs no rule under any of its names', () => {
   expect(judged({}, 'Read')).toEqual({ tool: 'Read', why: 'not-allowed', command: null })
 })
 
-test('E-5 what is no rule allows and forbids nothing', () => {
+test('E-5 a text that is not a rule allows and forbids nothing', () => {
   expect(judged({ allow: ['Bash(', 'Read'] }, 'Bash')).toMatchObject({ why: 'not-allowed' })
   expect(judged({ allow: ['Read'], deny: ['-x'] }, 'Read')).toBeNull()
 })

@@ -1,4 +1,4 @@
-// What a person sees who opens an address that the daemon refuses: what, why, and what to do.
+// The page for a person whose address the daemon refuses. It says what happened, why, and what to do.
 import type { RepriseError } from '../../errors.ts'
 import { contentPolicyOf } from './policy.ts'
 

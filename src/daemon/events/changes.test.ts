@@ -23,7 +23,7 @@ async function next(events: AsyncGenerator<Told>, name: string): Promise<Told> {
   }
 }
 
-test('I10 a thread that is created or edited is told, also to a reader that comes back', async () => {
+test('I10 a reader learns of every thread that somebody creates or edits, also after it reconnects', async () => {
   const events = await open()
   await next(events, 'ready')
   const { id } = await world.thread()

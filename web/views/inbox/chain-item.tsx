@@ -1,10 +1,10 @@
 // A chain that is held or broken off: what its tier found, and what the next one may do and cost.
 import { Fragment } from 'preact'
 import type { Chain } from '../../../src/api.ts'
+import { Findings } from '../../content/findings.tsx'
 import { sentence } from '../../data/act.ts'
 import { useChainActs } from '../../data/chain-acts.ts'
 import { Button } from '../../parts/button.tsx'
-import { Findings } from '../../parts/findings.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { NextTier } from '../chain/next-tier.tsx'
 import { ItemFrame, type ItemProps } from './item.tsx'

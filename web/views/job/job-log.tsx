@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JobDetails } from '../../../src/api.ts'
 import type { Run } from '../../../src/core/run/run.ts'
-import { useRunLog } from '../../data/use-run-log.ts'
+import { useRunLog } from '../../feed/use-run-log.ts'
 import { clockSeconds } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'

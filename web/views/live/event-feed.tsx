@@ -1,6 +1,7 @@
 // Events of all runs as they are stored, newest first. The list stands still while the pointer is over it.
-import type { Feed } from '../../data/feed.ts'
+
 import { useFilters } from '../../data/filters.ts'
+import type { Feed } from '../../feed/feed.ts'
 import { clockSeconds, count, shortId } from '../../format.ts'
 import { FilterSelect } from '../../parts/filter-select.tsx'
 import { eventLine } from '../../pictures/event-line.ts'

@@ -1,10 +1,10 @@
 // The answer while it comes: tools, text, and a line that says what is going on when nothing comes.
 import type { Run } from '../../../src/core/run/run.ts'
-import { useRunProgress } from '../../data/use-run-progress.ts'
-import { Markdown } from '../../parts/markdown.tsx'
+import { Markdown } from '../../content/markdown.tsx'
+import { ToolCalls } from '../../content/tool-calls.tsx'
+import { useRunProgress } from '../../feed/use-run-progress.ts'
 import { Status } from '../../parts/status.tsx'
 import { Elapsed } from '../../parts/time.tsx'
-import { ToolCalls } from '../../parts/tool-calls.tsx'
 import { summaryOf } from '../../pictures/tool-summary.ts'
 
 /** Tokens are not announced one by one; the end of the answer is. */

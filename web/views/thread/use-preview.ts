@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PreviewOptions } from '../../../src/api.ts'
 import type { Preview } from '../../../src/core/decide/preview.ts'
 import { reprise } from '../../data/client.ts'
-import { listen } from '../../data/topics.ts'
+import { listen } from '../../feed/topics.ts'
 
 const QUIET_MS = 350
 

@@ -1,6 +1,7 @@
 // A difference of one file, with line numbers and counts.
+
+import { Icon } from '../parts/icon.tsx'
 import { countsOf, type DiffLine } from '../pictures/diff-lines.ts'
-import { Icon } from './icon.tsx'
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '-', gap: '…' }
 

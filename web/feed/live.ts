@@ -4,9 +4,9 @@ import { signal } from '@preact/signals'
 import { readServerEvents } from '../../src/client/event-source.ts'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
 import { RepriseError } from '../../src/errors.ts'
-import { http } from './client.ts'
-import { INBOX_TOPICS } from './inbox.ts'
-import { isSignedOut } from './sign-in.ts'
+import { http } from '../data/client.ts'
+import { INBOX_TOPICS } from '../data/inbox.ts'
+import { isSignedOut } from '../data/sign-in.ts'
 import { type Changed, topicsOf, touch, touchAll } from './topics.ts'
 
 export type Connection =

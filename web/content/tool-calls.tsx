@@ -1,9 +1,9 @@
 // Tool calls: one line for all of them, opened one by one; failures are counted before one opens anything.
 import { useState } from 'preact/hooks'
 import { counted } from '../format.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
 import { diffOf, namesOf, summaryOf } from '../pictures/tool-summary.ts'
 import { Diff } from './diff.tsx'
-import { Icon, type IconName } from './icon.tsx'
 
 export type ShownCall = {
   readonly id: string

@@ -1,8 +1,8 @@
 // The log of a run, live: what is stored is read once, then each event is added as the page's one stream brings it.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
+import { reprise } from '../data/client.ts'
 import { logWith, NO_LOG, type RunLog } from '../pictures/run-log.ts'
-import { reprise } from './client.ts'
 import { hearRun } from './live.ts'
 import { listen } from './topics.ts'
 

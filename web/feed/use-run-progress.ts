@@ -1,7 +1,7 @@
 // Follows a run on the page's one stream: what is stored so far is read once, then each event is added as it is heard.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
-import { reprise } from './client.ts'
+import { reprise } from '../data/client.ts'
 import { hearRun } from './live.ts'
 import { NO_PROGRESS, progressWith, type RunProgress } from './run-progress.ts'
 import { listen } from './topics.ts'
