@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SAMPLE_FACTS, SAMPLE_SESSION } from '../../../test/decision-samples.ts'
 import { afterRefusal, decide } from './decide.ts'
 import type { Facts, GuardName, Purpose, Relation, SessionFacts } from './decision.ts'
 import { GUARDS } from './decision.ts'
@@ -6,38 +7,9 @@ import { explain, GUARD_WORDS, wordsOf } from './explain.ts'
 import type { ResumeSettings } from './settings.ts'
 import { DEFAULT_RESUME } from './settings.ts'
 
-const session: SessionFacts = {
-  id: 'ses_1',
-  sessionId: 'aaaa',
-  pointer: 'confirmed',
-  retiredBecause: null,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  lastMessageAt: 1_000,
-  fruitlessResumes: 0,
-  contextTokens: 20_000,
-  file: { state: 'present' },
-  heldBy: null,
-  relation: { kind: 'same', shared: 2 },
-}
+const session = SAMPLE_SESSION
 
-const facts: Facts = {
-  gatheredAt: 61_000,
-  agent: 'claude-code',
-  abilities: {
-    resume: true,
-    fork: true,
-    forkAtMessage: true,
-    chooseSessionId: true,
-    resumeAcrossWorkDirs: true,
-  },
-  freshSession: false,
-  viewLength: 2,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  contextWindow: 200_000,
-  sessions: [session],
-}
+const facts = SAMPLE_FACTS
 
 const withSession = (change: Partial<SessionFacts>): Facts => ({
   ...facts,

@@ -1,39 +1,15 @@
 import { expect, test } from 'vitest'
+import { SAMPLE_FACTS, SAMPLE_SESSION } from '../../../test/decision-samples.ts'
 import type { Check, Facts, GuardName, SessionFacts } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import { checkAll } from './guards.ts'
 import { DEFAULT_RESUME, type ResumeSettings } from './settings.ts'
 
-const session: SessionFacts = {
-  id: 'ses_1',
-  sessionId: 'aaaa',
-  pointer: 'confirmed',
-  retiredBecause: null,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  lastMessageAt: 1_000,
-  fruitlessResumes: 1,
-  contextTokens: 20_000,
-  file: { state: 'present' },
-  heldBy: null,
-  relation: { kind: 'same', shared: 2 },
-}
+const session: SessionFacts = { ...SAMPLE_SESSION, fruitlessResumes: 1 }
 
 const facts: Facts = {
-  gatheredAt: 61_000,
-  agent: 'claude-code',
-  abilities: {
-    resume: true,
-    fork: true,
-    forkAtMessage: true,
-    chooseSessionId: true,
-    resumeAcrossWorkDirs: false,
-  },
-  freshSession: false,
-  viewLength: 2,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  contextWindow: 200_000,
+  ...SAMPLE_FACTS,
+  abilities: { ...SAMPLE_FACTS.abilities, resumeAcrossWorkDirs: false },
   sessions: [session],
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SAMPLE_FACTS, SAMPLE_SESSION } from '../../../test/decision-samples.ts'
 import { hashOf, type Message } from '../conversation/messages.ts'
 import type { Estimate } from '../money/estimate.ts'
 import { alternativesTo } from './alternatives.ts'
@@ -17,34 +18,15 @@ const message = (n: number, text: string): Message => {
 const view = [0, 1, 2, 3].map(n => message(n, 'x'.repeat(4_000)))
 
 const session: SessionFacts = {
-  id: 'ses_1',
-  sessionId: 'aaaa',
-  pointer: 'confirmed',
-  retiredBecause: null,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
+  ...SAMPLE_SESSION,
   lastMessageAt: 0,
-  fruitlessResumes: 0,
-  contextTokens: 20_000,
-  file: { state: 'present' },
-  heldBy: null,
   relation: { kind: 'same', shared: 4 },
 }
 const facts: Facts = {
+  ...SAMPLE_FACTS,
   gatheredAt: 60_000,
   agent: 'claude',
-  abilities: {
-    resume: true,
-    fork: true,
-    forkAtMessage: true,
-    chooseSessionId: true,
-    resumeAcrossWorkDirs: true,
-  },
-  freshSession: false,
   viewLength: 4,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  contextWindow: 200_000,
   sessions: [session],
 }
 const prospect: Prospect = {

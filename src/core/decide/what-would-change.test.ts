@@ -1,41 +1,13 @@
 import { expect, test } from 'vitest'
+import { SAMPLE_FACTS, SAMPLE_SESSION } from '../../../test/decision-samples.ts'
 import { decide } from './decide.ts'
 import type { Facts, Relation, SessionFacts } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
 import { DEFAULT_RESUME } from './settings.ts'
 import { changesOf } from './what-would-change.ts'
 
-const session: SessionFacts = {
-  id: 'ses_1',
-  sessionId: 'aaaa',
-  pointer: 'confirmed',
-  retiredBecause: null,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  lastMessageAt: 1_000,
-  fruitlessResumes: 0,
-  contextTokens: 20_000,
-  file: { state: 'present' },
-  heldBy: null,
-  relation: { kind: 'same', shared: 6 },
-}
-const facts: Facts = {
-  gatheredAt: 61_000,
-  agent: 'claude-code',
-  abilities: {
-    resume: true,
-    fork: true,
-    forkAtMessage: true,
-    chooseSessionId: true,
-    resumeAcrossWorkDirs: true,
-  },
-  freshSession: false,
-  viewLength: 6,
-  workDir: '/project',
-  runtime: 'claude 2.1.325',
-  contextWindow: 200_000,
-  sessions: [session],
-}
+const session: SessionFacts = { ...SAMPLE_SESSION, relation: { kind: 'same', shared: 6 } }
+const facts: Facts = { ...SAMPLE_FACTS, viewLength: 6, sessions: [session] }
 const withSession = (change: Partial<SessionFacts>) => ({ sessions: [{ ...session, ...change }] })
 const diverged = (more: Partial<Extract<Relation, { kind: 'diverged' }>> = {}) =>
   withSession({
