@@ -1,27 +1,13 @@
 // `MUTANTS=store npm run test:mutants`: one layer at a time, each with its own tests, as those of flows reach everything.
 // `MUTANTS=core/money` names a room: its mutants, and the tests of the whole layer.
 const part = process.env.MUTANTS ?? 'core'
-const [layer] = part.split('/')
-
-// Tests of core are pure and quick to import. Those of the other layers run in one process, which imports them once.
-const runner =
-  layer === 'core'
-    ? {
-        testRunner: 'vitest-5',
-        plugins: ['./scripts/mutants/vitest-5-runner.js'],
-        vitest: { configFile: 'vitest.mutants.config.ts', related: true },
-        incrementalFile: `reports/mutants-${layer}.json`,
-      }
-    : {
-        testRunner: 'in-process',
-        // Only for a mutant that never gives the processor back: the runner gives up hanging tests by itself.
-        timeoutMS: 60_000,
-        plugins: ['./scripts/mutants/in-process-runner.ts'],
-        incrementalFile: `reports/mutants-${part.replaceAll('/', '-')}.json`,
-      }
 
 export default {
-  ...runner,
+  testRunner: 'in-process',
+  // Only for a mutant that never gives the processor back: the runner gives up hanging tests by itself.
+  timeoutMS: 60_000,
+  plugins: ['./scripts/mutants/in-process-runner.ts'],
+  incrementalFile: `reports/mutants-${part.replaceAll('/', '-')}.json`,
   mutate: [
     `src/${part}/**/*.ts`,
     '!src/**/*.test.ts',
@@ -33,6 +19,7 @@ export default {
     'reports',
     'test/real-agents/node_modules',
     'test/generated-client/node_modules',
+    'test/other-nodes/node_modules',
   ],
   ignoreStatic: true,
   incremental: true,

@@ -30,7 +30,9 @@ export function createWorld(executable: string, apiUrl: string): AgentWorld {
   for (const path of [home, workDir, bin]) mkdirSync(path)
   symlinkSync(executable, join(bin, 'claude'))
   const PATH = [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
-  const env = { ...realAgentEnv({ api: { url: apiUrl }, home }), PATH }
+  // Prices are compared in one model, whatever a version of the agent would choose by itself.
+  const ANTHROPIC_MODEL = 'claude-sonnet-4-5'
+  const env = { ...realAgentEnv({ api: { url: apiUrl }, home }), PATH, ANTHROPIC_MODEL }
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   return { directory, workDir, env, remove }
 }

@@ -8,6 +8,7 @@ import { decide } from '../src/core/decide/decide.ts'
 import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
 import type { Files } from '../src/core/world.ts'
+import { createEmbeddedEngine } from '../src/engine/embedded.ts'
 import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
 import { DEFAULT_TIMING } from '../src/flows/dependencies.ts'
 import { RunLog } from '../src/flows/follow/run-log.ts'
@@ -18,7 +19,7 @@ import { createGit } from '../src/runner/git.ts'
 import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
-import type { Store } from '../src/store/contract/store.ts'
+import type { StoreWithWork } from '../src/store/contract/store.ts'
 import { NO_ARCHIVE } from '../src/vault/archive.ts'
 import { NO_VAULT } from '../src/vault/vault.ts'
 import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
@@ -96,7 +97,7 @@ async function main(): Promise<boolean> {
   return areMet.every(Boolean)
 }
 
-type Filled = { readonly store: Store; readonly runs: number }
+type Filled = { readonly store: StoreWithWork; readonly runs: number }
 
 async function openFilled(runs: number): Promise<Filled> {
   const file = join(directory, `${runs}.db`)
@@ -136,9 +137,11 @@ async function decideFor(parts: Dependencies, id: string): Promise<void> {
 
 const onWrite = () => () => {}
 
-function partsWith(store: Store): Dependencies {
+function partsWith(store: StoreWithWork): Dependencies {
+  const owner = thisProcess()
   return {
     store,
+    engine: createEmbeddedEngine({ store, clock: systemClock, owner, isAlive }),
     // Nobody follows a run here.
     log: new RunLog({ store, onWrite, pollMs: 100, clock: systemClock, recover: async () => {} }),
     files,
@@ -150,7 +153,7 @@ function partsWith(store: Store): Dependencies {
     clock: systemClock,
     random: systemRandom,
     live: new LiveRuns(),
-    owner: thisProcess(),
+    owner,
     isAlive,
     agents: new Map([[AGENT, config]]),
     environment: {},

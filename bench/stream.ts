@@ -75,17 +75,17 @@ function readNaively(chunks: readonly Buffer[]): number {
 
 function readOurWay(chunks: readonly Buffer[]): number {
   let count = 0
-  let told = 0
+  let parsed = 0
   const splitter = createLineSplitter(DEFAULT_LIMITS)
   const parser = createParser()
   for (const chunk of chunks) {
     for (const line of splitter.push(chunk)) {
       if (line.kind !== 'line') continue
       count += 1
-      told += parser.parse(line.text).length
+      parsed += parser.parse(line.text).length
     }
   }
-  if (told < count * 0.9) throw new Error('The parser did not understand the events.')
+  if (parsed < count * 0.9) throw new Error('The parser did not understand the events.')
   return count
 }
 

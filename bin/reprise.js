@@ -23,8 +23,7 @@ function entry() {
 
 function giveUp() {
   const what = `reprise needs Node 22.18 or newer; this is ${process.version}`
-  const beside = `, or start bin/reprise with the package node-linux-${process.arch} beside it`
-  const hint = `install Node 22.18 or newer${process.platform === 'linux' ? beside : ''}`
+  const hint = 'Install Node 22.18 or newer and put it on PATH, or name it with REPRISE_NODE.'
   process.stderr.write(`error: ${what}\nhint: ${hint}\n`)
   process.exit(EXIT_NODE_TOO_OLD)
 }

@@ -73,7 +73,7 @@ Flags win over the environment, the environment over the project, the project ov
 | \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
 | \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
 | \`REPRISE_NO_DAEMON\` | open the store here, also when a daemon runs |
-| \`REPRISE_NODE\` | the Node that \`reprise\` runs on; default: the one npm installed beside it, else \`node\` on \`PATH\` |
+| \`REPRISE_NODE\` | the Node that \`reprise\` runs on; default: \`node\` on \`PATH\`; in a clone of the repository, the Node 24 that \`npm ci\` installed |
 | \`NO_COLOR\` | no colours on a terminal |
 | \`REPRISE_DEBUG\` | errors with their stack |
 
@@ -83,7 +83,7 @@ defaultAgent: claude-code
 agents:
   claude-code:
     executable: claude                 # a name on PATH or an absolute path
-    model: claude-sonnet-4-5
+    model: claude-sonnet-4-5   # without it the agent chooses by its own settings
     permissionMode: default
     env: { DISABLE_TELEMETRY: '1' }    # set for the agent
     passEnv: [MY_PROXY]                # taken over from your environment, besides the adapter's own list

@@ -19,7 +19,8 @@ const COMES: Readonly<Record<string, string>> = {
   limit: 'The account is near a usage limit, or over it.',
   notice: 'Something that the user should know.',
   question: 'The agent asks the user, or asks for a permission.',
-  answer: 'A question is closed: answered, late or cancelled.',
+  answer:
+    'A question is closed: answered, late or cancelled. `answer.forRun.by: rule`: nobody was asked, because a user had allowed it for the run.',
   result: "The agent's own last word on the turn.",
   unknown: 'The agent said something that this version does not know.',
   fallback: 'The agent refused its session. The turn goes on in another run.',

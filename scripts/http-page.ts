@@ -154,7 +154,9 @@ the same store.
 \`data:\` is a [RunEvent](#runevent) or a [FeedEvent](#feedevent). A stream of a run ends after its last event, \`ended\`; a reader
 that reconnects after that gets 204. A turn may take several runs: its stream continues with the run that \`continuedBy\` of \`ended\` names, and
 ends with the turn. The stream of a job holds the events of all its attempts, waits for the next attempt, and ends with the job. [events.md](events.md) says when each type comes. \`GET /api/events\` begins now; its first event, \`ready\`, holds the
-position in the stream.
+position in the stream. It also has events named \`changed\` ([Changed](#changed)): a thread, a chain, a job or a schedule was created, changed or
+removed by any process, perhaps without an event of a run. A schedule changes when it starts or skips a chain. They have the \`id:\` of the event
+before them, so after a reconnection some come again.
 
 An event named \`resync\` asks the reader to load the state again; events after \`after\` follow. Its \`reason\` is \`unknown-id\` (the daemon does
 not know the requested position) or \`too-slow\` (the reader took nothing for 30 seconds; the stream ends). After 15 seconds without an event

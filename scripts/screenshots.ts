@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serveFullStore } from '../src/cli/demo/full/full-store.ts'
-import { openChromium } from '../test/e2e/chromium.ts'
+import { openChromium } from '../test/e2e/browser/chromium.ts'
 
 const { values } = parseArgs({
   options: {

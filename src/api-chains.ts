@@ -1,8 +1,10 @@
 // What users say and see of chains; part of api.ts.
 import type { ChainRecord } from './core/chain/chain.ts'
 import type { Policy } from './core/chain/policy.ts'
+import type { TierReport } from './core/chain/policy-report.ts'
 import type { RequestKey } from './core/run/request-key.ts'
 import type { Run, RunStatus } from './core/run/run.ts'
+import type { RunEvent } from './core/run/run-events.ts'
 import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
 
@@ -15,21 +17,21 @@ export type ChainOptions = {
   /** The directory in which the agents work. */
   readonly workDir: string
   /** Default: the agent of the policy, else the default agent. */
-  readonly agent?: string
+  readonly agent?: string | undefined
   /** The highest tier that the chain may reach. The policy may set a lower one. */
-  readonly maxTier?: number
+  readonly maxTier?: number | undefined
   /** Each tier only looks and says what it would do. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
   /** The sandbox of all tiers, instead of what the policy says. */
-  readonly sandbox?: SandboxMode
+  readonly sandbox?: SandboxMode | undefined
   /** Dollars for the whole chain. The budget of the policy stays in force when it is lower. */
-  readonly budgetUsd?: number
+  readonly budgetUsd?: number | undefined
   /** The title of the thread of the chain. */
-  readonly title?: string
+  readonly title?: string | undefined
   /** A chain that is started again with the same key is not started twice. */
-  readonly key?: RequestKey
+  readonly key?: RequestKey | undefined
   /** Aborting it cancels the chain. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What all runs of one tier of a chain come to. */
@@ -77,4 +79,16 @@ export type Chain = Omit<ChainRecord, 'mandate'> & {
   }
   /** One entry for each tier that was entered, in order. */
   readonly byTier: readonly TierSummary[]
+  /** Every tier of the policy as the chain copied it when it began; later changes of the policy do not count. */
+  readonly tiers: readonly TierReport[]
+}
+
+/** A chain under way: iterate over it for the events of all its runs, await `result` for its end. */
+export type ChainRun = AsyncIterable<RunEvent> & {
+  /** Resolves when the chain is stored. `runId` is null when the chain was held before its first tier. */
+  readonly submitted: Promise<{ readonly chainId: string; readonly runId: string | null }>
+  /** Resolves when the chain is over or held. */
+  readonly result: Promise<Chain>
+  /** Ends the run that is going, and the chain with it. */
+  cancel(): Promise<void>
 }

@@ -3,6 +3,8 @@ import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.
 import type { TreeDiff } from './core/job/file-diff.ts'
 import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
+import type { Optional } from './core/optional.ts'
+import type { PermissionMode } from './core/run/permission-mode.ts'
 import type { RequestKey } from './core/run/request-key.ts'
 import type { Failure, Run } from './core/run/run.ts'
 import type { EventPlace, RunEvent } from './core/run/run-events.ts'
@@ -16,13 +18,15 @@ export type Jobs = {
   /** Throws `not-found`. */
   get(id: string): Promise<JobDetails>
   /** Lists jobs, newest first. */
-  list(query?: {
-    readonly status?: JobStatus
-    readonly cursor?: string
-    readonly limit?: number
-  }): Promise<readonly Job[]>
+  list(
+    query?: Optional<{
+      readonly status: JobStatus
+      readonly cursor: string
+      readonly limit: number
+    }>,
+  ): Promise<readonly Job[]>
   /** Tries once more, by hand. It resumes the session where possible, unless `resume` is false. */
-  retry(id: string, options?: { readonly resume?: boolean }): Promise<JobDetails>
+  retry(id: string, options?: Optional<{ readonly resume: boolean }>): Promise<JobDetails>
   /** Ends a running attempt with all its processes in bounded time, and the job with it. */
   cancel(id: string): Promise<JobDetails>
   /** Resolves when the job is over, or, when the signal aborts, with the job as it is then. */
@@ -34,7 +38,7 @@ export type Jobs = {
    */
   follow(
     id: string,
-    options?: { readonly after?: EventPlace; readonly signal?: AbortSignal },
+    options?: Optional<{ readonly after: EventPlace; readonly signal: AbortSignal }>,
   ): AsyncIterable<RunEvent>
   /**
    * Removes the job with its thread and its checkpoints. Throws `busy` while it runs. A repeated job is not repeated
@@ -50,7 +54,7 @@ export type Jobs = {
 }
 
 /** What a job is submitted with. */
-export type JobRequest = Partial<
+export type JobRequest = Optional<
   Pick<
     JobPolicy,
     | 'maxAttempts'
@@ -69,33 +73,33 @@ export type JobRequest = Partial<
   /** The directory in which the agent works. */
   readonly workDir: string
   /** Default: the default agent. */
-  readonly agent?: string
-  /** Default: the model of the agent. */
-  readonly model?: string
+  readonly agent?: string | undefined
+  /** Default: the one in the config of the agent, else that of the session which continues, else the agent chooses. */
+  readonly model?: string | undefined
   /** Default: `acceptEdits`, because nobody is there to answer. */
-  readonly permissionMode?: string
+  readonly permissionMode?: PermissionMode | undefined
   /** Tools that the agent may use without asking, as rules in its own words. */
-  readonly allowedTools?: readonly string[]
+  readonly allowedTools?: readonly string[] | undefined
   /** Tools that the agent may not use, as rules in its own words. */
-  readonly disallowedTools?: readonly string[]
+  readonly disallowedTools?: readonly string[] | undefined
   /** Whose settings take part; default: as the agent is configured, else `project`. */
-  readonly trust?: Trust
+  readonly trust?: Trust | undefined
   /** What holds the processes; default: as the agent is configured, else `none`. */
-  readonly sandbox?: SandboxMode
+  readonly sandbox?: SandboxMode | undefined
   /** Text for the system prompt. */
-  readonly instructions?: string
+  readonly instructions?: string | undefined
   /** How long to wait between attempts after an outage. */
-  readonly backoff?: Partial<JobPolicy['backoff']>
+  readonly backoff?: Optional<JobPolicy['backoff']> | undefined
   /** Stores the state of a git work dir before and after each attempt; `auto` (default) where there is a repository. */
-  readonly checkpoints?: 'auto' | 'off'
+  readonly checkpoints?: 'auto' | 'off' | undefined
   /** Jobs with the same key run one after the other. */
-  readonly concurrencyKey?: string
+  readonly concurrencyKey?: string | undefined
   /** Jobs with a higher priority run first; default: 0. */
-  readonly priority?: number
+  readonly priority?: number | undefined
   /** Repeats the job until somebody cancels it, never twice at a time. */
-  readonly schedule?: RecurrenceRequest
+  readonly schedule?: RecurrenceRequest | undefined
   /** A job that is submitted again with its key is the same job. */
-  readonly key?: RequestKey
+  readonly key?: RequestKey | undefined
 }
 
 /**
@@ -105,7 +109,7 @@ export type JobRequest = Partial<
 export type RecurrenceRequest =
   | string
   | { readonly everyMs: number }
-  | { readonly cron: string; readonly timezone?: string }
+  | { readonly cron: string; readonly timezone?: string | undefined }
 
 /** A job with its attempts and checkpoints. */
 export type JobDetails = Job & {

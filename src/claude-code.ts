@@ -2,13 +2,16 @@
 import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
 import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
 import { throughSdk } from './agent-sdk/sdk-runner.ts'
+import { given, type Optional } from './core/optional.ts'
 import type { AgentConfig } from './flows/dependencies.ts'
 
 /** How Claude Code is found and started. */
-export type ClaudeCodeOptions = Partial<Omit<AgentConfig, 'adapter' | 'through'>> & {
-  /** The Agent SDK. It talks to the program, which is the one of the SDK unless `executable` is set. */
-  readonly sdk?: AgentSdk
-}
+export type ClaudeCodeOptions = Optional<
+  Omit<AgentConfig, 'adapter' | 'through'> & {
+    /** The Agent SDK. It talks to the program, which is the one of the SDK unless `executable` is set. */
+    readonly sdk: AgentSdk
+  }
+>
 
 /** Gives Claude Code, or a program that speaks like it, as an agent. */
 export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
@@ -16,11 +19,11 @@ export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentCo
   return {
     name: 'claude-code',
     executable: brought ?? claudeCodeAdapter.defaultExecutable,
-    model: claudeCodeAdapter.defaultModel,
+    model: null,
     permissionMode: claudeCodeAdapter.defaultPermissionMode,
     env: {},
     passEnv: [],
-    ...options,
+    ...given(options),
     ...(sdk && { through: runner => throughSdk(runner, sdk) }),
     adapter: claudeCodeAdapter,
   }

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'store-unusable'
   | 'store-full'
   | 'daemon-unreachable'
+  | 'node-too-old'
   | 'unauthorized'
   | 'forbidden'
   | 'too-large'
@@ -46,6 +47,7 @@ export const CONSEQUENCES: Record<ErrorCode, Consequence> = {
   'unsupported-type': { exitCode: 2, httpStatus: 415 },
   'too-many': { exitCode: 4, httpStatus: 429 },
   'daemon-unreachable': { exitCode: 70, httpStatus: 503 },
+  'node-too-old': { exitCode: 70, httpStatus: 500 },
   internal: { exitCode: 70, httpStatus: 500 },
 }
 

@@ -6,7 +6,9 @@ import { DEFAULT_SESSIONS } from './core/conversation/session-settings.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import { DEFAULT_RESUME, settingsFromEnvironment } from './core/decide/settings.ts'
 import { DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
+import { given } from './core/optional.ts'
 import { defaultMaxRunning } from './core/run/max-running.ts'
+import { createEmbeddedEngine } from './engine/embedded.ts'
 import { RepriseError } from './errors.ts'
 import type { Dependencies } from './flows/dependencies.ts'
 import { DEFAULT_TIMING } from './flows/dependencies.ts'
@@ -38,11 +40,15 @@ export async function openDependencies(
   const environment = options.environment ?? process.env
   const fromEnvironment = settingsFromEnvironment(environment)
   if ('problem' in fromEnvironment) {
-    throw new RepriseError('bad-config', fromEnvironment.problem, 'Set a share such as 0.8.')
+    throw new RepriseError(
+      'bad-config',
+      fromEnvironment.problem,
+      'Set the variable to a share such as 0.8, or unset it.',
+    )
   }
   const directory = options.dataDir ?? join(tmpdir(), `reprise-${process.getuid?.() ?? 'user'}`)
   const store = notifyOnWrite(await options.store(), live.wrote)
-  const timing = { ...DEFAULT_TIMING, ...options.timing }
+  const timing = { ...DEFAULT_TIMING, ...given(options.timing ?? {}) }
   const log = new RunLog({
     store,
     clock: options.dependencies?.clock ?? systemClock,
@@ -50,7 +56,7 @@ export async function openDependencies(
     onWrite: listener => live.onWrite(listener),
     recover: waitingOn => recover(dependencies, waitingOn),
   })
-  const dependencies: Dependencies = {
+  const others: Omit<Dependencies, 'engine'> = {
     store,
     log,
     live,
@@ -69,17 +75,20 @@ export async function openDependencies(
     agents: new Map(options.agents.map(agent => [agent.name, agent])),
     environment,
     settingsFor: settingsFor(options, fromEnvironment.settings),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...DEFAULT_LIMITS, ...given(options.limits ?? {}) },
     timing,
-    questions: { ...DEFAULT_QUESTIONS, ...options.questions },
-    checkpoints: { ...DEFAULT_CHECKPOINTS, ...options.checkpoints },
+    questions: { ...DEFAULT_QUESTIONS, ...given(options.questions ?? {}) },
+    checkpoints: { ...DEFAULT_CHECKPOINTS, ...given(options.checkpoints ?? {}) },
     keepText: text => keepText(join(directory, 'instructions'), text),
     keepContext: file => keepContext(join(directory, 'context'), file),
-    ...options.dependencies,
+    ...given(options.dependencies ?? {}),
   }
+  const { clock, owner } = others
+  const engine = createEmbeddedEngine({ store, clock, owner, isAlive: others.isAlive })
+  const dependencies: Dependencies = { ...others, engine }
   try {
     await recover(dependencies)
-    const sessions = { ...DEFAULT_SESSIONS, ...options.sessions }
+    const sessions = { ...DEFAULT_SESSIONS, ...given(options.sessions ?? {}) }
     if (options.keepQueue) await startBackgroundLoops(dependencies, sessions)
   } catch (error) {
     await dependencies.store.close()
@@ -92,7 +101,7 @@ function settingsFor(
   { resume, projectSettings }: RepriseOptions,
   fromEnvironment: Partial<ResumeSettings>,
 ): Dependencies['settingsFor'] {
-  const forAll = { ...DEFAULT_RESUME, ...resume }
+  const forAll = { ...DEFAULT_RESUME, ...given(resume ?? {}) }
   return async workDir => {
     const project = projectSettings ? await projectSettings(workDir) : { resume: {}, models: {} }
     const resume = { ...forAll, ...project.resume, ...fromEnvironment }
@@ -108,5 +117,9 @@ export function maxRunningOf({ maxRunning }: RepriseOptions): number {
   }
   if (Number.isInteger(maxRunning) && maxRunning > 0) return maxRunning
   const what = `maxRunning is ${maxRunning}, not a whole number over 0`
-  throw new RepriseError('bad-config', what, 'Leave it out for a default that fits the machine.')
+  throw new RepriseError(
+    'bad-config',
+    what,
+    'Leave `maxRunning` out for a default that fits the machine.',
+  )
 }

@@ -5,6 +5,7 @@ import type { QuestionSettings } from './core/conversation/question-settings.ts'
 import type { SessionSettings } from './core/conversation/session-settings.ts'
 import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import type { CheckpointSettings } from './core/job/checkpoint-keeping.ts'
+import type { Optional } from './core/optional.ts'
 import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
 import type { ProcessLimits } from './runner/runner.ts'
 import type { OpenStore } from './store/contract/store.ts'
@@ -15,47 +16,48 @@ export type RepriseOptions = {
   readonly store: OpenStore
   /** The agents that turns can use, such as `claudeCode()`. */
   readonly agents: readonly AgentConfig[]
+} & Optional<{
   /** Default: the first of `agents`. */
-  readonly defaultAgent?: string
+  readonly defaultAgent: string
   /** How runs continue; default: resume unless a guard blocks it. */
-  readonly resume?: Partial<ResumeSettings>
+  readonly resume: Optional<ResumeSettings>
   /** Reads what a project sets for its own work dir, before every turn: thresholds and models, never programs. */
-  readonly projectSettings?: (workDir: string) => Promise<ProjectSettings>
+  readonly projectSettings: (workDir: string) => Promise<ProjectSettings>
   /** When sessions count as paused and expired. The process that keeps the queue sweeps them. */
-  readonly sessions?: Partial<SessionSettings>
+  readonly sessions: Optional<SessionSettings>
   /** Finds a policy by name. Without it, chains need the policy itself. */
-  readonly findPolicy?: (name: string) => Promise<Policy>
+  readonly findPolicy: (name: string) => Promise<Policy>
   /** Lists the policies that `findPolicy` finds. Without it, `policies()` gives none. */
-  readonly listPolicies?: () => Promise<readonly FoundPolicy[]>
+  readonly listPolicies: () => Promise<readonly FoundPolicy[]>
   /** Limits of agent processes: times and sizes. */
-  readonly limits?: Partial<ProcessLimits>
+  readonly limits: Optional<ProcessLimits>
   /** How long leases last and how often Reprise looks. */
-  readonly timing?: Partial<Timing>
+  readonly timing: Optional<Timing>
   /** How long users may take to answer. */
-  readonly questions?: Partial<QuestionSettings>
+  readonly questions: Optional<QuestionSettings>
   /** How long checkpoints are kept. The process that keeps the queue sweeps them. */
-  readonly checkpoints?: Partial<CheckpointSettings>
+  readonly checkpoints: Optional<CheckpointSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
-  readonly dataDir?: string
+  readonly dataDir: string
   /**
    * Turns in the queue outlive this process: the next process that keeps the queue of this store runs them. Without
    * it, they end as interrupted when this process ends.
    */
-  readonly keepQueue?: boolean
+  readonly keepQueue: boolean
   /**
    * How many turns of this process run at a time, including those of jobs and chains; the others wait in the queue.
    * Default: four per core, if they fit into half of the memory.
    */
-  readonly maxRunning?: number
+  readonly maxRunning: number
   /**
    * How many jobs this process works on at a time; 0: none. Default: two, from the first `jobs.submit`, `jobs.retry`
    * or `jobs.wait` on.
    */
-  readonly workers?: number
+  readonly workers: number
   /** The environment that agents take variables from; default: `process.env`. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Replaces the real clock, files, processes and others, for simulations. */
-  readonly dependencies?: Partial<
+  readonly dependencies: Optional<
     Pick<
       Dependencies,
       | 'vault'
@@ -70,4 +72,4 @@ export type RepriseOptions = {
       | 'keepContext'
     >
   >
-}
+}>

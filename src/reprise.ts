@@ -1,8 +1,7 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
-import { createEmbeddedEngine } from './engine/embedded.ts'
-import type { Engine } from './engine/engine.ts'
+import { given } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
 import { reportAgents } from './flows/agents/agents.ts'
 import { chainsApi } from './flows/chains/chains-api.ts'
@@ -28,7 +27,6 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns(maxRunningOf(options))
   let opened: Promise<Dependencies> | null = null
   let closed = false
-  let engine: Engine | null = null
   let isWorking = false
   const ready = async () => {
     if (closed) {
@@ -36,26 +34,27 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
     opened ??= openDependencies(options, live).then(async dependencies => {
-      if (options.workers) await work(dependencies)
-      if (options.keepQueue) await runSchedules(dependencies, engineOf(dependencies))
-      return dependencies
+      try {
+        if (options.workers) await work(dependencies)
+        if (options.keepQueue) await runSchedules(dependencies)
+        return dependencies
+      } catch (error) {
+        await dependencies.engine.close()
+        await dependencies.log.close()
+        await dependencies.store.close()
+        throw error
+      }
     })
     const dependencies = await opened
     await live.writeEnds()
     return dependencies
   }
-  const engineOf = (dependencies: Dependencies): Engine => {
-    engine ??= createEmbeddedEngine(dependencies)
-    return engine
-  }
-  const work = async (dependencies: Dependencies): Promise<Engine> => {
-    const working = engineOf(dependencies)
+  const work = async (dependencies: Dependencies): Promise<void> => {
     const concurrency = options.workers ?? DEFAULT_WORKERS
-    if (isWorking || concurrency === 0) return working
+    if (isWorking || concurrency === 0) return
     isWorking = true
-    working.consume(JOB_QUEUE, jobHandler(dependencies, working), { concurrency })
-    await wakeJobs(dependencies, working)
-    return working
+    dependencies.engine.consume(JOB_QUEUE, jobHandler(dependencies), { concurrency })
+    await wakeJobs(dependencies)
   }
   const defaultAgent = () => {
     const name = options.defaultAgent ?? options.agents[0]?.name
@@ -76,11 +75,12 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     ...threadsApi({ ready, live, defaultAgent }),
     runs,
     turns,
-    jobs: jobsApi({ ready, defaultAgent, followJob, engineOf, work }),
+    jobs: jobsApi({ ready, defaultAgent, followJob, work }),
     sessions: sessionsApi(ready),
-    questions: async query => (await ready()).store.questions({ limit: 100, ...query }),
+    questions: async (query = {}) =>
+      (await ready()).store.questions({ limit: 100, ...given(query) }),
     chains: chainsApi(chainSurroundings),
-    schedules: schedulesApi({ ...chainSurroundings, engineOf }),
+    schedules: schedulesApi(chainSurroundings),
     policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day', { since } = {}) => {
@@ -97,14 +97,16 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     verify: async () => (await ready()).store.verify(),
     close: async ({ drainMs = 0 } = {}) => {
       // Comes first, so that no new work begins.
-      const workers = engine?.close()
+      const workers = opened?.then(
+        ({ engine }) => engine.close(),
+        () => {}, // If opening failed, callers already got the error, and there is nothing to close.
+      )
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
       await workers
       await live.writeEnds()
       closed = true
-      // If opening failed, callers already got the error, and there is nothing to close.
-      const dependencies = await opened?.catch(() => null)
+      const dependencies = await opened?.catch(() => null) // As above.
       await dependencies?.log.close()
       await dependencies?.store.close()
     },

@@ -25,11 +25,12 @@ const Jobs = lazy(async () => (await import('./views/jobs.tsx')).Jobs)
 const JobPage = lazy(async () => (await import('./views/job/job-page.tsx')).JobPage)
 const Live = lazy(async () => (await import('./views/live/live.tsx')).Live)
 
+/** What somebody was writing when the sign-in ended stays below, and is there again after the next one. */
 export function App() {
-  if (isSignedOut.value) return <SignedOut />
   return (
     <LocationProvider>
       <Frame />
+      {isSignedOut.value && <SignedOut />}
     </LocationProvider>
   )
 }
@@ -39,7 +40,7 @@ function Frame() {
   useShortcut('?', 'Show these keys', openShortcutList)
   useNotifications(useInboxCount())
   return (
-    <div class="app">
+    <div class="app" hidden={isSignedOut.value}>
       <Rail />
       <div class="main">
         <Router>

@@ -3,9 +3,10 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { startClock } from './data/clock.ts'
 import { learnWhoIAm } from './data/me.ts'
-import { takeKey } from './data/sign-in.ts'
+import { onNewKey, takeKey } from './data/sign-in.ts'
 import { showTheme } from './data/theme.ts'
-import { followStore } from './feed/live.ts'
+import { followStore, reconnect } from './feed/live.ts'
+import { touchAll } from './feed/topics.ts'
 import { listenForKeys } from './shell/shortcuts.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -29,6 +30,12 @@ document.addEventListener('DOMContentLoaded', () => {
   if (root) render(<App />, root)
 })
 if (document.readyState !== 'loading') document.dispatchEvent(new Event('DOMContentLoaded'))
+
+onNewKey(() => {
+  void learnWhoIAm()
+  reconnect()
+  touchAll()
+})
 
 void learnWhoIAm()
 void followStore()

@@ -1,6 +1,6 @@
 // A test runner for Stryker that imports the tests once and then runs them for one mutant after another in the same process.
 // Vitest starts a worker and imports everything anew for each mutant, which takes longer than most of our tests.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -22,10 +22,19 @@ import { testsOf } from './tests-of-layer.ts'
 /** A test that hangs is given up after this much time and several times its own. */
 const PATIENCE = { ms: 2_000, times: 5 }
 const TICK_MS = 20
-/** For a worker that was started after the first run of the tests. */
+/** For a test that the first run did not know. */
 const USUALLY_AT_MOST_MS = 2_000
+/** How long the tests may take for one mutant, all in all: most of this time goes into mutants that survive. */
+const ENOUGH_MS = Number(process.env.MUTANTS_ENOUGH_MS ?? 10_000)
+/** The first run writes this for the other workers, into the copy of the project that Stryker makes and removes. */
+const USUAL_TIMES = 'usual-times-of-tests.json'
+const MUTATED = process.env.MUTANTS ?? 'core'
 
-const OUR_VITEST = new URL('./in-process-vitest.ts', import.meta.url).href
+/** What tests get instead of these packages. */
+const OURS: Readonly<Record<string, string>> = {
+  vitest: new URL('./in-process-vitest.ts', import.meta.url).href,
+  'fast-check': new URL('./fewer-cases.js', import.meta.url).href,
+}
 
 /** What instrumented code reads and writes. */
 type Mutation = {
@@ -41,6 +50,7 @@ type KnownTest = CollectedTest & { readonly id: string; readonly file: string }
 class InProcessRunner implements TestRunner {
   #tests: readonly KnownTest[] = []
   readonly #usualMs = new Map<string, number>()
+  readonly #kills = new Map<string, number>()
   readonly #mutation: Mutation = {}
   #restore: () => void = () => {}
 
@@ -55,20 +65,20 @@ class InProcessRunner implements TestRunner {
     process.on('uncaughtException', () => {})
     registerHooks({
       resolve: (name, context, next) =>
-        name === 'vitest' && context.parentURL !== OUR_VITEST
-          ? { url: OUR_VITEST, shortCircuit: true }
+        OURS[name] !== undefined && context.parentURL !== OURS[name]
+          ? { url: OURS[name], shortCircuit: true }
           : next(name, context),
     })
     const environment = await import(urlOf('test/hostile-environment.ts'))
     this.#restore = environment.setup()
-    const [layer = ''] = (process.env.MUTANTS ?? '').split('/')
-    const { include, env, slow } = testsOf(layer)
+    const [layer = ''] = MUTATED.split('/')
+    const { include, exclude = [], env, slow } = testsOf(layer)
     Object.assign(process.env, env)
     // Stryker then sees which mutants are evaluated once, by an import: no later activation changes those.
     for (const file of globSync(`src/${layer}/**/*.ts`, { exclude: ['**/*.test.ts'] }))
       await import(urlOf(file))
     const tests: KnownTest[] = []
-    for (const file of globSync([...include]).toSorted()) {
+    for (const file of globSync([...include], { exclude: [...exclude] }).toSorted()) {
       const collected = await collect(() => import(urlOf(file)))
       const quick = collected.filter(({ name }) => !slow.some(words => name.includes(words)))
       tests.push(...quick.map(test => ({ ...test, file, id: `${file}#${nameOf(test)}` })))
@@ -77,9 +87,17 @@ class InProcessRunner implements TestRunner {
   }
 
   async dryRun(): Promise<CompleteDryRunResult> {
-    const tests = await this.#run(this.#tests, 'to-the-end')
-    for (const { id, timeSpentMs } of tests) this.#usualMs.set(id, timeSpentMs)
+    const results = await this.#run(this.#tests, 'to-the-end')
+    const tests = results.filter(({ status }) => status === TestStatus.Success)
+    const failed = results.filter(test => !tests.includes(test))
+    // A scenario may need an agent that is a program. `npm test` is the place where a test must not fail.
+    if (failed.length > 0) console.error(`left out, because they fail here:\n${wordsOf(failed)}`)
+    writeFileSync(
+      USUAL_TIMES,
+      JSON.stringify(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])),
+    )
     const { mutantCoverage } = this.#mutation
+    for (const { id } of failed) delete mutantCoverage?.perTest[id]
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
   }
 
@@ -89,15 +107,37 @@ class InProcessRunner implements TestRunner {
     mutation.activeMutant = options.activeMutant.id
     mutation.hitCount = 0
     mutation.hitLimit = options.hitLimit
-    const due = this.#tests.filter(({ id }) => chosen.has(id))
-    const tests = await this.#run(due, 'until-one-fails')
+    const covering = this.#tests.filter(({ id }) => chosen.has(id))
+    const tests = await this.#run(this.#worthRunning(covering), 'until-one-fails')
     mutation.activeMutant = undefined
+    const last = tests.at(-1)
+    if (last?.status === TestStatus.Failed)
+      this.#kills.set(last.id, (this.#kills.get(last.id) ?? 0) + 1)
     const limit = determineHitLimitReached(mutation.hitCount, options.hitLimit)
     return toMutantRunResult(limit ?? { status: DryRunStatus.Complete, tests })
   }
 
   async dispose(): Promise<void> {
     this.#restore()
+  }
+
+  /** As many tests as there is time for. Quick ones come first, and those that killed mutants before: most mutants die soon. */
+  #worthRunning(tests: readonly KnownTest[]): readonly KnownTest[] {
+    if (this.#usualMs.size === 0) {
+      const times: [string, number][] = JSON.parse(readFileSync(USUAL_TIMES, 'utf8'))
+      for (const [id, ms] of times) this.#usualMs.set(id, ms)
+    }
+    const usualMs = ({ id }: KnownTest) => this.#usualMs.get(id) ?? USUALLY_AT_MOST_MS
+    const isBeside = ({ file }: KnownTest) => file.startsWith(`src/${MUTATED}/`)
+    const cost = (test: KnownTest) =>
+      usualMs(test) / (1 + (this.#kills.get(test.id) ?? 0) + (isBeside(test) ? 1 : 0))
+    let totalMs = 0
+    return tests
+      .toSorted((a, b) => cost(a) - cost(b))
+      .filter(test => {
+        totalMs += usualMs(test)
+        return totalMs <= ENOUGH_MS
+      })
   }
 
   async #run(tests: readonly KnownTest[], how: 'to-the-end' | 'until-one-fails') {
@@ -107,7 +147,6 @@ class InProcessRunner implements TestRunner {
     for (const test of tests) {
       const suites = suitesOf(test.suite)
       failure = await failureOf(async () => {
-        await closeAllBut(suites, open)
         for (const suite of suites.filter(one => !open.includes(one))) {
           open.push(suite)
           for (const run of suite.beforeAll) await run()
@@ -116,7 +155,7 @@ class InProcessRunner implements TestRunner {
       results.push(await this.#result(test, failure))
       if (how === 'until-one-fails' && results.at(-1)?.status === TestStatus.Failed) break
     }
-    await failureOf(() => closeAllBut([], open))
+    await failureOf(() => close(open))
     return results
   }
 
@@ -135,6 +174,12 @@ class InProcessRunner implements TestRunner {
       ? { ...result, status: TestStatus.Success }
       : { ...result, status: TestStatus.Failed, failureMessage: String(failure) }
   }
+}
+
+function wordsOf(failed: readonly TestResult[]): string {
+  return failed
+    .map(test => `${test.name}: ${'failureMessage' in test ? test.failureMessage : ''}`)
+    .join('\n')
 }
 
 async function runOne({ suite, run }: KnownTest): Promise<void> {
@@ -160,11 +205,9 @@ async function within(limitMs: number, running: Promise<void>): Promise<void> {
 }
 
 /** A suite that only cleans up at its end made its things when it was imported, and needs them for the next mutant. */
-async function closeAllBut(kept: readonly Suite[], open: Suite[]): Promise<void> {
-  for (const suite of open.filter(one => !kept.includes(one)).reverse()) {
-    open.splice(open.indexOf(suite), 1)
+async function close(open: readonly Suite[]): Promise<void> {
+  for (const suite of open.toReversed())
     if (suite.beforeAll.length > 0) for (const run of suite.afterAll) await run()
-  }
 }
 
 async function failureOf(act: () => Promise<unknown>): Promise<unknown> {

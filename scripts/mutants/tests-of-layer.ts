@@ -3,12 +3,24 @@
 
 type LayerTests = {
   readonly include: readonly string[]
-  /** Words in the titles of tests that take too long for each mutant. */
+  readonly exclude?: readonly string[]
+  /** Words in the titles of tests that take too long. */
   readonly slow: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
 const LAYERS: Readonly<Record<string, LayerTests>> = {
+  core: {
+    include: ['src/core/**/*.test.ts', 'src/shell/*.test.ts', 'test/redaction/*.test.ts'],
+    exclude: [
+      // It needs thousands of cases to see every action.
+      'src/core/decide/coupling.test.ts',
+      // It measures time, and a mutant that is built in takes some.
+      'src/shell/judging-time.test.ts',
+    ],
+    slow: [],
+    env: { REPRISE_HOSTILE_TEXTS: '50', REPRISE_FORGED_CONVERSATIONS: '2' },
+  },
   store: {
     include: ['src/store/**/*.test.ts', 'test/conformance/store-file.test.ts'],
     slow: [],
@@ -18,10 +30,19 @@ const LAYERS: Readonly<Record<string, LayerTests>> = {
     include: [
       'src/flows/**/*.test.ts',
       'src/provider/execute-query.test.ts',
-      'test/faults/sequences.test.ts',
+      'test/faults/late-answers.test.ts',
+      'test/simulated/scenarios.ts',
     ],
-    slow: ['the fake agent as a program', 'removed in the moment its run ends'],
-    env: { REPRISE_SEQUENCES: '40', REPRISE_PROGRAM_SEQUENCES: '0', REPRISE_SEED: '1' },
+    slow: [
+      'removed in the moment its run ends',
+      'holds for 100 turns at once',
+      // These scenarios wait for an agent that is a program.
+      'by its time limit',
+      'a schedule starts chains again and again',
+      'attempts that worked and did not finish are capped',
+      'a question that is cancelled is never answered by accident',
+    ],
+    env: {},
   },
 }
 

@@ -34,7 +34,8 @@ export type RunSpec = {
   /** The whole prompt, already composed; `null`: none, the session continues with its parked call. */
   readonly prompt: string | null
   readonly workDir: string
-  readonly model: string
+  /** `null`: the agent chooses by its own settings and environment. */
+  readonly model: string | null
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
@@ -176,7 +177,6 @@ export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
   readonly name: string
   readonly defaultExecutable: string
-  readonly defaultModel: string
   readonly defaultPermissionMode: string
   readonly permissionModes: readonly string[]
   /** Names (or `PREFIX_*`) of the variables that an agent gets from our environment. */
@@ -243,6 +243,8 @@ export type Adapter = {
   createParser(runtime: Runtime): Parser
   /** Says how a run ended, from what it showed and how its process exited. */
   outcomeOf(spec: RunSpec, observed: OutcomeFacts, exit: Exit): Outcome
+  /** Whether `command` can pass this name of a model on. */
+  takesModel(model: string): boolean
   /** The model's window in tokens with this version, before its first run; `null`: not known. */
   contextWindow(model: string, place: AgentPlace): number | null
   /** Dollars per million tokens; `null` for a model this table does not know. */

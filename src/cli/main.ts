@@ -29,7 +29,7 @@ async function removedDirectory(): Promise<Error | null> {
     const { RepriseError } = await import('../errors.ts')
     // Reporting the error needs some directory; no verb runs there.
     process.chdir('/')
-    const hint = 'Change to a directory that exists.'
+    const hint = 'Change to a directory that exists: `cd`.'
     return new RepriseError('bad-input', 'the current directory was removed', hint, error)
   }
 }

@@ -13,7 +13,8 @@ export type WaitedFor = {
   readonly what: string
   /** The command with which the user continues. */
   readonly goOn: string
-  readonly tell: (notice: AwayNotice) => void
+  /** Called when the daemon is away, and when it is back. */
+  readonly onAway: (notice: AwayNotice) => void
   /** How long the client waits; default: a minute. */
   readonly awayMs?: number
 }
@@ -34,9 +35,9 @@ export class Patience {
 
   /** Call it when the daemon has answered: the next wait then begins anew. */
   reset(): void {
-    const { what, tell } = this.#awaited
+    const { what, onAway } = this.#awaited
     if (this.#isAnnounced)
-      tell({ code: 'daemon-back', text: `the daemon is back: on with ${what}` })
+      onAway({ code: 'daemon-back', text: `the daemon is back: on with ${what}` })
     this.#isAnnounced = false
     this.#since = null
     this.#pauseMs = FIRST_PAUSE_MS
@@ -58,9 +59,9 @@ export class Patience {
   #say(awayMs: number): void {
     if (this.#isAnnounced) return
     this.#isAnnounced = true
-    const { what, tell } = this.#awaited
+    const { what, onAway } = this.#awaited
     const text = `the daemon is away: waiting up to ${seconds(awayMs)} for it, for ${what}`
-    tell({ code: 'daemon-away', text })
+    onAway({ code: 'daemon-away', text })
   }
 
   #tooLong(awayMs: number, cause: unknown): RepriseError {

@@ -7,7 +7,7 @@ import { eventsIn } from './run-events.ts'
 type JobFollowing = {
   readonly after: EventPlace | null
   readonly signal: AbortSignal
-  readonly awaited: Omit<WaitedFor, 'tell'>
+  readonly awaited: Omit<WaitedFor, 'onAway'>
 }
 
 type JobEventList = { readonly items: readonly RunEvent[]; readonly ended: boolean }
@@ -21,12 +21,12 @@ export async function* followRemoteJob(
   const path = `/api/jobs/${encodeURIComponent(jobId)}/events`
   const notices: RunEvent[] = []
   let place = after
-  const tell = (notice: AwayNotice) => {
+  const onAway = (notice: AwayNotice) => {
     http.onAway(notice)
     if (place === null) return
     notices.push({ runId: place.runId, seq: 0, at: Date.now(), type: 'notice', ...notice })
   }
-  const patience = new Patience({ ...awaited, tell })
+  const patience = new Patience({ ...awaited, onAway })
   for (;;) {
     let lost: unknown = null
     try {

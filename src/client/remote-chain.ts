@@ -19,7 +19,7 @@ export function startRemoteChain(
     const awaited = {
       what: 'a chain, which is started when it is back',
       goOn: 'reprise chains',
-      tell: http.onAway,
+      onAway: http.onAway,
     }
     const chain = await whileAway(
       () => http.ask<Chain>('POST', '/api/chains', asking),
@@ -38,7 +38,7 @@ export function goOnRemoteChain(
   closing: AbortSignal,
 ): ChainRun {
   const submit = async (): Promise<Submitted> => {
-    const awaited = { what: id, goOn: `reprise chains show ${id}`, tell: http.onAway }
+    const awaited = { what: id, goOn: `reprise chains show ${id}`, onAway: http.onAway }
     const before = await chainOf(http, { id, closing, awaited })
     const chain = await http.ask<Chain>('POST', `${pathOf(id)}/${verb}`, { body: {} })
     return { chainId: id, runId: chain.runs[before.runs.length]?.id ?? null }
@@ -65,7 +65,7 @@ function followed(http: Http, { submitted, signal, closing }: Started): ChainRun
       yield* followRemoteTurn(http, place, { signal: stopped, awaited: waitedFor(chainId) })
     },
     finish: ({ chainId: id }) =>
-      chainOf(http, { id, closing, awaited: { ...waitedFor(id), tell: http.onAway } }),
+      chainOf(http, { id, closing, awaited: { ...waitedFor(id), onAway: http.onAway } }),
   })
 }
 

@@ -20,7 +20,7 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       const headers = keyHeader(key)
       const submit = () => http.ask<JobDetails>('POST', '/api/jobs', { body, headers })
       const what = 'a job, which is submitted when it is back'
-      return whileAway(submit, closing, { what, goOn: 'reprise jobs', tell: http.onAway })
+      return whileAway(submit, closing, { what, goOn: 'reprise jobs', onAway: http.onAway })
     },
     get: id => http.ask<JobDetails>('GET', pathOf(id)),
     list: ({ status, cursor, limit = 50 } = {}) =>
@@ -36,7 +36,7 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       const ms = signal ? 500 : 1_000
       for (;;) {
         const ask = () => http.ask<JobDetails>('GET', `${pathOf(id)}/wait`, { query: { ms } })
-        const awaited = { ...waitedFor(id), tell: http.onAway }
+        const awaited = { ...waitedFor(id), onAway: http.onAway }
         const job = await whileAway(ask, closing, awaited)
         if (!OPEN_JOB_STATUSES.includes(job.status) || signal?.aborted) return job
       }

@@ -19,6 +19,7 @@ import {
   explanationOf,
 } from '../core/decide/explain.ts'
 import type { ResumeSettings } from '../core/decide/settings.ts'
+import { given } from '../core/optional.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
 import type { SentPrompt } from '../core/run/sent-prompt.ts'
@@ -56,7 +57,7 @@ export function remoteReprise(http: Http): RemoteReprise {
   async function* followRun(id: string, after: number, wanted: AbortSignal | undefined) {
     const { signal, awaited } = following(id, wanted)
     const ask = () => http.ask<Run>('GET', runPath(id), { signal })
-    const { jobId } = await whileAway(ask, signal, { ...awaited, tell: http.onAway })
+    const { jobId } = await whileAway(ask, signal, { ...awaited, onAway: http.onAway })
     // The user knows the job; its attempts are runs that nobody has asked for by name.
     const ofJob = { what: `${jobId}`, goOn: `reprise jobs show ${jobId}` }
     yield* followRemoteRun(http, id, { after, signal, awaited: jobId === null ? awaited : ofJob })
@@ -68,7 +69,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         const headers = keyHeader(key)
         const create = () => http.ask<ThreadDetails>('POST', '/api/threads', { body, headers })
         const what = 'a new thread'
-        const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+        const awaited = { what, goOn: 'reprise threads', onAway: http.onAway }
         return thread((await whileAway(create, closing.signal, awaited)).id)
       },
       get: async id => {
@@ -77,6 +78,10 @@ export function remoteReprise(http: Http): RemoteReprise {
       },
       list: ({ text, limit = DEFAULT_LISTED, ...query } = {}) =>
         listAll<ThreadSummary>(http, '/api/threads', { query: { q: text, ...query }, limit }),
+      rename: (id, title) => {
+        const path = `/api/threads/${encodeURIComponent(id)}`
+        return http.ask<ThreadDetails>('PATCH', path, { body: { title } })
+      },
       count: async ({ text, ...filter } = {}) => {
         const query = { q: text, ...filter, limit: 1 }
         return (await http.ask<{ total: number }>('GET', '/api/threads', { query })).total
@@ -116,7 +121,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         const awaited = {
           what: `the answer to ${id}`,
           goOn: `reprise runs show ${id}`,
-          tell: http.onAway,
+          onAway: http.onAway,
         }
         const run = await whileAway(give, closing.signal, awaited)
         if (run.continuedBy === null || run.threadId === null) return { run, turn: null }
@@ -137,7 +142,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         if (!settings) {
           return explanationOf(await http.ask<DecisionInWords>('GET', `${runPath(id)}/why`))
         }
-        return askAgain(await http.ask<Run>('GET', runPath(id)), settings)
+        return askAgain(await http.ask<Run>('GET', runPath(id)), given(settings))
       },
     },
     turns: {
@@ -173,7 +178,7 @@ export function remoteReprise(http: Http): RemoteReprise {
       const headers = keyHeader(key)
       const adopt = () => http.ask<{ id: string }>('POST', '/api/threads/adopt', { body, headers })
       const what = 'a thread of an earlier conversation'
-      const awaited = { what, goOn: 'reprise threads', tell: http.onAway }
+      const awaited = { what, goOn: 'reprise threads', onAway: http.onAway }
       return thread((await whileAway(adopt, closing.signal, awaited)).id)
     },
     agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,

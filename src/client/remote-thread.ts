@@ -27,7 +27,7 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
   const awaited = {
     what: `a message to ${id}, which is sent when it is back`,
     goOn: `reprise threads show ${id}`,
-    tell: http.onAway,
+    onAway: http.onAway,
   }
   const start = (submit: () => Promise<Submission>, options: TurnOptions) =>
     startRemoteTurn({ http, threadId: id, submit, options, closing })

@@ -36,7 +36,7 @@ export function startRemoteTurn(turn: RemoteTurn): Turn {
         awaited: waitedFor(runId, threadId),
       }),
     finish: async (ids, last) => {
-      const awaited = { ...waitedFor(ids.runId, threadId), tell: http.onAway }
+      const awaited = { ...waitedFor(ids.runId, threadId), onAway: http.onAway }
       const reading = { http, closing, awaited }
       const run = await read<Run>(reading, runPath(last?.runId ?? ids.runId))
       if (run.startedAt === null && run.status !== 'failed') throw neverStarted(run, turn)
@@ -71,7 +71,7 @@ export function cancelWhenBack(
   pathOf: () => string,
 ): Promise<void> {
   const cancel = () => http.ask<void>('POST', `${pathOf()}/cancel`, { body: {} })
-  return whileAway(cancel, closing, { what: 'a cancel', goOn: 'reprise runs', tell: () => {} })
+  return whileAway(cancel, closing, { what: 'a cancel', goOn: 'reprise runs', onAway: () => {} })
 }
 
 type Reading = Pick<RemoteTurn, 'http' | 'closing'> & { readonly awaited: WaitedFor }

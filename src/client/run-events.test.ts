@@ -30,10 +30,10 @@ test('U-4 a daemon that accepts the connection is back, also when the run has no
   const awaited = { what: 'run_1', goOn: '' }
   const { signal } = new AbortController()
   const http = daemonThat(['refuses', 'breaks', 'refuses', 'ends'])
-  const told: string[] = []
+  const seen: string[] = []
   for await (const event of followRemoteRun(http, 'run_1', { after: 0, signal, awaited })) {
-    told.push(event.type === 'notice' ? `${event.seq} ${event.code}` : event.type)
+    seen.push(event.type === 'notice' ? `${event.seq} ${event.code}` : event.type)
   }
   const away = ['0 daemon-away', '0 daemon-back']
-  expect(told).toEqual([...away, ...away, 'ended'])
+  expect(seen).toEqual([...away, ...away, 'ended'])
 })

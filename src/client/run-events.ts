@@ -8,7 +8,7 @@ import type { Http } from './http.ts'
 export type RemoteFollowOptions = {
   readonly after: number
   readonly signal: AbortSignal
-  readonly awaited: Omit<WaitedFor, 'tell'>
+  readonly awaited: Omit<WaitedFor, 'onAway'>
 }
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted', 'cancelled'])
@@ -21,11 +21,11 @@ export async function* followRemoteRun(
 ): AsyncGenerator<RunEvent, void> {
   const { signal } = following
   const notices: RunEvent[] = []
-  const tell = (notice: AwayNotice) => {
+  const onAway = (notice: AwayNotice) => {
     http.onAway(notice)
     notices.push({ runId, seq: 0, at: Date.now(), type: 'notice', ...notice })
   }
-  const patience = new Patience({ ...following.awaited, tell })
+  const patience = new Patience({ ...following.awaited, onAway })
   let { after } = following
   for (;;) {
     let lost: unknown = null

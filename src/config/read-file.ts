@@ -70,7 +70,12 @@ type Wrong = {
 }
 
 function complaint(path: string, { issue, document, lines, schema }: Wrong): RepriseError {
-  if (!issue) return new RepriseError('bad-config', `${path} is not valid`, 'See docs/cli.md.')
+  if (!issue)
+    return new RepriseError(
+      'bad-config',
+      `${path} is not valid`,
+      'Correct the file; `reprise doctor` checks it, and docs/cli.md lists the settings.',
+    )
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
   const keys = unknownKey === undefined ? issue.path : [...issue.path, unknownKey]
   const place = `${path}${lineOf(document, lines, keys)}`

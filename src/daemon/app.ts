@@ -31,6 +31,8 @@ export type AppOptions = GuardOptions & {
   readonly timing?: Partial<StreamTiming>
   /** How many event streams may be open at one time. */
   readonly maxListeners?: number
+  /** A directory with the files of the dashboard, instead of the one of the build. */
+  readonly dashboardFiles?: URL
 }
 
 export function createApp(options: AppOptions): OpenAPIHono {
@@ -67,7 +69,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   reportRoutes(app, { reprise, version, now })
   metricRoutes(app, { reprise, listeners, requests })
   descriptionRoutes(app, version)
-  browserRoutes(app, { logins, port: options.port })
+  browserRoutes(app, { logins, port: options.port, dashboardFiles: options.dashboardFiles })
   return app
 }
 

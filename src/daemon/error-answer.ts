@@ -39,7 +39,7 @@ function asKnown(error: unknown): RepriseError {
   return new RepriseError(
     'internal',
     'something went wrong in Reprise',
-    "Look into the daemon's log, and please report it.",
+    'Look into logs/daemon.log in the data directory, and please report it.',
   )
 }
 

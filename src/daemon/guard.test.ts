@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, HOST, type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
+import {
+  type Answer,
+  HOST,
+  type HttpWorld,
+  httpWorld,
+  TOKEN,
+} from '../../test/e2e/http/http-world.ts'
 import { oneToken } from './caller.ts'
 import { PUBLIC_PATHS } from './contract/routes/routes.ts'
 import { failedAttempts } from './failed-attempts.ts'

@@ -169,6 +169,6 @@ function tooMany(): RepriseError {
   return new RepriseError(
     'too-many',
     'too many wrong tokens',
-    'Wait a minute, then use the right one.',
+    'Wait a minute, then use a token of `reprise token create` or of the file `token` in the data directory.',
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { httpWorld } from '../../test/e2e/http-world.ts'
+import { httpWorld } from '../../test/e2e/http/http-world.ts'
 import { ROUTES } from './contract/routes/routes.ts'
 
 test('T-4 M-3 a preview says before a message is asked again what that does, costs and leaves as it is', async () => {

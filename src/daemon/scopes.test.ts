@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http-world.ts'
+import { type HttpWorld, httpWorld, TOKEN } from '../../test/e2e/http/http-world.ts'
 import { type Caller, oneToken, type Tokens } from './caller.ts'
 import { PAGE_PATHS } from './contract/routes/browser-routes.ts'
 import { needsOf, ROUTES } from './contract/routes/routes.ts'

@@ -1,6 +1,6 @@
 // Threads over HTTP: their list, and changes of their history.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type HttpWorld, httpWorld } from '../../test/e2e/http-world.ts'
+import { type HttpWorld, httpWorld } from '../../test/e2e/http/http-world.ts'
 import { ROUTES } from './contract/routes/routes.ts'
 
 let world: HttpWorld
@@ -84,4 +84,20 @@ test('T-4 a message is edited, retried, cut off and forked', async () => {
   const removed = await world.call('DELETE', `/api/threads/${id}`)
   expect([removed.status, removed.body]).toEqual([200, { id, checkpoints: [] }])
   expect((await world.call('GET', `/api/threads/${id}`)).status).toBe(404)
+})
+
+test('a thread gets another title, also while a run is going; nothing else of it changes', async () => {
+  const { id } = await world.thread()
+  const path = `/api/threads/${id}`
+  const { title: _, ...before } = (await world.call('GET', path)).body
+  const renamed = await world.call('PATCH', path, { title: '  Why is the\nbuild slow? ' })
+  expect(renamed).toMatchObject({
+    status: 200,
+    body: { ...before, title: 'Why is the build slow?' },
+  })
+  for (const title of ['', '  ', 'x'.repeat(1_001)]) {
+    expect((await world.call('PATCH', path, { title })).status).toBe(400)
+  }
+  expect((await world.call('PATCH', path, {})).status).toBe(400)
+  expect((await world.call('PATCH', '/api/threads/thr_none', { title: 'x' })).status).toBe(404)
 })

@@ -2,12 +2,11 @@
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
 import type { Owner } from '../store/contract/leases.ts'
-import type { Store } from '../store/contract/store.ts'
-import type { Delivered, WorkEnd } from '../store/contract/work.ts'
+import type { Delivered, WorkEnd, WorkVerbs } from '../store/contract/work.ts'
 import type { AbortReason, Consumer, Engine, Handler, Work } from './engine.ts'
 
 export type EngineParts = {
-  readonly store: Store
+  readonly store: WorkVerbs
   readonly clock: Clock
   readonly owner: Owner
   /** `null`: the owner is on another host, so this process cannot know. */
@@ -45,6 +44,7 @@ export function createEmbeddedEngine(
     },
     enlist: work => transaction =>
       transaction.enqueueWork(completed(work, timing), parts.clock.now()),
+    enlistCancel: (queue, id) => transaction => transaction.cancelWork(queue, id),
     wake: queue => consumers.get(queue)?.wake(),
     consume(queue, handler, { concurrency }) {
       const consumer = new EmbeddedConsumer({ ...parts, timing, queue, handler, concurrency })
@@ -56,6 +56,7 @@ export function createEmbeddedEngine(
       consumers.get(queue)?.abort(id, 'cancelled')
       return how
     },
+    having: async (queue, ids) => new Set(await parts.store.liveWork(queue, ids)),
     dead: (queue, limit) => parts.store.deadWork(queue, limit),
     async close() {
       await Promise.all([...consumers.values()].map(consumer => consumer.close()))

@@ -39,12 +39,19 @@ export type Engine = {
    * Call `wake` once the transaction has ended.
    */
   enlist(work: Work): Enlistment
+  /**
+   * The same as `cancel`, in a transaction of the store: the work is cancelled exactly if that transaction commits. The
+   * signal of a handler that is at work aborts at its next heartbeat.
+   */
+  enlistCancel(queue: string, id: string): Enlistment
   /** Wakes the consumers of a queue after work was enlisted. */
   wake(queue: string): void
   /** One handler per queue and engine. */
   consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer
   /** `gone`: the work waited and is never handed out. `requested`: it is being handled, and the handler's signal aborts. */
   cancel(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
+  /** Gives those of the ids for which it has work that waits or is being handled. Dead work does not count. */
+  having(queue: string, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Work that failed or was lost too often; `dispatch` makes it wait again. */
   dead(
     queue: string,

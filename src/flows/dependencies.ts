@@ -3,9 +3,11 @@ import type { Adapter, Runtime } from '../adapters/adapter.ts'
 import type { QuestionSettings } from '../core/conversation/question-settings.ts'
 import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'
 import type { CheckpointSettings } from '../core/job/checkpoint-keeping.ts'
+import type { PermissionMode } from '../core/run/permission-mode.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Clock, Files, Random } from '../core/world.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Git } from '../runner/git.ts'
 import type { ProcessLimits, Runner } from '../runner/runner.ts'
 import type { Owner } from '../store/contract/leases.ts'
@@ -22,10 +24,10 @@ export type AgentConfig = {
   readonly adapter: Adapter
   /** A name on PATH or an absolute path. */
   readonly executable: string
-  /** Used when a turn names none. */
-  readonly model: string
+  /** Used when a turn names none; `null`: the agent chooses by its own settings and environment. */
+  readonly model: string | null
   /** Used when a turn names none; in the words of the agent. */
-  readonly permissionMode: string
+  readonly permissionMode: PermissionMode
   /** Variables that Reprise sets for the agent. */
   readonly env: Readonly<Record<string, string>>
   /** Variables (or `PREFIX_*`) that the agent gets from our environment, in addition to the adapter's list. */
@@ -58,6 +60,8 @@ export type WorkDirSettings = ProjectSettings & {
 
 export type Dependencies = {
   readonly store: Store
+  /** Hands out jobs and schedules. It enlists and cancels its work in transactions of the store. */
+  readonly engine: Engine
   /** Follows stored events, also those of other processes. */
   readonly log: RunLog
   /** The turns of this process. */

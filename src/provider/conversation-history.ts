@@ -1,5 +1,6 @@
 // The conversation so far, in the provider's types. The caller keeps it and passes it with every query.
 import type { AdoptRequest } from '../api.ts'
+import type { Message } from '../core/conversation/messages.ts'
 
 /** A part of a message: text, a call of a tool (its input as JSON text), or the result of a call. */
 export type ContentBlock =
@@ -74,7 +75,7 @@ export function threadMessages(history: readonly HistoryMessage[]): AdoptRequest
   return messages
 }
 
-type Said = Required<AdoptRequest['messages'][number]>
+type Said = Omit<AdoptRequest['messages'][number], 'tools'> & { readonly tools: Message['tools'] }
 type ToolResult = Extract<ContentBlock, { type: 'tool_result' }>['tool_result']
 
 function joined(first: Said, second: Said): Said {

@@ -66,8 +66,8 @@ test('V-4 L-4 of two queries on one session that wait for a slot, the second con
   const [last] = await reprise.runs.list({ limit: 1 })
   const { messages } = await (await reprise.threads.get(last?.threadId ?? '')).show()
   const [asked] = messages.slice(-2).map(message => message.text)
-  const told = ['the number is 7', 'echo: the number is 7', asked, `echo: ${asked}`]
-  expect(messages.map(message => message.text)).toEqual(told)
+  const expected = ['the number is 7', 'echo: the number is 7', asked, `echo: ${asked}`]
+  expect(messages.map(message => message.text)).toEqual(expected)
 })
 
 test('L-4 a query that continues by itself takes its thread before its result is read: another query waits', async () => {

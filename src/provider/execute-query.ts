@@ -94,7 +94,11 @@ async function begin(
     }
     await waitUntilFree(reprise, place.thread.id, signal)
   }
-  throw new RepriseError('cancelled', 'the query was cancelled while it waited', 'Send it again.')
+  throw new RepriseError(
+    'cancelled',
+    'the query was cancelled while it waited',
+    'Call executeQuery() again.',
+  )
 }
 
 function isTaken(error: unknown): boolean {

@@ -51,7 +51,7 @@ export type ResultMessage = {
 /** The result when the caller cancelled the query before anything was sent. */
 export function cancelledBefore(session_id: string | null): ResultMessage {
   const message = 'the query was cancelled before its prompt was sent'
-  const error = { class: 'cancelled', message, hint: 'Send it again to get an answer.' }
+  const error = { class: 'cancelled', message, hint: 'Call executeQuery() again to get an answer.' }
   return {
     type: 'result',
     subtype: 'error',

@@ -278,7 +278,9 @@ describe('nothing of a run outlives it', () => {
 
 describe('stop', () => {
   test('the reason is recorded before the first signal, and the first reason stays', async () => {
-    const { agent } = await start('trap "exit 0" INT; echo $$; while :; do sleep 0.01; done')
+    const { agent } = await start('trap "exit 0" INT; echo $$; while :; do sleep 0.01; done', {
+      interruptGraceMs: DEFAULT_LIMITS.interruptGraceMs,
+    })
     const pid = Number(await firstLine(agent))
     let wasAlive = false
     const record = async () => {

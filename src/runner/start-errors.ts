@@ -75,7 +75,7 @@ export function startError(file: string, error: unknown): RepriseError {
     return new RepriseError(
       'agent-unusable',
       `You may not execute ${file}`,
-      'Allow it with `chmod +x`, or set `executable` in config.yaml to another program.',
+      `Allow it with \`chmod +x ${file}\`, or set \`executable\` in config.yaml to another program.`,
       error,
     )
   }

@@ -147,6 +147,6 @@ function tooSlow(file: string, args: readonly string[]): RepriseError {
   return new RepriseError(
     'agent-unusable',
     `${file} ${args.join(' ')} did not end within ${PROBE_MS / 1000} seconds`,
-    'Run it by hand to see what it waits for.',
+    `Run \`${[file, ...args].join(' ')}\` to see what it waits for.`,
   )
 }

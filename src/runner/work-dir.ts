@@ -63,7 +63,7 @@ function badWorkDir(workDir: string, why: string): RepriseError {
   return new RepriseError(
     'bad-input',
     `The work dir ${JSON.stringify(workDir)} ${why}`,
-    'Name an existing directory that you may read.',
+    'Name an existing directory that you may read (--cwd DIR, `workDir`).',
   )
 }
 

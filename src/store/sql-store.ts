@@ -1,6 +1,6 @@
 // The one implementation of the store, built from its parts. It works on any database that has a dialect.
 
-import type { Store } from './contract/store.ts'
+import type { StoreWithWork } from './contract/store.ts'
 import type { Database } from './sql/dialect.ts'
 import { eventVerbs } from './verbs/runs/events.ts'
 import { leaseVerbs } from './verbs/runs/leases.ts'
@@ -13,19 +13,19 @@ import { runVerbs } from './verbs/runs/runs.ts'
 import { turnVerbs } from './verbs/runs/turns.ts'
 import { usageVerbs } from './verbs/runs/usage.ts'
 import { branchVerbs } from './verbs/threads/branches.ts'
-import { lifecycleVerbs } from './verbs/threads/lifecycle.ts'
 import { questionVerbs } from './verbs/threads/questions.ts'
+import { sessionStateVerbs } from './verbs/threads/session-states.ts'
 import { sessionVerbs } from './verbs/threads/sessions.ts'
 import { threadVerbs } from './verbs/threads/threads.ts'
 import { versionVerbs } from './verbs/threads/versions.ts'
+import { agentProbeVerbs } from './verbs/work/agent-probes.ts'
 import { chainVerbs } from './verbs/work/chains.ts'
 import { checkpointPlaceVerbs } from './verbs/work/checkpoint-places.ts'
 import { dispatchVerbs } from './verbs/work/dispatches.ts'
 import { jobVerbs } from './verbs/work/jobs.ts'
-import { runtimeVerbs } from './verbs/work/runtimes.ts'
 import { scheduleVerbs } from './verbs/work/schedules.ts'
 
-export function sqlStore(database: Database): Store {
+export function sqlStore(database: Database): StoreWithWork {
   return {
     ...threadVerbs(database),
     ...branchVerbs(database),
@@ -43,11 +43,11 @@ export function sqlStore(database: Database): Store {
     ...runVerbs(database),
     ...sessionVerbs(database),
     ...usageVerbs(database),
-    ...runtimeVerbs(database),
+    ...agentProbeVerbs(database),
     ...requestKeyVerbs(database),
     ...dispatchVerbs(database),
     ...jobVerbs(database),
-    ...lifecycleVerbs(database),
+    ...sessionStateVerbs(database),
     ...checkpointPlaceVerbs(database),
     async verify() {
       const { findViolations: verify } = await import('./verify.ts')

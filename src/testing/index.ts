@@ -1,4 +1,6 @@
 // `reprise/testing`: the fakes and conformance suites of Reprise, for tests of your own.
+import '../node-version.ts'
+
 export { type AdapterCase, adapterConformance, type Expected } from './adapter-conformance.ts'
 export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
 export { engineConformance } from './engine-conformance.ts'

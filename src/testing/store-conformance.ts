@@ -1,5 +1,5 @@
 // Tests that every store must pass. Call them in a vitest file of your own with a function that opens an empty store.
-import type { Store } from '../store/contract/store.ts'
+import type { StoreWithWork } from '../store/contract/store.ts'
 import { CHAIN_CASES } from './store-conformance/chain-cases.ts'
 import { CHAIN_LIST_CASES } from './store-conformance/chain-list-cases.ts'
 import { DETAIL_CASES } from './store-conformance/detail-cases.ts'
@@ -30,7 +30,10 @@ export const STORE_CASES = [
 ]
 
 /** Defines the tests that every store must pass. `open` returns a new, empty store each time. Await it: it loads vitest. */
-export async function storeConformance(name: string, open: () => Promise<Store>): Promise<void> {
+export async function storeConformance(
+  name: string,
+  open: () => Promise<StoreWithWork>,
+): Promise<void> {
   const { describe, test } = await import('vitest')
   describe(`store: ${name}`, () => {
     for (const { title, check } of STORE_CASES) {

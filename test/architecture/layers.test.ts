@@ -13,6 +13,7 @@ import {
   checkPurity,
   checkRooms,
   checkShells,
+  checkWorkTable,
 } from './rules.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
@@ -33,6 +34,8 @@ describe('the sources', () => {
   test('have a pure core', () => expect(checkPurity(sources)).toEqual([]))
   test('start processes only in the runner', () => expect(checkProcesses(sources)).toEqual([]))
   test('S11 start no process through a shell', () => expect(checkShells(sources)).toEqual([]))
+  test('leave the table of the engine to the verbs for its work', () =>
+    expect(checkWorkTable(sources)).toEqual([]))
   test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
   test('keep the form', () => expect(checkForm(sources)).toEqual([]))
   test('give each exported name one meaning', () => expect(checkNames(sources)).toEqual([]))
@@ -128,6 +131,16 @@ describe('the checks can fail', () => {
     expect(found("spawn(file, args, { shell: '/bin/sh' })")).toHaveLength(1)
     const fine = "import { execFile, spawn } from 'node:child_process'"
     expect(found(`${fine}\nspawn(file, args, { shell: false })`)).toEqual([])
+  })
+
+  test('work: a verb for jobs that reads the table of the engine, or imports its verbs', () => {
+    const found = (text: string) => checkWorkTable([sample('store/verbs/work/jobs.ts', text)])
+    expect(found('sql`select 1 from dispatches`')).toHaveLength(1)
+    expect(found("import { enqueue } from './dispatches.ts'")).toHaveLength(1)
+    expect(found('/** Dispatches open jobs. */ engine.dispatch(work)')).toEqual([])
+    expect(checkWorkTable([sample('store/sql-store.ts', "'./verbs/work/dispatches.ts'")])).toEqual(
+      [],
+    )
   })
 
   test('cycles: also over three files and by type', () => {

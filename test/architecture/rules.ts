@@ -186,3 +186,19 @@ function isTest(path: string): boolean {
 function isIn(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`)
 }
+
+/** Where the table of the engine's work may be named: its verbs, what puts them together, and the schema. */
+const WORK_TABLE_HOMES: ReadonlySet<string> = new Set([
+  'store/verbs/work/dispatches.ts',
+  'store/verbs/work/open-transaction.ts',
+  'store/sql-store.ts',
+  'store/sql/schema.ts',
+  'store/sql/migrations/005-jobs.ts',
+])
+
+/** Another engine has tables of its own, so no other verb of the store may read or write this one. */
+export function checkWorkTable(sources: readonly Source[]): readonly string[] {
+  return production(sources)
+    .filter(({ path, text }) => /\bdispatches\b/.test(text) && !WORK_TABLE_HOMES.has(path))
+    .map(({ path }) => `${path} names the table of the engine's work`)
+}

@@ -9,13 +9,17 @@ type Locked = {
   readonly dev?: boolean
   readonly optional?: boolean
   readonly hasInstallScript?: boolean
+  readonly link?: boolean
 }
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const dependencies: Readonly<Record<string, string>> = manifest.dependencies
 const packages: Readonly<Record<string, Locked>> = JSON.parse(read('package-lock.json')).packages
-const locked = Object.entries(packages).filter(([path]) => path !== '')
+/** Without what lies in the repository itself: the root, and links to folders of ours. */
+const locked = Object.entries(packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+)
 
 test('S32 there are at most 12 run-time packages, each with an exact version and a line in docs/dependencies.md', () => {
   const names = Object.keys(dependencies)
@@ -37,6 +41,11 @@ test('S32 every package has a checksum and comes from the registry alone', () =>
       !resolved.startsWith(REGISTRY) || !/^sha512-/.test(integrity),
   )
   expect(strange).toEqual([])
+})
+
+test('S32 the only folder of ours that npm links brings Node 24 to a clone', () => {
+  const linked = Object.values(packages).filter(({ link }) => link)
+  expect(linked).toEqual([{ resolved: 'scripts/node-24', link: true }])
 })
 
 test('S32 no package runs a script when it is installed', () => {

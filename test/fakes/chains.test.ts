@@ -1,4 +1,4 @@
-import { escalationScenarios } from '../scenarios/threads.ts'
+import { escalationScenarios } from '../scenarios/threads/threads.ts'
 
 escalationScenarios('fake')
 escalationScenarios('fake 2.1.197')

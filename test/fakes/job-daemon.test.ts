@@ -1,4 +1,4 @@
-import { jobDaemonScenarios } from '../scenarios/job-daemon.ts'
+import { jobDaemonScenarios } from '../scenarios/jobs/job-daemon.ts'
 
 jobDaemonScenarios('fake')
 jobDaemonScenarios('fake 2.1.197')

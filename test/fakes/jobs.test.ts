@@ -1,4 +1,4 @@
-import { jobScenarios } from '../scenarios/jobs.ts'
+import { jobScenarios } from '../scenarios/jobs/jobs.ts'
 
 jobScenarios('fake')
 jobScenarios('fake 2.1.197')

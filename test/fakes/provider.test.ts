@@ -1,4 +1,4 @@
-import { providerScenarios } from '../scenarios/provider.ts'
+import { providerScenarios } from '../scenarios/provider/provider.ts'
 
 providerScenarios('fake')
 providerScenarios('fake 2.1.197')

@@ -1,4 +1,8 @@
-import { decisionScenarios, interruptionScenarios, threadScenarios } from '../scenarios/threads.ts'
+import {
+  decisionScenarios,
+  interruptionScenarios,
+  threadScenarios,
+} from '../scenarios/threads/threads.ts'
 
 for (const kind of ['fake', 'fake 2.1.197'] as const) {
   threadScenarios(kind)

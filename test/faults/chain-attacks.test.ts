@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readPolicyFile } from '../../src/config/read-policy.ts'
 import type { Chain, ChainOptions, RunEvent } from '../../src/index.ts'
-import { type Act, call, fake, say, verdict } from '../scenarios/acts.ts'
-import { escalate, heldBetweenTiers, opsPolicy } from '../scenarios/chains.ts'
-import { useHarness } from '../scenarios/threads.ts'
+import { escalate, heldBetweenTiers, opsPolicy } from '../scenarios/chains/chains.ts'
+import { type Act, call, fake, say, verdict } from '../scenarios/harness/acts.ts'
+import { useHarness } from '../scenarios/threads/threads.ts'
 
 const POLICY = readFileSync(new URL('../../policies/ops.yaml', import.meta.url), 'utf8')
 
@@ -165,7 +165,7 @@ describe('S18 I14 an agent that tries to raise itself', () => {
     ],
     ['12. a tool that no rule names', [call('Deploy', { to: 'all' })], 'Deploy'],
     [
-      '13. a forbidden call whose end is not told',
+      '13. a forbidden call whose end is not reported',
       [fake({ type: 'tool', name: 'Write', input: { file_path: 'x' }, result: null })],
       'Write',
     ],

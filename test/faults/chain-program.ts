@@ -1,6 +1,6 @@
 // A process that starts a chain, or lets one go on, and works on it until it is over or killed.
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
-import { opsPolicy } from '../scenarios/chains.ts'
+import { opsPolicy } from '../scenarios/chains/chains.ts'
 
 const [database = '', executable = '', workDir = '', env = '{}', data = '', brokenOff] =
   process.argv.slice(2)

@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/contract/store.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { readJournal } from '../../src/testing/fake-agent/executable.ts'
 import type { JournalEntry } from '../../src/testing/fake-agent/journal.ts'
-import { CliWorld } from '../e2e/cli-world.ts'
+import { CliWorld } from '../e2e/cli/cli-world.ts'
 
 export class FaultWorld extends CliWorld {
   readonly database = join(this.home, 'reprise.db')

@@ -3,11 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Chain } from '../../src/index.ts'
 import { countOf } from '../counts.ts'
-import { type Act, call, fake, verdict } from '../scenarios/acts.ts'
-import { opsPolicy } from '../scenarios/chains.ts'
-import type { Harness } from '../scenarios/harness.ts'
-import type { Kind } from '../scenarios/program.ts'
-import { useHarness } from '../scenarios/threads.ts'
+import { opsPolicy } from '../scenarios/chains/chains.ts'
+import { type Act, call, fake, verdict } from '../scenarios/harness/acts.ts'
+import type { Harness } from '../scenarios/harness/harness.ts'
+import type { Kind } from '../scenarios/harness/program.ts'
+import { useHarness } from '../scenarios/threads/threads.ts'
 
 const RUNS = countOf('REPRISE_VIOLATIONS', { usual: 20, storm: 100 })
 const AT_ONCE = 5

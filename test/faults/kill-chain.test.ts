@@ -32,7 +32,7 @@ import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()
-/** M-1: totals of the process; of the session; the same, with what came since the last result told as well. */
+/** M-1: totals of the process; of the session; the same, together with what came since the last result. */
 const VERSIONS = ['2.1.197', '2.1.300', '2.1.325']
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))
 /** About as long as a chain takes once it is stored: some kills come when all is over. */
@@ -122,7 +122,7 @@ test(`E-2 E-8 M-1 I1 I4 I9 ${KILLS} kills of the process of a three-tier chain: 
   process.stderr.write(`${KILLS} kills, seed ${SEED}: ${JSON.stringify(figures)}\n`)
 })
 
-/** Gives the id if it was told before the kill. */
+/** Gives the id if it was printed before the kill. */
 async function killedProcess(
   executable: string,
   { since, afterMs }: { since: 'submit' | 'start'; afterMs: number },
@@ -133,14 +133,14 @@ async function killedProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let out = ''
-  const told = new Promise<void>(resolve => {
+  const named = new Promise<void>(resolve => {
     child.stdout.on('data', data => {
       out += data
       resolve()
     })
   })
   const over = new Promise<void>(resolve => child.on('exit', () => resolve()))
-  if (since === 'submit') await Promise.race([over, told])
+  if (since === 'submit') await Promise.race([over, named])
   await Promise.race([over, sleep(afterMs)])
   child.kill('SIGKILL')
   await over

@@ -6,7 +6,7 @@ import type { JobDetails, JobRequest, Reprise } from '../../src/api.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { countOf } from '../counts.ts'
-import { type DaemonProcess, eventually, ServeWorld } from '../e2e/serve-world.ts'
+import { type DaemonProcess, eventually, ServeWorld } from '../e2e/daemon/serve-world.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 import { UserRepository } from './user-repository.ts'
 
@@ -61,10 +61,10 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
   const jobs = await allJobs(reprise)
   await reprise.close()
 
-  // Nothing acknowledged is lost, nothing is there twice, and an end that was told is the end.
-  const told = [...ends.values()].map(({ id, status, endedAt }) => ({ id, status, endedAt }))
+  // Nothing acknowledged is lost, nothing is there twice, and an end that was reported is the end.
+  const reported = [...ends.values()].map(({ id, status, endedAt }) => ({ id, status, endedAt }))
   expect(jobs.map(({ id, status, endedAt }) => ({ id, status, endedAt }))).toEqual(
-    told.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    reported.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
   for (const job of jobs) expectSound(job)
   last.signal('SIGTERM')
@@ -77,7 +77,7 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
 })
 
 type Streams = {
-  /** How each job ended, as its submitter was told. */
+  /** How each job ended, as its submitter saw it. */
   readonly ends: ReadonlyMap<string, JobDetails>
   /** Rejects when they break off. */
   readonly ended: Promise<never>

@@ -5,7 +5,7 @@ import type { Message } from '../../src/core/conversation/messages.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { countOf } from '../counts.ts'
-import { ended } from '../e2e/cli-world.ts'
+import { ended } from '../e2e/cli/cli-world.ts'
 import { chosenSeed, FaultWorld, randomFrom, until } from './fault-world.ts'
 import { checkVisible, tokensIn } from './sequences/check-turn.ts'
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What was told to somebody, and so must never go away: prompts by their tokens, answers by their message. */
+/** What was printed, and so must never go away: prompts by their tokens, answers by their message. */
 type Promised = { readonly prompts: Set<string>; readonly messages: Map<string, Message> }
 
 type Figures = Record<'lost' | 'doubled' | 'orphans' | 'stuck', number> & {
@@ -132,7 +132,7 @@ async function killedTurn(
   const { out, signal } = await end
   const events = out.split('\n').flatMap(parsed)
   const types = events.map(event => event.type)
-  // The prompt was stored before anything of its turn is told.
+  // The prompt was stored before anything of its turn is printed.
   if (types.length > 0) promised.prompts.add(prompt)
   count(figures.diedAt, signal === null ? 'after its end' : (types.at(-1) ?? 'before any event'))
   try {
@@ -143,7 +143,7 @@ async function killedTurn(
   }
 }
 
-/** A line that was cut by the kill was not told. */
+/** A line that was cut by the kill does not count. */
 function parsed(line: string): { type: string }[] {
   try {
     return line === '' ? [] : [JSON.parse(line)]

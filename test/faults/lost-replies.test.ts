@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countOf } from '../counts.ts'
-import { ServeWorld } from '../e2e/serve-world.ts'
+import { ServeWorld } from '../e2e/daemon/serve-world.ts'
 import { chosenSeed, randomFrom } from './fault-world.ts'
 
 const SUBMITS = countOf('REPRISE_SUBMITS', { usual: 200, storm: 2_000 })

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claudeCode } from '../../src/claude-code.ts'
 import { createReprise } from '../../src/reprise.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
-import { BIN, type Ended, ended } from '../e2e/cli-world.ts'
+import { BIN, type Ended, ended } from '../e2e/cli/cli-world.ts'
 import { FaultWorld, until } from './fault-world.ts'
 
 let world: FaultWorld
@@ -32,8 +32,8 @@ async function oneTurn(): Promise<void> {
   threadId = (await world.json(['send', 'one'])).threadId
 }
 
-/** A fault of the store is told with what, why and what to do, on every verb alike. */
-function expectTold({ code, err, out }: Ended, words: RegExp, exitCode = 70): void {
+/** Every verb reports a fault of the store with what, why and what to do. */
+function expectReport({ code, err, out }: Ended, words: RegExp, exitCode = 70): void {
   expect(code, `${out}${err}`).toBe(exitCode)
   expect(err).toMatch(/^error: .+\nhint: .+\n$/)
   expect(err).toMatch(words)
@@ -67,7 +67,7 @@ test('U-4 a store that another program keeps locked: exit 70, nothing is changed
   const refused = await world.run(['send', '-t', threadId, 'two'])
   other.exec('rollback')
   other.close()
-  expectTold(refused, /locked/)
+  expectReport(refused, /locked/)
   await expectAllThere(['one'])
 })
 
@@ -108,7 +108,7 @@ test('U-4 a store that may not be written: exit 70, and it is left as it was', a
     await runAsUser(['threads', 'ls']),
   ]
   chmodSync(world.home, 0o700)
-  for (const told of refused) expectTold(told, /store/)
+  for (const refusal of refused) expectReport(refusal, /store/)
   expect(readFileSync(world.database).equals(before)).toBe(true)
   chmodSync(world.database, 0o600)
   await expectAllThere(['one'])
@@ -130,7 +130,7 @@ describe.each(FULL_DISKS)('U-4 I1 a full disk (%s)', way => {
   test('before a turn: exit 70, and with space again everything goes on', async () => {
     await oneTurn()
     const refused = await runFull(['send', '-t', threadId, 'two'])
-    expectTold(refused, isMounted ? /no space left/ : /space|disk/)
+    expectReport(refused, isMounted ? /no space left/ : /space|disk/)
     await expectAllThere(['one'])
   })
 
@@ -144,10 +144,10 @@ describe.each(FULL_DISKS)('U-4 I1 a full disk (%s)', way => {
     await until('the agent stands still', () => existsSync(reached))
     const free = isMounted ? fillUp() : forbidGrowth(child.pid)
     writeFileSync(go, '')
-    const told = await end
+    const failed = await end
     free()
-    expect(told.code, told.err).toBe(70)
-    expect(told.err).toMatch(/error: .*(space|disk).*\nhint: .+\n/)
+    expect(failed.code, failed.err).toBe(70)
+    expect(failed.err).toMatch(/error: .*(space|disk).*\nhint: .+\n/)
     await expectAllThere(['one', 'two'])
   })
 
@@ -204,7 +204,7 @@ describe('U-4 a damaged store', () => {
     const bytes = readFileSync(world.database)
     bytes.fill(0x5a, from, from + 60_000)
     writeFileSync(world.database, bytes)
-    expectTold(await world.run(['send', '-t', threadId, 'two']), /damaged|not a database/)
+    expectReport(await world.run(['send', '-t', threadId, 'two']), /damaged|not a database/)
     copyFileSync(copy, world.database)
     await expectAllThere(['one'])
   })
@@ -212,7 +212,7 @@ describe('U-4 a damaged store', () => {
   test('of a newer version: exit 2 with a hint to upgrade, and the new program finds it as it was', async () => {
     await oneTurn()
     const version = setVersion(999)
-    expectTold(await world.run(['send', '-t', threadId, 'two']), /knows versions up to/, 2)
+    expectReport(await world.run(['send', '-t', threadId, 'two']), /knows versions up to/, 2)
     setVersion(version)
     await expectAllThere(['one'])
   })

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ScriptStep } from '../../src/testing/index.ts'
-import { fake, say, verdict } from '../scenarios/acts.ts'
-import { opsPolicy } from '../scenarios/chains.ts'
-import { useHarness } from '../scenarios/threads.ts'
+import { opsPolicy } from '../scenarios/chains/chains.ts'
+import { fake, say, verdict } from '../scenarios/harness/acts.ts'
+import { useHarness } from '../scenarios/threads/threads.ts'
 
 const HOOK = JSON.stringify({
   ...{ type: 'system', subtype: 'hook_started', hook_name: 'SessionStart:startup' },

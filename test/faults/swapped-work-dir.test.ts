@@ -122,7 +122,7 @@ test(`S14 ${TURNS} turns while the work dir is swapped for a link: no agent work
   expect(entries.length).toBeGreaterThan(0)
   for (const { cwd, env } of entries) {
     const { workDir } = await reprise.runs.get(env.REPRISE_RUN_ID ?? '')
-    // Where the link led when the turn was taken is known then, and told; nothing else may take its place.
+    // The turn stored where the link led when it was accepted; nothing else may take its place.
     if (workDir === work) expect(cwd).not.toBe(join(root, 'outside'))
   }
   expect(await reprise.verify()).toEqual([])

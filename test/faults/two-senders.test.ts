@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Run } from '../../src/core/run/run.ts'
 import type { JournalLine } from '../../src/testing/fake-agent/journal.ts'
-import { ended } from '../e2e/cli-world.ts'
+import { ended } from '../e2e/cli/cli-world.ts'
 import { FaultWorld, until } from './fault-world.ts'
 import { checkVisible } from './sequences/check-turn.ts'
 

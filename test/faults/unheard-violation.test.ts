@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { claudeCode, createReprise, sqlite } from '../../src/index.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
-import { appears } from '../e2e/serve-world.ts'
+import { appears } from '../e2e/daemon/serve-world.ts'
 import { builtFakeAgent } from '../fake-agent.ts'
 
 const PROGRAM = fileURLToPath(new URL('chain-program.ts', import.meta.url))

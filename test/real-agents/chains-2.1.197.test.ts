@@ -1,3 +1,3 @@
-import { escalationScenarios } from '../scenarios/threads.ts'
+import { escalationScenarios } from '../scenarios/threads/threads.ts'
 
 escalationScenarios('2.1.197')

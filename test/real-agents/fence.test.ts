@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Policy } from '../../src/core/chain/policy.ts'
 import type { ChainOptions, RunEvent } from '../../src/index.ts'
-import { type Act, call, delegate, verdict } from '../scenarios/acts.ts'
-import { opsPolicy } from '../scenarios/chains.ts'
-import { REAL_VERSIONS } from '../scenarios/program.ts'
-import { useHarness } from '../scenarios/threads.ts'
+import { opsPolicy } from '../scenarios/chains/chains.ts'
+import { type Act, call, delegate, verdict } from '../scenarios/harness/acts.ts'
+import { REAL_VERSIONS } from '../scenarios/harness/program.ts'
+import { useHarness } from '../scenarios/threads/threads.ts'
 
 const bash = (command: string) => call('Bash', { command, description: 'x' })
 

@@ -1,3 +1,3 @@
-import { interruptionScenarios } from '../scenarios/threads.ts'
+import { interruptionScenarios } from '../scenarios/threads/threads.ts'
 
 interruptionScenarios('2.1.325')

@@ -1,3 +1,3 @@
-import { jobScenarios } from '../scenarios/jobs.ts'
+import { jobScenarios } from '../scenarios/jobs/jobs.ts'
 
 jobScenarios('2.1.325')

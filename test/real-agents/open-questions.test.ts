@@ -27,7 +27,7 @@ import {
   startModelApi,
   textReply,
 } from '../../src/testing/index.ts'
-import { ProgramDirectory, REAL_VERSIONS } from '../scenarios/program.ts'
+import { ProgramDirectory, REAL_VERSIONS } from '../scenarios/harness/program.ts'
 
 const DOC = readFileSync(new URL('../../docs/jobs.md', import.meta.url), 'utf8').replaceAll(
   /\s+/g,
@@ -81,7 +81,7 @@ for (const version of REAL_VERSIONS) {
       return { home, cwd, file: join(home, '.claude/projects', folder, `${SESSION}.jsonl`) }
     }
 
-    const told = ({ requests }: { requests: readonly ModelRequest[] }) =>
+    const texts = ({ requests }: { requests: readonly ModelRequest[] }) =>
       requests.length === 0 ? [] : requestTexts(requests.at(-1) as ModelRequest)
 
     test('files of 31 and 40 days are deleted by a run of ten seconds and more, one of 29 days is kept', async () => {
@@ -115,7 +115,7 @@ for (const version of REAL_VERSIONS) {
       copyFileSync(file, join(home, '.claude/projects', folder, `${SESSION}.jsonl`))
       const resumed = await ask('which number?', { home, cwd, args: ['--resume', SESSION] })
       expect(resumed.code).toBe(0)
-      expect(told(resumed)).toEqual(['the number is 7', 'echo: the number is 7', 'which number?'])
+      expect(texts(resumed)).toEqual(['the number is 7', 'echo: the number is 7', 'which number?'])
     })
 
     test('in another work dir it is found only from 2.1.223 on, and the system prompt is another', async () => {
@@ -128,7 +128,7 @@ for (const version of REAL_VERSIONS) {
       const moved = await ask('which number?', { home, cwd: other, args: ['--resume', SESSION] })
       const isFound = version !== '2.1.197'
       expect(moved.code === 0).toBe(isFound)
-      expect(told(moved).includes('the number is 7')).toBe(isFound)
+      expect(texts(moved).includes('the number is 7')).toBe(isFound)
       expect(JSON.stringify(before.requests.at(-1)?.body)).toContain(cwd)
       if (isFound) expect(JSON.stringify(moved.requests.at(-1)?.body)).toContain(other)
     })

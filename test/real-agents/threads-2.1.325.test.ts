@@ -1,3 +1,3 @@
-import { threadScenarios } from '../scenarios/threads.ts'
+import { threadScenarios } from '../scenarios/threads/threads.ts'
 
 threadScenarios('2.1.325')

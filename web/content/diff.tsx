@@ -1,7 +1,7 @@
 // A difference of one file, with line numbers and counts.
 
+import { countsOf, type DiffLine } from '../../src/core/calls/diff-lines.ts'
 import { Icon } from '../parts/icon.tsx'
-import { countsOf, type DiffLine } from '../pictures/diff-lines.ts'
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '-', gap: '…' }
 

@@ -1,8 +1,8 @@
 // Tool calls: one line for all of them, opened one by one; failures are counted before one opens anything.
 import { useState } from 'preact/hooks'
+import { callSummary, changeOf, namesOf } from '../../src/core/calls/tool-summary.ts'
 import { counted } from '../format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { diffOf, namesOf, summaryOf } from '../pictures/tool-summary.ts'
 import { Diff } from './diff.tsx'
 
 export type ShownCall = {
@@ -40,7 +40,7 @@ export function ToolCalls({ calls }: { readonly calls: readonly ShownCall[] }) {
 
 function ToolCall({ call }: { readonly call: ShownCall }) {
   const [isOpen, setOpen] = useState(false)
-  const diff = isOpen ? diffOf(call) : null
+  const diff = isOpen ? changeOf(call) : null
   return (
     <div class="call">
       <button
@@ -52,7 +52,7 @@ function ToolCall({ call }: { readonly call: ShownCall }) {
         <Icon name={iconOf(call.name)} />
         <span class="unseen">{call.name}: </span>
         <span class="mono call-line" title={call.name}>
-          {summaryOf(call) || call.name}
+          {callSummary(call) || call.name}
         </span>
         {call.isError && (
           <span class="bad end">

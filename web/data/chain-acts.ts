@@ -25,7 +25,7 @@ export function useChainActs(chain: Chain): ChainActs {
   const goOn = goOnOf(chain, now.value)
   return {
     goOn,
-    canCancel: chain.status === 'running' || chain.status === 'held',
+    canCancel: chain.status === 'running' || goOn !== null,
     onGoOn: () =>
       goOn?.verb === 'approve'
         ? act(() => approveChain(chain.id), `Tier ${goOn.tier} is approved.`)

@@ -4,6 +4,7 @@ import { isBrokenOff } from '../../src/core/chain/supervise.ts'
 import type { Question } from '../../src/core/conversation/question.ts'
 import type { Job } from '../../src/core/job/job.ts'
 import type { Topic } from '../feed/topics.ts'
+import { isDismissed } from './dismissed.ts'
 
 export type Waiting =
   | { readonly kind: 'question'; readonly since: number; readonly question: Question }
@@ -20,6 +21,11 @@ export function idOf(waiting: Waiting): string {
     case 'job':
       return waiting.job.id
   }
+}
+
+/** If it breaks off or gives up once more, it is another one. */
+export function dismissKeyOf(waiting: Waiting): string {
+  return `${idOf(waiting)} ${waiting.since}`
 }
 
 export const INBOX_TOPICS: readonly Topic[] = ['questions', 'chains', 'jobs']
@@ -48,5 +54,5 @@ export async function readInbox(
     })),
     ...dead.map(job => ({ kind: 'job' as const, since: job.endedAt ?? job.createdAt, job })),
   ]
-  return waiting.sort((a, b) => a.since - b.since)
+  return waiting.filter(one => !isDismissed(dismissKeyOf(one))).sort((a, b) => a.since - b.since)
 }

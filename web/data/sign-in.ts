@@ -14,6 +14,15 @@ export function takeKey(): void {
   history.replaceState(null, '', location.pathname + location.search)
 }
 
+/** Another tab of this browser was signed in: the new key is good for this one too. */
+export function onNewKey(act: () => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== STORED || !newValue) return
+    isSignedOut.value = false
+    act()
+  })
+}
+
 export function keyOfPage(): string {
   return localStorage.getItem(STORED) ?? ''
 }

@@ -53,6 +53,6 @@ export function continueChain(id: string): Promise<Chain> {
 function post<T>(path: string, body: unknown): Promise<T> {
   const headers = keyHeader(undefined)
   const send = () => http.ask<T>('POST', path, { body, headers })
-  const awaited = { what: 'your request', goOn: 'reprise threads', tell: () => {} }
+  const awaited = { what: 'your request', goOn: 'reprise threads', onAway: () => {} }
   return whileAway(send, new AbortController().signal, awaited)
 }

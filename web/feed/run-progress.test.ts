@@ -34,7 +34,7 @@ test('text is joined, and a result belongs to its call', () => {
     ['Read', null, false],
     ['Bash', 'exit 1', true],
   ])
-  expect(progress.asks).toEqual({ toolUseId: 'c', tool: 'Edit' })
+  expect(progress.asks).toEqual([{ toolUseId: 'c', tool: 'Edit' }])
 })
 
 test('events that come twice are counted once', () => {
@@ -55,5 +55,22 @@ test('the end of a run closes its question', () => {
       continuedBy: null,
     },
   ])
-  expect(ended).toMatchObject({ isEnded: true, asks: null, seq: 7 })
+  expect(ended).toMatchObject({ isEnded: true, asks: [], seq: 7 })
+})
+
+test('an answer closes its own question; a call that a rule allowed closes none', () => {
+  const asking = progressWith(NO_PROGRESS, LOG)
+  const answer = (id: string, seq: number) =>
+    ({
+      runId: 'run_1',
+      seq,
+      at: 9_000,
+      type: 'answer',
+      id,
+      state: 'answered',
+      answer: null,
+    }) as const
+  const other = progressWith(asking, [answer('other', 7)])
+  expect(other.asks).toEqual(asking.asks)
+  expect(progressWith(other, [answer('c', 8)]).asks).toEqual([])
 })

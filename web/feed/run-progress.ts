@@ -21,8 +21,8 @@ export type RunProgress = {
   readonly decision: Decision | null
   readonly text: string
   readonly tools: readonly ToolProgress[]
-  /** The call that waits for a person. */
-  readonly asks: { readonly toolUseId: string; readonly tool: string } | null
+  /** The calls that wait for a person, oldest first. */
+  readonly asks: readonly { readonly toolUseId: string; readonly tool: string }[]
   /** Something that a reader should know now: a retry, a limit, a compaction. */
   readonly note: string | null
   readonly lastEventAt: number | null
@@ -34,7 +34,7 @@ export const NO_PROGRESS: RunProgress = {
   decision: null,
   text: '',
   tools: [],
-  asks: null,
+  asks: [],
   note: null,
   lastEventAt: null,
   isEnded: false,
@@ -69,9 +69,12 @@ function after(progress: RunProgress, event: RunEvent): RunProgress {
       return { ...next, tools }
     }
     case 'question':
-      return { ...next, asks: { toolUseId: event.toolUseId, tool: event.tool } }
+      return {
+        ...next,
+        asks: [...progress.asks, { toolUseId: event.toolUseId, tool: event.tool }],
+      }
     case 'answer':
-      return { ...next, asks: null }
+      return { ...next, asks: progress.asks.filter(({ toolUseId }) => toolUseId !== event.id) }
     case 'retry':
       return {
         ...next,
@@ -86,7 +89,7 @@ function after(progress: RunProgress, event: RunEvent): RunProgress {
     case 'compacted':
       return { ...next, note: 'the agent has compacted its session' }
     case 'ended':
-      return { ...next, isEnded: true, asks: null, note: null }
+      return { ...next, isEnded: true, asks: [], note: null }
     default:
       return next
   }

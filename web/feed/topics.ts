@@ -1,6 +1,6 @@
 // Who wants to know when what changed: the live feed touches topics, and what shows them is read again.
 
-/** `thread:ID`, `run:ID`, `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `questions`, `sessions`. */
+/** `thread:ID`, `run:ID`, `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `questions`, `sessions`. */
 export type Topic = string
 
 type Listener = () => void

@@ -1,7 +1,6 @@
 // A button that says why it cannot be pressed, and shows its key.
 import type { ComponentChildren } from 'preact'
-import type { Scope } from '../../src/daemon/contract/scope.ts'
-import { refusalOf } from '../data/me.ts'
+import { type Right, refusalOf } from '../data/me.ts'
 import { toast } from './toasts.tsx'
 
 export type ButtonProps = {
@@ -12,7 +11,7 @@ export type ButtonProps = {
   /** The key that does the same; useShortcut listens for it. */
   readonly keys?: string
   /** What the page's sign-in must be allowed to do. */
-  readonly scope?: Scope
+  readonly scope?: Right
   /** Why it cannot be pressed now. */
   readonly whyNot?: string | null | undefined
   readonly type?: 'button' | 'submit'

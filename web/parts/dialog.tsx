@@ -16,7 +16,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <div class="dialog-body">
-        <h1>{title}</h1>
+        <h2>{title}</h2>
         {children}
       </div>
     </dialog>

@@ -1,6 +1,8 @@
 // An event in a line, for logs and lists.
+
+import { callSummary } from '../../src/core/calls/tool-summary.ts'
+import { answerWords } from '../../src/core/conversation/question-words.ts'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
-import { summaryOf } from './tool-summary.ts'
 
 const MOST_CHARS = 400
 
@@ -17,7 +19,7 @@ function lineOf(event: RunEvent): string {
     case 'notice':
       return event.text
     case 'tool':
-      return `${event.name} ${summaryOf(event)}`
+      return `${event.name} ${callSummary(event)}`
     case 'queued':
     case 'fallback':
     case 'supervised':
@@ -35,10 +37,10 @@ function lineOf(event: RunEvent): string {
     case 'question':
       return (
         event.items.map(({ question }) => question).join(' ') ||
-        `${event.tool} ${summaryOf({ name: event.tool, input: event.input })}`
+        `${event.tool} ${callSummary({ name: event.tool, input: event.input })}`
       )
     case 'answer':
-      return event.state
+      return event.state === 'answered' ? answerWords(event.answer) : event.state
     case 'result':
       return event.text ?? event.subtype
     case 'ended':

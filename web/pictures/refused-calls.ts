@@ -1,6 +1,7 @@
 // The calls of a run that were refused: they did not run.
+
+import { callLine } from '../../src/core/calls/tool-call.ts'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
-import { callLine } from './tool-call.ts'
 
 export type Refused = { readonly id: string; readonly line: string; readonly words: string }
 

@@ -12,12 +12,14 @@ export type LogLine = {
 export type RunLog = {
   /** The `seq` of the last event that is part of it. */
   readonly seq: number
+  /** When that event was stored; `null` before the first. */
+  readonly lastAt: number | null
   readonly lines: readonly LogLine[]
   /** How many lines were left out at the start. */
   readonly leftOut: number
 }
 
-export const NO_LOG: RunLog = { seq: 0, lines: [], leftOut: 0 }
+export const NO_LOG: RunLog = { seq: 0, lastAt: null, lines: [], leftOut: 0 }
 
 const MOST_LINES = 300
 const MOST_CHARS = 1_000
@@ -25,14 +27,15 @@ const MOST_CHARS = 1_000
 /** Events that were counted already change nothing. */
 export function logWith(log: RunLog, events: readonly RunEvent[]): RunLog {
   const lines = [...log.lines]
-  let { seq } = log
+  let { seq, lastAt } = log
   for (const event of events) {
     if (event.seq <= seq) continue
     seq = event.seq
+    lastAt = event.at
     add(lines, event)
   }
   const over = Math.max(0, lines.length - MOST_LINES)
-  return { seq, lines: over > 0 ? lines.slice(over) : lines, leftOut: log.leftOut + over }
+  return { seq, lastAt, lines: over > 0 ? lines.slice(over) : lines, leftOut: log.leftOut + over }
 }
 
 function add(lines: LogLine[], event: RunEvent): void {

@@ -19,11 +19,16 @@ export function ShortcutList() {
       <dl class="keys-list">
         {shortcuts.value.map(({ keys, label }) => [
           <dt key={`${keys} key`}>
-            <kbd>{keys}</kbd>
+            <kbd>{wordsOf(keys)}</kbd>
           </dt>,
           <dd key={keys}>{label}</dd>,
         ])}
       </dl>
     </Dialog>
   )
+}
+
+/** A capital letter is typed with Shift. */
+function wordsOf(keys: string): string {
+  return /^[A-Z]$/.test(keys) ? `Shift ${keys.toLowerCase()}` : keys
 }

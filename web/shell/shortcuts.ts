@@ -1,6 +1,7 @@
 // Keys that do things. None works while somebody types, and `?` lists those of the view that is open.
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isSignedOut } from '../data/sign-in.ts'
 
 export type Shortcut = {
   /** `j`, `?`, `Enter`, or `g t` for one after the other; with Ctrl or Command: `Ctrl k`. */
@@ -36,7 +37,7 @@ let first: { readonly key: string; readonly at: number } | null = null
 
 export function listenForKeys(): void {
   addEventListener('keydown', event => {
-    if (event.defaultPrevented || event.altKey) return
+    if (event.defaultPrevented || event.altKey || isSignedOut.value) return
     const isCommand = event.ctrlKey || event.metaKey
     if (!isCommand && (isTyping(event.target) || isModal())) return
     const pressed = isCommand ? `Ctrl ${event.key}` : event.key

@@ -5,16 +5,19 @@ import { now } from '../data/clock.ts'
 import { connection, reconnect } from '../feed/live.ts'
 import { clockSeconds, duration } from '../format.ts'
 import { useInboxCount } from './inbox-count.ts'
+import { Title } from './title.tsx'
 
 type ViewProps = {
   readonly title: string
+  /** The title can be changed in place. */
+  readonly onRename?: (title: string) => Promise<unknown>
   /** Stands behind the title. */
   readonly beside?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function View({ title, beside, actions, children }: ViewProps) {
+export function View({ title, onRename, beside, actions, children }: ViewProps) {
   const waiting = useInboxCount() ?? 0
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Reprise`
@@ -23,7 +26,7 @@ export function View({ title, beside, actions, children }: ViewProps) {
     <main class="view">
       <AwayBar />
       <header class="view-bar">
-        <h1 title={title}>{title}</h1>
+        <Title title={title} onRename={onRename} />
         {beside}
         {actions !== undefined && <div class="actions">{actions}</div>}
       </header>

@@ -9,6 +9,7 @@ import { Button } from '../parts/button.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
+import { SavedViews } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Countdown, Time } from '../parts/time.tsx'
@@ -43,6 +44,7 @@ export function Jobs() {
         </Button>
       }
     >
+      <SavedViews />
       <search class="filter-bar">
         <FilterSelect name="status" label="Status" values={STATUSES} />
       </search>

@@ -8,6 +8,7 @@ import { count, money, shortPath, sumOfMoney } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DecisionChip } from '../parts/decision-chip.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { SavedViews } from '../parts/saved-views.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -85,6 +86,7 @@ export function Threads() {
       }
     >
       {isCreating && <NewThread onClose={() => create(false)} />}
+      <SavedViews />
       <search class="filter-bar">
         <input
           ref={search}
@@ -157,28 +159,30 @@ function NoThreads({ isFiltered }: { readonly isFiltered: boolean }) {
 function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }) {
   const { body, first, end, before, after } = useWindow(threads.length, ROW_PX)
   return (
-    <table class="rows wide" aria-rowcount={threads.length + 1}>
+    <table class="rows thread-rows" aria-rowcount={threads.length + 1}>
       <thead>
         <tr>
-          <th style={{ width: '56px' }}>
+          <th class="thread-status">
             <span class="unseen">Status</span>
           </th>
           <th>Title</th>
-          <th style={{ width: '160px' }}>Work dir</th>
-          <th style={{ width: '104px' }}>Agent</th>
-          <th style={{ width: '26%' }}>Last decision</th>
-          <th class="number" style={{ width: '56px' }}>
+          <th class="wide" style={{ width: '160px' }}>
+            Work dir
+          </th>
+          <th class="wide" style={{ width: '104px' }}>
+            Agent
+          </th>
+          <th class="thread-decision">Last decision</th>
+          <th class="number wide" style={{ width: '56px' }}>
             Turns
           </th>
-          <th class="number" style={{ width: '80px' }}>
+          <th class="number not-on-phones" style={{ width: '80px' }}>
             Cost
           </th>
-          <th class="number" style={{ width: '88px' }}>
+          <th class="number wide" style={{ width: '88px' }}>
             Saved, est.
           </th>
-          <th class="number" style={{ width: '96px' }}>
-            Active
-          </th>
+          <th class="number thread-active">Active</th>
         </tr>
       </thead>
       <tbody ref={body}>
@@ -205,17 +209,17 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }) {
         </a>{' '}
         {kind !== 'chat' && <span class="chip plain">{kind}</span>}
       </td>
-      <td class="muted" title={workDir}>
+      <td class="wide muted" title={workDir}>
         {shortPath(workDir)}
       </td>
-      <td class="muted">{agent}</td>
+      <td class="wide muted">{agent}</td>
       <td>
         {decision && <DecisionChip action={decision.action} />}{' '}
-        <span class="meta">{decision && shortOf(decision)}</span>
+        <span class="meta not-on-phones">{decision && shortOf(decision)}</span>
       </td>
-      <td class="number">{turnCount}</td>
-      <td class="number">{money(costUsd)}</td>
-      <td class="number muted">{money(savedUsd)}</td>
+      <td class="number wide">{turnCount}</td>
+      <td class="number not-on-phones">{money(costUsd)}</td>
+      <td class="number wide muted">{money(savedUsd)}</td>
       <td class="number muted">
         <Time at={updatedAt} />
       </td>

@@ -29,6 +29,9 @@ const ALWAYS = [
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,127}$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Gateways may report names that nobody could give as an argument. */
+export const takesModel = (model: string): boolean => MODEL.test(model)
+
 const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}(\[1m\])?$/
 // A tool's name, and in brackets what it is limited to: `Bash(docker restart:*)`, `mcp__files__read`.
 const TOOL_RULE = /^[A-Za-z][A-Za-z0-9_.*-]{0,199}(\([^\p{Cc}\p{Cs}()]{1,500}\))?$/u
@@ -40,7 +43,7 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
     file: runtime.executable,
     args: [
       ...ALWAYS,
-      ...['--model', valid('model', spec.model, MODEL)],
+      ...(spec.model === null ? [] : ['--model', valid('model', spec.model, MODEL)]),
       ...['--permission-mode', permissionMode(spec.permissionMode)],
       ...continuationArgs(spec.continuation),
       ...toolArgs('--allowedTools', spec.allowedTools),
@@ -75,7 +78,11 @@ function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
  */
 function promptLine(prompt: string, runtime: Runtime): object {
   if (prompt.trim() === '')
-    throw new RepriseError('bad-input', 'the prompt is blank', 'Write what the agent shall do.')
+    throw new RepriseError(
+      'bad-input',
+      'the prompt is blank',
+      'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.',
+    )
   const message = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
   if (!runtime.quirks.includes('prompt-scanned')) {
     return { ...message(prompt), client_composed: true }
@@ -133,7 +140,7 @@ function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {
   if (maxTurns === undefined) return []
   if (Number.isInteger(maxTurns) && maxTurns > 0) return ['--max-turns', String(maxTurns)]
   const what = `maxTurns is ${maxTurns}, not a whole number over 0`
-  throw new RepriseError('bad-input', what, 'Leave it out, so that the agent has no limit.')
+  throw new RepriseError('bad-input', what, 'Leave `maxTurns` out, so that the agent has no limit.')
 }
 
 function deferralArgs(file: string | undefined): readonly string[] {
@@ -150,7 +157,7 @@ function permissionMode(mode: string): string {
   throw new RepriseError(
     'bad-input',
     `Claude Code has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
-    `Use one of ${PERMISSION_MODES.join(', ')}.`,
+    `Use one of ${PERMISSION_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
   )
 }
 

@@ -1,34 +1,45 @@
 // What a person can do about each class of failure.
 import type { FailureClass } from '../../core/run/run.ts'
 
+/** The thread of a job or a chain takes no messages. */
+const GO_ON =
+  'Continue with `reprise send -t` (a job: `reprise jobs retry`, a chain: `reprise chains continue`)'
+const AGAIN =
+  'send the message again with `reprise threads retry` (a job retries by itself, a chain: `reprise chains continue`)'
+
 export const HINTS: Readonly<Record<FailureClass, string>> = {
   'resume-refused': 'Nothing to do: the turn runs again in a new session with the transcript.',
   'anchor-missing': 'Nothing to do: the turn runs again in a new session with the transcript.',
   'not-continued': 'Look at what was done, then run `reprise jobs retry` with the id of the job.',
   auth: 'Check ANTHROPIC_API_KEY, or log in with `claude` and `/login`.',
-  'usage-limit': 'Send the message again after the limit resets, or use another account or model.',
-  'rate-limit': 'Wait a minute and send the message again.',
-  overload: 'The API is at capacity: send the message again in a few minutes.',
-  network: 'Check the connection, the proxy settings and ANTHROPIC_BASE_URL.',
-  'server-error': 'The API had an error of its own: send the message again in a moment.',
-  'bad-request': 'Look at the message: the request or a setting is not acceptable to the agent.',
+  'usage-limit': `After the limit resets, ${AGAIN}, or use another account or model (\`--model\`).`,
+  'rate-limit': `Wait a minute, then ${AGAIN}.`,
+  overload: `The API is at capacity. In a few minutes, ${AGAIN}.`,
+  network: `Check the connection, the proxy settings and ANTHROPIC_BASE_URL, then ${AGAIN}.`,
+  'server-error': `The API had an error of its own. In a moment, ${AGAIN}.`,
+  'bad-request':
+    'Run `reprise runs show` and read the message: the agent does not accept the request or a setting.',
   'too-long': 'Shorten the message, or start with a fresh session (--fresh-session).',
-  credit: 'Add credit to the account, or use another key.',
+  credit: 'Add credit to the account, or set ANTHROPIC_API_KEY to another key.',
   'model-not-found': 'Set a model that this account may use (--model).',
-  refusal: 'Say it differently, or use another model.',
-  'max-turns': 'Send another message to continue.',
-  budget: 'Raise the budget, or continue in smaller steps.',
-  'policy-violation': 'Look at what the agent did outside its tier before anything else runs.',
+  refusal:
+    'Say it differently (`reprise threads retry` takes a new text), or use another model (`--model`).',
+  'max-turns': `${GO_ON}.`,
+  budget: 'Raise the budget (`--budget`, `budgetUsd`), or continue in smaller steps.',
+  'policy-violation':
+    'Run `reprise chains show` to see what the agent did outside its tier, before anything else runs.',
   'spawn-failed': 'Run `reprise agents` to see whether the agent can be started.',
-  'agent-crashed': 'Look at the end of its error output; run `reprise agents` to check the agent.',
-  'no-result': 'Send the message again; what the agent did so far is kept.',
-  'no-first-event': 'Start the agent by hand to see whether it works; its session may be damaged.',
-  silent: 'Send another message to continue, or raise the time that a run may be silent.',
-  'too-slow': 'Send another message to continue, or raise the time that a run may take.',
-  'output-limit': 'Ask for less output at once.',
-  cancelled: 'Send another message to continue.',
-  'supervisor-died': 'Send another message to continue.',
-  shutdown: 'Send another message to continue.',
-  unanswered: 'Send another message that says what you want.',
-  unknown: 'Look at the message and at the end of the error output of the run.',
+  'agent-crashed':
+    'Run `reprise runs show` for the end of its error output, and `reprise agents` to check the agent.',
+  'no-result': `What the agent did so far is kept: ${AGAIN}.`,
+  'no-first-event':
+    'Run `reprise agents` to check the agent. If it works, its session may be damaged: use `--fresh-session`.',
+  silent: `${GO_ON}, or allow a longer silence (\`limits.silenceMs\`; a job: \`--idle-timeout\`).`,
+  'too-slow': `${GO_ON}, or allow a longer run (\`limits.totalMs\`; a job: \`--timeout\`).`,
+  'output-limit': 'Ask for less output at once in the next message: `reprise send -t`.',
+  cancelled: `${GO_ON}.`,
+  'supervisor-died': `${GO_ON}.`,
+  shutdown: `${GO_ON}.`,
+  unanswered: 'Say what you want in the next message: `reprise send -t`.',
+  unknown: 'Run `reprise runs show` for the message and the end of the error output.',
 }

@@ -1,7 +1,7 @@
 // Claude Code (`claude`), put together from its parts.
 import type { Adapter } from '../adapter.ts'
 import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
-import { command, PERMISSION_MODES } from './command.ts'
+import { command, PERMISSION_MODES, takesModel } from './command.ts'
 import { guardAnswer } from './guard.ts'
 import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
@@ -27,9 +27,9 @@ import { contextWindow } from './windows.ts'
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',
   defaultExecutable: 'claude',
-  defaultModel: 'claude-sonnet-4-5',
   defaultPermissionMode: 'default',
   permissionModes: PERMISSION_MODES,
+  takesModel,
   // Never CLAUDECODE or all of CLAUDE_CODE_*: an agent that was started by another agent must not act as its child.
   passEnv: [
     ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR'],

@@ -33,6 +33,12 @@ describe('T-7 what Claude Code asks', () => {
         tool: 'Bash',
         input: '{"command":"ls"}',
         items: [],
+        rule: {
+          kind: 'command',
+          tool: 'Bash',
+          value: 'ls',
+          words: 'Bash commands that are exactly `ls`',
+        },
         requestId: 'r1',
       },
     ])

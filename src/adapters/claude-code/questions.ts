@@ -4,6 +4,7 @@ import type { Answer, AskedCall, QuestionItem } from '../../core/conversation/qu
 import type { Deferral } from '../../core/fence/deferral.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import { RepriseError } from '../../errors.ts'
+import { ruleFor } from './permission-rules.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './stream/fields.ts'
 
 const ASKING_TOOL = 'AskUserQuestion'
@@ -24,7 +25,8 @@ export function permissionAsked(event: Fields): readonly QuestionEvent[] | null 
     input: request.input,
   })
   if (call === null || requestId === null) return null
-  return [{ type: 'question', ...call, requestId }]
+  const rule = ruleFor(call.tool, fieldsIn(request.input))
+  return [{ type: 'question', ...call, ...(rule && { rule }), requestId }]
 }
 
 /** The call that a process parked before it ended, from its result or its session file. */
@@ -146,5 +148,9 @@ function quotedId(toolUseId: string): string {
 function quoted(text: string, pattern: RegExp): string {
   if (pattern.test(text)) return `'${text}'`
   const what = `${JSON.stringify(text.slice(0, 100))} cannot stand in a hook of Claude Code`
-  throw new RepriseError('bad-input', what, 'Use another data directory.')
+  throw new RepriseError(
+    'bad-input',
+    what,
+    'Set REPRISE_HOME, or `dataDir` of createReprise(), to another directory.',
+  )
 }

@@ -84,6 +84,6 @@ function cannotHold(trust: Trust, version: string): RepriseError {
   return new RepriseError(
     'agent-unusable',
     `Claude Code ${version} cannot keep other settings out: its --help does not know ${TRUST_FLAGS.join(', ')}, but the trust is ${trust}`,
-    'Update Claude Code, or say `trust: project` where the directory is your own.',
+    'Run `claude update`, or use `--trust project` (`trust: project`) where the directory is your own.',
   )
 }

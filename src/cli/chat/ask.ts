@@ -1,13 +1,19 @@
-// Shows a question or a permission in the terminal and reads the answer: a number, a word or a sentence.
+// Shows a question or a permission in the terminal and reads the answer: a number, a letter or a sentence.
+import {
+  CHOICE_KEYS,
+  deniedFor,
+  keysOf,
+  permissionChoices,
+  readPermission,
+} from '../../core/conversation/permission-choices.ts'
 import type { AskedCall, GivenAnswer, QuestionItem } from '../../core/conversation/question.ts'
+import { readChoice } from '../../core/conversation/question-options.ts'
 import { type Io, paint } from '../start/io.ts'
-import { cut } from '../view/print.ts'
+import { printCall } from '../view/print-call.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 import type { Terminal } from './terminal.ts'
 
 export type AskedAnswer = GivenAnswer | 'interrupt' | 'end'
-
-const MAX_INPUT_CHARS = 1_000
 
 /** The user's answer; `interrupt` (Ctrl-C) and `end` (Ctrl-D) mean that the user does not want to answer. */
 export async function askUser(io: Io, terminal: Terminal, asked: AskedCall): Promise<AskedAnswer> {
@@ -16,9 +22,9 @@ export async function askUser(io: Io, terminal: Terminal, asked: AskedCall): Pro
   const content: Record<string, string> = {}
   for (const item of asked.items) {
     showItem(io, item)
-    const typed = await askNonEmpty(terminal, 'answer ▸ ')
-    if (typeof typed !== 'object') return typed
-    content[item.question] = chosenText(item, typed.text)
+    const chosen = await askItem(io, terminal, item)
+    if (typeof chosen !== 'object') return chosen
+    content[item.question] = chosen.text
   }
   return { content }
 }
@@ -35,30 +41,48 @@ function showItem(io: Io, item: QuestionItem): void {
   if (item.options.length > 0) io.stderr.write(`${dim(`  ${how}, or your own words`)}\n`)
 }
 
-/** Turns `2`, or `1,3` where several may be chosen, into the labels; any other text stays as it is. */
-export function chosenText({ options, multiSelect }: QuestionItem, text: string): string {
-  const numbers = text.split(',').map(part => part.trim())
-  if (numbers.length > 1 && !multiSelect) return text
-  const labels = numbers.map(number =>
-    /^\d+$/.test(number) ? options[Number(number) - 1]?.label : undefined,
-  )
-  return labels.includes(undefined) ? text : labels.join(', ')
+async function askItem(
+  io: Io,
+  terminal: Terminal,
+  item: QuestionItem,
+): Promise<{ readonly text: string } | 'interrupt' | 'end'> {
+  for (;;) {
+    const typed = await askNonEmpty(terminal, 'answer ▸ ')
+    if (typeof typed !== 'object') return typed
+    const read = readChoice(item, typed.text)
+    if (read.kind === 'chosen') return read
+    sayWhy(io, read.why)
+  }
 }
 
 async function askPermission(io: Io, terminal: Terminal, asked: AskedCall): Promise<AskedAnswer> {
-  const bold = paint(io, io.stderr, 'bold')
-  io.stderr.write(`${bold(`? May it use ${sanitiseLine(asked.tool)}?`)}\n`)
-  io.stderr.write(`  ${sanitiseLine(cut(asked.input, MAX_INPUT_CHARS))}\n`)
-  const typed = await askNonEmpty(terminal, 'y, n, or n and why ▸ ')
-  if (typeof typed !== 'object') return typed
-  return permissionOf(typed.text)
+  showPermission(io, asked)
+  for (;;) {
+    const typed = await askNonEmpty(terminal, `${keysOf(asked)} ▸ `)
+    if (typeof typed !== 'object') return typed
+    const read = readPermission(asked, typed.text)
+    if (read.kind === 'given') return read.given
+    if (read.kind === 'reason') return askReason(terminal)
+    sayWhy(io, read.why)
+  }
 }
 
-/** Only a plain yes is a yes. */
-export function permissionOf(text: string): GivenAnswer {
-  if (/^(y|yes)$/i.test(text)) return { allow: true }
-  const why = text.replace(/^(no|n)\b[\s,:]*/i, '')
-  return { allow: false, ...(why && { message: why }) }
+function showPermission(io: Io, asked: AskedCall): void {
+  const bold = paint(io, io.stderr, 'bold')
+  io.stderr.write(`${bold(`? May it use ${sanitiseLine(asked.tool)}?`)}\n`)
+  printCall(io, asked)
+  for (const { choice, words } of permissionChoices(asked)) {
+    io.stderr.write(`${bold(CHOICE_KEYS[choice])} ${sanitiseLine(words)}\n`)
+  }
+}
+
+async function askReason(terminal: Terminal): Promise<AskedAnswer> {
+  const typed = await terminal.ask('why not ▸ ')
+  return typed.kind === 'line' ? deniedFor(typed.text).given : typed.kind
+}
+
+function sayWhy(io: Io, why: string): void {
+  io.stderr.write(`${sanitiseLine(why)}\n`)
 }
 
 async function askNonEmpty(

@@ -4,6 +4,7 @@ import type { Reprise, Thread } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import { confinesFlags, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
+import { chosenThread, type ThreadFlags } from '../open/chosen-thread.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printThread } from '../verbs/threads.ts'
@@ -15,12 +16,12 @@ import { CHAT_HELP, type ChatCommand, parseChatLine } from './command.ts'
 import { Conversation } from './conversation.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-export type ChatFlags = TurnFlags & { readonly thread?: string }
+export type ChatFlags = TurnFlags & ThreadFlags
 
 export async function chat(io: Io, flags: ChatFlags): Promise<number> {
   const options = turnOptionsOf(io, flags)
   const talk = async (reprise: Reprise): Promise<number> => {
-    const thread = flags.thread === undefined ? null : await reprise.threads.get(flags.thread)
+    const thread = await chosenThread(reprise, io, flags)
     const terminal = openTerminal(io)
     const create = () => createThread(reprise, io, flags)
     const conversation = new Conversation({ io, reprise, terminal }, { thread, create, options })
@@ -116,7 +117,7 @@ async function obey(talk: Talk, command: ChatCommand): Promise<void> {
       for (const [word, what] of CHAT_HELP) io.stderr.write(`  ${word.padEnd(18)} ${what}\n`)
       return
     case 'complain':
-      throw new RepriseError('bad-input', command.about, 'See /help.')
+      throw new RepriseError('bad-input', command.about, 'Type /help to see the commands.')
   }
 }
 

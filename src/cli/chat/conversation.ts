@@ -4,7 +4,7 @@ import type { AskedCall } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printError, printTrouble } from '../view/print-trouble.ts'
-import { cancelOnRequest, summaryOf } from '../view/stream-turn.ts'
+import { cancelOnRequest, summaryOf, whyNotResumed } from '../view/stream-turn.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
 import { createTurnView } from './turn-view.ts'
@@ -112,6 +112,8 @@ export class Conversation {
       const { run } = await turn.result
       this.#lastRunId = run.id
       if (run.failure) printTrouble(io, run.failure)
+      const why = whyNotResumed(run)
+      if (why !== null) this.#say(why)
       this.#say(summaryOf(run))
       return 'over'
     } finally {

@@ -11,7 +11,10 @@ const CHAIN_STATUSES = 'running resolved exhausted failed held cancelled'.split(
 export function addEscalateVerb(program: Command, call: VerbCall): void {
   const escalate = addJsonFlag(program.command('escalate'))
     .description('run a chain: each tier continues the conversation of the tier below')
-    .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
+    .argument(
+      '[prompt]',
+      'the task; what is piped in follows it (`< /dev/null`: nothing); `-`, or nothing in a pipe, reads all of it from stdin',
+    )
     .requiredOption('-p, --policy <policy>', POLICY)
     .addOption(new Option('--stream-json', 'print one event per line').conflicts('json'))
     .option('-a, --agent <name>', 'the agent (default: the agent of the policy, or of the config)')

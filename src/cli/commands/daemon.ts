@@ -1,7 +1,13 @@
 // The verbs of the daemon and of the programs that call it, with their flags: serve, token, login.
 import { type Command, Option } from 'commander'
-import { SCOPE_MEANINGS, SCOPES } from '../../daemon/contract/scope.ts'
-import { addJsonFlag, parsePort, parseScopes, parseSequence } from '../flags/flags.ts'
+import { BROWSER_SCOPES, SCOPE_MEANINGS, SCOPES } from '../../daemon/contract/scope.ts'
+import {
+  addJsonFlag,
+  parseBrowserScopes,
+  parsePort,
+  parseScopes,
+  parseSequence,
+} from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addDaemonVerbs(program: Command, call: VerbCall): void {
@@ -31,6 +37,11 @@ export function addDaemonVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(program.command('login'))
     .description('print an address that signs one browser in, once, within a minute')
     .option('--open', 'open the address in the browser')
+    .option(
+      '--scope <list>',
+      `what the browser may do: ${BROWSER_SCOPES.join(',')} (default: all of them)`,
+      parseBrowserScopes,
+    )
     .action(call(async () => (await import('../verbs/login.ts')).login))
 }
 

@@ -22,7 +22,10 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
 
   addJobFlags(jobs.command('submit'))
     .description('store a job for the daemon; with --wait and no daemon, this process works on it')
-    .argument('[prompt]', 'the task; `-`, or nothing in a pipe, reads it from stdin')
+    .argument(
+      '[prompt]',
+      'the task; what is piped in follows it (`< /dev/null`: nothing); `-`, or nothing in a pipe, reads all of it from stdin',
+    )
     .action(call(async () => (await verbs()).jobsSubmit))
 
   addJsonFlag(jobs.command('show'))

@@ -1,6 +1,6 @@
 // The verbs that explain and report, with their flags: why, agents, savings, verify.
 import { type Command, Option } from 'commander'
-import { addJsonFlag } from '../flags/flags.ts'
+import { addJsonFlag, parseSince } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addReportVerbs(program: Command, call: VerbCall): void {
@@ -24,6 +24,7 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
         .choices(['day', 'thread', 'agent'])
         .default('day'),
     )
+    .option('--since <time>', 'only runs from then on: 7d, 12h, or a date (2026-01-31)', parseSince)
     .action(call(async () => (await import('../verbs/savings.ts')).savings))
 
   addJsonFlag(program.command('verify'))

@@ -39,11 +39,25 @@ export function addRunVerbs(program: Command, call: VerbCall): void {
     .description('answer a question of a run, and show how its turn continues')
     .argument('<run>', 'id of the run')
     .argument('<call>', 'id of the call that asks (see `reprise runs show`)')
-    .argument('[answer]', 'the answer to a single question')
+    .argument(
+      '[answer]',
+      'the answer to a single question, or the number of an option; asked for on a terminal',
+    )
     .option('--choose <question=answer>', 'the answer to one of several questions', addChoice)
     .addOption(new Option('--allow', 'allow the call').conflicts(['deny', 'choose']))
+    .addOption(
+      new Option('--for-run', 'allow every call of its rule until the run ends')
+        .conflicts(['deny', 'choose'])
+        .implies({ allow: true }),
+    )
     .addOption(new Option('--deny', 'refuse the call').conflicts('choose'))
-    .option('--message <text>', 'with --deny: the reason, for the agent')
+    .addOption(
+      new Option('--message <text>', 'with --deny: the reason, for the agent').conflicts([
+        'allow',
+        'forRun',
+        'choose',
+      ]),
+    )
     .action(call(async () => (await import('../verbs/answer.ts')).answer))
 
   addJsonFlag(runs.command('cancel'))

@@ -85,6 +85,12 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
     .option('--title <text>', 'title of the new thread')
     .action(call(async () => (await verbs()).forkThread))
 
+  addJsonFlag(threads.command('rename'))
+    .description('give a thread another title')
+    .argument('<thread>', 'id of the thread')
+    .argument('<title...>', 'the title; several words need no quotes')
+    .action(call(async () => (await verbs()).renameThread))
+
   addJsonFlag(threads.command('rm'))
     .description('remove a thread and everything stored about it, with the checkpoints of its job')
     .argument('<thread>', 'id of the thread')

@@ -5,9 +5,15 @@ import type { VerbCall } from '../start/call.ts'
 
 export function addTurnVerbs(program: Command, call: VerbCall): void {
   addTurnFlags(program.command('send'))
-    .description('send a prompt and print the answer; starts a new thread unless -t names one')
-    .argument('[prompt]', 'the prompt; `-`, or nothing in a pipe, reads it from stdin')
+    .description(
+      'send a prompt and print the answer; starts a new thread unless -t or -c names one',
+    )
+    .argument(
+      '[prompt]',
+      'the prompt; what is piped in follows it (`< /dev/null`: nothing); `-`, or nothing in a pipe, reads all of it from stdin',
+    )
     .option('-t, --thread <id>', 'the thread to continue')
+    .option('-c, --continue', 'continue the latest thread of this directory')
     .option('--title <text>', 'title of a new thread')
     .option('--preview', 'only say what the turn would do and cost; needs -t, and sends nothing')
     .action(call(async () => (await import('../verbs/send.ts')).send))
@@ -15,5 +21,6 @@ export function addTurnVerbs(program: Command, call: VerbCall): void {
   addTurnFlags(program.command('chat'))
     .description('talk to the agent in the terminal; type /help there for the commands')
     .option('-t, --thread <id>', 'the thread to continue')
+    .option('-c, --continue', 'continue the latest thread of this directory')
     .action(call(async () => (await import('../chat/chat.ts')).chat))
 }

@@ -22,7 +22,7 @@ export type Stage = {
   remove(): Promise<void>
 }
 
-const WITHIN_MS = 15_000
+const WITHIN_MS = 60_000
 const POLL_MS = 20
 
 export async function createStage(io: Io): Promise<Stage> {

@@ -24,7 +24,12 @@ export async function checkDaemon(home: string): Promise<Diagnosis> {
   const token = readToken(home)
   if (token === null) {
     const detail = `a daemon runs at ${daemon.url}, but the token is gone`
-    return { check, state: 'bad', detail, hint: `stop it (kill ${daemon.pid}) and start it again` }
+    return {
+      check,
+      state: 'bad',
+      detail,
+      hint: `stop it with \`kill ${daemon.pid}\` and start it again with \`reprise serve\``,
+    }
   }
   await connectReprise({ url: daemon.url, token }).connected()
   await connectReprise(connectionTo(daemon, token)).connected()

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import type { AgentReport, Reprise } from '../../api.ts'
 import type { Config } from '../../config/config.ts'
-import { refuseOldSqlite } from '../../store/sqlite/sqlite.ts'
+import { refuseOldSqlite } from '../../store/sqlite/configure.ts'
 import { type Diagnosis, ok } from './finding.ts'
 
 export function checkSqlite(): Diagnosis {

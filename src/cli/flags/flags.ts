@@ -5,7 +5,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TurnOptions } from '../../api.ts'
 import { SANDBOX_MODES, type SandboxMode } from '../../core/run/sandbox.ts'
 import { TRUSTS, type Trust } from '../../core/run/trust.ts'
-import { isScope, SCOPES, type Scope } from '../../daemon/contract/scope.ts'
+import {
+  BROWSER_SCOPES,
+  type BrowserScope,
+  SCOPES,
+  type Scope,
+} from '../../daemon/contract/scope.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Io } from '../start/io.ts'
 import type { TurnOutput } from '../view/stream-turn.ts'
@@ -171,10 +176,18 @@ export function parsePort(text: string): number {
 }
 
 export function parseScopes(text: string): readonly Scope[] {
-  const scopes = text.split(',').map(scope => scope.trim())
-  const wrong = scopes.find(scope => !isScope(scope))
-  if (wrong === undefined) return [...new Set(scopes.filter(isScope))]
-  throw new InvalidArgumentError(`\`${wrong}\` is not one of ${SCOPES.join(', ')}.`)
+  return scopesIn(text, SCOPES)
+}
+
+export function parseBrowserScopes(text: string): readonly BrowserScope[] {
+  return scopesIn(text, BROWSER_SCOPES)
+}
+
+function scopesIn<S extends Scope>(text: string, known: readonly S[]): readonly S[] {
+  const given = text.split(',').map(scope => scope.trim())
+  const wrong = given.find(scope => !known.some(one => one === scope))
+  if (wrong === undefined) return known.filter(scope => given.includes(scope))
+  throw new InvalidArgumentError(`\`${wrong}\` is not one of ${known.join(', ')}.`)
 }
 
 export function readText(io: Io, file: string): string {
@@ -186,7 +199,12 @@ function readBytes(path: string, file: string): Uint8Array {
     return readFileSync(path)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new RepriseError('bad-input', `${file} cannot be read: ${why}`, 'check the path', error)
+    throw new RepriseError(
+      'bad-input',
+      `${file} cannot be read: ${why}`,
+      'Check the path: it is relative to the current directory.',
+      error,
+    )
   }
 }
 

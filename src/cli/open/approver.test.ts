@@ -17,6 +17,7 @@ function io(isTTY: boolean, env: Io['env'] = {}): Io {
   const sink = { write: () => {}, isTTY }
   return {
     stdin: Object.assign(Readable.from([]), { isTTY }),
+    isStdinPiped: () => false,
     stdout: sink,
     stderr: sink,
     env,

@@ -11,6 +11,8 @@ export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boo
 
 export type Io = {
   readonly stdin: Source
+  /** Whether a shell has put a pipe or a file on stdin. Programs that start us give a socket, which may never end. */
+  readonly isStdinPiped: () => boolean
   /** For results. */
   readonly stdout: Sink
   /** For progress, notices and errors. */

@@ -1,4 +1,5 @@
 // The real process behind the CLI: its streams and signals.
+import { fstatSync } from 'node:fs'
 import type { Io } from './io.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -11,6 +12,7 @@ export function processIo(): Io {
     get stdin() {
       return process.stdin
     },
+    isStdinPiped,
     get stdout() {
       return printing(process.stdout)
     },
@@ -26,6 +28,15 @@ export function processIo(): Io {
       }
     },
     exitNow: code => process.exit(code),
+  }
+}
+
+function isStdinPiped(): boolean {
+  try {
+    const stdin = fstatSync(0)
+    return stdin.isFIFO() || stdin.isFile()
+  } catch {
+    return false // It is closed.
   }
 }
 

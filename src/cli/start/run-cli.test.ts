@@ -17,6 +17,7 @@ async function cli(...args: readonly string[]) {
   let err = ''
   const io: Io = {
     stdin: Readable.from([]),
+    isStdinPiped: () => false,
     stdout: { write: text => (out += text) },
     stderr: { write: text => (err += text) },
     env: { REPRISE_HOME: home, HOME: home },
@@ -34,6 +35,8 @@ describe('wrong use', () => {
     [['send', '-x'], "unknown option '-x'"],
     [['send', 'two', 'words'], 'too many arguments'],
     [['why'], "missing required argument 'run'"],
+    [['runs', 'answer', 'r', 'c', '--allow', '--message', 'x'], 'cannot be used with option'],
+    [['runs', 'answer', 'r', 'c', '--for-run', '--message', 'x'], 'cannot be used with option'],
     [['runs', 'ls', '--limit', '0'], 'from 1 to 1000'],
     [['savings', '--by', 'moon'], 'Allowed choices are day, thread, agent'],
   ])('U-4 %j is exit 2 with what and a hint on stderr, nothing on stdout', async (args, what) => {

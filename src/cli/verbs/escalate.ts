@@ -6,7 +6,7 @@ import type { RunEvent } from '../../core/run/run-events.ts'
 import type { SandboxMode } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
-import { promptFrom } from '../flags/prompt-input.ts'
+import { promptWithInput } from '../flags/prompt-input.ts'
 import { type RecurrenceFlags, recurrenceOf } from '../flags/recurrence-flags.ts'
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfChain } from '../start/exit-code.ts'
@@ -32,7 +32,7 @@ export type EscalateFlags = JsonFlag &
 type Output = Pick<EscalateFlags, 'json' | 'streamJson'>
 
 export async function escalate(io: Io, argument: string | undefined, flags: EscalateFlags) {
-  const prompt = await promptFrom(io, argument)
+  const prompt = await promptWithInput(io, argument)
   const options = await optionsOf(io, prompt, flags)
   const recurrence = recurrenceOf(flags)
   if (recurrence !== undefined) {
@@ -81,7 +81,11 @@ async function confirmed(io: Io, chain: Chain, what: string): Promise<void> {
   const { openTerminal } = await import('../chat/terminal.ts')
   const typed = await openTerminal(io).ask(`${what}? y ▸ `)
   if (typed.kind === 'line' && /^(y|yes)$/i.test(typed.text.trim())) return
-  throw new RepriseError('cancelled', `${chain.id} stays ${chain.status}`, 'Answer y to go on.')
+  throw new RepriseError(
+    'cancelled',
+    `${chain.id} stays ${chain.status}`,
+    'Run the same command again and answer y to go on.',
+  )
 }
 
 type Watched = { readonly chain: ChainRun; readonly flags: Output }

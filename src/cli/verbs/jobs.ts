@@ -6,7 +6,7 @@ import { recurrenceWords } from '../../core/job/recurrence.ts'
 import { stepWords } from '../../core/job/retry-words.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type JobFlags, jobRequestOf } from '../flags/job-flags.ts'
-import { promptFrom } from '../flags/prompt-input.ts'
+import { promptWithInput } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfJob } from '../start/exit-code.ts'
 import type { Io } from '../start/io.ts'
@@ -21,7 +21,7 @@ export async function jobsSubmit(
   argument: string | undefined,
   flags: JobFlags,
 ): Promise<number> {
-  const prompt = await promptFrom(io, argument)
+  const prompt = await promptWithInput(io, argument)
   const use = async (reprise: Reprise) => {
     const job = await reprise.jobs.submit(jobRequestOf(io, prompt, flags))
     if (flags.wait) return waitFor(io, reprise, { id: job.id, skip: 0, flags })

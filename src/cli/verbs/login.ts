@@ -1,6 +1,7 @@
 // reprise login: asks the daemon for an address that signs a browser in.
 import { createHttp } from '../../client/node-http.ts'
 import { loadConfig } from '../../config/config.ts'
+import type { BrowserScope } from '../../daemon/contract/scope.ts'
 import { findDaemon } from '../../daemon/process/find-daemon.ts'
 import { readToken } from '../../daemon/process/token.ts'
 import { RepriseError } from '../../errors.ts'
@@ -14,7 +15,10 @@ import { printJson, printLine } from '../view/print.ts'
 
 type Invitation = { readonly path: string; readonly expiresAt: number }
 
-export type LoginFlags = JsonFlag & { readonly open?: boolean }
+export type LoginFlags = JsonFlag & {
+  readonly open?: boolean
+  readonly scope?: readonly BrowserScope[]
+}
 
 export async function login(io: Io, flags: LoginFlags): Promise<number> {
   const { home } = await loadConfig({ env: io.env, cwd: io.cwd })
@@ -25,7 +29,9 @@ export async function login(io: Io, flags: LoginFlags): Promise<number> {
   }
   const shown = tokenToShow(io, home)
   const { path, expiresAt } = await createHttp(connectionTo(daemon, shown.token))
-    .ask<Invitation>('POST', '/api/logins', { body: {} })
+    .ask<Invitation>('POST', '/api/logins', {
+      body: { ...(flags.scope && { scopes: flags.scope }) },
+    })
     .finally(shown.release)
   const url = new URL(path, daemon.url).href
   if (flags.open && (await openBrowser(io, url))) return 0

@@ -1,5 +1,6 @@
 // reprise runs: list, show, events, prompt, cancel.
 import type { Reprise } from '../../api.ts'
+import { mainText } from '../../core/calls/tool-summary.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import type { Run, RunStatus } from '../../core/run/run.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
@@ -82,7 +83,7 @@ function linesOf(run: ShownRun): readonly string[] {
 }
 
 function askedLine({ toolUseId, tool, items, input, state }: Question): string {
-  const what = items.map(item => item.question).join(' ') || `${tool} ${input}`
+  const what = items.map(item => item.question).join(' ') || `${tool} ${mainText(input)}`
   return `${`asked (${state})`.padEnd(13)} ${toolUseId}  ${cut(sanitiseLine(what), 120)}`
 }
 

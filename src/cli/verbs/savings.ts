@@ -1,4 +1,6 @@
 // reprise savings: compares what runs used with an estimate of cold starts.
+import type { SavingsReport } from '../../api.ts'
+import type { ReasonShare } from '../../core/money/reason-share.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -6,19 +8,40 @@ import type { Io } from '../start/io.ts'
 import { type Column, count, printJson, printLine, table, usd } from '../view/print.ts'
 import { sanitise } from '../view/sanitise.ts'
 
-export type SavingsFlags = JsonFlag & { readonly by: 'day' | 'thread' | 'agent' }
+export type SavingsFlags = JsonFlag & {
+  readonly by: 'day' | 'thread' | 'agent'
+  readonly since?: number
+}
 
 export async function savings(io: Io, flags: SavingsFlags): Promise<number> {
   return withReprise(io, async reprise => {
-    const report = await reprise.savings(flags.by)
+    const { since } = flags
+    const report = await reprise.savings(flags.by, { ...(since !== undefined && { since }) })
     if (flags.json) printJson(io, report)
     else {
       io.stdout.write(table([...report.rows, { ...report.total, key: 'all' }], columns(flags.by)))
+      if (report.reasons.length > 0) {
+        printLine(io, `\n${hitRateWords(report)}`)
+        io.stdout.write(table(report.reasons, REASON_COLUMNS))
+      }
       printLine(io, `\nestimate: ${sanitise(report.formula)}`)
     }
     return 0
   })
 }
+
+function hitRateWords({ hitRate }: SavingsReport): string {
+  if (hitRate === null) return 'how runs continued'
+  return `how runs continued: ${Math.round(hitRate * 100)} % of those that could went on in a session`
+}
+
+const REASON_COLUMNS: readonly Column<ReasonShare>[] = [
+  { title: 'decision', cell: reason => reason.action },
+  { title: 'reason', cell: reason => reason.code ?? '' },
+  { title: 'runs', cell: reason => count(reason.runs), align: 'right' },
+  { title: 'share', cell: reason => `${Math.round(reason.share * 100)} %`, align: 'right' },
+  { title: 'why', cell: reason => sanitise(reason.words) },
+]
 
 function columns(by: string): readonly Column<UsageRow>[] {
   return [

@@ -1,4 +1,4 @@
-// reprise threads: list, show, edit, truncate, select, fork, remove.
+// reprise threads: list, show, edit, truncate, select, fork, rename, remove.
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadFilter } from '../../core/conversation/thread.ts'
@@ -148,6 +148,20 @@ export async function forkThread(io: Io, threadId: string, flags: ForkFlags): Pr
     })
     if (flags.json) printJson(io, await fork.show())
     else printLine(io, fork.id)
+    return 0
+  })
+}
+
+export async function renameThread(
+  io: Io,
+  threadId: string,
+  words: readonly string[],
+  flags: JsonFlag,
+): Promise<number> {
+  return withReprise(io, async reprise => {
+    const thread = await reprise.threads.rename(threadId, words.join(' '))
+    if (flags.json) printJson(io, thread)
+    else printLine(io, `${thread.id} is now: ${thread.title}`)
     return 0
   })
 }

@@ -95,6 +95,7 @@ function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOut
   const release = Promise.withResolvers<void>()
   const io: Io = {
     stdin: Readable.from([]),
+    isStdinPiped: () => false,
     stdout: { write: text => (out += text) },
     stderr: { write: text => (err += text), isTTY: tty, columns: 40 },
     env: { NO_COLOR: '1' },
@@ -163,7 +164,7 @@ test('progress is for terminals: short lines on stderr, harmless and no wider th
   expect(seen.slice(0, 3)).toEqual([
     '▸ Bash ls -la ⏎ ␛[31mred',
     `▸ Write ${'x'.repeat(31)}…`,
-    '▸ Cut {"file":"never clo',
+    '▸ Cut never clo',
   ])
   expect((await play({ events }).end()).err).not.toContain('▸')
 })
@@ -175,7 +176,7 @@ test('the last line on stderr is decision · tokens · cost · saved', async () 
     'resume · 12,304 in (12,000 cached), 56 out · $0.0123 · saved about $0.0377',
   )
   expect(summaryOf({ ...run, usage: NO_USAGE, costUsd: null, savings: null })).toBe(
-    'resume · 0 in (0 cached), 0 out · cost unknown · saved –',
+    'resume · tokens unknown · cost unknown',
   )
 })
 

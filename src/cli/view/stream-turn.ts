@@ -1,6 +1,11 @@
 // Shows a turn while it runs: prints the answer on stdout, the progress and the summary on stderr.
+
 import type { Turn, TurnResult } from '../../api.ts'
+import { mainText } from '../../core/calls/tool-summary.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
+import { answerWords } from '../../core/conversation/question-words.ts'
+import { wordsOf } from '../../core/decide/explain.ts'
+import type { AnswerEvent } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
@@ -86,9 +91,10 @@ function createTextView(io: Io): View {
 
 /** A short line about an event for a person at a terminal; `null` for events that need none. */
 export function progressOf(event: RunEvent): string | null {
-  if (event.type === 'tool') return `${event.name} ${shortInput(event.input)}`
+  if (event.type === 'tool') return `${event.name} ${mainText(event.input)}`
   if (event.type === 'queued' || event.type === 'fallback') return event.words
   if (event.type === 'question') return `asks: ${askedWords(event)}`
+  if (event.type === 'answer') return byRuleWords(event)
   if (event.type === 'compacted') return 'the agent compacted its context'
   // `open-daemon.ts` prints these notices already.
   if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
@@ -98,22 +104,16 @@ export function progressOf(event: RunEvent): string | null {
   return null
 }
 
-/** The question in one line. */
-function askedWords({ kind, tool, input, items }: AskedCall): string {
-  if (kind === 'permission') return `may it use ${tool} ${shortInput(input)}?`
-  return items.map(item => item.question).join(' ')
+/** A person who allowed a rule sees each call that it lets through; other answers they gave themselves. */
+function byRuleWords({ answer }: AnswerEvent): string | null {
+  const isByRule = answer?.kind === 'allow' && answer.forRun?.by === 'rule'
+  return isByRule ? answerWords(answer) : null
 }
 
-/** The first text among a tool's inputs: a command, a path, a pattern. */
-function shortInput(json: string): string {
-  try {
-    const input: unknown = JSON.parse(json)
-    if (input === null || typeof input !== 'object') return String(input)
-    return Object.values(input).find(value => typeof value === 'string') ?? ''
-  } catch {
-    // The input was cut when it was stored, so it is not JSON. Its beginning still helps.
-    return json
-  }
+/** The question in one line. */
+function askedWords({ kind, tool, input, items }: AskedCall): string {
+  if (kind === 'permission') return `may it use ${tool} ${mainText(input)}?`
+  return items.map(item => item.question).join(' ')
 }
 
 function end(io: Io, result: TurnResult, output: TurnOutput): void {
@@ -122,18 +122,28 @@ function end(io: Io, result: TurnResult, output: TurnOutput): void {
   const { run, threadId } = result
   if (run.failure) printTrouble(io, run.failure)
   io.stderr.write(`thread ${threadId} · run ${run.id}\n`)
+  const why = whyNotResumed(run)
+  if (why !== null) io.stderr.write(`${why}\n`)
   io.stderr.write(`${summaryOf(run)}\n`)
 }
 
-/** One line: decision · tokens · cost · saved. */
+/** One line: decision · tokens · cost, and what was saved, if anything. */
 export function summaryOf(run: Run): string {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = run.usage
   const input = inputTokens + cacheReadTokens + cacheWriteTokens
-  const saved = run.savings ? `saved about ${usd(run.savings.savedUsd)}` : 'saved –'
+  const savedUsd = run.savings?.savedUsd ?? 0
   return [
     run.decision?.action ?? run.status,
-    `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
+    input + outputTokens === 0
+      ? 'tokens unknown'
+      : `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
     run.costUsd === null ? 'cost unknown' : usd(run.costUsd),
-    saved,
+    ...(savedUsd > 0 ? [`saved about ${usd(savedUsd)}`] : []),
   ].join(' · ')
+}
+
+/** One sentence; `null` for a run that resumed, and for the first run of a thread, which could not. */
+export function whyNotResumed({ decision }: Run): string | null {
+  if (decision === null || decision.action === 'resume' || decision.action === 'start') return null
+  return wordsOf(decision)
 }

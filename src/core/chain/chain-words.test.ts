@@ -61,6 +61,7 @@ const SENTENCES: Record<ChainReason['code'], readonly (readonly [object, string]
       'the run of tier 2 was interrupted (it was silent); 1 tool call had run, and Reprise repeats nothing by itself',
     ],
   ],
+  'chain-cancelled': [[{ tier: 3 }, 'a person cancelled the chain before tier 3 went on']],
   'run-cancelled': [[broken, 'the run of tier 2 was cancelled']],
 }
 

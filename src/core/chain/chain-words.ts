@@ -35,6 +35,7 @@ const WORDS: {
   'agent-failed': ({ tier, reason }) => `tier ${tier} gave up${because(reason)}`,
   'agent-asked': ({ tier, reason }) => `tier ${tier} asked for the next one${because(reason)}`,
   approved: ({ tier }) => `a person approved tier ${tier}`,
+  'chain-cancelled': ({ tier }) => `a person cancelled the chain before tier ${tier} went on`,
   continued: ({ tier }) => `a person continued tier ${tier} after it was interrupted`,
   'verdict-malformed': ({ tier, problem }) => `tier ${tier} gave no usable verdict: ${problem}`,
   'no-higher-tier': ({ tier, ceiling }) =>

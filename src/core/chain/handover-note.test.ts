@@ -114,8 +114,8 @@ test('E-6 a note says how each call ended, and shortens what is long', () => {
   const findings = [finding, ...Array(30).fill({ ...finding, service: '', status: '', detail: '' })]
   const short = cut(detail, 400)
   const answers = [answer('earlier', [tool()]), answer(long, tools)]
-  const told = { ...verdict, summary: '', reason: detail, findings }
-  expect(buildNote(long, [done({ verdict: told, answers: [answer(long)] })])).toEqual({
+  const longVerdict = { ...verdict, summary: '', reason: detail, findings }
+  expect(buildNote(long, [done({ verdict: longVerdict, answers: [answer(long)] })])).toEqual({
     version: 1,
     task: cut(long, 4_000),
     tiers: [

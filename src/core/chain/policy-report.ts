@@ -57,7 +57,7 @@ export function reportPolicy(found: FoundPolicy): PolicyReport {
   }
 }
 
-function reportTier(tier: Tier, index: number): TierReport {
+export function reportTier(tier: Tier, index: number): TierReport {
   return {
     number: index + 1,
     name: tier.name,

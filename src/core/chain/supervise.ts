@@ -24,6 +24,8 @@ export type ChainReason =
   | { readonly code: 'agent-failed'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'agent-asked'; readonly tier: number; readonly reason: string | null }
   | { readonly code: 'approved'; readonly tier: number }
+  /** A person ended a chain that was held or broken off. */
+  | { readonly code: 'chain-cancelled'; readonly tier: number }
   /** `runId`: the run that was interrupted. */
   | { readonly code: 'continued'; readonly tier: number; readonly runId: string }
   | { readonly code: 'verdict-malformed'; readonly tier: number; readonly problem: string }

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest'
+import { permissionRule } from '../calls/permission-rule.ts'
 import type { Answer } from './question.ts'
 import { answerWords, DELIVERY_WORDS } from './question-words.ts'
+
+const rule = permissionRule({ kind: 'command', tool: 'Bash', value: 'npm test' })
 
 describe('answers in words', () => {
   const cases: readonly (readonly [Answer | null, string])[] = [
     [null, 'not answered'],
     [{ kind: 'allow' }, 'allowed'],
+    [
+      { kind: 'allow', forRun: { rule, by: 'user' } },
+      'allowed for this run: Bash commands that are exactly `npm test`',
+    ],
+    [
+      { kind: 'allow', forRun: { rule, by: 'rule' } },
+      'allowed without asking, as this run may: Bash commands that are exactly `npm test`',
+    ],
     [{ kind: 'deny', message: 'Ask me tomorrow.' }, 'denied: Ask me tomorrow.'],
     [{ kind: 'choices', choices: { 'Which?': 'Postgres', 'When?': 'now' } }, 'Postgres; now'],
   ]

@@ -1,5 +1,5 @@
 // Every word about how a question is answered, for all who show questions.
-import type { Answer, QuestionDelivery } from './question.ts'
+import type { Answer, QuestionDelivery, RunPermission } from './question.ts'
 
 /** What happens with an answer. A delivery without words does not compile. */
 export const DELIVERY_WORDS: Readonly<Record<QuestionDelivery, string>> = {
@@ -13,10 +13,16 @@ export function answerWords(answer: Answer | null): string {
   if (answer === null) return 'not answered'
   switch (answer.kind) {
     case 'allow':
-      return 'allowed'
+      return answer.forRun ? runPermissionWords(answer.forRun) : 'allowed'
     case 'deny':
       return `denied: ${answer.message}`
     case 'choices':
       return Object.values(answer.choices).join('; ')
   }
+}
+
+function runPermissionWords({ rule, by }: RunPermission): string {
+  return by === 'user'
+    ? `allowed for this run: ${rule.words}`
+    : `allowed without asking, as this run may: ${rule.words}`
 }

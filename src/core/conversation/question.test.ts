@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { permissionRule } from '../calls/permission-rule.ts'
 import {
   type AskedCall,
   fitAnswer,
@@ -18,6 +19,11 @@ const ONE: AskedCall = {
 }
 const TWO: AskedCall = { ...ONE, items: [item('Which?'), item('When?')] }
 const MAY: AskedCall = { ...ONE, kind: 'permission', tool: 'Bash', input: '{"a":1}', items: [] }
+const RULE = permissionRule({ kind: 'call', tool: 'Bash', value: '{"a":1}' })
+const MAY_FOR_RUN: AskedCall = { ...MAY, rule: RULE }
+
+/** As a program in JavaScript may give it: no more than this call is allowed. */
+const ONCE = { allow: true, for: undefined } as unknown as GivenAnswer
 
 describe('T-7 an answer', () => {
   const fitting: readonly [string, AskedCall, GivenAnswer, object][] = [
@@ -30,6 +36,13 @@ describe('T-7 an answer', () => {
       { choices: { 'Which?': 'a, b' } },
     ],
     ['yes to a permission', MAY, { allow: true }, { kind: 'allow' }],
+    [
+      'yes for the run',
+      MAY_FOR_RUN,
+      { allow: true, for: 'run' },
+      { kind: 'allow', forRun: { rule: RULE, by: 'user' } },
+    ],
+    ['yes once, with an option that is undefined', MAY_FOR_RUN, ONCE, { kind: 'allow' }],
     ['no with words', MAY, { allow: false, message: 'not now' }, { message: 'not now' }],
     ['no without words', MAY, { allow: false }, { message: 'The user did not allow this.' }],
     ['no to a question', ONE, { allow: false }, { message: 'The user declined to answer.' }],
@@ -50,6 +63,11 @@ describe('T-7 an answer', () => {
     expect(fitAnswer(ONE, { allow: false, message: '  ' })).toMatchObject({
       answer: { message: 'The user declined to answer.' },
     })
+  })
+
+  test('that is a plain yes allows one call, also where the run could be allowed', () => {
+    const once = { fits: true, answer: { kind: 'allow' } }
+    expect(fitAnswer(MAY_FOR_RUN, { allow: true })).toEqual(once)
   })
 
   test('to a call that asks without a question belongs to its tool', () => {
@@ -91,6 +109,27 @@ describe('T-7 an answer', () => {
       'yes to a question',
       ONE,
       { allow: true },
+      'toolu_1 asks "Which?"',
+      'Answer with content: what you choose.',
+    ],
+    [
+      'yes for the run to a call without a rule',
+      MAY,
+      { allow: true, for: 'run' },
+      'toolu_1 can be allowed only once',
+      'Answer with allow: true, without for.',
+    ],
+    [
+      'yes for something else than the run',
+      MAY_FOR_RUN,
+      { allow: true, for: 'once' } as unknown as GivenAnswer,
+      'nothing can be allowed for once',
+      "Answer with for: 'run', or leave it out to allow this call once.",
+    ],
+    [
+      'yes for the run to a question',
+      ONE,
+      { allow: true, for: 'run' },
       'toolu_1 asks "Which?"',
       'Answer with content: what you choose.',
     ],

@@ -1,4 +1,5 @@
 // Questions of an agent in the middle of a turn, and the answers that fit them. This file makes the text of a reply.
+import type { PermissionRule } from '../calls/permission-rule.ts'
 import { oneLine } from './data-block.ts'
 
 /** One option to choose; any other text is an answer too. */
@@ -29,6 +30,8 @@ export type AskedCall = {
   readonly input: string
   /** The questions with their options; empty for a permission. */
   readonly items: readonly QuestionItem[]
+  /** What the user allows by choosing "for this run". Absent: it can be allowed only once. */
+  readonly rule?: PermissionRule
 }
 
 /** A question or a request for permission that an agent asked. */
@@ -45,16 +48,26 @@ export type Question = AskedCall & {
   readonly closedAt: number | null
 }
 
+/** An answer as it is stored. */
 export type Answer =
   /** The text chosen or written for each question. */
   | { readonly kind: 'choices'; readonly choices: Readonly<Record<string, string>> }
-  | { readonly kind: 'allow' }
+  | { readonly kind: 'allow'; readonly forRun?: RunPermission }
   | { readonly kind: 'deny'; readonly message: string }
+
+/** A permission for every call of a rule until the run ends. */
+export type RunPermission = {
+  readonly rule: PermissionRule
+  /** `rule`: nobody was asked about this call, because a user had allowed the rule before. */
+  readonly by: 'user' | 'rule'
+}
 
 /** An answer of a user: text or choices to a question, yes or no to a permission. A no to a question declines it. */
 export type GivenAnswer =
   | { readonly content: string | Readonly<Record<string, string | readonly string[]>> }
   | { readonly allow: boolean; readonly message?: string | undefined }
+  /** Allows every call of the question's rule until the run ends. */
+  | { readonly allow: true; readonly for: 'run' }
 
 export type FittedAnswer =
   | { readonly fits: true; readonly answer: Answer }
@@ -75,17 +88,26 @@ export function fitAnswer(asked: AskedCall, given: GivenAnswer): FittedAnswer {
   return fitChoices(asked, given.content)
 }
 
-function fitYesNo(
-  asked: AskedCall,
-  { allow, message }: Extract<GivenAnswer, { allow: boolean }>,
-): FittedAnswer {
-  const said = message?.trim()
-  if (!allow) {
+function fitYesNo(asked: AskedCall, given: Extract<GivenAnswer, { allow: boolean }>): FittedAnswer {
+  if (!given.allow) {
+    const said = 'message' in given ? given.message?.trim() : undefined
     const words = said || (asked.kind === 'permission' ? DENIED : DECLINED)
     return { fits: true, answer: { kind: 'deny', message: words } }
   }
-  if (asked.kind === 'permission') return { fits: true, answer: { kind: 'allow' } }
-  return misfit(`${asked.toolUseId} asks ${quoted(asked)}`, 'Answer with content: what you choose.')
+  if (asked.kind !== 'permission') {
+    const hint = 'Answer with content: what you choose.'
+    return misfit(`${asked.toolUseId} asks ${quoted(asked)}`, hint)
+  }
+  const scope: unknown = 'for' in given ? given.for : undefined
+  if (scope === undefined) return { fits: true, answer: { kind: 'allow' } }
+  if (scope !== 'run') {
+    const hint = "Answer with for: 'run', or leave it out to allow this call once."
+    return misfit(`nothing can be allowed for ${String(scope)}`, hint)
+  }
+  const { rule } = asked
+  if (rule) return { fits: true, answer: { kind: 'allow', forRun: { rule, by: 'user' } } }
+  const why = `${asked.toolUseId} can be allowed only once`
+  return misfit(why, 'Answer with allow: true, without for.')
 }
 
 function fitChoices(

@@ -1,6 +1,6 @@
 // A thread as it is stored: one conversation, and the defaults of its turns.
-
 import type { Decision } from '../decide/decision.ts'
+import type { Optional } from '../optional.ts'
 import type { Run, RunStatus } from '../run/run.ts'
 import type { SandboxMode } from '../run/sandbox.ts'
 import type { Trust } from '../run/trust.ts'
@@ -40,17 +40,19 @@ export type ThreadSummary = Omit<ThreadRecord, 'instructions'> & {
 }
 
 /** Which threads a list holds. A field that is left out does not filter. */
-export type ThreadFilter = {
+export type ThreadFilter = Optional<{
   /** Text in the title, in the directory or in a message; or the beginning of an id. */
-  readonly text?: string
+  readonly text: string
   /** The agent of turns that name none. */
-  readonly agent?: string
+  readonly agent: string
+  /** The directory of turns that name none, with links resolved. */
+  readonly workDir: string
   /** Default: `chat`, the threads that people created. */
-  readonly kind?: ThreadKind
+  readonly kind: ThreadKind
   /** The status of the last run. */
-  readonly status?: RunStatus
+  readonly status: RunStatus
   /** What was decided for the last run. */
-  readonly action?: Decision['action']
+  readonly action: Decision['action']
   /** Only threads that were used at this time or later, in milliseconds since 1970. */
-  readonly since?: number
-}
+  readonly since: number
+}>

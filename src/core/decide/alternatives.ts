@@ -5,7 +5,10 @@ import type { Alternative } from './explain.ts'
 import type { EstimateDecision } from './prospect.ts'
 import type { ResumeSettings } from './settings.ts'
 
-/** The one thing to compare the decision with: the other side of the fresh session, or a refused fork. */
+/**
+ * The one other way that is worth a comparison: a fresh session where the decision continues one, the session where
+ * a fresh one was asked for, and a replay where the decision forks.
+ */
 export function alternativesTo(
   decision: Decision,
   { facts, settings }: { readonly facts: Facts; readonly settings: ResumeSettings },

@@ -126,6 +126,7 @@ export const GUARDS = [
   'session-free',
 ] as const
 
+/** The name of a question that every decision asks. */
 export type GuardName = (typeof GUARDS)[number]
 
 /** Why a decision is not `resume`: a code with the data that proves it. */

@@ -238,7 +238,12 @@ function fruitlessInARow(attempts: readonly Attempt[]): number {
 }
 
 function isOutside({ outcome }: Attempt): boolean {
-  return outcome !== 'completed' && ['outside', 'limit'].includes(TREATMENTS[outcome])
+  return outcome !== 'completed' && countsAsWait(outcome)
+}
+
+/** Nothing of the job's own doing ended the attempt: it counts as a wait, not as one of its attempts. */
+export function countsAsWait(failure: FailureClass): boolean {
+  return ['outside', 'limit'].includes(TREATMENTS[failure])
 }
 
 export function pauseOf(backoff: Backoff, inARow: number, random: number): number {

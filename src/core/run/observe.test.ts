@@ -3,7 +3,7 @@ import { settingsFromEnvironment } from '../decide/settings.ts'
 import { redact } from '../secrets/redact.ts'
 import type { AgentEvent, AgentResult } from './events.ts'
 import { NO_USAGE } from './events.ts'
-import { contextTokensOf, newObservation, observe, totalUsage } from './observe.ts'
+import { contextTokensOf, modelOfRequests, newObservation, observe, totalUsage } from './observe.ts'
 
 const result: AgentResult = {
   type: 'result',
@@ -114,6 +114,8 @@ test('M-1 usage is summed by kind, and the context counts all of a request', () 
   expect(totalUsage(requests)).toEqual(all(3))
   expect(contextTokensOf(requests)).toBe(2_222)
   expect(contextTokensOf([])).toBeNull()
+  expect(modelOfRequests(requests)).toBe('m')
+  expect(modelOfRequests([])).toBeNull()
 })
 
 test('J-4 a limit counts when a request was rejected, and the latest known reset time stays', () => {

@@ -129,6 +129,11 @@ export function contextTokensOf(requests: readonly Request[]): number | null {
   return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
 }
 
+/** The model of the last main-loop request. */
+export function modelOfRequests(requests: readonly Request[]): string | null {
+  return requests.findLast(request => request.main)?.model ?? null
+}
+
 function noteText(seen: Observation, text: string): void {
   // After the answer, only what the agent started by itself still talks.
   if (seen.result) return

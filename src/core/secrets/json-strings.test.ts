@@ -35,6 +35,8 @@ test.each([
   ['a\\"b', 'a"b'],
   ["a\\'b\\`c", "a'b`c"],
   ['a\\\\"b', 'a\\\\"b'],
+  ["a\\\\'b", "a\\\\'b"],
+  ['a\\\\`b', 'a\\\\`b'],
   ['a\\\\\\"b', 'a"b'],
   ['a\\/b', 'a/b'],
   ['a%20b%41%7Fc', 'a bA c'],
@@ -83,6 +85,18 @@ test.each([
   ['x "password: 12345678', 'x "password: [redacted]'],
   ['  [{"password":"a\\"b\\\\"}]', '[{"password":"[redacted]"}]'],
   ['x[1].password=hunter2', 'x[1].password=[redacted]'],
+  // A search of the whole text takes what follows the tag for its content.
+  ['{"usage":"login <password>","n":1,"ok":true}', '{"usage":"login <password>","n":1,"ok":true}'],
+  [
+    '{"usage":"login <password>","password":"hunter2","n":1}',
+    '{"usage":"login <password>","password":"[redacted]","n":1}',
+  ],
+  [
+    '{"usage":"login <password>","list":["TOKEN=abc12345",null]}',
+    '{"usage":"login <password>","list":["TOKEN=[redacted]",null]}',
+  ],
+  ['["login <password>","abc"]', '["login <password>","abc"]'],
+  ['x ["login <password>","abc12345"]', 'x ["login <password>[redacted]'],
 ])('S21 %j becomes %j', (text, clean) => {
   const redacted = redact(text)
   expect(redacted.trim()).toBe(clean)
@@ -97,6 +111,48 @@ test('S21 a secret is found in every piece of a long text, and a word that begin
   const upTo = 'word '.repeat(14_000).slice(0, 65_530)
   const whole = `xxxxxsk-ant-${'a'.repeat(30)}`
   expect(redact(`${upTo} ${whole}`)).toBe(`${upTo} ${whole}`)
+})
+
+test('S21 a value is found although a piece of a long text begins with it', () => {
+  const upTo = 'word '.repeat(14_000).slice(0, 65_526)
+  const text = `${upTo}password: `
+  expect(text).toHaveLength(65_536)
+  expect(redact(`${text}hunter2 x`)).toBe(`${text}[redacted] x`)
+})
+
+test('S21 a known value that is a JSON document is left out of a larger one, even though that one is no longer JSON then', () => {
+  const credentials = '{"type": "service_account", "id": "abc"}'
+  expect(redact(`{"of": ${credentials}, "n": 1}`, [credentials])).toBe('{"of": [redacted], "n": 1}')
+  expect(redact('{"password":12345678,"n":1}', ['12345678'])).toBe(
+    '{"password":"[redacted]","n":1}',
+  )
+  const json = '{"usage":"login <password>","a":"x plain-words y"}'
+  expect(redact(json, ['plain-words', 'say "hello"'])).toBe(
+    '{"usage":"login <password>","a":"x [redacted] y"}',
+  )
+})
+
+test.each([
+  'password=hunter2, and more',
+  'password=hunter2, and mo',
+  'password=hunter2, and mor',
+  'password=hunter2 ~~~??? ~~~???',
+])('S21 base64 of %j is left out, as it is written and for URLs, whole and cut off', text => {
+  const standard = Buffer.from(text).toString('base64')
+  const forms = [standard, Buffer.from(text).toString('base64url'), standard.slice(0, 29)]
+  for (const form of forms) expect(redact(`x ${form} y`)).toBe('x [redacted] y')
+})
+
+test('S21 lines of base64 belong together when the first one has at least 60 characters', () => {
+  const wrapped = (chars: number, newline: string) => {
+    const base64 = Buffer.from(`${'x'.repeat(chars * 0.75 - 9)}password=hunter2 and more`)
+    return base64.toString('base64').replaceAll(new RegExp(`.{${chars}}(?=.)`, 'g'), `$&${newline}`)
+  }
+  expect(redact(wrapped(60, '\n'))).toBe('[redacted]')
+  expect(redact(wrapped(60, '\r\n'))).toBe('[redacted]')
+  expect(redact(wrapped(56, '\n'))).toBe(wrapped(56, '\n'))
+  const encoded = Buffer.from('password=hunter2').toString('base64')
+  expect(redact(`${encoded}\r\n${encoded}\r\n`)).toBe('[redacted]\r\n[redacted]\r\n')
 })
 
 test('S21 base64 hides neither a token, a password in a URL, nor a known value', () => {

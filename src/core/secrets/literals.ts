@@ -21,6 +21,7 @@ const PATH_OR_URL = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\.{0,2}\/|~\/|@)/i
 const LABEL = /^[A-Z]?[a-z]*$/
 const MIN_PASSWORD_CHARS = 4
 const MIN_KEY_CHARS = 8
+const MIN_LOGIN_CODE_CHARS = 32
 
 export function isPassword(literal: Literal): boolean {
   const { text, form } = literal
@@ -35,10 +36,16 @@ export function isKey(literal: Literal): boolean {
   const { text, form } = literal
   if (text.length < MIN_KEY_CHARS || /\s/.test(text) || isSomethingElse(literal)) return false
   if (/^v?\d+(?:\.\d+)*$/.test(text)) return false
-  const digits = text.replace(/\D+/g, '').length
+  const digits = text.replace(/\D/g, '').length
   const isMixed = /[A-Z]/.test(text) && /[a-z]/.test(text)
   if (digits === 0) return text.length >= 32 && isMixed && form === 'given'
   return form !== 'bare' || digits >= 2
+}
+
+/** The code that a login sends back in an address. `?code=404` is none: only long values without meaning are. */
+export function isLoginCode({ text }: Literal): boolean {
+  const isMixed = /\d/.test(text) && /[A-Za-z]/.test(text)
+  return looksRandom(text) || (text.length >= MIN_LOGIN_CODE_CHARS && isMixed)
 }
 
 function isSomethingElse({ text, form, follower }: Literal): boolean {

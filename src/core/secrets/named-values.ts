@@ -1,14 +1,15 @@
 // Secrets that are recognised by a name: `API_KEY=…`, `"password": "…"`, `Authorization: Bearer …`, `--token …`. The name stays; the value is removed.
-import { isKey, isPassword, type Literal } from './literals.ts'
+import { isKey, isLoginCode, isPassword, type Literal } from './literals.ts'
 import type { PlainView } from './plain-view.ts'
+import { closingQuote, listedAfter } from './quoted.ts'
 import { isVariable, secretKind } from './secret-names.ts'
 import type { Span } from './span.ts'
 
 /** A part of a name. To search for it is much faster than to check every word. */
-const STEM = /pass|pwd|secret|token|key|cred|auth|bearer|basic|cookie|sig|[_-]pat|sas/gi
+const STEM =
+  /pass|pwd|secret|token|key|cred|auth|bearer|basic|cookie|sig|[_-]pat|sas|(?<=[?&])code(?==)/gi
 const REST_OF_WORD = /[A-Za-z0-9_-]*/y
 const MAX_NAME_CHARS = 100
-const MAX_VALUE_CHARS = 4_096
 
 /** What separates a name from its value. The number of spaces is bounded, so that the search stays fast. */
 const ASSIGNED =
@@ -31,9 +32,11 @@ export function namedSpans(view: PlainView): readonly Span[] {
     const { start, end } = wordAround(text, found.index)
     STEM.lastIndex = end
     if (end - start > MAX_NAME_CHARS) continue
-    const span = secretValue(view, text.slice(start, end), start)
+    const word = text.slice(start, end)
+    spans.push(...secretItems(text, word, listedAfter(view, end)))
+    const span = secretValue(view, word, start)
     if (!span) continue
-    STEM.lastIndex = Math.max(end, span.end)
+    STEM.lastIndex = span.end
     spans.push(span)
   }
   return spans
@@ -41,17 +44,20 @@ export function namedSpans(view: PlainView): readonly Span[] {
 
 function wordAround(text: string, index: number): Span {
   let start = index
-  const earliest = Math.max(0, index - MAX_NAME_CHARS)
-  while (start > earliest && isWordCharacter(text.charCodeAt(start - 1))) start -= 1
+  while (index - start < MAX_NAME_CHARS && /[\w-]/.test(text.charAt(start - 1))) start -= 1
   REST_OF_WORD.lastIndex = index
   REST_OF_WORD.test(text)
   return { start, end: REST_OF_WORD.lastIndex }
 }
 
-function isWordCharacter(code: number): boolean {
-  const isDigit = code >= 48 && code <= 57
-  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-  return isDigit || isLetter || code === 95 || code === 45
+/** Lists also hold rules and messages about a field, so an item must look like a secret even though it has quotes. */
+function secretItems(text: string, name: string, items: readonly Span[]): readonly Span[] {
+  if (isCookie(name)) return items.flatMap(({ start }) => cookiesAt(text, start) ?? [])
+  const isSecret = judgeOf(name, false)
+  return items.filter(
+    ({ start, end }) =>
+      isSecret?.({ text: text.slice(start, end), start, end, form: 'bare', follower: '' }) ?? false,
+  )
 }
 
 function secretValue(view: PlainView, word: string, index: number): Span | null {
@@ -60,18 +66,28 @@ function secretValue(view: PlainView, word: string, index: number): Span | null 
   const end = index + word.length
   const lower = name.toLowerCase()
   if (lower === 'bearer' || lower === 'basic') return afterScheme(text, end, lower)
-  if (lower === 'cookie' || lower === 'set-cookie') return cookies(text, end)
+  if (isCookie(name)) return cookies(text, end)
   const isQuery = text[index - 1] === '?' || text[index - 1] === '&'
-  const kind =
-    secretKind(name) ?? (isQuery && /^(?:key|sig|code|x-amz-signature)$/.test(lower) ? 'key' : null)
-  const signed = kind ?? (lower === 'x-amz-signature' ? 'key' : null)
-  if (signed === null) return null
+  const isSecret = judgeOf(name, isQuery)
+  if (isSecret === null) return null
   const gap = gapAfter(text, { word, index, end })
   if (gap === null) return null
   const literal = literalAt(view, { ...gap, name, isQuery, isTag: text[index - 1] === '<' })
-  if (literal === null) return null
-  const isSecret = signed === 'password' ? isPassword(literal) : isKey(literal)
-  return isSecret ? withQuote(view, literal, { index, end }) : null
+  return literal && isSecret(literal) ? withQuote(view, literal, { index, end }) : null
+}
+
+function isCookie(name: string): boolean {
+  return /^(?:set-)?cookie$/i.test(name)
+}
+
+/** How a value under this name is judged; `null` when the name announces no secret. */
+function judgeOf(name: string, isQuery: boolean): ((literal: Literal) => boolean) | null {
+  const kind = secretKind(name)
+  if (kind !== null) return kind === 'password' ? isPassword : isKey
+  const lower = name.toLowerCase()
+  if (isQuery && lower === 'code') return isLoginCode
+  const isSignature = lower === 'x-amz-signature' || (isQuery && /^(?:key|sig)$/.test(lower))
+  return isSignature ? isKey : null
 }
 
 type Gap = {
@@ -126,18 +142,6 @@ function afterSchemeName(text: string, from: number): number {
   return SCHEME.test(text) ? SCHEME.lastIndex : from
 }
 
-/** The next quote that is written like the opening one: `\"` inside `"…"` closes nothing. A value without a closing quote ends with its line. */
-function closingQuote(view: PlainView, from: number): number {
-  const { text } = view
-  const opening = view.written(from - 1)
-  const limit = Math.min(text.length, from + MAX_VALUE_CHARS)
-  for (let at = from; at < limit; at += 1) {
-    if (text[at] === '\n') return at
-    if (text[at] === opening.at(-1) && view.written(at) === opening) return at
-  }
-  return limit
-}
-
 function afterScheme(text: string, from: number, scheme: string): Span | null {
   const spaces = /[ \t]{1,8}/y
   spaces.lastIndex = from
@@ -163,8 +167,10 @@ function namesUser(value: string): boolean {
 
 function cookies(text: string, from: number): Span | null {
   ASSIGNED.lastIndex = from
-  if (!ASSIGNED.test(text)) return null
-  const start = ASSIGNED.lastIndex
+  return ASSIGNED.test(text) ? cookiesAt(text, ASSIGNED.lastIndex) : null
+}
+
+function cookiesAt(text: string, start: number): Span | null {
   COOKIES.lastIndex = start
   const value = COOKIES.exec(text)?.[0]
   return value === undefined ? null : { start, end: start + value.length }

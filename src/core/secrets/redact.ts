@@ -21,6 +21,8 @@ export function redact(text: string, known: readonly string[] = []): string {
   if (clean === text || !/^\s*[[{]/.test(text)) return clean
   const before = parsedJson(text)
   if (before === undefined || parsedJson(clean) !== undefined) return clean
+  // A known value with quotes reaches over several strings, and none of them alone would be recognised. Broken JSON is better than a leak.
+  if (known.some(value => value.includes('"') && text.includes(value))) return clean
   // The replacement broke the JSON, because a text search cannot handle all quotes and backslashes. So each string is redacted alone.
   return mapStrings(before, (value, name) =>
     name !== null && secretKind(name) !== null ? REPLACEMENT : redact(value, known),
@@ -29,7 +31,7 @@ export function redact(text: string, known: readonly string[] = []): string {
 
 function spansIn(text: string, known: readonly string[]): readonly Span[] {
   const spans: Span[] = []
-  for (let start = 0; start === 0 || start < text.length; start += PIECE_CHARS) {
+  for (let start = 0; start < text.length; start += PIECE_CHARS) {
     const from = wordStart(text, start)
     const piece = text.slice(from, start + PIECE_CHARS + OVERLAP_CHARS)
     for (const span of secretSpans(piece, known)) {
@@ -88,8 +90,6 @@ const MAX_WORD_CHARS = 1_024
 
 /** A piece never begins inside a word, because the rest of the word could look like the beginning of a key. */
 function wordStart(text: string, index: number): number {
-  let start = index
-  while (start > 0 && start > index - MAX_WORD_CHARS && /\S/.test(text.charAt(start - 1)))
-    start -= 1
-  return start
+  const before = text.slice(Math.max(0, index - MAX_WORD_CHARS), index)
+  return index - (before.split(/\s/).at(-1) ?? '').length
 }

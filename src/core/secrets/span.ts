@@ -10,7 +10,6 @@ export type Span = {
 export const REPLACEMENT = '[redacted]'
 
 export function replaceSpans(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text
   const parts: string[] = []
   let done = 0
   for (const { start, end, quote = '' } of merged(spans)) {
@@ -23,7 +22,7 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
 
 /** The spans in order, merged so that none overlaps or touches another. */
 export function merged(spans: readonly Span[]): readonly Span[] {
-  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end)
+  const ordered = [...spans].sort((a, b) => a.start - b.start)
   const result: Span[] = []
   for (const span of ordered) {
     const last = result.at(-1)

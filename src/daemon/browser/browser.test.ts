@@ -1,14 +1,24 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOST, type HttpWorld, httpWorld, TOKEN } from '../../../test/e2e/http-world.ts'
+import { HOST, type HttpWorld, httpWorld, TOKEN } from '../../../test/e2e/http/http-world.ts'
 import { oneToken } from '../caller.ts'
 import { KEY_HEADER } from '../contract/scope.ts'
 import { Logins } from './logins.ts'
 
 let world: HttpWorld
+let files: string
 beforeEach(async () => {
-  world = await httpWorld()
+  files = mkdtempSync(join(tmpdir(), 'dashboard-files-'))
+  writeFileSync(join(files, 'index.html'), '<title>Reprise, the dashboard of a test')
+  world = await httpWorld({ dashboardFiles: pathToFileURL(`${files}/`) })
 })
-afterEach(() => world.reprise.close())
+afterEach(async () => {
+  await world.reprise.close()
+  rmSync(files, { recursive: true })
+})
 
 /** As a browser: no token. */
 const ask = (method: string, path: string, headers: Record<string, string | null> = {}) =>
@@ -39,7 +49,10 @@ describe('a browser', () => {
     expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(`${setCookie}${key}`).not.toContain(TOKEN)
     const home = await ask('GET', '/', { cookie })
-    expect([home.status, home.body]).toEqual([200, expect.stringContaining('<title>Reprise')])
+    expect([home.status, home.body]).toEqual([
+      200,
+      expect.stringContaining('<title>Reprise, the dashboard'),
+    ])
     expect((await ask('GET', '/docs', { cookie })).status).toBe(200)
     expect((await ask('GET', '/api/threads', { cookie, [KEY_HEADER]: key })).status).toBe(200)
   })
@@ -81,6 +94,26 @@ describe('a browser', () => {
   test('S9 may read, submit and approve, but lets nobody in', async () => {
     const { cookie, key } = await signIn()
     expect((await ask('POST', '/api/logins', { cookie, [KEY_HEADER]: key })).status).toBe(403)
+  })
+
+  test('S9 may do only what its code was created for', async () => {
+    const { body } = await world.call('POST', '/api/logins', { scopes: ['read'] })
+    const answer = await ask('GET', body.path)
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const key = (answer.headers.get('location') ?? '').replace('/#csrf=', '')
+    const headers = { cookie, [KEY_HEADER]: key }
+    expect((await ask('GET', '/api/me', headers)).body).toMatchObject({ scopes: ['read'] })
+    expect((await ask('GET', '/api/threads', headers)).status).toBe(200)
+    const created = await world.call(
+      'POST',
+      '/api/threads',
+      { workDir: '/project' },
+      { authorization: null, ...headers },
+    )
+    expect(created.status).toBe(403)
+    for (const scopes of [['admin'], ['all'], []]) {
+      expect((await world.call('POST', '/api/logins', { scopes })).status).toBe(400)
+    }
   })
 
   test('S3 is refused from a page of another origin, with cookie and key too', async () => {

@@ -35,13 +35,14 @@ const TYPES: Readonly<Record<string, string>> = {
 /** From dist/daemon/browser or a chunk of the bundle; and from src/daemon/browser in a clone. */
 const PLACES = ['../../web/', '../../../dist/web/']
 
-export function dashboard(): Dashboard {
+export function dashboard(directory?: URL): Dashboard {
+  const places = directory ? [directory] : PLACES.map(place => new URL(place, import.meta.url))
   const kept = new Map<string, Promise<Asset>>()
   return {
     policy: POLICY,
-    document: async () => (await read('index.html', notBuilt)).toString('utf8'),
+    document: async () => (await read(places, 'index.html', notBuilt)).toString('utf8'),
     asset: name => {
-      const asset = kept.get(name) ?? readAsset(name)
+      const asset = kept.get(name) ?? readAsset(places, name)
       // A name that does not exist must not stay in memory.
       asset.then(() => kept.set(name, asset)).catch(() => {})
       return asset
@@ -49,17 +50,21 @@ export function dashboard(): Dashboard {
   }
 }
 
-async function readAsset(name: string): Promise<Asset> {
+async function readAsset(places: readonly URL[], name: string): Promise<Asset> {
   const type = TYPES[name.split('.').at(-1) ?? '']
   if (type === undefined) throw noAsset(name)
-  const bytes = await read(`assets/${name}`, () => noAsset(name))
+  const bytes = await read(places, `assets/${name}`, () => noAsset(name))
   return { type, bytes: new Uint8Array(bytes) }
 }
 
-async function read(path: string, missing: () => RepriseError): Promise<Buffer> {
-  for (const place of PLACES) {
+async function read(
+  places: readonly URL[],
+  path: string,
+  missing: () => RepriseError,
+): Promise<Buffer> {
+  for (const place of places) {
     try {
-      return await readFile(fileURLToPath(new URL(place + path, import.meta.url)))
+      return await readFile(fileURLToPath(new URL(path, place)))
     } catch {
       // Not there: the next place.
     }

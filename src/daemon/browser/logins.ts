@@ -1,6 +1,7 @@
 // Signs a browser in without showing it the token: it trades a code that works once for a cookie and a key. Only this process knows them.
 import { randomBytes } from 'node:crypto'
 import { type Caller, hashOfToken, isSame, type Tokens } from '../caller.ts'
+import { BROWSER_SCOPES, type BrowserScope, type Scope } from '../contract/scope.ts'
 
 export type Invitation = { readonly code: string; readonly expiresAt: number }
 
@@ -16,8 +17,7 @@ export type LoginOptions = {
   readonly now?: () => number
 }
 
-/** Not `admin`: a page must not be able to create access for others. */
-const BROWSER_CALLER: Caller = { name: 'browser', scopes: ['read', 'submit', 'approve'] }
+const BROWSER_NAME = 'browser'
 
 const CODE_LASTS_MS = 60_000
 const UNUSED_LASTS_MS = 12 * 3_600_000
@@ -26,11 +26,11 @@ const MAX_LOGINS = 100
 
 /** The caller that asked for the code. The browser may do no more than this caller. */
 type Inviter = Pick<Caller, 'isExposed'>
-type Code = { readonly expiresAt: number; readonly by: Inviter }
+type Code = { readonly expiresAt: number; readonly by: Inviter; readonly scopes: readonly Scope[] }
 type Open = {
   readonly key: Buffer
   readonly main: Buffer | null
-  readonly by: Inviter
+  readonly caller: Caller
   usedAt: number
 }
 
@@ -46,10 +46,11 @@ export class Logins {
     this.#now = now
   }
 
-  invite(by: Inviter): Invitation {
+  /** `scopes`: what the browser may do; without it, everything that a browser can. */
+  invite(by: Inviter, scopes: readonly BrowserScope[] = BROWSER_SCOPES): Invitation {
     const code = secret()
     const expiresAt = this.#now() + CODE_LASTS_MS
-    this.#codes.set(nameOf(code), { expiresAt, by })
+    this.#codes.set(nameOf(code), { expiresAt, by, scopes })
     keepLatest(this.#codes, MAX_CODES)
     return { code, expiresAt }
   }
@@ -63,7 +64,7 @@ export class Logins {
     const open = {
       key: hashOfToken(login.key),
       main: this.#tokens.hashOf(null),
-      by: given.by,
+      caller: callerFor(given),
       usedAt: this.#now(),
     }
     this.#open.set(nameOf(login.cookie), open)
@@ -87,8 +88,7 @@ export class Logins {
 
   /** The caller that stands for the browser of an open login. */
   callerOf(cookie: string): Caller {
-    const isExposed = this.#open.get(nameOf(cookie))?.by.isExposed
-    return isExposed ? { ...BROWSER_CALLER, isExposed } : BROWSER_CALLER
+    return this.#open.get(nameOf(cookie))?.caller ?? { name: BROWSER_NAME, scopes: [] }
   }
 
   isKeyOf(cookie: string, key: string): boolean {
@@ -99,6 +99,10 @@ export class Logins {
   end(cookie: string): void {
     this.#open.delete(nameOf(cookie))
   }
+}
+
+function callerFor({ by: { isExposed }, scopes }: Code): Caller {
+  return { name: BROWSER_NAME, scopes, ...(isExposed && { isExposed }) }
 }
 
 function secret(): string {

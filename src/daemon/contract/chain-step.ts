@@ -30,6 +30,7 @@ export const chainReasonSchema: z.ZodType<ChainReason> = z
     z.object({ code: z.literal('agent-failed'), tier, reason: spoken }),
     z.object({ code: z.literal('agent-asked'), tier, reason: spoken }),
     z.object({ code: z.literal('approved'), tier }),
+    z.object({ code: z.literal('chain-cancelled'), tier }),
     z.object({ code: z.literal('continued'), tier, runId: z.string() }),
     z.object({ code: z.literal('verdict-malformed'), tier, problem: z.string() }),
     z.object({ code: z.literal('no-higher-tier'), tier, ceiling: wholeNumber }),

@@ -48,6 +48,22 @@ const tierSchema = z
   })
   .openapi('TierSummary') satisfies z.ZodType<TierSummary>
 
+const tierReport = z
+  .object({
+    number: wholeNumber,
+    name: z.string(),
+    role: z.string(),
+    model: z.string().nullable(),
+    permissionMode: z.string(),
+    allowedTools: listOf(z.string()),
+    disallowedTools: listOf(z.string()),
+    cooldownMs: z.number(),
+    dryRun: z.boolean(),
+    approval: z.enum(['auto', 'ask']),
+    budgetUsd: dollars.nullable(),
+  })
+  .openapi('TierReport')
+
 export const chainSchema: z.ZodType<Chain> = z
   .object({
     id,
@@ -66,27 +82,12 @@ export const chainSchema: z.ZodType<Chain> = z
     runs: listOf(runSchema),
     totals: z.object({ costUsd: dollars, durationMs: z.number(), tokens: wholeNumber }),
     byTier: listOf(tierSchema),
+    tiers: listOf(tierReport),
     scheduleId: z.string().nullable(),
     createdAt: time,
     endedAt: time.nullable(),
   })
   .openapi('Chain')
-
-const tierReport = z
-  .object({
-    number: wholeNumber,
-    name: z.string(),
-    role: z.string(),
-    model: z.string().nullable(),
-    permissionMode: z.string(),
-    allowedTools: listOf(z.string()),
-    disallowedTools: listOf(z.string()),
-    cooldownMs: z.number(),
-    dryRun: z.boolean(),
-    approval: z.enum(['auto', 'ask']),
-    budgetUsd: dollars.nullable(),
-  })
-  .openapi('TierReport')
 
 export const policyReportSchema = z
   .object({

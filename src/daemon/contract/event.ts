@@ -4,7 +4,7 @@ import type { RunEvent } from '../../core/run/run-events.ts'
 import { chainStepSchema } from './chain-step.ts'
 import { decisionSchema } from './decision.ts'
 import { id, listOf, orNull, time, wholeNumber } from './fields.ts'
-import { answerSchema, itemSchema } from './question.ts'
+import { answerSchema, itemSchema, permissionRuleSchema } from './question.ts'
 import { failureSchema, usageSchema } from './run.ts'
 
 const place = { runId: id, seq: wholeNumber, at: time }
@@ -62,6 +62,7 @@ const events = z.discriminatedUnion('type', [
     tool: text,
     input: text,
     items: listOf(itemSchema),
+    rule: permissionRuleSchema.exactOptional(),
     requestId: textOrNull,
   }),
   event('answer', {
@@ -134,11 +135,11 @@ export const jobEventsSchema = z
   .openapi('JobEvents')
 
 /**
- * A frame `changed` in the stream of all events: a thread, a chain or a job was created, changed or removed, perhaps
- * without an event of a run. After a reconnection, some may come again. Lists of events do not hold them.
+ * A frame `changed` in the stream of all events: a thread, a chain, a job or a schedule was created, changed or removed,
+ * perhaps without an event of a run. A schedule changes when it starts or skips a chain. After a reconnection, some may come again. Lists of events do not hold them.
  */
 export const changedSchema = z
-  .object({ kind: z.enum(['thread', 'chain', 'job']), id: z.string(), at: time })
+  .object({ kind: z.enum(['thread', 'chain', 'job', 'schedule']), id: z.string(), at: time })
   .openapi('Changed')
 
 export type Changed = z.infer<typeof changedSchema>

@@ -1,14 +1,31 @@
 // Questions and answers as they go over the wire.
 import { z } from '@hono/zod-openapi'
+import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Answer, Question } from '../../core/conversation/question.ts'
 import { id, listOf, time } from './fields.ts'
 
 export const questionStateSchema = z.enum(['open', 'answered', 'expired', 'cancelled'])
 
+/** What "allow for this run" allows: later calls with the same `kind`, `tool` and `value`. `words` says it to a person. */
+export const permissionRuleSchema = z
+  .object({
+    kind: z.enum(['command', 'change', 'read', 'page', 'call']),
+    tool: z.string(),
+    value: z.string(),
+    words: z.string(),
+  })
+  .openapi('PermissionRule') satisfies z.ZodType<PermissionRule>
+
+/** `forRun`: every call of the rule is allowed until the run ends. `by: rule`: nobody was asked about this call. */
 export const answerSchema = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('choices'), choices: z.record(z.string(), z.string()) }),
-    z.object({ kind: z.literal('allow') }),
+    z.object({
+      kind: z.literal('allow'),
+      forRun: z
+        .object({ rule: permissionRuleSchema, by: z.enum(['user', 'rule']) })
+        .exactOptional(),
+    }),
     z.object({ kind: z.literal('deny'), message: z.string() }),
   ])
   .openapi('Answer') satisfies z.ZodType<Answer>
@@ -22,7 +39,10 @@ export const itemSchema = z
   })
   .openapi('QuestionItem')
 
-/** `delivery`: how an answer reaches the call; `input` is the call's input as JSON text. */
+/**
+ * `delivery`: how an answer reaches the call; `input` is the call's input as JSON text; `rule` is what `for: 'run'` would
+ * allow, and is absent when the call can be allowed only once.
+ */
 export const questionSchema = z
   .object({
     runId: id,
@@ -31,6 +51,7 @@ export const questionSchema = z
     tool: z.string(),
     input: z.string(),
     items: listOf(itemSchema),
+    rule: permissionRuleSchema.exactOptional(),
     state: questionStateSchema,
     delivery: z.enum(['live', 'parked', 'restated']),
     answer: answerSchema.nullable(),
@@ -45,7 +66,10 @@ const MAX_ANSWER_CHARS = 100_000
 const toolUseId = z.string().min(1).max(200)
 const text = z.string().max(MAX_ANSWER_CHARS)
 
-/** Answers a question with a text or with one answer per question, and a permission with yes or no. */
+/**
+ * Answers a question with a text or with one answer per question, and a permission with yes or no. With `for: 'run'`, a yes
+ * holds for every call of the question's `rule` until the run ends.
+ */
 export const toolResultSchema = z
   .union([
     z.strictObject({
@@ -53,5 +77,6 @@ export const toolResultSchema = z
       content: z.union([text, z.record(z.string(), z.union([text, z.array(text).max(100)]))]),
     }),
     z.strictObject({ toolUseId, allow: z.boolean(), message: text.optional() }),
+    z.strictObject({ toolUseId, allow: z.literal(true), for: z.literal('run') }),
   ])
   .openapi('ToolResult')

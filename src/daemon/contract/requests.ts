@@ -4,6 +4,7 @@ import { actionSchema } from './decision.ts'
 import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
+import { BROWSER_SCOPES } from './scope.ts'
 import { threadKindSchema, toolUseSchema } from './thread.ts'
 
 const MAX_LISTED = 200
@@ -102,12 +103,19 @@ export const retrySchema = z
 
 export const editSchema = z.strictObject({ text: z.string() }).openapi('Edit')
 
+export const renameSchema = z.strictObject({ title }).openapi('Rename')
+
 export const forkSchema = z
   .strictObject({ at: id.optional(), title: title.optional() })
   .openapi('Fork')
 
 /** An empty body: `{}`, or none. */
 export const emptySchema = z.strictObject({})
+
+/** What the browser that signs in may do; without scopes, everything that a browser can do. */
+export const loginSchema = z
+  .strictObject({ scopes: z.array(z.enum(BROWSER_SCOPES)).min(1).optional() })
+  .openapi('LoginRequest')
 
 export const idParams = z.strictObject({ id })
 export const messageParams = z.strictObject({ id, messageId: id })
@@ -123,6 +131,7 @@ export const page = {
 export const threadsQuery = z.strictObject({
   q: z.string().max(1_000).optional(),
   agent: name.optional(),
+  workDir: z.string().max(4_096).optional(),
   kind: threadKindSchema.optional(),
   status: runStatusSchema.optional(),
   action: actionSchema.optional(),

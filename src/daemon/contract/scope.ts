@@ -4,6 +4,11 @@ export const SCOPES = ['read', 'submit', 'approve', 'admin'] as const
 
 export type Scope = (typeof SCOPES)[number]
 
+/** What a browser can be let in for. Not `admin`: a page must not be able to create access for others. */
+export const BROWSER_SCOPES = ['read', 'submit', 'approve'] as const satisfies readonly Scope[]
+
+export type BrowserScope = (typeof BROWSER_SCOPES)[number]
+
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   read: 'look at everything',
   submit: 'create, change and remove threads, send turns, cancel runs',

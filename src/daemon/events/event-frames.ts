@@ -150,7 +150,7 @@ export function feedEventJson(event: StoredFeedEvent): string {
   return `${place.slice(0, -1)},${runEventJson(event).slice(1)}`
 }
 
-/** The reader loads what is named again. A change may be told twice, never too seldom. */
+/** The reader loads what is named again. A change may come twice, but none is left out. */
 function changeJson({ kind, id, at }: StoredChange): string {
   const change: Changed = { kind, id, at }
   return JSON.stringify(change)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
-import { type HttpWorld, httpWorld, type WorldOptions } from '../../../test/e2e/http-world.ts'
-import { readEvents, type Told } from '../../../test/e2e/sse-reader.ts'
+import { type HttpWorld, httpWorld, type WorldOptions } from '../../../test/e2e/http/http-world.ts'
+import { type ReadFrame, readEvents } from '../../../test/e2e/http/sse-reader.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/index.ts'
 import { eventStream, type Frame } from './event-stream.ts'
@@ -42,10 +42,10 @@ async function listen(world: HttpWorld, path: string, lastId?: string): Promise<
   return world.request('GET', path, { headers: { accept: 'text/event-stream', ...headers } })
 }
 
-async function collect(response: Response): Promise<Told[]> {
-  const told: Told[] = []
-  for await (const event of readEvents(response)) told.push(event)
-  return told
+async function collect(response: Response): Promise<ReadFrame[]> {
+  const frames: ReadFrame[] = []
+  for await (const frame of readEvents(response)) frames.push(frame)
+  return frames
 }
 
 async function nobodyListens(world: HttpWorld): Promise<void> {
@@ -56,44 +56,56 @@ async function nobodyListens(world: HttpWorld): Promise<void> {
   throw new Error('somebody still listens')
 }
 
-const seqs = (told: readonly Told[]) => told.map(({ id }) => Number(id))
+/** True for a frame `changed`, which must name one of these threads; all other frames must be events of runs. */
+function isChangeOf(threadIds: readonly string[], { name, data }: ReadFrame): boolean {
+  if (name !== 'changed') expect(name).toBe('')
+  else
+    expect(data).toEqual({
+      kind: 'thread',
+      id: expect.toBeOneOf(threadIds),
+      at: expect.any(Number),
+    })
+  return name === 'changed'
+}
+
+const seqs = (frames: readonly ReadFrame[]) => frames.map(({ id }) => Number(id))
 const counted = (to: number) => Array.from({ length: to }, (_, i) => i + 1)
 
 describe('I10 U-6 the events of a run', () => {
   test('come live, in order, and end after the last', async () => {
     const world = await open({ script: talkative(20) })
     const { runId } = await started(world)
-    const told = await collect(await listen(world, `/api/runs/${runId}/events`))
-    expect(seqs(told)).toEqual(counted(told.length))
-    expect(told[0]?.data).toMatchObject({ runId, seq: 1, type: 'started' })
-    expect(told.at(-1)?.data).toMatchObject({ type: 'ended', status: 'completed' })
-    const text = told.map(({ data }) => (data.type === 'text' ? data.text : '')).join('')
+    const frames = await collect(await listen(world, `/api/runs/${runId}/events`))
+    expect(seqs(frames)).toEqual(counted(frames.length))
+    expect(frames[0]?.data).toMatchObject({ runId, seq: 1, type: 'started' })
+    expect(frames.at(-1)?.data).toMatchObject({ type: 'ended', status: 'completed' })
+    const text = frames.map(({ data }) => (data.type === 'text' ? data.text : '')).join('')
     expect(text).toContain('piece 0\n')
     expect(text).toContain('piece 19\n')
     const again = await collect(await listen(world, `/api/runs/${runId}/events`))
-    expect(again).toEqual(told)
+    expect(again).toEqual(frames)
   })
 
   test(`I10 lose and double nothing over ${RECONNECTS} reconnects at random points`, async () => {
     const world = await open({ script: talkative(RECONNECTS + 10) })
     const { runId } = await started(world)
     const path = `/api/runs/${runId}/events`
-    const told: Told[] = []
+    const frames: ReadFrame[] = []
     let seed = 7
     for (let connections = 0; connections < RECONNECTS; connections++) {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
       let left = seed % 4
-      for await (const event of readEvents(await listen(world, path, told.at(-1)?.id))) {
-        told.push(event)
+      for await (const event of readEvents(await listen(world, path, frames.at(-1)?.id))) {
+        frames.push(event)
         if (left-- === 0) break
       }
     }
     await world.ended(runId)
-    told.push(...(await collect(await listen(world, path, told.at(-1)?.id))))
+    frames.push(...(await collect(await listen(world, path, frames.at(-1)?.id))))
     const json = { accept: 'application/json' }
     const { body } = await world.call('GET', `${path}?limit=10000`, undefined, json)
-    expect(seqs(told)).toEqual(counted(body.items.length))
-    expect(told.map(({ data }) => data)).toEqual(body.items)
+    expect(seqs(frames)).toEqual(counted(body.items.length))
+    expect(frames.map(({ data }) => data)).toEqual(body.items)
     expect(body).toMatchObject({ nextCursor: null, ended: true })
   })
 
@@ -119,7 +131,7 @@ describe('I10 U-6 the events of a run', () => {
     const all = await Promise.all(
       Array.from({ length: LISTENERS }, async () => collect(await listen(world, path))),
     )
-    for (const told of all) expect(told).toEqual(all[0])
+    for (const frames of all) expect(frames).toEqual(all[0])
     expect(seqs(all[0] ?? [])).toEqual(counted(all[0]?.length ?? 0))
     expect(all[0]?.at(-1)?.data.type).toBe('ended')
     expect(await collect(lazy)).toEqual(all[0])
@@ -132,10 +144,10 @@ describe('I10 U-6 the events of a run', () => {
     const lazy = await listen(world, path)
     await world.ended(runId)
     await nobodyListens(world)
-    const told = await collect(lazy)
-    const dropped = told.at(-1)
+    const frames = await collect(lazy)
+    const dropped = frames.at(-1)
     expect(dropped).toMatchObject({ name: 'resync', data: { reason: 'too-slow' } })
-    const before = told.slice(0, -1)
+    const before = frames.slice(0, -1)
     expect(before.length).toBeLessThan(5)
     const rest = await collect(await listen(world, path, dropped?.id))
     expect(seqs([...before, ...rest])).toEqual(counted(before.length + rest.length))
@@ -147,12 +159,12 @@ describe('I10 U-6 the events of a run', () => {
       for (const id of ['1', '2', '3', '4']) yield { kind: 'event', id, data: '{}' }
     }
     const stream = eventStream({ frames, stallMs: 50, onEnd: () => {} })
-    const told: Told[] = []
+    const read: ReadFrame[] = []
     for await (const event of readEvents(stream)) {
-      told.push(event)
+      read.push(event)
       if (event.id === '2') await new Promise(resolve => setTimeout(resolve, 200))
     }
-    const [last, ...before] = told.toReversed()
+    const [last, ...before] = read.toReversed()
     const after = before[0]?.id
     expect(Number(after)).toBeGreaterThanOrEqual(2)
     expect(last).toEqual({ id: after, name: 'resync', data: { reason: 'too-slow', after } })
@@ -176,8 +188,8 @@ describe('I10 U-6 the events of a run', () => {
     const { runId } = await started(world)
     await world.ended(runId)
     const path = `/api/runs/${runId}/events`
-    const told = await collect(await listen(world, path))
-    expect((await listen(world, path, told.at(-1)?.id)).status).toBe(204)
+    const frames = await collect(await listen(world, path))
+    expect((await listen(world, path, frames.at(-1)?.id)).status).toBe(204)
     expect((await listen(world, path, '1')).status).toBe(200)
   })
 
@@ -186,13 +198,13 @@ describe('I10 U-6 the events of a run', () => {
     const { threadId } = await started(world)
     const path = `/api/threads/${threadId}/turns`
     const { body: queued } = await world.call('POST', path, { prompt: 'wait' })
-    const told = collect(await listen(world, `/api/runs/${queued.runId}/events`))
+    const frames = collect(await listen(world, `/api/runs/${queued.runId}/events`))
     const { reprise } = world
     for (const run of (await reprise.runs.list({ threadId })).toReversed()) {
       await reprise.runs.cancel(run.id)
     }
     await world.call('DELETE', `/api/threads/${threadId}`)
-    await told
+    await frames
     await nobodyListens(world)
     expect((await listen(world, `/api/runs/${queued.runId}/events`)).status).toBe(404)
   })
@@ -202,9 +214,9 @@ describe('I10 U-6 the events of a run', () => {
     const { threadId, runId } = await started(world)
     const path = `/api/threads/${threadId}/turns`
     const { body: queued } = await world.call('POST', path, { prompt: 'wait' })
-    const told = collect(await listen(world, `/api/runs/${queued.runId}/events`))
+    const frames = collect(await listen(world, `/api/runs/${queued.runId}/events`))
     await world.call('POST', `/api/runs/${queued.runId}/cancel`)
-    expect((await told).map(({ data }) => data.type)).toEqual(['queued', 'ended'])
+    expect((await frames).map(({ data }) => data.type)).toEqual(['queued', 'ended'])
     await world.call('POST', `/api/runs/${runId}/cancel`)
   })
 
@@ -234,38 +246,43 @@ describe('the events of everything', () => {
     const ready = (await events.next()).value
     expect(ready).toMatchObject({ name: 'ready', id: String(ready?.data.after) })
     const { runId, threadId } = await started(world)
-    const told: Told[] = []
+    const frames: ReadFrame[] = []
+    let changes = 0
+    // One look at the store reads its events first, then what changed: of a quick run the changes come after its end.
     for await (const event of events) {
-      if (event.name === 'changed') continue
-      told.push(event)
-      if (event.data.type === 'ended') break
+      if (isChangeOf([threadId], event)) changes++
+      else frames.push(event)
+      if (changes > 0 && frames.at(-1)?.data.type === 'ended') break
     }
-    expect(told.every(({ data }) => data.runId === runId && data.threadId === threadId)).toBe(true)
-    expect(seqs(told)).toEqual(told.map(({ data }) => data.position))
+    expect(frames.every(({ data }) => data.runId === runId && data.threadId === threadId)).toBe(
+      true,
+    )
+    expect(seqs(frames)).toEqual(frames.map(({ data }) => data.position))
     const path = `/api/events?after=${ready?.id}`
     const { body } = await world.call('GET', path, undefined, { accept: 'application/json' })
-    expect(body.items).toEqual(told.map(({ data }) => data))
-    expect(body.nextCursor).toBe(told.at(-1)?.id)
+    expect(body.items).toEqual(frames.map(({ data }) => data))
+    expect(body.nextCursor).toBe(frames.at(-1)?.id)
   })
 
   test('I10 lose and double nothing over reconnects, while several runs talk', async () => {
     const world = await open({ script: talkative(60) })
     const runs = await Promise.all([started(world), started(world), started(world)])
-    const told: Told[] = []
-    const isOver = () => told.filter(({ data }) => data.type === 'ended').length === runs.length
+    const threadIds = runs.map(({ threadId }) => threadId)
+    const frames: ReadFrame[] = []
+    const isOver = () => frames.filter(({ data }) => data.type === 'ended').length === runs.length
     while (!isOver()) {
-      let left = told.length % 7
-      const lastId = told.at(-1)?.id ?? '0'
+      let left = frames.length % 7
+      const lastId = frames.at(-1)?.id ?? '0'
       for await (const event of readEvents(await listen(world, '/api/events', lastId))) {
-        if (event.name === 'changed') continue
-        told.push(event)
+        if (isChangeOf(threadIds, event)) continue
+        frames.push(event)
         if (left-- === 0 || isOver()) break
       }
     }
     const json = { accept: 'application/json' }
     const { body } = await world.call('GET', '/api/events?after=0', undefined, json)
-    expect(told.map(({ data }) => data)).toEqual(body.items)
-    expect(told.length).toBeGreaterThan(150)
+    expect(frames.map(({ data }) => data)).toEqual(body.items)
+    expect(frames.length).toBeGreaterThan(150)
   })
 
   test('go on over a restart, with runs of another process, at the very next event', async () => {
@@ -275,26 +292,29 @@ describe('the events of everything', () => {
     const closing = new AbortController()
     const one = await open({ store, closing: closing.signal })
     const events = readEvents(await listen(one, '/api/events?after=0'))
-    const told: Told[] = []
+    const frames: ReadFrame[] = []
     const another = await open({ store })
-    await another.ended((await started(another)).runId)
+    const first = await started(another)
+    await another.ended(first.runId)
     for await (const event of events) {
-      if (event.name === 'changed') continue
-      told.push(event)
-      if (told.length === 2) closing.abort()
+      if (isChangeOf([first.threadId], event)) continue
+      frames.push(event)
+      if (frames.length === 2) closing.abort()
     }
     const two = await open({ store })
-    await two.ended((await started(two)).runId)
-    for await (const event of readEvents(await listen(two, '/api/events', told.at(-1)?.id))) {
-      if (event.name === 'changed') continue
-      told.push(event)
-      const ended = told.filter(({ data }) => data.type === 'ended')
+    const second = await started(two)
+    await two.ended(second.runId)
+    const threadIds = [first.threadId, second.threadId]
+    for await (const event of readEvents(await listen(two, '/api/events', frames.at(-1)?.id))) {
+      if (isChangeOf(threadIds, event)) continue
+      frames.push(event)
+      const ended = frames.filter(({ data }) => data.type === 'ended')
       if (ended.length === 2) break
     }
     const { body } = await two.call('GET', '/api/events?after=0', undefined, {
       accept: 'application/json',
     })
-    expect(told.map(({ data }) => data)).toEqual(body.items)
+    expect(frames.map(({ data }) => data)).toEqual(body.items)
   })
 
   test('begin with a resync for a place that is not known', async () => {

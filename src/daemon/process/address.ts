@@ -17,7 +17,7 @@ export function addressOf(wanted: { readonly host?: string; readonly listen?: st
     const host = withoutBrackets(wanted.listen)
     if (isIPv4(host) || isIPv6(host)) return { host, isLoopback: isLoopback(host) }
     const what = `${wanted.listen} is not an address`
-    throw new RepriseError('bad-input', what, 'give one such as 192.168.1.5 or ::')
+    throw new RepriseError('bad-input', what, 'Give --listen one such as 192.168.1.5 or ::.')
   }
   const named = withoutBrackets(wanted.host ?? DEFAULT_HOST)
   const host = named === 'localhost' ? DEFAULT_HOST : named

@@ -82,7 +82,7 @@ function whyNot(error: Error, { host, port }: { host: string; port: number }): E
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'EACCES') {
-    const hint = 'choose another address or a port above 1023'
+    const hint = 'Choose another address (--listen) or a port above 1023 (--port).'
     return new RepriseError(
       'bad-input',
       `${host} port ${port} cannot be listened on: ${code}`,

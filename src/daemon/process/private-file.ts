@@ -61,7 +61,12 @@ function whyNotOpened(path: string, error: unknown): Found {
     return unsafe(`${path} is a symbolic link`, `remove it: rm ${path}`)
   }
   const why = error instanceof Error ? error.message : String(error)
-  throw new RepriseError('bad-config', `${path} cannot be read: ${why}`, 'check who owns it', error)
+  throw new RepriseError(
+    'bad-config',
+    `${path} cannot be read: ${why}`,
+    `Run \`ls -l ${path}\` to see who owns it.`,
+    error,
+  )
 }
 
 function whyUnsafe(path: string, stat: Stats): Found | null {

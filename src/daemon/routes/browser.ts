@@ -8,11 +8,17 @@ import type { Logins } from '../browser/logins.ts'
 import { PAGE_PATHS } from '../contract/routes/browser-routes.ts'
 import { loginPath, ROUTES } from '../contract/routes/routes.ts'
 
-export type BrowserParts = { readonly logins: Logins; readonly port: () => number }
+export type BrowserParts = {
+  readonly logins: Logins
+  readonly port: () => number
+  /** Where the files of the dashboard are; by default where the build puts them. */
+  readonly dashboardFiles?: URL | undefined
+}
 
-export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts): void {
+export function browserRoutes(app: OpenAPIHono, parts: BrowserParts): void {
+  const { logins, port, dashboardFiles } = parts
   app.openapi(ROUTES.createLogin, c => {
-    const { code, expiresAt } = logins.invite(c.get('caller'))
+    const { code, expiresAt } = logins.invite(c.get('caller'), c.req.valid('json').scopes)
     return c.json({ path: loginPath(code), expiresAt }, 201)
   })
 
@@ -26,7 +32,7 @@ export function browserRoutes(app: OpenAPIHono, { logins, port }: BrowserParts):
     return c.redirect(`/#csrf=${login.key}`, 303)
   })
 
-  const files = dashboard()
+  const files = dashboard(dashboardFiles)
   const showDashboard = async (c: Context) => {
     c.header('content-security-policy', files.policy)
     return c.html(await files.document(), 200)

@@ -3,10 +3,11 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { ChainRun, LocalReprise } from '../../api.ts'
 import { policyOf } from '../../config/policy-schema.ts'
+import { given } from '../../core/optional.ts'
 import type { SandboxMode } from '../../core/run/sandbox.ts'
 import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
-import { given, listPage } from './page.ts'
+import { listPage } from './page.ts'
 import { requestKey } from './request-key.ts'
 
 export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {

@@ -170,7 +170,7 @@ function wholePlace(after: string): number {
 
 function noPlace(): RepriseError {
   const what = 'after: not a place in a list of events'
-  return new RepriseError('bad-input', what, 'Use nextCursor.')
+  return new RepriseError('bad-input', what, 'Use `nextCursor` of the page before as `after`.')
 }
 
 function list(items: readonly string[], rest: object): Response {
@@ -186,7 +186,11 @@ function stream(
   if (c.req.method === 'HEAD') return new Response(null)
   if (listeners.count >= maxListeners) {
     const what = `${listeners.count} readers of events are connected; that is the limit`
-    throw new RepriseError('too-many', what, 'Close some, or ask for lists instead.')
+    throw new RepriseError(
+      'too-many',
+      what,
+      'Close some, or ask for lists with `Accept: application/json`.',
+    )
   }
   listeners.count += 1
   const { heartbeatMs, stallMs } = timing

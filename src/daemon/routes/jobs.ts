@@ -1,8 +1,9 @@
 // Routes of jobs: submit, show, wait, retry, cancel, remove, restore.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { given } from '../../core/optional.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
-import { given, listPage } from './page.ts'
+import { listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 

@@ -1,9 +1,9 @@
 // Routes that report: the caller, agents, savings, health.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { given } from '../../core/optional.ts'
 import type { Health } from '../contract/report.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
-import { given } from './page.ts'
 
 /** Programs that check health are impatient: after this time the answer is `slow`. */
 const STORE_PATIENCE_MS = 500

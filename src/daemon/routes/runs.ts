@@ -2,9 +2,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { inWords } from '../../core/decide/explain.ts'
+import { given } from '../../core/optional.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import { keepGoing } from './keep-going.ts'
-import { given, listPage } from './page.ts'
+import { listPage } from './page.ts'
 
 export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listRuns, async c => {

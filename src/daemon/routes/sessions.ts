@@ -1,8 +1,9 @@
 // Routes of sessions: list, show, archive.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { given } from '../../core/optional.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
-import { given, listPage } from './page.ts'
+import { listPage } from './page.ts'
 
 export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.listSessions, async c => {

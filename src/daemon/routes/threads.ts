@@ -3,9 +3,11 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise, Turn, TurnOptions } from '../../api.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { previewInWords } from '../../core/decide/preview.ts'
-import { ROUTES, type Submitted } from '../contract/routes/routes.ts'
+import { given } from '../../core/optional.ts'
+import { ROUTES } from '../contract/routes/routes.ts'
+import type { Submitted } from '../contract/routes/thread-routes.ts'
 import { begun, keepGoing } from './keep-going.ts'
-import { given, listPage } from './page.ts'
+import { listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
 
@@ -36,6 +38,11 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.getThread, async c => {
     const thread = await reprise.threads.get(c.req.valid('param').id)
     return c.json(await thread.show(), 200)
+  })
+
+  app.openapi(ROUTES.renameThread, async c => {
+    const { id } = c.req.valid('param')
+    return c.json(await reprise.threads.rename(id, c.req.valid('json').title), 200)
   })
 
   app.openapi(ROUTES.removeThread, async c => {

@@ -3,6 +3,7 @@ import type { Chain, TierSummary } from '../../api.ts'
 import type { ChainRecord } from '../../core/chain/chain.ts'
 import { chainReasonWords, openingWords } from '../../core/chain/chain-words.ts'
 import { ceilingOf, type Mandate, tierOf } from '../../core/chain/policy.ts'
+import { reportTier } from '../../core/chain/policy-report.ts'
 import { OPEN_STATUSES, type Run } from '../../core/run/run.ts'
 import { DEFAULT_CHAIN_TRUST } from '../../core/run/trust.ts'
 import { RepriseError } from '../../errors.ts'
@@ -51,6 +52,7 @@ export function chainView({ mandate, ...chain }: ChainRecord, runs: readonly Run
       tokens: sum(tier => tier.tokens),
     },
     byTier,
+    tiers: mandate.policy.tiers.map(reportTier),
   }
 }
 

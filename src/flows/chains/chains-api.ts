@@ -2,6 +2,7 @@
 import type { Reprise } from '../../api.ts'
 import type { Policy } from '../../core/chain/policy.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
+import { given } from '../../core/optional.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { turnEvents } from '../follow/turn-events.ts'
@@ -9,7 +10,7 @@ import type { LiveRuns } from '../queue/live-runs.ts'
 import { type FollowStored, startUnderWay } from '../queue/under-way.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { chainOfRun, chainView, existingChain, openRunOf } from './chain-view.ts'
-import { approveChain, continueChain } from './resume-chain.ts'
+import { approveChain, cancelWaitingChain, continueChain } from './resume-chain.ts'
 import { startChain } from './start-chain.ts'
 
 export type ChainSurroundings = {
@@ -41,10 +42,10 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
       ),
     get: async id => existingChain(await ready(), id),
     ofRun: async runId => chainOfRun(await ready(), runId),
-    list: async query => {
+    list: async (query = {}) => {
       const { store } = await ready()
-      if (query?.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor, 'chain')
-      const chains = await store.listChains({ limit: 50, ...query })
+      if (query.cursor && !(await store.chain(query.cursor))) throw noCursor(query.cursor, 'chain')
+      const chains = await store.listChains({ limit: 50, ...given(query) })
       return Promise.all(
         chains.map(async chain => chainView(chain, await store.runsOfChain(chain.id))),
       )
@@ -64,6 +65,7 @@ export function chainsApi(around: ChainSurroundings): Reprise['chains'] {
       await existingChain(dependencies, id)
       const run = await openRunOf(dependencies, id)
       if (run) await cancelRun(run.id)
+      else await cancelWaitingChain(dependencies, id)
       return existingChain(dependencies, id)
     },
   }

@@ -1,7 +1,13 @@
-// A person lets a chain go on: into a tier that needs approval, or in a tier that was broken off.
+// A person lets a chain go on, into a tier that needs approval or in a tier that was broken off; or ends it there.
 import type { Chain } from '../../api.ts'
 import { chainReasonWords } from '../../core/chain/chain-words.ts'
-import { type ChainFacts, type ChainStep, continueTier, enter } from '../../core/chain/supervise.ts'
+import {
+  type ChainFacts,
+  type ChainStep,
+  continueTier,
+  enter,
+  isBrokenOff,
+} from '../../core/chain/supervise.ts'
 import type { Interruption } from '../../core/conversation/interruption.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
@@ -42,6 +48,21 @@ export async function continueChain(dependencies: Dependencies, asked: Asked): P
       attempt: last.attempt + 1,
       interruption: await interruptionOf(dependencies, ofTier, last),
     }),
+  })
+}
+
+/** Ends a chain that waits for a person, held or broken off. A chain that is over otherwise stays as it is. */
+export async function cancelWaitingChain(dependencies: Dependencies, id: string): Promise<void> {
+  const chain = await recordOf(dependencies, id)
+  const from = chain.status === 'held' ? 'held' : isBrokenOff(chain) ? 'broken-off' : null
+  if (from === null) return
+  const last = (await dependencies.store.runsOfChain(id)).at(-1)
+  const because = { code: 'chain-cancelled', tier: chain.because.tier } as const
+  await dependencies.store.resumeChain(id, {
+    from,
+    after: last?.id ?? null,
+    supervise: () => ({ step: { kind: 'end', status: 'cancelled', because }, next: null }),
+    at: dependencies.clock.now(),
   })
 }
 
@@ -105,5 +126,9 @@ async function interruptionOf(
 function unlessHeld(id: string, step: ChainStep): ChainStep {
   if (step.kind !== 'end') return step
   const what = `chain ${id} cannot go on: ${chainReasonWords(step.because)}`
-  throw new RepriseError('conflict', what, 'Start another chain, with a higher budget.')
+  throw new RepriseError(
+    'conflict',
+    what,
+    'Start another chain with a higher budget: `reprise escalate --budget`.',
+  )
 }

@@ -2,7 +2,7 @@
 import type { RecurrenceRequest, Reprise } from '../../api.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
-import type { Engine, Handled, Handler, Work } from '../../engine/engine.ts'
+import type { Handled, Handler, Work } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -14,20 +14,15 @@ export const SCHEDULE_QUEUE = 'schedules'
 /** The pause after a temporary failure, such as a store that cannot be written right now. */
 const RETRY_MS = 1_000
 
-export type ScheduleSurroundings = Pick<
-  ChainSurroundings,
-  'ready' | 'defaultAgent' | 'policyNamed'
-> & {
-  readonly engineOf: (dependencies: Dependencies) => Engine
-}
+export type ScheduleSurroundings = Pick<ChainSurroundings, 'ready' | 'defaultAgent' | 'policyNamed'>
 
 export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules'] {
-  const { ready, engineOf } = around
+  const { ready } = around
   return {
     create: async ({ policy, sandbox, agent, maxTier, budgetUsd, dryRun, ...wanted }) => {
       const found = typeof policy === 'string' ? await around.policyNamed(policy) : policy
       const dependencies = await ready()
-      return createSchedule(dependencies, engineOf(dependencies), {
+      return createSchedule(dependencies, {
         ...wanted,
         policy: withSandbox(found, sandbox),
         agent: agent ?? found.agent ?? around.defaultAgent(),
@@ -40,7 +35,7 @@ export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules']
     remove: async id => {
       const dependencies = await ready()
       if (await dependencies.store.removeSchedule(id)) {
-        await engineOf(dependencies).cancel(SCHEDULE_QUEUE, id)
+        await dependencies.engine.cancel(SCHEDULE_QUEUE, id)
         return
       }
       const hint = 'List them: reprise schedules ls.'
@@ -51,7 +46,6 @@ export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules']
 
 async function createSchedule(
   dependencies: Dependencies,
-  engine: Engine,
   { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
 ): Promise<Schedule> {
   const recurrence = await checkedRecurrence(asked)
@@ -70,7 +64,8 @@ async function createSchedule(
     lastSkippedAt: null,
     createdAt: now,
   }
-  await dependencies.store.createSchedule(schedule, engine.enlist(workOf(schedule)))
+  const { store, engine } = dependencies
+  await store.createSchedule(schedule, engine.enlist(workOf(schedule)))
   engine.wake(SCHEDULE_QUEUE)
   return schedule
 }
@@ -80,9 +75,10 @@ function workOf({ id, nextAt }: Schedule): Work {
 }
 
 /** Starts due chains until the engine closes. The process that keeps the queue calls this. */
-export async function runSchedules(dependencies: Dependencies, engine: Engine): Promise<void> {
+export async function runSchedules(dependencies: Dependencies): Promise<void> {
+  const { store, engine } = dependencies
   // Some schedules have no live work: they are older than the engine's part in schedules, or their work is dead.
-  for (const schedule of await dependencies.store.schedules()) {
+  for (const schedule of await store.schedules()) {
     await engine.dispatch(workOf(schedule))
   }
   engine.consume(SCHEDULE_QUEUE, scheduleHandler(dependencies), { concurrency: 1 })

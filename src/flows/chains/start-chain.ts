@@ -121,7 +121,7 @@ function mandateOf({ policy, maxTier, dryRun = false, budgetUsd }: ChainRequest)
     throw new RepriseError(
       'bad-input',
       `a chain of policy ${policy.name} cannot go up to tier ${maxTier}`,
-      `Give a whole number from 1 to ${ceiling}.`,
+      `Give a whole number from 1 to ${ceiling} as --max-tier or \`maxTier\`.`,
     )
   }
   refuseBadBudget(budgetUsd)

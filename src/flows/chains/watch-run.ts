@@ -184,7 +184,7 @@ function leftFence(violation: PolicyViolation): Stopped {
   return {
     class: 'policy-violation',
     message: violationWords(violation),
-    hint: 'Look at what the agent did before anything else runs; nothing was repeated.',
+    hint: 'Run `reprise chains show` to see what the agent did before anything else runs; nothing was repeated.',
   }
 }
 
@@ -192,7 +192,7 @@ function spentBudget(of: string, state: Extract<BudgetState, { kind: unknown }>)
   return {
     class: 'budget',
     message: `the budget of ${of} is spent: ${budgetWords(state)}`,
-    hint: 'Raise the budget, or start again.',
+    hint: 'Raise the budget in the policy or with `--budget`, then start again: `reprise escalate`.',
   }
 }
 

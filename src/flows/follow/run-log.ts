@@ -89,7 +89,7 @@ export class RunLog {
     }
   }
 
-  /** The events of all runs, and the changes of threads, chains and jobs. */
+  /** The events of all runs, and the changes of threads, chains, jobs and schedules. */
   async *followAll(
     after: { readonly position: number; readonly change: number },
     signal: AbortSignal,

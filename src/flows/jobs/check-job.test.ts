@@ -20,7 +20,7 @@ test.each([
     const refused = expect.objectContaining({
       code: 'bad-input',
       message: expect.stringContaining(message),
-      hint: 'Leave it out for the default.',
+      hint: `Leave ${message.split(' ')[0]} out for the default.`,
     })
     expect(() => checkedPolicy({ ...job, ...wrong })).toThrow(refused)
   },

@@ -53,5 +53,5 @@ function checkedBackoff(given: JobRequest['backoff']): JobPolicy['backoff'] {
 function checked(name: string, value: unknown, { words, holds }: Kind): number {
   if (typeof value === 'number' && Number.isFinite(value) && holds(value)) return value
   const what = `${name} is ${String(value)}, not ${words}`
-  throw new RepriseError('bad-input', what, 'Leave it out for the default.')
+  throw new RepriseError('bad-input', what, `Leave ${name} out for the default.`)
 }

@@ -3,7 +3,7 @@ import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
 import type { Checkpoint } from '../../checkpoints/checkpoint.ts'
 import type { Job } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
-import type { Engine } from '../../engine/engine.ts'
+import { given } from '../../core/optional.ts'
 import { RepriseError } from '../../errors.ts'
 import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -20,34 +20,32 @@ export type JobSurroundings = {
   readonly ready: () => Promise<Dependencies>
   readonly defaultAgent: () => string
   readonly followJob: Reprise['jobs']['follow']
-  readonly engineOf: (dependencies: Dependencies) => Engine
-  /** Gives the same engine, and makes this process one of its workers if the options say so. */
-  readonly work: (dependencies: Dependencies) => Promise<Engine>
+  /** Makes this process a worker of the engine if the options say so. */
+  readonly work: (dependencies: Dependencies) => Promise<void>
 }
 
 export function jobsApi(around: JobSurroundings): Reprise['jobs'] {
-  const { ready, defaultAgent, engineOf, work } = around
+  const { ready, defaultAgent, work } = around
   return {
     submit: async request => {
       const dependencies = await ready()
       const agent = configOf(dependencies, request.agent ?? defaultAgent()).name
-      return submitJob(dependencies, await work(dependencies), { ...request, agent })
+      await work(dependencies)
+      return submitJob(dependencies, { ...request, agent })
     },
     get: async id => jobDetails(await ready(), id),
-    list: async query => {
+    list: async (query = {}) => {
       const dependencies = await ready()
-      if (query?.cursor && !(await dependencies.store.job(query.cursor)))
+      if (query.cursor && !(await dependencies.store.job(query.cursor)))
         throw noCursor(query.cursor, 'job')
-      return dependencies.store.listJobs({ limit: 50, ...query })
+      return dependencies.store.listJobs({ limit: 50, ...given(query) })
     },
     retry: async (id, { resume = true } = {}) => {
       const dependencies = await ready()
-      return retryJob(dependencies, await work(dependencies), { id, resume })
+      await work(dependencies)
+      return retryJob(dependencies, { id, resume })
     },
-    cancel: async id => {
-      const dependencies = await ready()
-      return cancelJob(dependencies, engineOf(dependencies), id)
-    },
+    cancel: async id => cancelJob(await ready(), id),
     wait: async (id, signal) => {
       const dependencies = await ready()
       await existingJob(dependencies, id)
@@ -76,7 +74,6 @@ export function jobsApi(around: JobSurroundings): Reprise['jobs'] {
 /** A user retries the job: it continues from where it is, whatever limits it has used up. */
 async function retryJob(
   dependencies: Dependencies,
-  engine: Engine,
   { id, resume }: { readonly id: string; readonly resume: boolean },
 ): Promise<JobDetails> {
   const job = await existingJob(dependencies, id)
@@ -85,21 +82,17 @@ async function retryJob(
   const how = resume ? 'resume' : 'fresh'
   const settledRunId = runs.at(-1)?.id ?? null
   const again = { how, attemptsFrom: runs.length, settledRunId, now } as const
-  const enlist = engine.enlist(workOf(job, now))
+  const enlist = dependencies.engine.enlist(workOf(job, now))
   if (!(await dependencies.store.requeueJob(id, again, enlist))) throw running(id)
-  engine.wake(JOB_QUEUE)
+  dependencies.engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, id)
 }
 
 /** Returns in bounded time; gives the job as it is then. */
-async function cancelJob(
-  dependencies: Dependencies,
-  engine: Engine,
-  id: string,
-): Promise<JobDetails> {
+async function cancelJob(dependencies: Dependencies, id: string): Promise<JobDetails> {
   await existingJob(dependencies, id)
   const status = await dependencies.store.requestJobCancel(id, dependencies.clock.now())
-  await engine.cancel(JOB_QUEUE, id)
+  await dependencies.engine.cancel(JOB_QUEUE, id)
   if (status !== 'running') return jobDetails(dependencies, id)
   const last = (await runsOf(dependencies, id)).at(-1)
   if (last) await dependencies.store.requestCancel(last.id, dependencies.clock.now())

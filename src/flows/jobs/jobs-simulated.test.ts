@@ -23,7 +23,7 @@ let runner: FakeRunner
 let reprise: LocalReprise
 let script: FakeScript
 
-/** Nobody sleeps for long: what is due is told by the time, which only the test puts forward. */
+/** Nobody sleeps for long: the clock decides what is due, and only the test moves it. */
 const clock = {
   now: () => now,
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 5), signal),
@@ -291,7 +291,7 @@ test('J-7 a job whose cancel comes while its attempt fails is cancelled, not fai
 
 describe('J-3 the edge cases of a resume:', () => {
   const killed = { type: 'killSelf', signal: 'SIGKILL' } as const
-  const told = () => runner.journal.at(-1)?.prompt ?? ''
+  const lastPrompt = () => runner.journal.at(-1)?.prompt ?? ''
   const decisions = ({ attempts }: JobDetails) =>
     attempts.map(({ decision }) => [
       decision?.action,
@@ -306,8 +306,8 @@ describe('J-3 the edge cases of a resume:', () => {
     now = START + 2 * HOUR
     const done = await becomes(id, 'completed')
     expect(decisions(done)[1]).toEqual(['replay', 'session-too-old'])
-    expect(told()).toContain('work')
-    expect(told()).toContain('half of it')
+    expect(lastPrompt()).toContain('work')
+    expect(lastPrompt()).toContain('half of it')
   })
 
   test('a session within its age is resumed', async () => {
@@ -335,7 +335,7 @@ describe('J-3 the edge cases of a resume:', () => {
     const done = await becomes(id, 'completed')
     expect(done.attempts[1]?.sessionResumed).toBe(false)
     expect(decisions(done)[1]?.[0]).toBe('replay')
-    expect(told()).toContain('work')
+    expect(lastPrompt()).toContain('work')
   })
 
   test('a session that the agent refuses is left: the same attempt goes on afresh', async () => {

@@ -21,7 +21,11 @@ export async function checkedRecurrence(wanted: RecurrenceRequest): Promise<Recu
   if (Number.isSafeInteger(everyMs) && everyMs >= SHORTEST_MS && everyMs <= LONGEST_MS)
     return { everyMs }
   const what = `every ${everyMs} ms is no schedule`
-  throw new RepriseError('bad-input', what, 'Give a second or more, up to a year, such as 15m.')
+  throw new RepriseError(
+    'bad-input',
+    what,
+    'Give --every or `everyMs` a second or more, up to a year, such as 15m.',
+  )
 }
 
 /** Work in even steps is due at once; work with a cron expression is due at its next time. */
@@ -47,7 +51,7 @@ export async function nextTime(recurrence: Recurrence, { lastAt, now }: Times): 
 async function checkedCron(expression: string, timezone: string): Promise<Recurrence> {
   const cron = expression.trim().replaceAll(/\s+/g, ' ')
   if (!isTimezone(timezone)) {
-    const hint = 'Give a name such as Europe/Berlin or UTC.'
+    const hint = 'Give --timezone or `timezone` a name such as Europe/Berlin or UTC.'
     throw new RepriseError('bad-input', `there is no time zone "${timezone}"`, hint)
   }
   if (DRAWN.test(cron) || !(FIELDS.test(cron) || NAMES.test(cron))) throw notCron(cron, null)

@@ -65,7 +65,7 @@ test('J-2 the next prompt calls an attempt that was stored but never began what 
         ...{ trust: 'project', sandboxWanted: 'none' },
       },
       job: { id, attempt: 2 },
-      message: sampleMessage({ text: 'never told', runId: 'run_aaaaaaaaaaaaaaaa' }),
+      message: sampleMessage({ text: 'never sent', runId: 'run_aaaaaaaaaaaaaaaa' }),
       owner: { host: (await import('node:os')).hostname(), pid: 1, startTime: 'gone' },
     },
     Date.now(),
@@ -75,10 +75,10 @@ test('J-2 the next prompt calls an attempt that was stored but never began what 
   const job = await reprise.jobs.wait(id)
   expect(job.attempts.map(run => run.status)).toEqual(['interrupted', 'interrupted', 'completed'])
   const { messages } = await (await reprise.threads.get(threadId)).show()
-  expect(messages.map(message => message.text).join('\n')).not.toContain('never told')
-  const told = messages.findLast(message => message.role === 'user')?.text
-  expect(told).toContain('was restarted')
-  expect(told).not.toContain('put back')
+  expect(messages.map(message => message.text).join('\n')).not.toContain('never sent')
+  const lastPrompt = messages.findLast(message => message.role === 'user')?.text
+  expect(lastPrompt).toContain('was restarted')
+  expect(lastPrompt).not.toContain('put back')
 })
 
 test('J-2 an agent that is gone for a moment, as while it is replaced, does not end a job', async () => {

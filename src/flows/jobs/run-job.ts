@@ -9,7 +9,7 @@ import {
   stepAfterFailedStart,
 } from '../../core/job/retry.ts'
 import { OPEN_STATUSES, type Run } from '../../core/run/run.ts'
-import type { Engine, Handled, Handler } from '../../engine/engine.ts'
+import type { Handled, Handler } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
@@ -32,7 +32,7 @@ type Delivered = {
   readonly signal: AbortSignal
 }
 
-export function jobHandler(dependencies: Dependencies, engine: Engine): Handler {
+export function jobHandler(dependencies: Dependencies): Handler {
   return ({ id, signal }) =>
     dependencies.live.during(async () => {
       for (;;) {
@@ -42,7 +42,7 @@ export function jobHandler(dependencies: Dependencies, engine: Engine): Handler 
           return { next: 'done' }
         }
         if (!OPEN_JOB_STATUSES.includes(job.status)) {
-          await ensureNext(dependencies, engine, job)
+          await ensureNext(dependencies, job)
           return { next: 'done' }
         }
         const runs = await runsOf(dependencies, id)

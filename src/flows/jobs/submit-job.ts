@@ -1,7 +1,7 @@
 // Stores new jobs, and the next job of a recurring one, together with the work by which the engine hands them out.
 import type { JobDetails, JobRequest } from '../../api.ts'
-import type { Job } from '../../core/job/job.ts'
-import type { Engine, Work } from '../../engine/engine.ts'
+import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import type { Work } from '../../engine/engine.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { AgentConfig, Dependencies } from '../dependencies.ts'
 import { checkedPrompt, checkedWorkDir } from '../threads/check-input.ts'
@@ -16,7 +16,6 @@ const RETRY_LIMIT = 100
 
 export async function submitJob(
   dependencies: Dependencies,
-  engine: Engine,
   request: JobRequest & { readonly agent: string },
 ): Promise<JobDetails> {
   const prompt = checkedPrompt(request.prompt)
@@ -62,10 +61,10 @@ export async function submitJob(
   } as const
   const stored = await dependencies.store.submitJob(
     job,
-    engine.enlist(workOf(job, dueAt)),
+    dependencies.engine.enlist(workOf(job, dueAt)),
     request.key,
   )
-  engine.wake(JOB_QUEUE)
+  dependencies.engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, stored)
 }
 
@@ -83,11 +82,7 @@ function jobMode({ adapter, permissionMode }: AgentConfig): string {
 }
 
 /** Stores the next job of a recurring one, once however often this is called. After a cancelled job there is no next one. */
-export async function ensureNext(
-  dependencies: Dependencies,
-  engine: Engine,
-  job: Job,
-): Promise<void> {
+export async function ensureNext(dependencies: Dependencies, job: Job): Promise<void> {
   if (job.schedule === null || job.status === 'cancelled') return
   const now = dependencies.clock.now()
   const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
@@ -102,13 +97,20 @@ export async function ensureNext(
     createdAt: now,
   }
   const key = { key: `after:${job.id}`, request: job.id, note: '' }
-  await dependencies.store.submitJob(next, engine.enlist(workOf(next, at)), key)
-  engine.wake(JOB_QUEUE)
+  const enlist = dependencies.engine.enlist(workOf(next, at))
+  await dependencies.store.submitJob(next, enlist, key)
+  dependencies.engine.wake(JOB_QUEUE)
 }
 
 /** Dispatches open jobs that have no work in the engine: their dispatch may have been lost. */
-export async function wakeJobs(dependencies: Dependencies, engine: Engine): Promise<void> {
-  for (const job of await dependencies.store.forgottenJobs(JOB_QUEUE)) {
-    await engine.dispatch(workOf(job, job.nextAttemptAt ?? dependencies.clock.now()))
+export async function wakeJobs({ store, engine, clock }: Dependencies): Promise<void> {
+  const open = await store.openJobIds()
+  const dispatched = await engine.having(JOB_QUEUE, open)
+  for (const id of open) {
+    if (dispatched.has(id)) continue
+    // The job may have ended or been removed since its id was read.
+    const job = await store.job(id)
+    if (!job || !OPEN_JOB_STATUSES.includes(job.status)) continue
+    await engine.dispatch(workOf(job, job.nextAttemptAt ?? clock.now()))
   }
 }

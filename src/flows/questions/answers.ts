@@ -1,7 +1,7 @@
 // Checks and stores answers to agents' questions, and continues the run, also after the process that asked is gone.
 
 import { userMessage } from '../../core/conversation/messages.ts'
-import type { GivenAnswer, Question } from '../../core/conversation/question.ts'
+import type { Answer, AskedCall, GivenAnswer, Question } from '../../core/conversation/question.ts'
 import { fitAnswer, replyText } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
@@ -16,23 +16,25 @@ export async function answerQuestion(
   const question = await askedQuestion(dependencies, run, toolUseId)
   const fitted = fitAnswer(question, given)
   if (!fitted.fits) throw new RepriseError('conflict', fitted.why, fitted.hint)
-  const at = dependencies.clock.now()
-  const runId = dependencies.random.id('run')
-  const { answer } = fitted
-  const text = replyText(question, answer)
-  const message = userMessage({ id: dependencies.random.id('msg'), text, runId, createdAt: at })
-  const noSlot = dependencies.live.slots.waitReason()
-  const reply = {
-    toolUseId,
-    answer,
-    at,
-    runId,
-    message,
-    owner: dependencies.owner,
-    ...(noSlot && { noSlot }),
-  }
-  const after = await dependencies.store.answerQuestion(run.id, toolUseId, reply)
-  dependencies.live.answers.wake(run.id)
+  return storeAnswer(dependencies, run.id, { asked: question, answer: fitted.answer })
+}
+
+/** Throws `conflict` when somebody else was faster. Wakes all questions of the run that wait in this process. */
+export async function storeAnswer(
+  dependencies: Dependencies,
+  askingRunId: string,
+  { asked, answer }: { readonly asked: AskedCall; readonly answer: Answer },
+): Promise<Run> {
+  const { store, live, clock, random, owner } = dependencies
+  const at = clock.now()
+  const runId = random.id('run')
+  const text = replyText(asked, answer)
+  const message = userMessage({ id: random.id('msg'), text, runId, createdAt: at })
+  const noSlot = live.slots.waitReason()
+  const { toolUseId } = asked
+  const reply = { toolUseId, answer, at, runId, message, owner, ...(noSlot && { noSlot }) }
+  const after = await store.answerQuestion(askingRunId, toolUseId, reply)
+  live.answers.wake(askingRunId)
   return after
 }
 

@@ -35,7 +35,7 @@ export function unanswered(): Failure {
   return {
     class: 'unanswered',
     message: 'the agent asked something that nobody answered in time',
-    hint: 'Send another message that says what you want.',
+    hint: 'Say what you want in the next message: `reprise send -t`.',
     toolsRan: 0,
     resetsAt: null,
   }

@@ -1,5 +1,6 @@
 // Plans a run that brings an answer: to the call at which the session waits, or else in the prompt.
 
+import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
@@ -15,9 +16,11 @@ const MOST_RESTATED = 1_000
 export type ReplyPlan = {
   /** Permissions that the asking process did not live to use: each is valid for the same call of this run. */
   readonly granted: readonly Question[]
+  /** What the answer that this run brings allows for the run. A permission for an earlier run has ended with that run. */
+  readonly allowed: readonly PermissionRule[]
   /** Set when the session waits at the answered call: the run sends only the answer, to that call. */
   readonly parked: Question | null
-  /** Our id of the session that still waits at the call although the answer goes to another session. */
+  /** Our id of a session that must no longer be resumed: it waits at the call whose answer goes to another session. */
   readonly leftAsking: string | null
 }
 
@@ -34,7 +37,7 @@ export async function planReply(
   const answered = await answeredQuestion(store, run)
   const restated = await restatedBefore(store, view)
   const granted = (answered ? [answered, ...restated] : restated).filter(wasAllowed)
-  const plan: ReplyPlan = { granted, parked: null, leftAsking: null }
+  const plan: ReplyPlan = { granted, allowed: allowedBy(answered), parked: null, leftAsking: null }
   if (answered?.delivery !== 'parked') return plan
   const isThere = decision.action === 'resume' && source && decision.catchUpFrom === view.length
   if (isThere) return { ...plan, parked: answered }
@@ -43,6 +46,11 @@ export async function planReply(
 
 function wasAllowed({ answer }: Question): boolean {
   return answer?.kind === 'allow'
+}
+
+function allowedBy(answered: Question | null): readonly PermissionRule[] {
+  const answer = answered?.answer
+  return answer?.kind === 'allow' && answer.forRun ? [answer.forRun.rule] : []
 }
 
 /** Answers that the last message before the prompt repeats, because their run did not live to act on them. */

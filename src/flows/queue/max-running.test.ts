@@ -112,10 +112,10 @@ describe('the cap on running turns', () => {
     const going = (await newThread()).send('hang')
     await started(going)
     const waiting = (await newThread()).send('next')
-    const [told] = await Array.fromAsync(firstOf(waiting))
+    const [firstEvent] = await Array.fromAsync(firstOf(waiting))
     const words = 'waits for a slot: 1 of 1 turns run'
     const { runId } = await waiting.submitted
-    expect(told).toMatchObject({ type: 'queued', runId, seq: 1, behind: null, words })
+    expect(firstEvent).toMatchObject({ type: 'queued', runId, seq: 1, behind: null, words })
     const waitsFor = { code: 'no-slot', running: 1, max: 1, words }
     expect(await reprise.runs.get(runId)).toMatchObject({ status: 'queued', waitsFor })
     await going.cancel()

@@ -96,7 +96,10 @@ async function endWith(
   const failure: Failure = {
     class: cancelled ? 'cancelled' : 'supervisor-died',
     message: error instanceof Error ? error.message : String(error),
-    hint: error instanceof RepriseError ? error.hint : 'This is a fault of Reprise.',
+    hint:
+      error instanceof RepriseError
+        ? error.hint
+        : 'This is a fault of Reprise: run `reprise verify`, and please report it.',
     toolsRan: 0,
     resetsAt: null,
   }

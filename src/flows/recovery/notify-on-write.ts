@@ -1,7 +1,7 @@
 // Wraps the store and notifies after every write of events, so that followers in this process need not wait for the next look.
-import type { Store } from '../../store/contract/store.ts'
+import type { StoreWithWork } from '../../store/contract/store.ts'
 
-export function notifyOnWrite(store: Store, notify: () => void): Store {
+export function notifyOnWrite(store: StoreWithWork, notify: () => void): StoreWithWork {
   const notifying =
     <Input extends readonly unknown[], Output>(verb: (...input: Input) => Promise<Output>) =>
     async (...input: Input): Promise<Output> => {

@@ -6,8 +6,8 @@ import { expireQuestions } from '../questions/answers.ts'
 import { endInterrupted, unlessNotOurs } from './end-broken.ts'
 
 /**
- * Gives the runs that it ended. Safe to call at any time, from any process. Leaves alone a queued turn that a dead
- * process kept for its successor, unless another turn waits behind it in the thread `waitingOn`.
+ * Gives the runs that it ended. Safe to call at any time, from any process. A process with `keepQueue` leaves its
+ * queued turns to the next one: they are ended only when another turn waits behind them in the thread `waitingOn`.
  */
 export async function recover(
   dependencies: Dependencies,
@@ -35,7 +35,7 @@ export async function adoptQueue(dependencies: Dependencies): Promise<readonly R
 }
 
 function isKept({ run, owner }: OrphanCandidate): boolean {
-  // The worker that takes the job next handles an attempt of a job.
+  // The queued attempt of a job is not kept: the worker that takes the job next makes a new one.
   return run.status === 'queued' && owner.keepsQueue === true && run.jobId === null
 }
 
@@ -71,6 +71,6 @@ async function recoverOne(
 }
 
 function died(message: string): Failure {
-  const hint = 'Send the next message to go on, or retry this one.'
+  const hint = 'Go on with the next message: `reprise send -t`.'
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }

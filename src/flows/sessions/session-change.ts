@@ -20,7 +20,7 @@ export type SessionUse = PlannedRun & {
 export type Measured = {
   readonly answer: Message | null
   readonly answerSeen: boolean
-  readonly model: string
+  readonly model: string | null
   readonly contextTokens: number
   readonly contextWindow: number | null
 }
@@ -53,7 +53,7 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
     // Taken from the run, not from the agent: after a crash the program may have been replaced.
     runtime: (persisted ? run.runtime : null) ?? session.runtime,
-    model: measured.model,
+    model: measured.model ?? session.model,
     instructionsHash: persisted ? use.instructionsHash : session.instructionsHash,
     contextTokens: persisted ? measured.contextTokens : session.contextTokens,
     contextWindow: measured.contextWindow,

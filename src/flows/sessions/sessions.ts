@@ -2,6 +2,7 @@
 import type { ArchivedSession, Reprise, SessionDetails } from '../../api.ts'
 import { knownPart, type Session, withCounts } from '../../core/conversation/session.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
+import { given } from '../../core/optional.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -11,8 +12,8 @@ const AT_ONCE = 100
 export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessions'] {
   return {
     get: async id => sessionDetails(await ready(), id),
-    list: async query => {
-      const sessions = await (await ready()).store.listSessions({ limit: 50, ...query })
+    list: async (query = {}) => {
+      const sessions = await (await ready()).store.listSessions({ limit: 50, ...given(query) })
       return sessions.map(withCounts)
     },
     archive: async id => archiveSession(await ready(), id),

@@ -3,7 +3,7 @@ import { NOTHING_MARKED } from '../../adapters/adapter.ts'
 import type { AdoptRequest } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'
 import { hashOf, type Message } from '../../core/conversation/messages.ts'
-import { contextTokensOf, storedTool } from '../../core/run/observe.ts'
+import { contextTokensOf, modelOfRequests, storedTool } from '../../core/run/observe.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
@@ -85,7 +85,7 @@ async function adoptSession(
     threadId: found.threadId,
     agent: agent.name,
     workDir,
-    model: found.request.model ?? agent.model,
+    model: found.request.model ?? agent.model ?? modelOfRequests(tail.requests),
     runtime: agent.runtime.fingerprint,
     forkedFrom: null,
     instructionsHash: null,
@@ -110,6 +110,6 @@ function noSessionId(sessionId: unknown): RepriseError {
   return new RepriseError(
     'bad-input',
     what,
-    'Give the id that the agent printed for its session, or none.',
+    'Give `sessionId` the id that the agent printed for its session, or leave it out.',
   )
 }

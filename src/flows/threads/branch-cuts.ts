@@ -35,5 +35,9 @@ export function beforeRetried(
   const prompt = branch[at]
   if (prompt) return { prompt, kept: branch.slice(0, at) }
   const what = `message ${messageId} has no prompt before it that could be asked again`
-  throw new RepriseError('bad-input', what, 'Retry a message of the user, or send a new one.')
+  throw new RepriseError(
+    'bad-input',
+    what,
+    'Retry a message of the user, or send a new one: `reprise send -t`.',
+  )
 }

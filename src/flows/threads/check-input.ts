@@ -13,23 +13,45 @@ export function checkedPrompt(prompt: string): string {
   throw new RepriseError(
     'bad-input',
     text === '' ? 'the prompt is empty' : 'the prompt is blank',
-    'Write what the agent shall do.',
+    'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.',
   )
 }
 
 export function refuseBadBudget(budgetUsd: number | undefined): void {
   if (budgetUsd === undefined || (budgetUsd > 0 && Number.isFinite(budgetUsd))) return
   const what = `a budget of ${budgetUsd} dollars lets nothing run`
-  throw new RepriseError('bad-input', what, 'Give a number over 0.')
+  throw new RepriseError('bad-input', what, 'Give a number over 0 as --budget or `budgetUsd`.')
 }
 
 export function checkedView(view: View): View {
   if (view === 'all' || view === 'own') return view
-  throw new RepriseError('bad-input', `there is no view ${String(view)}`, 'Use `all` or `own`.')
+  throw new RepriseError(
+    'bad-input',
+    `there is no view ${String(view)}`,
+    'Use `all` or `own` as `view`.',
+  )
+}
+
+const MAX_TITLE_CHARACTERS = 1_000
+
+/** One line. */
+export function checkedTitle(given: string): string {
+  const title = checkedText('title', given).replace(/\s+/g, ' ').trim()
+  const [what, hint] =
+    title === ''
+      ? ['the title is empty', 'Write a few words.']
+      : title.length > MAX_TITLE_CHARACTERS
+        ? [`the title has ${title.length} characters`, `Use at most ${MAX_TITLE_CHARACTERS}.`]
+        : [null, '']
+  if (what === null) return title
+  throw new RepriseError('bad-input', what, hint)
 }
 
 /** Also checks that the value is a string: callers of the library may write JavaScript. */
-export function checkedText(what: 'prompt' | 'instructions' | 'message', given: string): string {
+export function checkedText(
+  what: 'prompt' | 'instructions' | 'message' | 'title',
+  given: string,
+): string {
   if (typeof given !== 'string') {
     throw new RepriseError('bad-input', `no text for the ${what}: ${given}`, 'Give a string.')
   }
@@ -93,5 +115,5 @@ function ownDirectory(workDir: string): RepriseError {
 
 export function noCursor(cursor: string, kind: 'thread' | 'run' | 'chain' | 'job'): RepriseError {
   const what = `the list cannot go on after ${cursor}: there is no such ${kind}`
-  return new RepriseError('bad-input', what, 'Start again without a cursor.')
+  return new RepriseError('bad-input', what, 'Start again without `cursor`.')
 }

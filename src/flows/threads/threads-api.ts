@@ -1,10 +1,11 @@
 // The verbs for threads that users call: create, find, list, adopt. What one thread can do is in threads.ts.
 import type { Reprise } from '../../api.ts'
+import { given } from '../../core/optional.ts'
 import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { adoptThread } from './adopt-thread.ts'
-import { noCursor } from './check-input.ts'
+import { checkedTitle, noCursor } from './check-input.ts'
 import { createThread, existingThread, threadHandle } from './threads.ts'
 
 type ThreadSurroundings = {
@@ -34,13 +35,19 @@ export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' 
         await existingThread(await ready(), id)
         return threadHandle(id, ready, live)
       },
-      list: async query => {
+      list: async (query = {}) => {
         const { store } = await ready()
-        if (query?.cursor && !(await store.thread(query.cursor)))
+        if (query.cursor && !(await store.thread(query.cursor)))
           throw noCursor(query.cursor, 'thread')
-        return store.listThreads({ limit: 50, ...query })
+        return store.listThreads({ limit: 50, ...given(query) })
       },
-      count: async filter => (await ready()).store.countThreads(filter ?? {}),
+      rename: async (id, title) => {
+        const dependencies = await ready()
+        const { clock, store } = dependencies
+        await store.renameThread({ id, title: checkedTitle(title), now: clock.now() })
+        return threadHandle(id, ready, live).show()
+      },
+      count: async (filter = {}) => (await ready()).store.countThreads(filter),
     },
     adopt: async request => {
       const dependencies = await ready()

@@ -1,4 +1,4 @@
-// Threads: the conversations that Reprise owns. An edit makes a new list; contents show which sessions still fit.
+// Threads: the conversations that Reprise owns. An edit makes a new list of messages; their contents decide which sessions can go on.
 import type { Thread, ThreadDetails, TurnOptions } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf } from '../../core/conversation/messages.ts'
@@ -6,6 +6,7 @@ import { withCounts } from '../../core/conversation/session.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import { withVersions } from '../../core/conversation/versions.ts'
 import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
+import { given } from '../../core/optional.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
@@ -15,6 +16,7 @@ import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { turnEvents } from '../follow/turn-events.ts'
 import { removeCheckpointsOf } from '../jobs/remove-checkpoints.ts'
+import { JOB_QUEUE } from '../jobs/submit-job.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
@@ -105,7 +107,7 @@ export function threadHandle(
         ...(await cutAfter(dependencies, id, options)),
       })),
     retry: (messageId, options = {}) =>
-      start(options, dependencies => retryOf(dependencies, id, { messageId, ...options })),
+      start(options, dependencies => retryOf(dependencies, id, { messageId, ...given(options) })),
     show: async () => {
       const { dependencies, thread } = await record()
       return details(dependencies, thread)
@@ -120,7 +122,7 @@ export function threadHandle(
     },
     fork: async (options = {}) => {
       const { dependencies, thread } = await record()
-      return threadHandle(await fork(dependencies, thread, options), ready, live)
+      return threadHandle(await fork(dependencies, thread, given(options)), ready, live)
     },
     preview: async (options = {}) => {
       const { dependencies, thread } = await record()
@@ -140,7 +142,8 @@ export async function removeThread(
 ): Promise<readonly RemovedCheckpoints[]> {
   const sessions = await dependencies.store.sessions({ threadId: id })
   const job = await dependencies.store.jobOfThread(id)
-  await dependencies.store.removeThread(id)
+  const cancelWork = job ? dependencies.engine.enlistCancel(JOB_QUEUE, job.id) : undefined
+  await dependencies.store.removeThread(id, cancelWork)
   for (const session of sessions) {
     await dependencies.vault.remove(session)
     await dependencies.archive.remove(session)

@@ -66,7 +66,7 @@ async function endNotContinued(
   const failure = {
     class: 'not-continued',
     message: `there is no session to go on with (${reasonWords(reason)}), and tools have run: the work must not begin again by itself`,
-    hint: 'Look at what was done. To begin all the same: reprise jobs retry.',
+    hint: 'Run `reprise jobs show` to see what was done. To begin all the same: `reprise jobs retry`.',
     toolsRan: 0,
     resetsAt: null,
   } as const
@@ -99,7 +99,7 @@ async function execute(
       onSession: event => announce(dependencies, input, { plan, event }),
       onStarted: input.onStarted,
       recordKill: reason => dependencies.store.recordKill(lease, runId, reason),
-      questions: new LiveQuestions(dependencies, input, plan.granted),
+      questions: new LiveQuestions(dependencies, input, plan),
       watch,
       callFirst: plan.callFirst,
     })
@@ -153,12 +153,15 @@ function stoppedOr(outcome: Outcome, watch: RunWatch | null, { toolsRan }: Obser
   return { kind: 'failed', failure: { ...watch.stopped, toolsRan, resetsAt: null } }
 }
 
-/** A wrapper script stays the same when the program behind it changes, so Reprise probes it again. */
+/**
+ * A wrapper script stays the same when the program behind it changes, so Reprise probes it again. A program that ended
+ * without a word may be one that does not know a flag of the version before.
+ */
 async function forgetOtherVersion(
   { store }: Dependencies,
   { runtime }: Agent,
-  { version }: Observation,
+  { version, sawAnyEvent }: Observation,
 ): Promise<void> {
-  if (version === null || version === runtime.version) return
-  await store.forgetRuntime(runtime.executable)
+  const isSame = version === null ? sawAnyEvent : version === runtime.version
+  if (!isSame) await store.forgetRuntime(runtime.executable)
 }

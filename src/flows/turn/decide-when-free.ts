@@ -42,5 +42,9 @@ export async function waitABit(
 ): Promise<void> {
   await clock.sleep(timing.queuePollMs, signal)
   if (!signal.aborted) return
-  throw new RepriseError('cancelled', 'the turn was cancelled while it waited', 'Send it again.')
+  throw new RepriseError(
+    'cancelled',
+    'the turn was cancelled while it waited',
+    'Send the prompt again: `reprise send -t`.',
+  )
 }

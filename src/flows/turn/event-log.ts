@@ -1,4 +1,5 @@
 // Writes a run's events in batches: one transaction per batch, pieces of text joined, no event waits longer than the batch time.
+import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import type { Failure } from '../../core/run/run.ts'
 import type { EventBody } from '../../core/run/run-events.ts'
@@ -108,11 +109,16 @@ export function failureWithoutSecrets(failure: Failure, known: readonly string[]
 
 const MAX_QUESTION_CHARS = 64 * 1024
 
-/** Gives a question as Reprise stores and shows it: long inputs cut, known secrets left out. */
+/** Gives a question as Reprise stores and shows it: long inputs cut, known secrets left out, also in the words of its rule. */
 export function redactedQuestion(
   event: QuestionEvent,
   known: readonly string[] = [],
 ): QuestionEvent {
-  const input = cutText(redact(event.input, known), MAX_QUESTION_CHARS)
-  return { ...event, input: input.toWellFormed() }
+  const shown = (text: string) => cutText(redact(text, known), MAX_QUESTION_CHARS).toWellFormed()
+  const { rule } = event
+  return {
+    ...event,
+    input: shown(event.input),
+    ...(rule && { rule: permissionRule({ ...rule, value: shown(rule.value) }) }),
+  }
 }

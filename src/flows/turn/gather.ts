@@ -19,7 +19,8 @@ export type Situation = {
   readonly threadId: string
   readonly view: readonly Message[]
   readonly workDir: string
-  readonly model: string
+  /** `null`: the agent chooses. */
+  readonly model: string | null
   readonly freshSession: boolean
   readonly resume: ResumeSettings
   /** Sessions (our ids) whose copy was restored for this decision; each is restored only once. */
@@ -66,8 +67,10 @@ function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Se
 }
 
 /** The window that runs reported, else the one in the adapter's table, else the last known one. */
-function windowOf({ agent, model }: Situation, sessions: readonly Session[]): number | null {
+function windowOf(situation: Situation, sessions: readonly Session[]): number | null {
+  const { agent } = situation
   const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
+  const model = situation.model ?? modelOfLatest(latest)
   const { adapter, runtime, fullEnv: env } = agent
   // Another version of the agent may give the same model another window.
   const reported = latest.find(
@@ -77,8 +80,13 @@ function windowOf({ agent, model }: Situation, sessions: readonly Session[]): nu
       session.contextWindow !== null,
   )
   if (reported) return reported.contextWindow
-  const known = adapter.contextWindow(model, { runtime, env })
+  const known = model === null ? null : adapter.contextWindow(model, { runtime, env })
   return known ?? latest.find(session => session.contextWindow !== null)?.contextWindow ?? null
+}
+
+/** An agent that may choose its model continues a session with the model of the session. */
+export function modelOfLatest(latest: readonly Session[]): string | null {
+  return latest.find(({ model }) => model !== null)?.model ?? null
 }
 
 async function factsOf(

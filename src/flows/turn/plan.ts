@@ -6,6 +6,7 @@ import {
   type Sent,
   type SessionMark,
 } from '../../adapters/adapter.ts'
+import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import type { AskedCall, Question } from '../../core/conversation/question.ts'
@@ -65,6 +66,8 @@ export type Plan = PlannedRun & {
   readonly spec: RunSpec
   /** Permissions given to a run whose process died: each is valid for the same call of this run. */
   readonly granted: readonly Question[]
+  /** What a user has allowed for the whole run before it began. */
+  readonly allowed: readonly PermissionRule[]
   /** The session waits at this call: the agent runs it before it reads the prompt. */
   readonly callFirst: AskedCall | null
   readonly sandbox: SandboxChoice
@@ -122,12 +125,13 @@ async function tryPlan(
   const first = tierContext && (await callFirst(dependencies, tierContext, source))
   const instructions = instructionsFor(input, decision, source)
   const decided = { decision, source, view: situation.view }
-  const { granted, parked, leftAsking } = await planReply(store, run, decided)
+  const { granted, allowed, parked, leftAsking } = await planReply(store, run, decided)
   const composing = {
     run,
     prompt,
     situation,
     decision,
+    source,
     facts,
     instructions,
     parked,
@@ -180,6 +184,7 @@ async function tryPlan(
     source,
     sent: parked ? { answerTo: parked.toolUseId } : { prompt: spec.prompt ?? '' },
     granted,
+    allowed,
     instructionsHash: instructions.hash,
     tierContext,
     callFirst: first,

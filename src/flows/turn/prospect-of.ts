@@ -5,6 +5,7 @@ import type { Session } from '../../core/conversation/session.ts'
 import type { Facts } from '../../core/decide/decision.ts'
 import type { Prospect } from '../../core/decide/prospect.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { modelOfLatest } from './gather.ts'
 import { mostPromptChars } from './run-spec.ts'
 
 export type ProspectiveTurn = {
@@ -12,7 +13,8 @@ export type ProspectiveTurn = {
   readonly view: readonly Message[]
   readonly prompt: string
   readonly sessions: readonly Session[]
-  readonly model: string
+  /** `null`: the agent chooses. */
+  readonly model: string | null
   readonly adapter: Pick<Adapter, 'price'>
 }
 
@@ -21,12 +23,13 @@ const FIRST_ANSWERS = 2
 
 export async function prospectOf(
   dependencies: Dependencies,
-  { facts, view, prompt, sessions, model, adapter }: ProspectiveTurn,
+  { facts, view, prompt, sessions, model: wanted, adapter }: ProspectiveTurn,
 ): Promise<Prospect> {
   const latest = sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)
-  const same = latest.filter(session => isModelOf(session, model, adapter))
-  const price = [model, ...same.flatMap(session => session.model ?? [])]
-    .map(name => adapter.price(name))
+  const model = wanted ?? modelOfLatest(latest)
+  const same = model === null ? [] : latest.filter(session => isModelOf(session, model, adapter))
+  const price = [model, ...same.map(session => session.model)]
+    .map(name => (name === null ? null : adapter.price(name)))
     .find(found => found !== null)
   return {
     facts,

@@ -3,7 +3,8 @@
 import type { RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
-import type { AgentEvent, AgentSaid } from '../../core/run/events.ts'
+import type { Ruling } from '../../core/fence/fence.ts'
+import type { AgentEvent, AgentSaid, QuestionEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
@@ -97,6 +98,8 @@ async function handle(received: AgentEvent, context: Context): Promise<void> {
   if (event.type === 'question') {
     // It is stored together with the run's `waiting` status, since a reader may answer at once.
     if (event.requestId === null) return
+    const ruling = rulingOn(event, run.watch)
+    if (ruling.kind === 'refuse') return run.questions.refuse(event, process, ruling.why)
     if ((await run.questions.ask(event, process, run.log)) === 'granted') return
   } else run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
@@ -104,6 +107,12 @@ async function handle(received: AgentEvent, context: Context): Promise<void> {
   if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
   // The fence judges the call itself, not the text without secrets.
   if (run.watch) obey(run.watch, event, { run, observation, process })
+}
+
+/** A permission of a user never reaches beyond the fence. */
+function rulingOn({ toolUseId, tool, input }: QuestionEvent, watch: RunWatch | null): Ruling {
+  const call = { type: 'call-asked', requestId: '', id: toolUseId, name: tool, input } as const
+  return watch?.rule?.(call) ?? { kind: 'pass' }
 }
 
 /** Stands for the agent's own event, which only the run that parked the call received. */

@@ -6,6 +6,7 @@ import { VERDICT_SCHEMA } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { composePrompt, type PromptParts } from '../../core/conversation/prompt.ts'
 import type { Question } from '../../core/conversation/question.ts'
+import type { Session } from '../../core/conversation/session.ts'
 import { continuationOf } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
@@ -32,6 +33,8 @@ export async function specOf(
     prompt: Message
     situation: Situation
     decision: Decision
+    /** The session that the run continues or forks. */
+    source: Session | null
     facts: Facts
     instructions: Instructions
     parked: Question | null
@@ -59,7 +62,7 @@ export async function specOf(
     continuation: continuationOf(decision, newSessionId),
     prompt: plan.parked ? null : text,
     workDir: run.workDir,
-    model: situation.model,
+    model: situation.model ?? modelKept(plan, agent),
     permissionMode: run.permissionMode,
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
@@ -79,6 +82,19 @@ export async function specOf(
   // Throws for bad values before the run is recorded as started.
   agent.adapter.command(spec, agent.runtime)
   return spec
+}
+
+/**
+ * A session that continues keeps the model that it had. Without the name, Claude Code would take the model of the last
+ * answer, which may be a fallback or lack the `[1m]` of a long window.
+ */
+function modelKept(
+  { decision, source }: { decision: Decision; source: Session | null },
+  { adapter }: Agent,
+): string | null {
+  const continues = decision.action === 'resume' || decision.action === 'fork'
+  if (!continues || !source?.model) return null
+  return adapter.takesModel(source.model) ? source.model : null
 }
 
 function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose' | 'earlier'> {

@@ -1,5 +1,6 @@
 // The verbs for runs that users call: look, cancel, answer, explain. Their events are in follow/events-api.ts.
 import type { Reprise } from '../../api.ts'
+import { given } from '../../core/optional.ts'
 import type { Run } from '../../core/run/run.ts'
 import { waitWords } from '../../core/run/wait-reason.ts'
 import { RepriseError } from '../../errors.ts'
@@ -30,12 +31,12 @@ export function runsApi({
       const reason = run.status === 'queued' ? live.waiting.get(id)?.() : undefined
       return reason ? { ...run, waitsFor: { ...reason, words: waitWords(reason) } } : run
     },
-    list: async filter => {
+    list: async (filter = {}) => {
       const dependencies = await ready()
-      if (filter?.threadId) await existingThread(dependencies, filter.threadId)
-      if (filter?.cursor && !(await dependencies.store.run(filter.cursor)))
+      if (filter.threadId) await existingThread(dependencies, filter.threadId)
+      if (filter.cursor && !(await dependencies.store.run(filter.cursor)))
         throw noCursor(filter.cursor, 'run')
-      return dependencies.store.listRuns({ limit: 50, ...filter })
+      return dependencies.store.listRuns({ limit: 50, ...given(filter) })
     },
     cancel: async id => {
       const dependencies = await ready()
@@ -50,12 +51,12 @@ export function runsApi({
       await runOf(id)
       return (await ready()).store.questions({ runId: id, limit: 1_000 })
     },
-    answer: async (id, { toolUseId, ...given }) => {
+    answer: async (id, { toolUseId, ...answer }) => {
       const dependencies = await ready()
       const run = await answerQuestion(dependencies, {
         run: await runOf(id),
         toolUseId,
-        given,
+        given: answer,
       })
       const reply = run.continuedBy === null ? null : await runOf(run.continuedBy)
       return { run, turn: reply && runReply(dependencies, reply) }
@@ -66,8 +67,13 @@ export function runsApi({
       const prompt = await dependencies.store.promptOf(id)
       if (prompt) return prompt
       const what = `run ${id} is ${status}: there is no record of what its agent was given`
-      throw new RepriseError('not-found', what, 'Ask again once it has started.')
+      throw new RepriseError(
+        'not-found',
+        what,
+        `Run \`reprise runs show ${id}\` to see when it has started, then ask again.`,
+      )
     },
-    why: async (id, settings) => explainRun(await ready(), await runOf(id), settings),
+    why: async (id, settings) =>
+      explainRun(await ready(), await runOf(id), settings && given(settings)),
   }
 }

@@ -243,7 +243,7 @@ async function stored(
 
 function notStored(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error)
-  const hint = 'Send it again when the store works.'
+  const hint = 'Run `reprise doctor` to check the store, then send the prompt again.'
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
 

@@ -9,7 +9,7 @@ import { CHARS_PER_TOKEN, estimateSavings } from '../../core/money/savings.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
 import type { Observation } from '../../core/run/observe.ts'
-import { contextTokensOf, totalUsage } from '../../core/run/observe.ts'
+import { contextTokensOf, modelOfRequests, totalUsage } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import type { FallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
@@ -48,7 +48,8 @@ export function settle(finished: Finished): RunEnd {
   const parked = run.chainId === null ? asked : null
   const requests = joinRequests(observation.requests.values(), growth.requests)
   const usage = totalUsage(requests)
-  const model = observation.model ?? run.model ?? agent.model
+  // A killed run may have left its model in the session file alone.
+  const model = observation.model ?? run.model ?? agent.model ?? modelOfRequests(requests)
   const result = observation.lastResult
   const cost = bookCost({
     meaning: agent.adapter.costMeaning(agent.runtime),
@@ -64,7 +65,9 @@ export function settle(finished: Finished): RunEnd {
   const contextTokens = contextTokensOf(requests)
   const place = { runtime: agent.runtime, env: agent.fullEnv }
   const contextWindow =
-    reportedWindow(observation, model) ?? agent.adapter.contextWindow(model, place)
+    model === null
+      ? null
+      : (reportedWindow(observation, model) ?? agent.adapter.contextWindow(model, place))
   const resumed = wasResumed(finished)
   return {
     runId: run.id,
@@ -86,7 +89,7 @@ export function settle(finished: Finished): RunEnd {
       usage,
       costUsd: cost.costUsd,
       transcriptChars: resumed ? unsentChars(finished) : 0,
-      price: agent.adapter.price(model),
+      price: model === null ? null : agent.adapter.price(model),
     }),
     turns: observation.result?.turns ?? 0,
     sessionResumed: resumed,
@@ -200,7 +203,7 @@ function unsentChars({ decision, view, run }: Finished): number {
   const seen = 'catchUpFrom' in decision ? decision.catchUpFrom : 0
   const known = view.slice(0, Math.max(0, seen - 1))
   if (known.length === 0) return 0
-  // Only the length matters, so the run id can stand for a mark.
+  // The mark before each message only has to have about the right length here.
   return transcriptOf(known, { mark: run.id, maxChars: Number.MAX_SAFE_INTEGER }).text.length
 }
 

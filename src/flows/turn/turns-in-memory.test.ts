@@ -1,6 +1,6 @@
 // Whole turns against the fake agent in this process: what must hold when something goes wrong in the middle.
 import { createHash } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { claudeCode } from '../../claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
@@ -68,8 +68,10 @@ test('T-8 F-2 the run that takes over after a refused resume has the instruction
   await thread.send('one').result
   const { run } = await thread.send('two', { instructions: 'In French.' }).result
   expect(run).toMatchObject({ status: 'completed', decision: { action: 'replay' } })
-  const told = runner.journal.slice(-2).map(entry => JSON.stringify(entry).includes('In French.'))
-  expect(told).toEqual([true, true])
+  const haveInstructions = runner.journal
+    .slice(-2)
+    .map(entry => JSON.stringify(entry).includes('In French.'))
+  expect(haveInstructions).toEqual([true, true])
   await reprise.close()
 })
 
@@ -243,7 +245,7 @@ test('T-3 a preview while a turn runs says that the session is in use, and not t
   ])
   await thread.send('one').result
   const turn = thread.send('two')
-  await vi.waitFor(async () => expect(await files.read('/waits')).not.toBeNull())
+  await expect.poll(() => files.read('/waits')).not.toBeNull()
   const { decision } = await thread.preview({ prompt: 'three' })
   expect(decision).toMatchObject({ action: 'wait', reason: { code: 'session-busy' } })
   await files.write('/go', '')

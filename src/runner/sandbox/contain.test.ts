@@ -84,6 +84,6 @@ test.each([
     { code: null, signal: 'SIGKILL' },
     { code: null, signal: 'SIGKILL' },
   ],
-])('E-13 the end %j of a sandbox is %j of its agent', (told, meant) => {
-  expect(endInside(told)).toEqual(meant)
+])('E-13 the end %j of a sandbox is %j of its agent', (outside, inside) => {
+  expect(endInside(outside)).toEqual(inside)
 })

@@ -45,7 +45,11 @@ export async function untilReady(child: ChildProcess, sandbox: RealSandbox): Pro
   if (result.ready) return
   if (result.code === OTHER_DIRECTORY) {
     const what = 'The work dir was replaced while the sandbox was set up'
-    throw new RepriseError('bad-input', what, 'Name an existing directory that you may read.')
+    throw new RepriseError(
+      'bad-input',
+      what,
+      'Name an existing directory that you may read (--cwd DIR, `workDir`).',
+    )
   }
   throw new RepriseError(
     'agent-unusable',

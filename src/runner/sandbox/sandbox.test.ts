@@ -92,7 +92,7 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
       systemRandom.id('run'),
       { ...DEFAULT_LIMITS, interruptGraceMs: graceMs, terminateGraceMs: graceMs },
     )
-  const told = async (script: string, stdin = '') => {
+  const runScript = async (script: string, stdin = '') => {
     const agent = await start(script, { stdin })
     const lines: string[] = []
     for await (const line of agent.lines) lines.push(line.kind === 'line' ? line.text : line.head)
@@ -110,7 +110,7 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
   }
 
   test('the data directory is hidden, what the agent needs is not, and the work dir is writable', async () => {
-    const { lines, exit } = await told(`cat ${needed}; echo; ls ${data}; cat ${data}/token
+    const { lines, exit } = await runScript(`cat ${needed}; echo; ls ${data}; cat ${data}/token
       echo more > ${needed} && echo WROTE; echo x > ${data}/y && echo WROTE
       umount ${data} && echo UNMOUNTED; unshare -Urm umount ${data} && echo UNMOUNTED
       echo here > written; pwd; echo $(ls -d /proc/[0-9]* | wc -l) processes`)
@@ -122,21 +122,21 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
   })
 
   test('stdin arrives whole, behind the handshake, and the exit code comes back', async () => {
-    const { lines, exit } = await told('wc -c; exit 3', 'x'.repeat(3_000_000))
+    const { lines, exit } = await runScript('wc -c; exit 3', 'x'.repeat(3_000_000))
     expect(lines.map(Number)).toEqual([3_000_000])
     expect(exit).toMatchObject({ code: 3, signal: null, endedBy: null, outputCut: false })
   })
 
   test('0 of six escape shapes survive a normal end', async () => {
     const T = tag()
-    const { lines } = await told(shapes(T))
+    const { lines } = await runScript(shapes(T))
     expect(lines).toEqual(['spread'])
     expect(survivors(T)).toEqual([])
   })
 
   test('0 of six escape shapes survive a kill -9 of the agent, which is reported as such', async () => {
     const T = tag()
-    const { lines, exit } = await told(`${shapes(T)}; kill -9 $$`)
+    const { lines, exit } = await runScript(`${shapes(T)}; kill -9 $$`)
     expect(lines).toEqual(['spread'])
     expect(exit).toMatchObject({ code: null, signal: 'SIGKILL', endedBy: null })
     expect(survivors(T)).toEqual([])

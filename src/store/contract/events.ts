@@ -13,7 +13,7 @@ export type EventVerbs = {
   events(runId: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]>
   /** Events of all runs after a position. */
   feed(after: number, limit: number): Promise<readonly StoredFeedEvent[]>
-  /** What changed after a position among changes: each thread, chain and job once. */
+  /** What changed after a position among changes: each thread, chain, job and schedule once. */
   changes(after: number, limit: number): Promise<readonly StoredChange[]>
   /** Position of the latest change; 0 when there is none. */
   lastChange(): Promise<number>

@@ -44,8 +44,8 @@ export type JobVerbs = {
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly Job[]>
-  /** Gives open jobs for which the engine has no work, oldest first. */
-  forgottenJobs(queue: string): Promise<readonly Job[]>
+  /** Oldest first. */
+  openJobIds(): Promise<readonly string[]>
   countJobs(): Promise<readonly JobCount[]>
   /** Records that an attempt begins. False when the job is over or somebody cancelled it. */
   startAttempt(id: string, now: number): Promise<boolean>

@@ -14,7 +14,7 @@ import type { Lease, Owner } from './leases.ts'
 /** A new, open question, and until when a user may answer it. */
 export type NewQuestion = Pick<
   Question,
-  'toolUseId' | 'kind' | 'tool' | 'input' | 'items' | 'delivery' | 'askedAt' | 'expiresAt'
+  'toolUseId' | 'kind' | 'tool' | 'input' | 'items' | 'rule' | 'delivery' | 'askedAt' | 'expiresAt'
 >
 
 /** An answer, and the run that takes it as its prompt when the process that asked is gone. */

@@ -32,7 +32,7 @@ import type { NewSession, SessionChange } from './sessions.ts'
 export type RunStart = {
   readonly runId: string
   readonly startedAt: number
-  readonly model: string
+  readonly model: string | null
   readonly runtime: string
   readonly decision: Decision
   readonly facts: Facts

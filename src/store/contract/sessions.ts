@@ -71,7 +71,7 @@ export type SessionVerbs = {
   sessionHolders(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-export type LifecycleVerbs = {
+export type SessionStateVerbs = {
   /** Ages sessions by time, and when their job is over. Leaves sessions alone that a run holds. Gives how many changed. */
   sweepSessions(times: {
     readonly pauseBefore: number

@@ -1,5 +1,6 @@
 // The contract of the store: verbs of the domain, one file per subject. When a verb has answered, its result is on disk.
 import type { Violation } from '../../core/violation.ts'
+import type { AgentProbeVerbs } from './agent-probes.ts'
 import type { ChainVerbs } from './chains.ts'
 import type { CheckpointPlaceVerbs } from './checkpoint-places.ts'
 import type { EventVerbs } from './events.ts'
@@ -8,9 +9,8 @@ import type { LeaseVerbs } from './leases.ts'
 import type { QuestionVerbs } from './questions.ts'
 import type { QueueVerbs, RecoveryVerbs, TurnVerbs } from './queue.ts'
 import type { RunStepVerbs, RunVerbs } from './runs.ts'
-import type { RuntimeVerbs } from './runtimes.ts'
 import type { ScheduleVerbs } from './schedules.ts'
-import type { LifecycleVerbs, SessionVerbs } from './sessions.ts'
+import type { SessionStateVerbs, SessionVerbs } from './sessions.ts'
 import type { BranchVerbs, ThreadVerbs, VersionVerbs } from './threads.ts'
 import type { WorkVerbs } from './work.ts'
 
@@ -27,17 +27,19 @@ export type Store = ThreadVerbs &
   EventVerbs &
   QuestionVerbs &
   SessionVerbs &
-  LifecycleVerbs &
+  SessionStateVerbs &
   ChainVerbs &
   ScheduleVerbs &
   JobVerbs &
-  WorkVerbs &
   CheckpointPlaceVerbs &
-  RuntimeVerbs & {
+  AgentProbeVerbs & {
     /** Checks the promises of the store and its structure. An empty list means that the store is healthy. */
     verify(): Promise<readonly Violation[]>
     close(): Promise<void>
   }
 
+/** A store that also holds the work of the engine of one machine. Only that engine uses these verbs. */
+export type StoreWithWork = Store & WorkVerbs
+
 /** Opens a store. Reprise calls it once and closes the store at its end. */
-export type OpenStore = () => Promise<Store>
+export type OpenStore = () => Promise<StoreWithWork>

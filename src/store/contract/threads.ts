@@ -2,6 +2,7 @@
 import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadFilter, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
+import type { Enlistment } from './work.ts'
 
 /** A list of messages that replaces the branch, if the branch still is `expected`. */
 export type BranchChange = {
@@ -24,8 +25,17 @@ export type ThreadVerbs = {
   /** Lists threads, the latest used first. */
   listThreads(query: ThreadQuery): Promise<readonly ThreadSummary[]>
   countThreads(filter: ThreadFilter): Promise<number>
-  /** Throws `busy` while a run of the thread is open, or its job is running. False when there is no such thread. */
-  removeThread(id: string): Promise<boolean>
+  /** Gives a thread another title; it counts as no use of the thread. False when there is no such thread. */
+  renameThread(change: {
+    readonly id: string
+    readonly title: string
+    readonly now: number
+  }): Promise<boolean>
+  /**
+   * Throws `busy` while a run of the thread is open, or its job is running. False when there is no such thread.
+   * In the same transaction, `enlist` cancels the work by which the engine hands out the thread's job.
+   */
+  removeThread(id: string, enlist?: Enlistment): Promise<boolean>
 }
 
 export type BranchVerbs = {

@@ -29,11 +29,11 @@ export type WorkEnd =
 export type DeadWork = Pick<NewWork, 'queue' | 'id' | 'key'> & { readonly error: string }
 
 /** What an engine may use of an open transaction of the store. */
-export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork'>
+export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork' | 'cancelWork'>
 
 /**
- * The engine makes it, and the store calls it in the middle of a verb: the work that it stores commits with that verb, or
- * not at all. It may use only the transaction, nothing else of the store.
+ * The engine makes it, and the store calls it in the middle of a verb: what it stores or cancels commits with that
+ * verb, or not at all. It may use only the transaction, nothing else of the store.
  */
 export type Enlistment = (transaction: OpenTransaction) => Promise<unknown>
 
@@ -63,4 +63,6 @@ export type WorkVerbs = {
   /** Removes waiting and dead work; a worker that has the work sees the cancel at its next heartbeat. */
   cancelWork(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   deadWork(queue: string, limit: number): Promise<readonly DeadWork[]>
+  /** Gives those of the ids whose work waits or is in the hands of a worker. Dead work does not count. */
+  liveWork(queue: string, ids: readonly string[]): Promise<readonly string[]>
 }

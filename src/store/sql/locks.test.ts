@@ -12,7 +12,7 @@ import {
   started,
   submitted,
 } from '../../testing/store-conformance/samples.ts'
-import type { Store } from '../contract/store.ts'
+import type { StoreWithWork } from '../contract/store.ts'
 import { sqlStore } from '../sql-store.ts'
 import { sqliteDatabase } from '../sqlite/sqlite-connection.ts'
 import type { Database, Sql } from './dialect.ts'
@@ -23,7 +23,7 @@ const NOW = 1_000
 const OTHER = { ...OWNER, pid: 2 }
 const ORDER = ['request', 'thread', 'session', 'entry', 'work']
 
-let store: Store
+let store: StoreWithWork
 /** One list per transaction. */
 let locked: string[][] = []
 

@@ -139,13 +139,27 @@ test('I13 T-7a E-2 version 15 finds the message that tells an answer again, and 
     update runs set chain_step = '{"kind":"ask-verdict","tier":1}' where id = 'run_b';
   `)
   await migrate(db)
-  const told = await store.questions({ runId: 'run_a', restatedIn: 'h1', limit: 10 })
-  expect(told.map(({ toolUseId }) => toolUseId)).toEqual(['toolu_told'])
+  const restated = await store.questions({ runId: 'run_a', restatedIn: 'h1', limit: 10 })
+  expect(restated.map(({ toolUseId }) => toolUseId)).toEqual(['toolu_told'])
   expect(await store.questions({ runId: 'run_a', restatedIn: 'h0', limit: 10 })).toEqual([])
   const kinds = database.prepare('select id, chain_step_kind as kind from runs order by id').all()
   expect(kinds).toEqual([
     { id: 'run_a', kind: null },
     { id: 'run_b', kind: 'ask-verdict' },
   ])
+  await store.close()
+})
+
+test('I13 version 18 keeps open questions: they can be allowed once', async () => {
+  const { database, db, store } = await firstVersion()
+  await migrate(db, MIGRATIONS.slice(0, 17))
+  database.exec(`
+    insert into questions (run_id, tool_use_id, kind, tool, input, items, state, delivery, asked_at, expires_at)
+    values ('run_a', 'toolu_1', 'permission', 'Bash', '{}', '[]', 'open', 'restated', 1, 9);
+  `)
+  await migrate(db)
+  const [question] = await store.questions({ limit: 10 })
+  expect(question).toMatchObject({ toolUseId: 'toolu_1', state: 'open' })
+  expect(question && 'rule' in question).toBe(false)
   await store.close()
 })

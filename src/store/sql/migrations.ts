@@ -17,6 +17,7 @@ import { startOfRun } from './migrations/014-start-of-run.ts'
 import { toldAgain } from './migrations/015-told-again.ts'
 import { sentPrompts } from './migrations/016-sent-prompts.ts'
 import { changes } from './migrations/017-changes.ts'
+import { permissionRules } from './migrations/018-permission-rules.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   toldAgain,
   sentPrompts,
   changes,
+  permissionRules,
 ]
 
 /** Each step commits together with its number, so the next start continues a killed migration. */

@@ -10,8 +10,8 @@ import type { ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
+import type { ProbedRuntime } from '../contract/agent-probes.ts'
 import type { Owner } from '../contract/leases.ts'
-import type { ProbedRuntime } from '../contract/runtimes.ts'
 import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
 
 export function threadOf(row: ThreadRow): ThreadRecord {

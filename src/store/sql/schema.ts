@@ -222,6 +222,8 @@ export type QuestionRow = {
   tool: string
   input: string
   items: string
+  /** A `PermissionRule`; null for what can be allowed only once. */
+  rule: string | null
   state: string
   delivery: string
   answer: string | null

@@ -2,7 +2,7 @@
 // In its own file, so that opening an up-to-date store does not load the migrations.
 import { RepriseError } from '../../errors.ts'
 
-export const STORE_VERSION = 17
+export const STORE_VERSION = 18
 
 export function refuseNewer(version: number): void {
   if (version <= STORE_VERSION) return

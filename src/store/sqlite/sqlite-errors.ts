@@ -11,7 +11,7 @@ type Complaint = {
 const FULL = {
   code: 'store-full',
   why: 'there is no space left for the store',
-  hint: 'free some disk space and try again; nothing that was acknowledged is lost',
+  hint: 'free some disk space and run the command again; nothing that was acknowledged is lost',
 } as const
 
 const COMPLAINTS: readonly Complaint[] = [
@@ -23,43 +23,43 @@ const COMPLAINTS: readonly Complaint[] = [
     starts: 'SQLITE_BUSY',
     code: 'store-unusable',
     why: 'another program keeps the store locked',
-    hint: 'end the program that holds the database file, then try again',
+    hint: 'run `fuser` on the database file to see which program holds it, end it, then try again',
   },
   {
     starts: 'SQLITE_LOCKED',
     code: 'store-unusable',
     why: 'another program keeps the store locked',
-    hint: 'end the program that holds the database file, then try again',
+    hint: 'run `fuser` on the database file to see which program holds it, end it, then try again',
   },
   {
     starts: 'SQLITE_NOTADB',
     code: 'store-unusable',
     why: 'the store is not a database, or it is damaged',
-    hint: 'restore it from a backup, or move it away to start with an empty store',
+    hint: 'restore it from a backup, or move it away with `mv` to start with an empty store',
   },
   {
     starts: 'SQLITE_CORRUPT',
     code: 'store-unusable',
     why: 'the store is damaged',
-    hint: 'restore it from a backup, or move it away to start with an empty store',
+    hint: 'restore it from a backup, or move it away with `mv` to start with an empty store',
   },
   {
     starts: 'SQLITE_READONLY',
     code: 'store-unusable',
     why: 'the store cannot be written',
-    hint: 'make the database file and its directory writable for you',
+    hint: 'make the database file and its directory writable for you: `chmod u+rw`',
   },
   {
     starts: 'EROFS',
     code: 'store-unusable',
     why: 'the store is on a read-only file system',
-    hint: 'point Reprise at a directory you can write',
+    hint: 'set REPRISE_HOME to a directory that you can write to',
   },
   {
     starts: 'SQLITE_CONSTRAINT_FOREIGNKEY',
     code: 'not-found',
     why: 'what this belongs to is not in the store',
-    hint: 'check the id; the thread may have been removed',
+    hint: 'run `reprise threads` to see the ids; the thread may have been removed',
   },
   {
     starts: 'SQLITE_CONSTRAINT_UNIQUE',
@@ -83,7 +83,7 @@ const COMPLAINTS: readonly Complaint[] = [
     starts: 'SQLITE_IOERR',
     code: 'store-unusable',
     why: 'the disk under the store failed',
-    hint: 'check the disk; nothing that was acknowledged is lost',
+    hint: 'check the disk, then run `reprise verify`; nothing that was acknowledged is lost',
   },
 ]
 

@@ -23,7 +23,8 @@ import { MIGRATIONS, type Migration, migrate } from '../sql/migrations.ts'
 import { sql } from '../sql/statement.ts'
 import { STORE_VERSION } from '../sql/version.ts'
 import { sqlStore } from '../sql-store.ts'
-import { configured, refuseOldSqlite, sqlite } from './sqlite.ts'
+import { configured, refuseOldSqlite } from './configure.ts'
+import { sqlite } from './sqlite.ts'
 import { SQLITE, sqliteDatabase } from './sqlite-connection.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-sqlite-'))
@@ -176,7 +177,7 @@ describe('a file that cannot be used', () => {
     expect(await refusal(file)).toMatchObject({
       code: 'store-unusable',
       message: expect.stringContaining('another program'),
-      hint: 'point Reprise at a file of its own',
+      hint: 'set REPRISE_HOME to a directory of its own',
     })
   })
 

@@ -3,28 +3,27 @@ import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { RepriseError } from '../../errors.ts'
-import type { OpenStore, Store } from '../contract/store.ts'
+import type { OpenStore, StoreWithWork } from '../contract/store.ts'
 import { refuseNewer, STORE_VERSION } from '../sql/version.ts'
 import { sqlStore } from '../sql-store.ts'
+import { configured } from './configure.ts'
 import { sqliteDatabase } from './sqlite-connection.ts'
 import { storeError } from './sqlite-errors.ts'
 
 /** How a SQLite file is opened. */
 export type SqliteOptions = {
   /** How long to wait for another process that holds the write lock; default: 5 seconds. */
-  readonly busyTimeoutMs?: number
+  readonly busyTimeoutMs?: number | undefined
 }
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Older versions can lose committed pages when a WAL file is reset. */
-const OLDEST_SQLITE = [3, 51, 3] as const
 
 /** Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. */
 export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
   return () => open(file, options)
 }
 
-async function open(file: string, options: SqliteOptions): Promise<Store> {
+async function open(file: string, options: SqliteOptions): Promise<StoreWithWork> {
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
   const connection = connect(file, busyTimeoutMs)
   try {
@@ -69,30 +68,6 @@ function makePrivate(file: string): void {
   }
 }
 
-export function configured(database: Database.Database): Database.Database {
-  refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
-  database.pragma('journal_mode = wal')
-  // NORMAL loses acknowledged commits when the power fails.
-  database.pragma('synchronous = full')
-  database.pragma('foreign_keys = on')
-  return database
-}
-
-export function refuseOldSqlite(version: string): void {
-  const parts = version.split('.').map(Number)
-  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
-    const part = parts[index] ?? 0
-    if (part > oldest) return
-    if (part < oldest) {
-      throw new RepriseError(
-        'store-unusable',
-        `SQLite ${version} can damage a store; ${OLDEST_SQLITE.join('.')} or newer is needed`,
-        'reinstall Reprise with its own better-sqlite3',
-      )
-    }
-  }
-}
-
 function versionOf(database: Database.Database): number {
   return Number(database.pragma('user_version', { simple: true }))
 }
@@ -105,6 +80,6 @@ function refuseStranger(database: Database.Database, version: number): void {
   throw new RepriseError(
     'store-unusable',
     `${database.name} is a database of another program`,
-    'point Reprise at a file of its own',
+    'set REPRISE_HOME to a directory of its own',
   )
 }

@@ -59,6 +59,70 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     assert.deepEqual(seen, [kept.id])
   }),
 
+  engineCase('cancels enlisted work when its transaction commits, and only then', async world => {
+    const engine = world.engine()
+    const [kept, removed] = [sampleJob(), sampleJob()]
+    for (const job of [kept, removed]) {
+      await world.store.submitJob(job, engine.enlist({ queue: QUEUE, id: job.id }))
+    }
+    const cancelKept = engine.enlistCancel(QUEUE, kept.id)
+    await assert.rejects(
+      world.store.removeThread(kept.threadId, async transaction => {
+        await cancelKept(transaction)
+        throw new Error('rolled back')
+      }),
+      /rolled back/,
+    )
+    await world.store.removeThread(removed.threadId, engine.enlistCancel(QUEUE, removed.id))
+    const seen: string[] = []
+    engine.consume(QUEUE, note(seen), { concurrency: 2 })
+    await until(() => seen.length > 0)
+    await sleep(50)
+    assert.deepEqual(seen, [kept.id])
+  }),
+
+  engineCase('aborts work in progress when its cancel was enlisted', async world => {
+    const engine = world.engine()
+    const job = sampleJob()
+    const began = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<unknown>()
+    const handler = async ({ signal }: Delivery): Promise<Handled> => {
+      began.resolve()
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      aborted.resolve(signal.reason)
+      return DONE
+    }
+    engine.consume(QUEUE, handler, { concurrency: 1 })
+    await world.store.submitJob(job, engine.enlist({ queue: QUEUE, id: job.id }))
+    engine.wake(QUEUE)
+    await began.promise
+    await world.store.removeThread(job.threadId, engine.enlistCancel(QUEUE, job.id))
+    assert.equal(await aborted.promise, 'cancelled')
+    await until(async () => (await engine.having(QUEUE, [job.id])).size === 0)
+  }),
+
+  engineCase('knows for which ids it has work: waiting or in progress, not dead', async world => {
+    const engine = world.engine()
+    const release = Promise.withResolvers<void>()
+    const handler = async ({ id }: Delivery): Promise<Handled> => {
+      if (id === 'failing') throw new Error('no luck')
+      await release.promise
+      return DONE
+    }
+    await engine.dispatch({ queue: QUEUE, id: 'later', notBefore: Date.now() + 3_600_000 })
+    await engine.dispatch({ queue: QUEUE, id: 'failing', retryLimit: 1 })
+    await engine.dispatch({ queue: QUEUE, id: 'active' })
+    await engine.dispatch({ queue: 'other', id: 'elsewhere' })
+    const ids = ['later', 'failing', 'active', 'elsewhere', 'never']
+    assert.deepEqual([...(await engine.having(QUEUE, ids))].toSorted(), ids.slice(0, 3).toSorted())
+    const consumer = engine.consume(QUEUE, handler, { concurrency: 2 })
+    await until(async () => (await engine.dead(QUEUE, 10)).length === 1 && consumer.active === 1)
+    assert.deepEqual([...(await engine.having(QUEUE, ids))].toSorted(), ['active', 'later'])
+    assert.deepEqual([...(await engine.having(QUEUE, ['later', 'never']))], ['later'])
+    release.resolve()
+    await until(async () => !(await engine.having(QUEUE, ids)).has('active'))
+  }),
+
   engineCase('does not double what is known', async world => {
     const engine = world.engine()
     const seen: string[] = []

@@ -29,16 +29,11 @@ export async function* behave(
   world: AgentWorld,
 ): AsyncGenerator<FakeOutput, number> {
   const { env } = invocation
-  const habits = habitsOf(env.FAKE_AGENT_VERSION ?? DEFAULT_VERSION)
-  const knowsSnapshot = habits.keepsInstructions && env.FAKE_AGENT_HELP !== 'no-snapshot'
-  const without = [
-    ...(env.FAKE_AGENT_HELP === 'no-resume' ? ['--resume', '--fork-session'] : []),
-    ...(knowsSnapshot ? [] : ['--system-prompt-snapshot']),
-  ]
+  const { habits, without } = knowledgeOf(env)
   const args = parseArguments(invocation.args, without)
   if ('problem' in args) return yield* complain(args.problem)
-  if (args.version) return yield* print(`${habits.version} (Claude Code)`)
-  if (args.help) return yield* print(helpText(without))
+  if (args.version) return yield* print(probeAnswers(env).version)
+  if (args.help) return yield* print(probeAnswers(env).help)
   const asked = await openSession(args, habits, { invocation, world })
   const parked = parkedAt(args, asked)
   const stdin = args.asks ? await firstLine(world, parked) : invocation.stdin
@@ -48,8 +43,10 @@ export async function* behave(
 
   if (asked.kind === 'problem') return yield* complain(asked.words)
   if (asked.kind === 'hangs') return world.hang()
-  const told = parked ? { ...prompt, text: await parkedAnswerText(args, world, parked) } : prompt
-  const entry = await journalEntry({ args, invocation, world, prompt: told })
+  const received = parked
+    ? { ...prompt, text: await parkedAnswerText(args, world, parked) }
+    : prompt
+  const entry = await journalEntry({ args, invocation, world, prompt: received })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
     yield eventLine(refusalEvent(asked.words, { uuid: world.uuid(), sessionId: asked.sessionId }))
@@ -81,6 +78,24 @@ export async function* behave(
         : yield* answerCommand(turnWithId, command)
   await world.journal({ kind: 'end', id: entry.id, ended: true, code })
   return code
+}
+
+type Environment = Invocation['env']
+
+/** What the program prints when it is asked which version it is and which flags it knows. */
+export function probeAnswers(env: Environment) {
+  const { habits, without } = knowledgeOf(env)
+  return { version: `${habits.version} (Claude Code)`, help: helpText(without) }
+}
+
+function knowledgeOf(env: Environment) {
+  const habits = habitsOf(env.FAKE_AGENT_VERSION ?? DEFAULT_VERSION)
+  const knowsSnapshot = habits.keepsInstructions && env.FAKE_AGENT_HELP !== 'no-snapshot'
+  const without = [
+    ...(env.FAKE_AGENT_HELP === 'no-resume' ? ['--resume', '--fork-session'] : []),
+    ...(knowsSnapshot ? [] : ['--system-prompt-snapshot']),
+  ]
+  return { habits, without }
 }
 
 /** A copy of a session does not continue the parked call of the original. */

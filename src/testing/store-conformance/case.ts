@@ -1,11 +1,11 @@
 // One test of the store's contract. It uses only the contract, so it fits every store.
 import assert from 'node:assert/strict'
 import { type ErrorCode, RepriseError } from '../../errors.ts'
-import type { Store } from '../../store/contract/store.ts'
+import type { StoreWithWork } from '../../store/contract/store.ts'
 
 export type StoreCase = {
   readonly title: string
-  readonly check: (store: Store) => Promise<void>
+  readonly check: (store: StoreWithWork) => Promise<void>
 }
 
 export const storeCase = (title: string, check: StoreCase['check']): StoreCase => ({ title, check })

@@ -237,26 +237,37 @@ export const CHAIN_CASES = [
         ...{ recurrence: { everyMs: 1_000 } },
         ...{ nextAt: 5_000, lastChainId: null, skipped: 0, lastSkippedAt: null, createdAt: 1 },
       }
+      const noted = async () =>
+        (await store.changes(0, 100))
+          .filter(({ kind }) => kind === 'schedule')
+          .map(({ id, at }) => [id, at])
       await store.createSchedule(schedule, async () => {})
+      assert.deepEqual(await noted(), [['sch_1', 1]])
       assert.deepEqual(await store.schedules(), [schedule])
       assert.deepEqual(await store.schedule('sch_1'), schedule)
       assert.equal(await store.schedule('sch_2'), null)
       const taken = { nextAt: 8_000, now: 7_500 }
       assert.deepEqual(await store.takeCycle(schedule, taken), { isBusy: false })
+      assert.deepEqual(await noted(), [['sch_1', 7_500]])
       // A caller that looked at the same moment comes too late.
       assert.equal(await store.takeCycle(schedule, taken), null)
       assert.equal((await store.schedule('sch_1'))?.nextAt, 8_000)
       const { chain } = await begun(store, { scheduleId: 'sch_1' })
+      assert.deepEqual(await noted(), [['sch_1', chain.createdAt]])
       const again = { nextAt: 9_000, now: 8_000 }
       assert.deepEqual(await store.takeCycle({ id: 'sch_1', nextAt: 8_000 }, again), {
         isBusy: true,
       })
+      assert.deepEqual(await noted(), [['sch_1', 8_000]])
       const [after] = await store.schedules()
       assert.equal(after?.skipped, 1)
       assert.equal(after?.nextAt, 9_000)
       assert.equal(after?.lastChainId, chain.id)
       assert.equal(await store.removeSchedule('sch_1'), true)
       assert.equal(await store.removeSchedule('sch_1'), false)
+      const [[id, at] = []] = await noted()
+      assert.equal(id, 'sch_1')
+      assert.ok(Number(at) > 8_000, 'the removal was not noted')
     },
   ),
 ]

@@ -1,6 +1,8 @@
 // What a store must do for live readers, and for repeated requests.
 import assert from 'node:assert/strict'
 import { refusesWith, storeCase } from './case.ts'
+import { sampleChain } from './chain-samples.ts'
+import { sampleJob } from './job-cases.ts'
 import {
   claimed,
   sampleEnd,
@@ -23,6 +25,8 @@ export const FEED_CASES = [
     await store.startRun(one.lease, sampleStart(one.run.id, { events: [event('a')] }))
     await store.startRun(two.lease, sampleStart(two.run.id, { events: [event('b')] }))
     await store.appendEvents(one.lease, one.run.id, [event('c'), event('d')])
+    // Of its run it is the second one, of all runs the last one.
+    await store.appendEvents(two.lease, two.run.id, [event('e')])
     const all = await store.feed(0, 10)
     assert.deepEqual(
       all.map(({ runId, seq, type }) => [runId, seq, type]),
@@ -31,14 +35,15 @@ export const FEED_CASES = [
         [two.run.id, 1, 'b'],
         [one.run.id, 2, 'c'],
         [one.run.id, 3, 'd'],
+        [two.run.id, 2, 'e'],
       ],
     )
     assert.equal(all[1]?.threadId, two.threadId)
     assert.deepEqual([all[1]?.chainId, all[1]?.jobId], [null, null])
-    assert.equal(await store.lastPosition(), all[3]?.position)
+    assert.equal(await store.lastPosition(), all[4]?.position)
     assert.deepEqual(await store.feed(all[0]?.position ?? 0, 2), all.slice(1, 3))
-    const changed = await store.changedRuns(all[1]?.position ?? 0)
-    assert.deepEqual(changed, [{ runId: one.run.id, position: all[3]?.position }])
+    const changed = await store.changedRuns(all[3]?.position ?? 0)
+    assert.deepEqual(changed, [{ runId: two.run.id, position: all[4]?.position }])
     assert.equal((await store.changedRuns(0)).length, 2)
   }),
 
@@ -79,6 +84,28 @@ export const FEED_CASES = [
       assert.deepEqual(await store.changes(await store.lastChange(), 10), [])
     },
   ),
+
+  storeCase('I10 tells of a job and a chain that are removed with their thread', async store => {
+    const job = sampleJob()
+    await store.submitJob(job, async () => {})
+    const { chain } = await store.startChain(sampleChain(), null)
+    const { id: runId } = (await store.runsOfChain(chain.id))[0] ?? { id: '' }
+    await store.requestCancel(runId, 2_000)
+    const before = await store.lastChange()
+    await store.removeThread(job.threadId)
+    await store.removeThread(chain.threadId)
+    const after = await store.changes(before, 10)
+    assert.deepEqual(
+      after.map(({ kind, id }) => [kind, id]),
+      [
+        ['thread', job.threadId],
+        ['job', job.id],
+        ['thread', chain.threadId],
+        ['chain', chain.id],
+      ],
+    )
+    assert.ok(after.every(({ at }) => at > 1_000_000))
+  }),
 
   storeCase('never gives a position twice, also after a thread was removed', async store => {
     const { run, lease, threadId } = await claimed(store)

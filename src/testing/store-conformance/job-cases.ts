@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DEFAULT_JOB_POLICY } from '../../core/job/job-policy.ts'
 import type { JobStep } from '../../core/job/retry.ts'
 import type { NewJob } from '../../store/contract/jobs.ts'
-import type { Store } from '../../store/contract/store.ts'
+import type { StoreWithWork } from '../../store/contract/store.ts'
 import type { Enlistment, NewWork } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleEnd, sampleSessionChange, sampleTurn, started } from './samples.ts'
@@ -61,7 +61,13 @@ export const enlistOf =
   transaction =>
     transaction.enqueueWork(sampleWork(job, more), NOW)
 
-async function submitted(store: Store, more: Partial<NewJob> = {}): Promise<NewJob> {
+/** As the engine of one machine cancels its work. */
+export const cancelOf =
+  ({ id }: { readonly id: string }): Enlistment =>
+  transaction =>
+    transaction.cancelWork('jobs', id)
+
+async function submitted(store: StoreWithWork, more: Partial<NewJob> = {}): Promise<NewJob> {
   const job = sampleJob(more)
   await store.submitJob(job, enlistOf(job))
   return job
@@ -164,13 +170,42 @@ export const JOB_CASES = [
       const job = await submitted(store)
       await store.startAttempt(job.id, 2_000)
       assert.equal((await store.jobOfThread(job.threadId))?.id, job.id)
-      await refusesWith('busy', () => store.removeThread(job.threadId))
+      await refusesWith('busy', () => store.removeThread(job.threadId, cancelOf(job)))
+      assert.deepEqual(await store.liveWork('jobs', [job.id]), [job.id])
       await store.settleJob(job.id, { runId: null, step: RETRY, now: 3_000 })
-      assert.equal(await store.removeThread(job.threadId), true)
+      assert.equal(await store.removeThread(job.threadId, cancelOf(job)), true)
       assert.equal(await store.job(job.id), null)
       assert.equal(await store.jobOfThread(job.threadId), null)
       assert.equal(await store.dequeueWork(taking), null)
       assert.deepEqual(await store.verify(), [])
+    },
+  ),
+
+  storeCase(
+    'V-6 removes neither a thread nor the work of its job when the engine fails to cancel it',
+    async store => {
+      const job = await submitted(store)
+      const refuses: Enlistment = async transaction => {
+        assert.equal(await cancelOf(job)(transaction), 'gone')
+        throw new Error('no')
+      }
+      await assert.rejects(store.removeThread(job.threadId, refuses), /no/)
+      assert.equal((await store.thread(job.threadId))?.id, job.threadId)
+      assert.equal((await store.job(job.id))?.status, 'queued')
+      assert.equal((await store.dequeueWork(taking))?.id, job.id)
+    },
+  ),
+
+  storeCase(
+    'V-6 leaves the work of a removed job to the worker that has it, and asks that one to stop',
+    async store => {
+      const job = await submitted(store)
+      const work = await store.dequeueWork(taking)
+      assert.ok(work)
+      assert.equal(await store.removeThread(job.threadId, cancelOf(job)), true)
+      assert.deepEqual(await store.beatWork(work, 1_000), { cancelRequested: true })
+      assert.equal(await store.endWork(work, { next: 'done' }), true)
+      assert.deepEqual(await store.liveWork('jobs', [job.id]), [])
     },
   ),
 
@@ -214,8 +249,8 @@ export const JOB_CASES = [
       const running = await submitted(store)
       await store.startAttempt(running.id, 2_000)
       assert.equal(await store.requestJobCancel(running.id, 3_000), 'running')
-      const told = await store.job(running.id)
-      assert.deepEqual([told?.status, told?.cancelRequested], ['running', true])
+      const asked = await store.job(running.id)
+      assert.deepEqual([asked?.status, asked?.cancelRequested], ['running', true])
       assert.equal(await store.startAttempt(running.id, 4_000), false)
       assert.equal(await store.requestJobCancel('job_none', 1), null)
     },
@@ -237,21 +272,15 @@ export const JOB_CASES = [
     assert.equal(await store.startAttempt(id, 6_000), true)
   }),
 
-  storeCase('J-8 finds open jobs without work in the queue', async store => {
-    const [lost, known, over] = [
+  storeCase('J-8 finds open jobs, the oldest first, whatever the engine knows', async store => {
+    const [first, over, last] = [
+      await submitted(store, { priority: 1 }),
       await submitted(store),
-      await submitted(store),
-      await submitted(store),
+      await submitted(store, { priority: 9 }),
     ]
-    await store.cancelWork('jobs', lost.id)
-    await store.cancelWork('jobs', over.id)
+    await store.cancelWork('jobs', first.id)
     await store.requestJobCancel(over.id, 2_000)
-    const found = await store.forgottenJobs('jobs')
-    assert.deepEqual(
-      found.map(job => job.id),
-      [lost.id],
-    )
-    assert.notEqual(known.id, lost.id)
+    assert.deepEqual(await store.openJobIds(), [first.id, last.id])
     const counts = await store.countJobs()
     assert.deepEqual(
       counts.toSorted((a, b) => a.status.localeCompare(b.status)),
@@ -262,19 +291,18 @@ export const JOB_CASES = [
     )
   }),
 
-  storeCase('J-8 finds an open job whose work was given up', async store => {
-    const job = await submitted(store)
-    for (const error of ['once', 'twice']) {
-      const work = await store.dequeueWork(taking)
-      assert.ok(work)
-      assert.deepEqual(await store.forgottenJobs('jobs'), [])
-      await store.endWork(work, { next: 'failed', error, retryAt: NOW })
+  storeCase('J-8 counts a job as open while it runs, waits and is parked', async store => {
+    const { id } = await submitted(store)
+    await store.startAttempt(id, 2_000)
+    assert.deepEqual(await store.openJobIds(), [id])
+    for (const way of ['parked', 'waiting'] as const) {
+      const step = { ...RETRY, while: way }
+      await store.settleJob(id, { runId: `run_${way}`, step, now: 3_000 })
+      assert.equal((await store.job(id))?.status, way)
+      assert.deepEqual(await store.openJobIds(), [id])
     }
-    assert.equal((await store.deadWork('jobs', 10)).length, 1)
-    assert.deepEqual(
-      (await store.forgottenJobs('jobs')).map(({ id }) => id),
-      [job.id],
-    )
+    await store.settleJob(id, { runId: 'run_last', step: { do: 'finish' }, now: 4_000 })
+    assert.deepEqual(await store.openJobIds(), [])
   }),
 
   storeCase('J-8 has one run for an attempt of a job', async store => {

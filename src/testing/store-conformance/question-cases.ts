@@ -1,5 +1,6 @@
 // What a store must do with questions: each is asked once, closed once, and kept when the process that asked has died.
 import assert from 'node:assert/strict'
+import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { Failure } from '../../core/run/run.ts'
 import type { NewQuestion, Reply } from '../../store/contract/questions.ts'
 import type { Store } from '../../store/contract/store.ts'
@@ -38,6 +39,24 @@ export const QUESTION_CASES = [
       assert.deepEqual([first?.state, first?.answer, first?.closedAt], ['answered', ALLOW, 4_000])
       const types = (await store.events(run.id, 0, 10)).map(({ type }) => type)
       assert.deepEqual(types, ['answer', 'answer'])
+    },
+  ),
+
+  storeCase(
+    'what may be allowed for the run is kept with the question and its answer',
+    async store => {
+      const { run, lease } = await asking(store)
+      const rule = permissionRule({ kind: 'command', tool: 'Bash', value: 'ls' })
+      await store.askQuestion(lease, run.id, sampleQuestion({ rule }))
+      await store.askQuestion(lease, run.id, sampleQuestion({ toolUseId: 'toolu_2' }))
+      const [first, second] = await store.questions({ runId: run.id, limit: 10 })
+      assert.deepEqual([first?.rule, second?.rule], [rule, undefined])
+      const answer = { kind: 'allow', forRun: { rule, by: 'user' } } as const
+      await store.answerQuestion(run.id, ID, { ...sampleReply(), answer })
+      const [answered] = await store.questions({ runId: run.id, toolUseId: ID, limit: 1 })
+      assert.deepEqual(answered?.answer, answer)
+      const [event] = await store.events(run.id, 0, 10)
+      assert.deepEqual(JSON.parse(event?.json ?? '{}').answer, answer)
     },
   ),
 
@@ -231,9 +250,13 @@ export const QUESTION_CASES = [
           ['open', 'restated'],
         ],
       )
-      const told = await store.questions({ runId: run.id, restatedIn: last?.hash ?? '', limit: 10 })
+      const restated = await store.questions({
+        runId: run.id,
+        restatedIn: last?.hash ?? '',
+        limit: 10,
+      })
       assert.deepEqual(
-        told.map(({ toolUseId }) => toolUseId),
+        restated.map(({ toolUseId }) => toolUseId),
         [ID],
       )
       assert.deepEqual(await store.verify(), [])

@@ -25,6 +25,17 @@ export const THREAD_CASES = [
     assert.deepEqual(await store.branch(thread.id), messages)
   }),
 
+  storeCase('gives a thread another title, which is no use of it', async store => {
+    const thread = sampleThread({ title: 'first' })
+    await store.createThread(thread, [])
+    const before = await store.lastChange()
+    assert.equal(await store.renameThread({ id: thread.id, title: 'second', now: 9_000 }), true)
+    assert.deepEqual(await store.thread(thread.id), { ...thread, title: 'second' })
+    const [change, ...none] = await store.changes(before, 10)
+    assert.deepEqual([change?.kind, change?.id, change?.at, none], ['thread', thread.id, 9_000, []])
+    assert.equal(await store.renameThread({ id: 'thr_none', title: 'x', now: 1 }), false)
+  }),
+
   storeCase('answers null for what it does not have', async store => {
     assert.equal(await store.thread('thr_none'), null)
     assert.equal(await store.message('msg_none'), null)
@@ -210,7 +221,7 @@ export const THREAD_CASES = [
   }),
 
   storeCase('filters threads by agent, activity and last run, and counts them', async store => {
-    const idle = sampleThread({ agent: 'other', updatedAt: 9_000 })
+    const idle = sampleThread({ agent: 'other', workDir: '/elsewhere', updatedAt: 9_000 })
     await store.createThread(idle, [])
     const over = await started(store)
     await store.endRun(over.lease, sampleEnd(over.run))
@@ -227,6 +238,8 @@ export const THREAD_CASES = [
     assert.deepEqual(await found({}), new Set(all))
     assert.deepEqual(await found({ kind: 'job' }), new Set())
     assert.deepEqual(await found({ agent: 'other' }), new Set([idle.id]))
+    assert.deepEqual(await found({ workDir: idle.workDir }), new Set([idle.id]))
+    assert.deepEqual(await found({ workDir: `${idle.workDir}/inside` }), new Set())
     assert.deepEqual(await found({ since: 9_000 }), new Set([idle.id]))
     assert.deepEqual(await found({ since: 9_001 }), new Set())
     assert.deepEqual(await found({ status: 'completed' }), new Set())

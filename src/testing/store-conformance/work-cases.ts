@@ -1,6 +1,6 @@
 // What a store must do with work that an engine hands out: wait, hand out, hand out again, give up, cancel.
 import assert from 'node:assert/strict'
-import type { Store } from '../../store/contract/store.ts'
+import type { StoreWithWork } from '../../store/contract/store.ts'
 import type { Delivered } from '../../store/contract/work.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleWork, taking } from './job-cases.ts'
@@ -8,7 +8,7 @@ import { sampleWork, taking } from './job-cases.ts'
 const NOW = 1_000
 const W = { id: 'w' }
 
-async function taken(store: Store, now = NOW): Promise<Delivered> {
+async function taken(store: StoreWithWork, now = NOW): Promise<Delivered> {
   const work = await store.dequeueWork({ ...taking, now })
   assert.ok(work)
   return work
@@ -85,6 +85,35 @@ export const WORK_CASES = [
       assert.deepEqual(await store.deadWork('jobs', 10), [])
     },
   ),
+
+  storeCase(
+    'work is live while it waits and while a worker has it, until it is given up',
+    async store => {
+      const live = () => store.liveWork('jobs', ['w', 'none', 'late'])
+      assert.deepEqual(await live(), [])
+      await store.enqueueWork(sampleWork(W), NOW)
+      await store.enqueueWork(sampleWork({ id: 'late' }, { notBefore: 9_000 }), NOW)
+      await store.enqueueWork(sampleWork({ id: 'none' }, { queue: 'others' }), NOW)
+      assert.deepEqual([...(await live())].toSorted(), ['late', 'w'])
+      assert.deepEqual(await store.liveWork('jobs', []), [])
+      for (const error of ['once', 'twice']) {
+        const work = await taken(store)
+        assert.deepEqual([...(await live())].toSorted(), ['late', 'w'])
+        await store.endWork(work, { next: 'failed', error, retryAt: NOW })
+      }
+      assert.equal((await store.deadWork('jobs', 10)).length, 1)
+      assert.deepEqual(await live(), ['late'])
+      await store.enqueueWork(sampleWork(W), NOW)
+      assert.deepEqual([...(await live())].toSorted(), ['late', 'w'])
+    },
+  ),
+
+  storeCase('work is found among thousands of ids', async store => {
+    const ids = Array.from({ length: 2_500 }, (_, number) => `w${number}`)
+    const stored = ['w0', 'w499', 'w500', 'w999', 'w2499']
+    for (const id of stored) await store.enqueueWork(sampleWork({ id }), NOW)
+    assert.deepEqual(new Set(await store.liveWork('jobs', ids)), new Set(stored))
+  }),
 
   storeCase('work in hands names its owner, and is expired without a heartbeat', async store => {
     assert.deepEqual(await store.workInHands('jobs'), [])

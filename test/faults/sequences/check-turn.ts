@@ -96,7 +96,7 @@ export function halvesIn(messages: readonly Message[]): ReadonlySet<string> {
 }
 
 /**
- * An answer that broke off may stand in the session in part. What it lacks (a call whose end nobody knows) is told
+ * An answer that broke off may stand in the session in part. What it lacks (a call whose end nobody knows) comes
  * with the whole message, so its words may come a second time, directly after the first.
  */
 function withoutHalves(

@@ -1,6 +1,6 @@
 // A store whose holder can die: from then on no call of it comes back, as for a process that was killed.
 import { RepriseError } from '../../../src/errors.ts'
-import type { Store } from '../../../src/store/contract/store.ts'
+import type { StoreWithWork } from '../../../src/store/contract/store.ts'
 
 export type Fate = {
   /** Dies at the n-th call from now on: before it takes effect, or after. */
@@ -16,7 +16,10 @@ export type Fate = {
 const NEVER = new Promise<never>(() => {})
 
 /** Closing it leaves the store open for the next holder. */
-export function mortal(store: Store): { readonly store: Store; readonly fate: Fate } {
+export function mortal(store: StoreWithWork): {
+  readonly store: StoreWithWork
+  readonly fate: Fate
+} {
   const death = Promise.withResolvers<void>()
   let callsLeft = Number.POSITIVE_INFINITY
   let effect: 'before' | 'after' = 'before'
@@ -38,7 +41,7 @@ export function mortal(store: Store): { readonly store: Store; readonly fate: Fa
     return NEVER
   }
   const proxy = new Proxy(store, {
-    get: (target, name: keyof Store) => {
+    get: (target, name: keyof StoreWithWork) => {
       if (name === 'close') return async () => {}
       const verb: unknown = target[name]
       // Whoever awaits the store asks whether it has a `then`.

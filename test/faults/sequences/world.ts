@@ -8,7 +8,7 @@ import { claudeCode } from '../../../src/claude-code.ts'
 import type { Clock } from '../../../src/core/world.ts'
 import { createReprise } from '../../../src/reprise.ts'
 import type { RepriseOptions } from '../../../src/reprise-options.ts'
-import type { Store } from '../../../src/store/contract/store.ts'
+import type { StoreWithWork } from '../../../src/store/contract/store.ts'
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { diskFiles } from '../../../src/testing/fake-agent/disk-files.ts'
 import { readJournal } from '../../../src/testing/fake-agent/executable.ts'
@@ -48,7 +48,7 @@ export type Supervisor = {
 type Place = {
   readonly files: WritableFiles
   readonly root: string
-  readonly store: Store
+  readonly store: StoreWithWork
   readonly parts: RepriseOptions['dependencies']
   readonly agentEnv: Readonly<Record<string, string>>
 }
@@ -61,7 +61,7 @@ const SEQUENCES_PER_STORE = 20
 
 /** Opens worlds in memory. What a failed sequence left in a store is no matter for the next one. */
 export function memoryWorlds(): (number: number) => Promise<World> {
-  let store: Promise<Store> | null = null
+  let store: Promise<StoreWithWork> | null = null
   let uses = 0
   return async number => {
     if (store && (uses >= SEQUENCES_PER_STORE || (await isOpen(await store)))) {
@@ -75,11 +75,11 @@ export function memoryWorlds(): (number: number) => Promise<World> {
   }
 }
 
-async function isOpen(store: Store): Promise<boolean> {
+async function isOpen(store: StoreWithWork): Promise<boolean> {
   return (await store.openRuns()).length > 0
 }
 
-async function memoryWorld(store: Store, root: string): Promise<World> {
+async function memoryWorld(store: StoreWithWork, root: string): Promise<World> {
   const clock = stepClock()
   const files = memoryFiles()
   const runner = createFakeRunner({ files, clock })
@@ -106,7 +106,7 @@ async function memoryWorld(store: Store, root: string): Promise<World> {
 }
 
 export type ProgramStage = {
-  readonly store: Store
+  readonly store: StoreWithWork
   readonly programs: readonly string[]
   readonly compileCache: string
 }

@@ -37,7 +37,7 @@ export function ChainActions({ chain }: { readonly chain: Chain }) {
       {goOn && (
         <Button
           kind="filled"
-          scope="approve"
+          scope="person"
           whyNot={goOn.whyNot}
           keys="A"
           onClick={() => setAsks('go-on')}

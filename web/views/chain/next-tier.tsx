@@ -1,13 +1,12 @@
 // What the next tier of a held chain may do and cost, before somebody lets the chain in.
 import type { Chain } from '../../../src/api.ts'
-import { useTier } from '../../data/policies.ts'
 import { sumOfMoney } from '../../format.ts'
 
 type NextTierProps = { readonly chain: Chain; readonly tier: number }
 
 export function NextTier({ chain, tier }: NextTierProps) {
-  const { policy, totals, budgetUsd, dryRun } = chain
-  const next = useTier(policy, tier)
+  const { tiers, totals, budgetUsd, dryRun } = chain
+  const next = tiers.find(({ number }) => number === tier)
   return (
     <ul class="dashes">
       {next && <li>{next.role}</li>}

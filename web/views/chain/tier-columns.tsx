@@ -4,7 +4,6 @@ import { chainReasonWords } from '../../../src/core/chain/chain-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { Findings } from '../../content/findings.tsx'
 import { sentence } from '../../data/act.ts'
-import { useTier } from '../../data/policies.ts'
 import { counted, duration, sumOfMoney } from '../../format.ts'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -38,7 +37,7 @@ type TierColumnProps = {
 }
 
 function TierColumn({ chain, tier, runs, isChosen }: TierColumnProps) {
-  const report = useTier(chain.policy, tier.tier)
+  const report = chain.tiers.find(({ number }) => number === tier.tier)
   const verdict = runs.findLast(run => run.verdict !== null)?.verdict ?? null
   return (
     <section class={isChosen ? 'tier-column selected' : 'tier-column'}>

@@ -1,7 +1,6 @@
 // The waterfall of a chain: one row per tier, with the line of its session, its bars, tokens, cost and verdict.
 import type { Chain, TierSummary } from '../../../src/api.ts'
 import { now } from '../../data/clock.ts'
-import { useTier } from '../../data/policies.ts'
 import { count, counted, duration, money, sumOfMoney } from '../../format.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -66,7 +65,7 @@ export function TierTable({ chain, chosen }: TierTableProps) {
             />
           ))}
           {isNew && heldIn !== null && (
-            <HeldRow policy={chain.policy} tier={heldIn} waterfall={waterfall} />
+            <HeldRow chain={chain} tier={heldIn} waterfall={waterfall} />
           )}
           <CostLine chain={chain} waterfall={waterfall} at={at} />
         </tbody>
@@ -117,14 +116,14 @@ function TierRow({ chain, tier, waterfall, isChosen, isLast }: TierRowProps) {
 }
 
 type HeldRowProps = {
-  readonly policy: string
+  readonly chain: Chain
   readonly tier: number
   readonly waterfall: Waterfall
 }
 
 /** The tier that a held chain waits for. */
-function HeldRow({ policy, tier, waterfall }: HeldRowProps) {
-  const report = useTier(policy, tier)
+function HeldRow({ chain, tier, waterfall }: HeldRowProps) {
+  const report = chain.tiers.find(({ number }) => number === tier)
   return (
     <tr>
       <td class="line-cell above-new below-none">

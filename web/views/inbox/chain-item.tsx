@@ -54,7 +54,7 @@ export function ChainItem({ chain, since, ...item }: Props) {
       <div class="form-actions">
         <Button
           kind={item.isFocused ? 'filled' : 'plain'}
-          scope="approve"
+          scope="person"
           whyNot={goOn?.whyNot}
           onClick={onGoOn}
           {...keys('A')}
@@ -64,6 +64,11 @@ export function ChainItem({ chain, since, ...item }: Props) {
         {acts.canCancel && (
           <Button kind="danger" scope="submit" onClick={onCancel} {...keys('C')}>
             Cancel chain
+          </Button>
+        )}
+        {isBroken && (
+          <Button kind="quiet" onClick={item.onDismiss}>
+            Dismiss
           </Button>
         )}
         <a class="button quiet" href={`/chains/${chain.id}`}>

@@ -1,11 +1,12 @@
 // Questions that nobody has to answer any more: what was answered, and what nobody answered in time.
+
+import { callLine } from '../../../src/core/calls/tool-call.ts'
 import type { Question, QuestionState } from '../../../src/core/conversation/question.ts'
 import { answerWords } from '../../../src/core/conversation/question-words.ts'
 import { reprise } from '../../data/client.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
 import { Empty, Skeleton, Trouble } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
-import { callLine } from '../../pictures/tool-call.ts'
 
 type Closed = Extract<QuestionState, 'answered' | 'expired'>
 

@@ -1,10 +1,12 @@
 // Inbox: what needs a person, oldest first. One item is focused; its keys answer it.
 
 import { reprise } from '../../data/client.ts'
+import { isAnyDismissed, showAllAgain } from '../../data/dismissed.ts'
 import { useFilters } from '../../data/filters.ts'
 import { INBOX_TOPICS, readInbox } from '../../data/inbox.ts'
 import { useResource } from '../../data/resource.ts'
 import { counted } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { View } from '../../shell/view.tsx'
@@ -53,6 +55,12 @@ export function Inbox() {
         {tab === 'open' && !open.value && !open.error && <Skeleton rows={4} />}
         {tab === 'open' && open.value?.length === 0 && <NothingWaits />}
         {tab === 'open' && open.value && <OpenItems waiting={open.value} />}
+        {tab === 'open' && isAnyDismissed() && (
+          <p class="list-end">
+            Some items are dismissed in this browser.
+            <Button onClick={showAllAgain}>Show them again</Button>
+          </p>
+        )}
         {tab === 'answered' && <ClosedQuestions {...answered} what="answered" />}
         {tab === 'expired' && <ClosedQuestions {...expired} what="expired" />}
       </div>

@@ -14,6 +14,8 @@ export type ItemProps = {
   readonly onFocus: () => void
   /** It was answered; the list lets it go. */
   readonly onDone: () => void
+  /** Hides it in this browser. */
+  readonly onDismiss: () => void
   readonly isLeaving: boolean
 }
 
@@ -40,9 +42,19 @@ export function ItemFrame(props: FrameProps) {
   useEffect(() => {
     if (isFocused) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isFocused])
+  // With the pointer, the item is chosen by the click, not before: the keys that its buttons get then would move them
+  // from under the pointer.
+  const onKeyboardFocus = ({ target }: FocusEvent) => {
+    if (target instanceof Element && target.matches(':focus-visible')) onFocus()
+  }
   const look = `inbox-item${isFocused ? ' focused' : ''}${isLeaving ? ' leaving' : ''}`
   return (
-    <article ref={element} class={look} aria-label={`${kind}: ${title}`} onFocusCapture={onFocus}>
+    <article
+      ref={element}
+      class={look}
+      aria-label={`${kind}: ${title}`}
+      onFocusCapture={onKeyboardFocus}
+    >
       <div class="inbox-kind">
         <p class="inbox-name">
           <span class={hue}>
@@ -54,8 +66,9 @@ export function ItemFrame(props: FrameProps) {
         <p class="meta">{expiryWords(props.expiresAt, now.value)}</p>
         {props.note !== undefined && <p class="meta">{props.note}</p>}
       </div>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: J and K choose items by keyboard. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a press anywhere on the item chooses it; J and K do the same. */}
-      <div class="inbox-asked" onMouseDown={onFocus}>
+      <div class="inbox-asked" onClick={onFocus}>
         <h2 class="inbox-title">{title}</h2>
         {children}
       </div>

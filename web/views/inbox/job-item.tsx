@@ -49,6 +49,9 @@ export function JobItem({ job, since, ...item }: Props) {
         <Button kind="danger" scope="submit" onClick={() => setRemoving(true)}>
           Remove…
         </Button>
+        <Button kind="quiet" onClick={item.onDismiss}>
+          Dismiss
+        </Button>
         <a class="button quiet" href={`/jobs/${job.id}`}>
           Open job
         </a>

@@ -1,6 +1,7 @@
 // The open items, with the one that is focused and those that were just answered.
 import { useState } from 'preact/hooks'
-import { idOf, type Waiting } from '../../data/inbox.ts'
+import { dismiss } from '../../data/dismissed.ts'
+import { dismissKeyOf, idOf, type Waiting } from '../../data/inbox.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { ChainItem } from './chain-item.tsx'
 import type { ItemProps } from './item.tsx'
@@ -48,6 +49,7 @@ export function OpenItems({ waiting }: { readonly waiting: readonly Waiting[] })
             isFocused={id === focused}
             onFocus={() => choose(id)}
             onDone={() => leave(id)}
+            onDismiss={() => dismiss(dismissKeyOf(item))}
             isLeaving={leaving.includes(id)}
           />
         )

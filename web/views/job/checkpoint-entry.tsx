@@ -1,6 +1,7 @@
 // A checkpoint of the work dir: what changed up to it, and a way back to it.
 import { useState } from 'preact/hooks'
 import type { JobCheckpoint } from '../../../src/api.ts'
+import { diffOfPatch } from '../../../src/core/calls/diff-lines.ts'
 import type { FileDiff } from '../../../src/core/job/file-diff.ts'
 import { Diff } from '../../content/diff.tsx'
 import { useAct } from '../../data/act.ts'
@@ -12,7 +13,6 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
-import { diffOfPatch } from '../../pictures/diff-lines.ts'
 
 type CheckpointProps = {
   readonly jobId: string

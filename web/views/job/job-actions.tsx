@@ -19,7 +19,11 @@ export function JobActions({ job }: { readonly job: JobDetails }) {
   const retry = (resume: boolean) =>
     void act(() => reprise.jobs.retry(id, { resume }), 'The job is back in the queue.')
   const remove = async () => {
-    if (await act(() => reprise.jobs.remove(id), 'The job is removed.')) route('/jobs')
+    await act(async () => {
+      await reprise.jobs.remove(id)
+      // Before the views are read again: this one would ask for a job that is gone.
+      route('/jobs')
+    }, 'The job is removed.')
   }
   useShortcut('r', 'Retry the job', isOpen ? null : () => retry(true))
   useShortcut('c', 'Cancel the job', isOpen ? () => setAsks('cancel') : null)

@@ -1,10 +1,12 @@
 // Attempts and checkpoints from top to bottom, on the line of the session.
 import type { JobDetails } from '../../../src/api.ts'
 import { wordsOf } from '../../../src/core/decide/explain.ts'
+import { carriedOverWords } from '../../../src/core/job/carried-over.ts'
+import { countsAsWait } from '../../../src/core/job/retry.ts'
 import { HAPPENED } from '../../../src/core/job/retry-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { sentence } from '../../data/act.ts'
-import { clockTime, money, sumOfMoney } from '../../format.ts'
+import { clockTime, counted, money, sumOfMoney } from '../../format.ts'
 import { CopyId } from '../../parts/copy.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Empty } from '../../parts/states.tsx'
@@ -33,7 +35,11 @@ export function Timeline({ job }: { readonly job: JobDetails }) {
                 {entry.number}
               </span>
             </span>
-            <Attempt run={entry.run} number={entry.number} />
+            <Attempt
+              run={entry.run}
+              number={entry.number}
+              before={job.attempts[entry.number - 2] ?? null}
+            />
           </li>
         ) : (
           <CheckpointEntry
@@ -49,8 +55,16 @@ export function Timeline({ job }: { readonly job: JobDetails }) {
   )
 }
 
-function Attempt({ run, number }: { readonly run: Run; readonly number: number }) {
+type AttemptProps = {
+  readonly run: Run
+  readonly number: number
+  /** The attempt that this one follows. */
+  readonly before: Run | null
+}
+
+function Attempt({ run, number, before }: AttemptProps) {
   const { id, decision, status, failure, savings, startedAt, endedAt, costUsd, model } = run
+  const carried = before && carriedOverWords(before, run)
   return (
     <div class="attempt-body">
       <p class="attempt-head">
@@ -81,9 +95,21 @@ function Attempt({ run, number }: { readonly run: Run; readonly number: number }
           </a>
         )}
       </p>
+      {carried && (
+        <p>
+          <span class="muted">Carried over:</span> {carried}.
+        </p>
+      )}
       <p class="meta attempt-meta">
         {model !== null && <span>{model}</span>}
-        {failure !== null && failure.toolsRan > 0 && <span>{failure.toolsRan} tool calls ran</span>}
+        {failure !== null && countsAsWait(failure.class) && (
+          <span title="It is none of the attempts that the job has: something outside of it ended it.">
+            counts as a wait
+          </span>
+        )}
+        {failure !== null && failure.toolsRan > 0 && (
+          <span>{counted(failure.toolsRan, 'tool call')} ran</span>
+        )}
         <CopyId id={id} />
       </p>
     </div>

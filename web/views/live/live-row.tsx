@@ -5,13 +5,14 @@ import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { now } from '../../data/clock.ts'
 import { useRunLog } from '../../feed/use-run-log.ts'
-import { count, shortId } from '../../format.ts'
+import { count, duration, shortId } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Elapsed } from '../../parts/time.tsx'
-import { tokensPerMinute } from '../../pictures/token-rate.ts'
+import { tokenSteps, tokensPerMinute } from '../../pictures/token-rate.ts'
 import { useRunTitle } from '../inbox/where.tsx'
 
 type LiveRowProps = {
@@ -23,7 +24,8 @@ type LiveRowProps = {
 export function LiveRow({ run, events }: LiveRowProps) {
   const { id, status, decision, startedAt, queuedAt, workDir } = run
   const title = useRunTitle(run)
-  const last = useRunLog(id).lines.at(-1)
+  const { lines, lastAt } = useRunLog(id)
+  const last = lines.at(-1)
   const tokens = tokensPerMinute(events, id, now.value)
   const { act } = useAct()
   const stop = () => void act(() => reprise.runs.cancel(id), 'Stopped.')
@@ -47,7 +49,7 @@ export function LiveRow({ run, events }: LiveRowProps) {
         {status === 'waiting' && (
           <span class="status warn">
             <Icon name="shield" />
-            waits for you
+            waits for you{lastAt !== null && `, for ${duration(Math.max(0, now.value - lastAt))}`}
           </span>
         )}
         {last && (
@@ -55,11 +57,20 @@ export function LiveRow({ run, events }: LiveRowProps) {
             {last.text}
           </span>
         )}
+        {lastAt !== null && status !== 'waiting' && (
+          <span class="meta">last event {duration(Math.max(0, now.value - lastAt))} ago</span>
+        )}
       </td>
       <td class="number">
         <Elapsed since={startedAt ?? queuedAt} />
       </td>
       <td class="number live-tokens" title="Of the requests that were heard in the last minute">
+        {status === 'running' && (
+          <Sparkline
+            values={tokenSteps(events, id, now.value)}
+            name="Tokens in the last minute, in steps of five seconds"
+          />
+        )}{' '}
         {status === 'queued' ? '–' : count(tokens ?? 0)}
       </td>
       <td class="live-acts">

@@ -54,6 +54,7 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
   return (
     <View
       title={thread.title ?? thread.id}
+      onRename={title => reprise.threads.rename(thread.id, title)}
       beside={last && <Status status={last.status} />}
       actions={<ThreadActions thread={thread} runId={current?.id ?? null} />}
     >
@@ -143,11 +144,11 @@ function ThreadActions({
   useShortcut('s', 'Stop the run', runId === null ? null : stop)
   const isBusy = thread.runs.some(({ status }) => OPEN_STATUSES.includes(status))
   const remove = async () => {
-    const isGone = await act(
-      async () => (await reprise.threads.get(thread.id)).remove(),
-      'Removed.',
-    )
-    if (isGone) route('/threads')
+    await act(async () => {
+      await (await reprise.threads.get(thread.id)).remove()
+      // Before the views are read again: this one would ask for a thread that is gone.
+      route('/threads')
+    }, 'Removed.')
   }
   return (
     <>

@@ -64,7 +64,7 @@ export function TurnView({ threadId, turn, next, isSelected, onSelect }: TurnPro
                 {answer.interrupted && <p class="meta warn">The answer was interrupted here.</p>}
               </div>
             ))}
-            {isGoing && <RunningAnswer run={run} />}
+            {isGoing && <RunningAnswer run={run} isSelected={isSelected} />}
             <footer class="turn-foot">
               <RunLine run={run} />
               {prompt !== null && (

@@ -258,9 +258,9 @@ describe('E-5 a tool result', () => {
   })
 
   test('counts as the program decided, where it says so, whatever the text is', () => {
-    const told = (decision: string) => ({ permission_decision: { decision } })
-    expect(isDenied(result('This command requires approval', told('accept')))).toBe(false)
-    expect(isDenied(result('anything', told('reject')))).toBe(true)
+    const decided = (decision: string) => ({ permission_decision: { decision } })
+    expect(isDenied(result('This command requires approval', decided('accept')))).toBe(false)
+    expect(isDenied(result('anything', decided('reject')))).toBe(true)
     const denied = { type: 'system', subtype: 'permission_denied', tool_use_id: 't' }
     expect(isDenied(denied, result('anything'))).toBe(true)
   })

@@ -92,6 +92,7 @@ function quietIo(directory: string): Io {
   const nowhere = { write: () => {} }
   return {
     stdin: Object.assign((async function* () {})(), { isTTY: false }),
+    isStdinPiped: () => false,
     stdout: nowhere,
     stderr: nowhere,
     env: { PATH: process.env.PATH },

@@ -1,4 +1,5 @@
 // Short names for what the agents of the full demo do.
+import type { Usage } from '../../../core/run/events.ts'
 import type { ScriptStep } from '../../../testing/fake-agent/script.ts'
 
 export function said(words: string): ScriptStep {
@@ -40,4 +41,13 @@ export function writeCall(file: string, content: string): ScriptStep {
 /** The same call, which waits for the permission of a person. */
 export function withPermission(step: ScriptStep): ScriptStep {
   return step.type === 'tool' ? { ...step, asks: true } : step
+}
+
+/** Tokens that a run reads from the cache, writes to it, and says. */
+export function tokens(
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+  outputTokens: number,
+): Usage {
+  return { inputTokens: 14, cacheReadTokens, cacheWriteTokens, outputTokens }
 }

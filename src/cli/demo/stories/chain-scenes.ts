@@ -4,18 +4,15 @@ import type { Scene } from '../full/scene.ts'
 import type { StoryWorld } from '../full/story-world.ts'
 import { type ChainStory, chainOptions, chainScript, playChain } from '../full/tell-chain.ts'
 import { hangSteps, whileAgentHangs } from '../full/while-agent-hangs.ts'
+import { ALL_WELL, DRY_RUN, HANDED_OVER, THREE_TIERS } from './chains-resolved.ts'
+import { cancelledChain, interruptedChain } from './chains-stopped.ts'
 import {
-  ALL_WELL,
-  DRY_RUN,
   EXHAUSTED,
   GAVE_UP,
-  HANDED_OVER,
   HELD_BY_COOLDOWN,
   HELD_FOR_APPROVAL,
   LEFT_ITS_FENCE,
-  THREE_TIERS,
-} from './chains-on-their-own.ts'
-import { cancelledChain, interruptedChain } from './chains-stopped.ts'
+} from './chains-unresolved.ts'
 
 const scene = (ago: string, story: ChainStory): Scene => ({
   ago,

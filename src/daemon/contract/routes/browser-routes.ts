@@ -1,7 +1,7 @@
 // The routes for browsers and for the description of the API; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import { time } from '../fields.ts'
-import { assetParams, emptySchema, loginQuery } from '../requests.ts'
+import { assetParams, emptySchema, loginQuery, loginSchema } from '../requests.ts'
 import { body, errors, json, route } from './route.ts'
 
 /** `path` is relative to the daemon's own address. */
@@ -33,7 +33,7 @@ export const BROWSER_ROUTES = {
     path: '/api/logins',
     scope: 'admin',
     summary: 'Create a path that signs one browser in, once, within a minute',
-    request: { body: body(emptySchema) },
+    request: { body: body(loginSchema) },
     responses: { 201: json(invitationSchema, 'Open it in a browser'), ...errors },
   }),
   login: route({

@@ -8,14 +8,14 @@ import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'
 import { changeBefore, changesAfter, lastChange } from './changes.ts'
-import { fence } from './leases.ts'
+import { requireLease } from './leases.ts'
 
 export function eventVerbs(database: Database): EventVerbs {
   return {
     appendEvents: async (lease, runId, events) => {
       if (events.length === 0) return
       await write(database, async tx => {
-        await fence(tx, lease, runId)
+        await requireLease(tx, lease, runId)
         await appendEvents(tx, runId, events)
       })
     },

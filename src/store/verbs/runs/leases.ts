@@ -26,7 +26,7 @@ export function leaseVerbs(database: Database): LeaseVerbs {
       write(database, async tx => {
         const held = await leaseOn(tx, threadResource(lease.threadId))
         const runId = held?.run_id ?? ''
-        await fence(tx, lease, runId)
+        await requireLease(tx, lease, runId)
         await tx.execute(sql`
           update leases
           set until = ${tx.dialect.now} + ${leaseMs}
@@ -54,7 +54,7 @@ export function leaseVerbs(database: Database): LeaseVerbs {
 }
 
 /** Throws `lease-lost` unless the lease is still the latest one and for this run; gives it as it is stored. */
-export async function fence(tx: Sql, lease: Lease, runId: string): Promise<LeaseRow> {
+export async function requireLease(tx: Sql, lease: Lease, runId: string): Promise<LeaseRow> {
   return stillHeld(await leaseOn(tx, threadResource(lease.threadId)), lease, runId)
 }
 
@@ -67,10 +67,10 @@ export function stillHeld(held: LeaseRow | undefined, lease: Lease, runId: strin
   )
 }
 
-/** Fences a write to the thread, whichever run holds it. */
-export async function fenceThread(tx: Sql, lease: Lease): Promise<void> {
+/** Throws unless the lease still holds the thread, whichever run it is for. */
+export async function requireThreadLease(tx: Sql, lease: Lease): Promise<void> {
   const held = await leaseOn(tx, threadResource(lease.threadId))
-  await fence(tx, lease, held?.run_id ?? '')
+  await requireLease(tx, lease, held?.run_id ?? '')
 }
 
 function loss(held: { token: number } | undefined, lease: Lease): string {

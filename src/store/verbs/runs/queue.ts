@@ -17,7 +17,7 @@ import { hasEnded, runRow } from './runs.ts'
 const CANCELLED: Failure = {
   class: 'cancelled',
   message: 'cancelled before it started',
-  hint: 'send the message again',
+  hint: 'Send the message again: `reprise threads retry`.',
   toolsRan: 0,
   resetsAt: null,
 }
@@ -25,7 +25,7 @@ const CANCELLED: Failure = {
 const UNANSWERED: Failure = {
   ...CANCELLED,
   message: 'cancelled while it waited for an answer',
-  hint: 'say what you like in the next message',
+  hint: 'Say what you want in the next message: `reprise send -t`.',
 }
 
 export function queueVerbs(database: Database): QueueVerbs {

@@ -22,8 +22,8 @@ import {
 import { changeSession } from '../threads/sessions.ts'
 import { moveChain } from '../work/chains.ts'
 import { eventTimes, insertEvents, newEvent } from './events.ts'
+import { continueIn } from './follow-up-run.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
-import { continueIn } from './next-run.ts'
 import { existingRunRow, hasEnded } from './runs.ts'
 
 export function runEndVerbs(database: Database): Pick<RunStepVerbs, 'endRun'> {
@@ -44,7 +44,7 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   }
   if (end.session !== null) await changeSession(tx, end.session, end)
   const waits = await keptWaiting(tx, run, end)
-  await recordEnd(tx, end, waits)
+  await writeEnd(tx, end, waits)
   if (waits) await keepWaiting(tx, run)
   await tx.execute(sql`
     update threads
@@ -72,7 +72,10 @@ function lastEvents(
   return step === null ? [ended] : [newEvent(endedAt, supervisedEvent(step, nextId)), ended]
 }
 
-/** No answers are repeated after a cancel, which is newer than they are, or after a refused resume, which ran no tool. */
+/**
+ * The answers of the user that the run got but may not have used, as a message for the next run. There is none after
+ * a cancel, which is newer than the answers, nor after a refused resume, whose next run gets the answers itself.
+ */
 async function restatedAnswers(tx: Sql, run: RunRow, end: RunEnd): Promise<Message | null> {
   if (run.questions === 'none' || end.next !== null) return null
   return end.status === 'interrupted' || end.status === 'failed' ? restateAnswers(tx, end) : null
@@ -107,7 +110,7 @@ async function openRun(tx: Sql, lease: Lease, runId: string): Promise<RunRow> {
   )
 }
 
-async function recordEnd(tx: Sql, end: RunEnd, waits: boolean): Promise<void> {
+async function writeEnd(tx: Sql, end: RunEnd, waits: boolean): Promise<void> {
   await updateRow(
     tx,
     { table: 'runs', id: end.runId },

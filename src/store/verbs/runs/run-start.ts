@@ -12,7 +12,7 @@ import { sql } from '../../sql/statement.ts'
 import { appendToBranch } from '../threads/branches.ts'
 import { createSession, retireAsking, sessionRowOf } from '../threads/sessions.ts'
 import { eventTimes, insertEvents } from './events.ts'
-import { fence, fenceThread, takeSession } from './leases.ts'
+import { requireLease, requireThreadLease, takeSession } from './leases.ts'
 import { changeRun, existingRunRow } from './runs.ts'
 
 export function runStartVerbs(
@@ -23,7 +23,7 @@ export function runStartVerbs(
 
     announceSession: (lease, runId, session) =>
       write(database, async tx => {
-        const { until } = await fence(tx, lease, runId)
+        const { until } = await requireLease(tx, lease, runId)
         await takeSession(tx, lease, { runId, session, until })
         const run = await existingRunRow(tx, runId)
         await createSession(tx, session, run.started_at ?? run.queued_at)
@@ -48,7 +48,7 @@ export function runStartVerbs(
 
     moveSession: (lease, id, workDir) =>
       write(database, async tx => {
-        await fenceThread(tx, lease)
+        await requireThreadLease(tx, lease)
         await tx.execute(sql`
           update sessions
           set work_dir = ${workDir}
@@ -60,7 +60,7 @@ export function runStartVerbs(
     // The first reason counts; a later, harder signal does not change it.
     recordKill: (lease, runId, reason) =>
       write(database, async tx => {
-        await fence(tx, lease, runId)
+        await requireLease(tx, lease, runId)
         await tx.execute(sql`
           update runs
           set kill_reason = ${reason}
@@ -73,7 +73,7 @@ export function runStartVerbs(
 
 async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
   const { runId, newSession } = start
-  const { until } = await fence(tx, lease, runId)
+  const { until } = await requireLease(tx, lease, runId)
   const run = await existingRunRow(tx, runId)
   if (run.status !== 'queued') throw notQueued(runId, run.status)
   if (run.prompt_message_id !== null) {

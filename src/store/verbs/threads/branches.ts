@@ -187,6 +187,6 @@ function belongsElsewhere(messageId: string): RepriseError {
   return new RepriseError(
     'conflict',
     `message ${messageId} belongs to another thread`,
-    'Copy it under a new id.',
+    'Copy it under a new id: `reprise threads fork`.',
   )
 }

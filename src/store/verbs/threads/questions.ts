@@ -1,5 +1,6 @@
 // Questions of agents: asked once, closed once. A question whose process is gone keeps its run `waiting`, without a lease.
 
+import type { PermissionRule } from '../../../core/calls/permission-rule.ts'
 import { type Message, userMessage } from '../../../core/conversation/messages.ts'
 import type {
   Answer,
@@ -23,8 +24,8 @@ import { jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
 import type { EventRow, QuestionRow, RunRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { appendEvents, newEvent } from '../runs/events.ts'
-import { fence, leaseOn, threadResource } from '../runs/leases.ts'
-import { continueIn } from '../runs/next-run.ts'
+import { continueIn } from '../runs/follow-up-run.ts'
+import { leaseOn, requireLease, threadResource } from '../runs/leases.ts'
 import { existingRunRow } from '../runs/runs.ts'
 import { noteWaiting } from '../runs/turns.ts'
 import { storeMessages } from './branches.ts'
@@ -119,7 +120,7 @@ async function ask(
   },
 ): Promise<void> {
   const { runId, question, events } = asked
-  await fence(tx, lease, runId)
+  await requireLease(tx, lease, runId)
   await appendEvents(tx, runId, events)
   await insertQuestion(tx, runId, question)
   await setStatus(tx, runId, 'waiting')
@@ -136,6 +137,7 @@ export async function insertQuestion(tx: Sql, runId: string, question: NewQuesti
       tool: question.tool,
       input: question.input,
       items: JSON.stringify(question.items),
+      rule: jsonColumn(question.rule ?? null),
       state: 'open',
       delivery: question.delivery,
       answer: null,
@@ -305,6 +307,7 @@ function questionOf(row: QuestionRow): Question {
     tool: row.tool,
     input: row.input,
     items: JSON.parse(row.items) as Question['items'],
+    ...(row.rule !== null && { rule: JSON.parse(row.rule) as PermissionRule }),
     state: row.state as QuestionState,
     delivery: row.delivery as QuestionDelivery,
     answer: row.answer === null ? null : (JSON.parse(row.answer) as Answer),

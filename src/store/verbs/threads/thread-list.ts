@@ -50,9 +50,9 @@ export async function countThreads(tx: Sql, filter: ThreadFilter): Promise<numbe
 
 /** The cheap conditions come first, because the database may look at messages and runs for each thread that is left. */
 function conditionsOf(tx: Sql, filter: ThreadFilter): readonly Statement[] {
-  const { text, kind = 'chat', agent, status, action, since } = filter
+  const { text, kind = 'chat', agent, workDir, status, action, since } = filter
   return [
-    ...equal<'threads'>({ kind, agent }),
+    ...equal<'threads'>({ kind, agent, work_dir: workDir }),
     ...(since === undefined ? [] : [sql`updated_at >= ${since}`]),
     ...(status === undefined ? [] : [sql`${ofLastRun(raw('runs.status'))} = ${status}`]),
     ...(action === undefined

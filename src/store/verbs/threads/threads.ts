@@ -11,8 +11,9 @@ import { threadOf } from '../../sql/rows.ts'
 import type { ThreadRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { noteChange } from '../runs/changes.ts'
-import { sessionResource, threadResource } from '../runs/leases.ts'
+import { now as databaseNow, sessionResource, threadResource } from '../runs/leases.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
+import { openTransaction } from '../work/open-transaction.ts'
 import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
 import { countThreads, threadsLike } from './thread-list.ts'
 
@@ -46,24 +47,32 @@ export function threadVerbs(database: Database): ThreadVerbs {
 
     countThreads: filter => countThreads(database, filter),
 
-    removeThread: id =>
+    renameThread: ({ id, title, now }) =>
+      write(database, async tx => {
+        await lockThread(tx, id)
+        const renaming = sql`update threads set title = ${title} where id = ${id}`
+        const { changes } = await tx.execute(renaming)
+        if (changes > 0) await noteChange(tx, { kind: 'thread', id, at: now })
+        return changes > 0
+      }),
+
+    removeThread: (id, enlist) =>
       write(database, async tx => {
         await lockThread(tx, id)
         await refuseWhileOpen(tx, id)
         await refuseWhileWorkedOn(tx, id)
         const resources = await resourcesOf(tx, id)
-        // Active work stays: its worker ends it when it finds no job.
-        await tx.execute(sql`
-          delete from dispatches
-          where state <> 'active'
-          and id in (select jobs.id from jobs where jobs.thread_id = ${id})
-        `)
+        const owners = await ownersOf(tx, id)
+        await enlist?.(openTransaction(tx))
         // Foreign keys delete everything that belongs to the thread.
         const { changes } = await tx.execute(sql`delete from threads where id = ${id}`)
         await tx.execute(sql`delete from leases where resource in (${join(resources)})`)
-        const at = (await firstOf(tx, sql<{ now: number }>`select ${tx.dialect.now} as now`))?.now
-        if (changes > 0) await noteChange(tx, { kind: 'thread', id, at: at ?? 0 })
-        return changes > 0
+        if (changes === 0) return false
+        const at = await databaseNow(tx)
+        for (const gone of [{ kind: 'thread', id } as const, ...owners]) {
+          await noteChange(tx, { ...gone, at })
+        }
+        return true
       }),
   }
 }
@@ -111,6 +120,22 @@ async function refuseWhileWorkedOn(tx: Sql, threadId: string): Promise<void> {
   if (running === undefined) return
   const hint = `Wait for it, or cancel it first: reprise jobs cancel ${running.id}.`
   throw new RepriseError('busy', `job ${running.id} is running`, hint)
+}
+
+/** The chain or the job that the thread belongs to, and that is removed with it. */
+function ownersOf(tx: Sql, threadId: string) {
+  return rowsOf(
+    tx,
+    sql<{ kind: 'chain' | 'job'; id: string }>`
+      select 'chain' as kind, id
+      from chains
+      where thread_id = ${threadId}
+      union all
+      select 'job' as kind, id
+      from jobs
+      where thread_id = ${threadId}
+    `,
+  )
 }
 
 async function resourcesOf(tx: Sql, threadId: string): Promise<readonly string[]> {

@@ -95,7 +95,7 @@ async function startChain(
     ended_at: null,
   }
   await insertRows(tx, { table: 'chains' }, [row])
-  if (chain.scheduleId !== null) await noteStarted(tx, chain.scheduleId, chain.id)
+  if (chain.scheduleId !== null) await noteStarted(tx, chain.scheduleId, chain)
   const move = chain.supervise(await factsOf(tx, row, { tier: 0, now: chain.createdAt }))
   const run = await applyMove(tx, row, { move, at: chain.createdAt })
   if (chain.key) {

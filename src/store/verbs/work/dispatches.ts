@@ -1,21 +1,17 @@
-// Work for the engine: a worker takes it by one conditional update, and the number of the delivery fences it.
+// Work for the engine: a worker takes it by one conditional update. Every delivery has a number, and a worker whose number is no
+// longer the latest can change nothing.
 import { RepriseError } from '../../../errors.ts'
-import type {
-  Delivered,
-  NewWork,
-  OpenTransaction,
-  WorkEnd,
-  WorkVerbs,
-} from '../../contract/work.ts'
+import type { Delivered, NewWork, WorkEnd, WorkVerbs } from '../../contract/work.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockName } from '../../sql/locks.ts'
 import { assignments, type Changes, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText } from '../../sql/rows.ts'
 import type { DispatchRow } from '../../sql/schema.ts'
-import { type Statement, sql } from '../../sql/statement.ts'
+import { join, type Statement, sql } from '../../sql/statement.ts'
 import { now as databaseNow } from '../runs/leases.ts'
 
 const MAX_ERROR_CHARS = 1_000
+const IDS_PER_PAGE = 500
 
 export function dispatchVerbs(database: Database): WorkVerbs {
   return {
@@ -36,7 +32,11 @@ export function dispatchVerbs(database: Database): WorkVerbs {
         )
         if (beaten) return { cancelRequested: beaten.cancel_requested === 1 }
         const what = `${work.id} is no longer in the hands of this process`
-        throw new RepriseError('lease-lost', what, 'Another process goes on with it.')
+        throw new RepriseError(
+          'lease-lost',
+          what,
+          'Another process goes on with it: run `reprise jobs` to see how.',
+        )
       }),
 
     endWork: (work, end) => write(database, tx => endWork(tx, work, end)),
@@ -67,6 +67,8 @@ export function dispatchVerbs(database: Database): WorkVerbs {
       const rows = await rowsOf(database, sql<DispatchRow>`${rowsIn(queue, 'dead')} limit ${limit}`)
       return rows.map(({ id, key, error }) => ({ queue, id, key, error: error ?? '' }))
     },
+
+    liveWork: (queue, ids) => liveIn(database, queue, ids),
   }
 }
 
@@ -80,12 +82,26 @@ function rowsIn(queue: string, state: 'active' | 'dead'): Statement<DispatchRow>
   `
 }
 
-/** What an engine may do in a transaction of another verb. */
-export function openTransaction(tx: Sql): OpenTransaction {
-  return { enqueueWork: (work, now) => enqueue(tx, work, now) }
+/** Reads in pages, because a statement takes a limited number of values. */
+async function liveIn(tx: Sql, queue: string, ids: readonly string[]): Promise<readonly string[]> {
+  const live: string[] = []
+  for (let start = 0; start < ids.length; start += IDS_PER_PAGE) {
+    const rows = await rowsOf(
+      tx,
+      sql<{ id: string }>`
+        select id
+        from dispatches
+        where queue = ${queue}
+        and state <> 'dead'
+        and id in (${join(ids.slice(start, start + IDS_PER_PAGE))})
+      `,
+    )
+    live.push(...rows.map(({ id }) => id))
+  }
+  return live
 }
 
-async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
+export async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new' | 'known'> {
   await lockName(tx, `work:${work.queue}`)
   const known = await rowOf(tx, work.queue, work.id)
   if (known === undefined) {
@@ -207,7 +223,7 @@ async function endWork(tx: Sql, work: Delivered, end: WorkEnd): Promise<boolean>
   return true
 }
 
-async function cancel(
+export async function cancel(
   tx: Sql,
   queue: string,
   id: string,

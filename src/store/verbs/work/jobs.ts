@@ -10,7 +10,7 @@ import { join, type Statement, sql } from '../../sql/statement.ts'
 import { noteChange } from '../runs/changes.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { insertThread } from '../threads/threads.ts'
-import { openTransaction } from './dispatches.ts'
+import { openTransaction } from './open-transaction.ts'
 
 export function jobVerbs(database: Database): JobVerbs {
   return {
@@ -54,24 +54,17 @@ export function jobVerbs(database: Database): JobVerbs {
       return rows.map(jobOf)
     },
 
-    async forgottenJobs(queue) {
+    async openJobIds() {
       const rows = await rowsOf(
         database,
-        sql<JobRow>`
-          select *
+        sql<{ id: string }>`
+          select id
           from jobs
           where status in (${join(OPEN_JOB_STATUSES)})
-          and not exists (
-            select 1
-            from dispatches
-            where dispatches.id = jobs.id
-            and dispatches.queue = ${queue}
-            and dispatches.state <> 'dead'
-          )
           order by seq
         `,
       )
-      return rows.map(jobOf)
+      return rows.map(({ id }) => id)
     },
 
     countJobs: () =>

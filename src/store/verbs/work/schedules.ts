@@ -1,11 +1,14 @@
 // Stores schedules of chains, and lets only one process take each cycle.
+import type { ChainRecord } from '../../../core/chain/chain.ts'
 import type { Schedule, ScheduledChain } from '../../../core/chain/schedule.ts'
 import type { ScheduleVerbs } from '../../contract/schedules.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import type { ScheduleRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-import { openTransaction } from './dispatches.ts'
+import { noteChange } from '../runs/changes.ts'
+import { now as databaseNow } from '../runs/leases.ts'
+import { openTransaction } from './open-transaction.ts'
 
 export function scheduleVerbs(database: Database): ScheduleVerbs {
   return {
@@ -13,6 +16,7 @@ export function scheduleVerbs(database: Database): ScheduleVerbs {
       write(database, async tx => {
         await insertRows(tx, { table: 'schedules' }, [rowOf(schedule)])
         await enlist(openTransaction(tx))
+        await noteSchedule(tx, schedule.id, schedule.createdAt)
       }),
 
     async schedule(id) {
@@ -42,6 +46,7 @@ export function scheduleVerbs(database: Database): ScheduleVerbs {
     removeSchedule: id =>
       write(database, async tx => {
         const { changes } = await tx.execute(sql`delete from schedules where id = ${id}`)
+        if (changes > 0) await noteSchedule(tx, id, await databaseNow(tx))
         return changes > 0
       }),
 
@@ -73,16 +78,27 @@ async function takeCycle(
     where id = ${id}
     and next_at = ${dueAt}
   `)
-  return changes === 1 ? { isBusy } : null
+  if (changes !== 1) return null
+  await noteSchedule(tx, id, now)
+  return { isBusy }
 }
 
 /** Called in the transaction that starts a chain of the schedule. */
-export async function noteStarted(tx: Sql, scheduleId: string, chainId: string): Promise<void> {
-  await tx.execute(sql`
+export async function noteStarted(
+  tx: Sql,
+  scheduleId: string,
+  chain: Pick<ChainRecord, 'id' | 'createdAt'>,
+): Promise<void> {
+  const { changes } = await tx.execute(sql`
     update schedules
-    set last_chain_id = ${chainId}
+    set last_chain_id = ${chain.id}
     where id = ${scheduleId}
   `)
+  if (changes > 0) await noteSchedule(tx, scheduleId, chain.createdAt)
+}
+
+function noteSchedule(tx: Sql, id: string, at: number): Promise<void> {
+  return noteChange(tx, { kind: 'schedule', id, at })
 }
 
 function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): ScheduleRow {

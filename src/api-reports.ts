@@ -1,0 +1,43 @@
+// What users see of agents and of savings; part of api.ts.
+import type { ReasonShare } from './core/money/reason-share.ts'
+import type { UsageRow } from './core/money/usage.ts'
+
+/** What Reprise found of one agent on this machine. */
+export type AgentReport = {
+  /** The name in the config. */
+  readonly name: string
+  readonly adapter: string
+  /** The resolved program, or the name that was not found. */
+  readonly executable: string
+  readonly found: boolean
+  /** `null` when the program was not found or is not this agent. */
+  readonly version: string | null
+  /** What the program was probed to be able to do. */
+  readonly abilities: Readonly<Record<string, boolean>>
+  /** The peculiarities of this version that Reprise takes care of. */
+  readonly quirks: readonly string[]
+  /** Names of variables: passed to trusted work, passed to chains and untrusted work, passed to nobody. */
+  readonly env: {
+    readonly trusted: readonly string[]
+    readonly untrusted: readonly string[]
+    readonly withheld: readonly string[]
+  }
+  /** Why the agent cannot be used; `null` when it can. */
+  readonly problem: string | null
+  /** What to do about the problem. */
+  readonly hint: string | null
+}
+
+/** What runs used, beside an estimate of what cold starts would have cost. */
+export type SavingsReport = {
+  readonly by: 'day' | 'thread' | 'agent'
+  /** One row per day, thread or agent. */
+  readonly rows: readonly UsageRow[]
+  readonly total: UsageRow
+  /** How runs continued, and why not by a resume; the most frequent first. */
+  readonly reasons: readonly ReasonShare[]
+  /** The share that continued a session among the runs that had something to continue; `null`: there were none. */
+  readonly hitRate: number | null
+  /** How the estimate is made, in words. */
+  readonly formula: string
+}

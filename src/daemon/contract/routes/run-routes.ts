@@ -1,0 +1,127 @@
+// The routes of runs, of their events and of their questions; part of ROUTES.
+import { decisionInWordsSchema } from '../decision.ts'
+import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
+import { pageOf } from '../fields.ts'
+import { questionSchema, toolResultSchema } from '../question.ts'
+import {
+  emptySchema,
+  eventsQuery,
+  idParams,
+  lastEventHeaders,
+  questionsQuery,
+  runsQuery,
+} from '../requests.ts'
+import { runSchema, sentPromptSchema } from '../run.ts'
+import { body, errors, events, json, route } from './route.ts'
+
+export const RUN_ROUTES = {
+  listRuns: route({
+    method: 'get',
+    path: '/api/runs',
+    scope: 'read',
+    summary: 'List runs, newest first',
+    request: { query: runsQuery },
+    responses: { 200: json(pageOf(runSchema), 'A page of runs'), ...errors },
+  }),
+  getRun: route({
+    method: 'get',
+    path: '/api/runs/{id}',
+    scope: 'read',
+    summary: 'A run',
+    request: { params: idParams },
+    responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  whyRun: route({
+    method: 'get',
+    path: '/api/runs/{id}/why',
+    scope: 'read',
+    summary: 'The decision of a run in words, with what every guard saw',
+    request: { params: idParams },
+    responses: { 200: json(decisionInWordsSchema, 'The decision in words'), ...errors },
+  }),
+  runPrompt: route({
+    method: 'get',
+    path: '/api/runs/{id}/prompt',
+    scope: 'read',
+    summary: 'What the agent of a run was given: the prompt as it was sent, and its arguments',
+    request: { params: idParams },
+    responses: { 200: json(sentPromptSchema, 'Prompt and arguments'), ...errors },
+  }),
+  runEvents: route({
+    method: 'get',
+    path: '/api/runs/{id}/events',
+    scope: 'read',
+    summary: 'Live events of a run (`id:` is its `seq`), or a list with Accept: application/json',
+    request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: events(
+        runEventsSchema,
+        'Events after `Last-Event-ID` or `after`; the stream ends with the run',
+      ),
+      ...errors,
+    },
+  }),
+  turnEvents: route({
+    method: 'get',
+    path: '/api/turns/{id}/events',
+    scope: 'read',
+    summary:
+      'Live events of all runs of a turn, from any of its runs on (`id:` is `run:seq`), or a list with Accept: application/json',
+    request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: events(
+        turnEventsSchema,
+        'Events after `Last-Event-ID` or `after`; the stream ends with the turn',
+      ),
+      ...errors,
+    },
+  }),
+  cancelRun: route({
+    method: 'post',
+    path: '/api/runs/{id}/cancel',
+    scope: 'submit',
+    summary: 'Cancel a run and end all its processes; gives the run as it is after the request',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(runSchema, 'The run'), ...errors },
+  }),
+  runQuestions: route({
+    method: 'get',
+    path: '/api/runs/{id}/questions',
+    scope: 'read',
+    summary: 'List the questions of a run, oldest first',
+    request: { params: idParams },
+    responses: { 200: json(pageOf(questionSchema), 'All questions of the run'), ...errors },
+  }),
+  answerQuestion: route({
+    method: 'post',
+    path: '/api/runs/{id}/tool-result',
+    scope: 'approve',
+    summary:
+      'Answer a question of a run. Its process continues; if the process has ended, the run in `continuedBy` continues the turn',
+    request: { params: idParams, body: body(toolResultSchema) },
+    responses: { 200: json(runSchema, 'The run that asked'), ...errors },
+  }),
+  listQuestions: route({
+    method: 'get',
+    path: '/api/questions',
+    scope: 'read',
+    summary: 'List the questions of all runs, oldest first',
+    request: { query: questionsQuery },
+    responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
+  }),
+  events: route({
+    method: 'get',
+    path: '/api/events',
+    scope: 'read',
+    summary:
+      'Live events of all runs (`id:` is the position), or a list with Accept: application/json',
+    request: { query: eventsQuery, headers: lastEventHeaders },
+    responses: {
+      200: events(
+        feedSchema,
+        'Events after `Last-Event-ID` or `after`; without either, from now on',
+      ),
+      ...errors,
+    },
+  }),
+} as const

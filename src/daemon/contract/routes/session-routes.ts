@@ -1,0 +1,32 @@
+// The routes of agents' sessions; part of ROUTES.
+import { pageOf } from '../fields.ts'
+import { emptySchema, idParams, sessionsQuery } from '../requests.ts'
+import { archivedSessionSchema, sessionDetailsSchema, sessionSchema } from '../thread.ts'
+import { body, errors, json, route } from './route.ts'
+
+export const SESSION_ROUTES = {
+  listSessions: route({
+    method: 'get',
+    path: '/api/sessions',
+    scope: 'read',
+    summary: "List the agents' sessions, newest first",
+    request: { query: sessionsQuery },
+    responses: { 200: json(pageOf(sessionSchema), 'A page of sessions'), ...errors },
+  }),
+  getSession: route({
+    method: 'get',
+    path: '/api/sessions/{id}',
+    scope: 'read',
+    summary: 'A session, with the state of its file and what it would cost to wake it',
+    request: { params: idParams },
+    responses: { 200: json(sessionDetailsSchema, 'The session'), ...errors },
+  }),
+  archiveSession: route({
+    method: 'post',
+    path: '/api/sessions/{id}/archive',
+    scope: 'submit',
+    summary: 'Write a session to files; it can still be continued',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
+  }),
+} as const

@@ -1,0 +1,123 @@
+// The one step with an agent that does not do what was expected, on the fake agent in this process.
+import { expect, onTestFinished, test } from 'vitest'
+import { claudeCode } from '../../claude-code.ts'
+import { createReprise } from '../../reprise.ts'
+import type { RepriseOptions } from '../../reprise-options.ts'
+import { sqlite } from '../../store/sqlite/sqlite.ts'
+import type { FakeScript } from '../../testing/fake-agent/script.ts'
+import { createFakeRunner, type FakeRunner } from '../../testing/fake-runner.ts'
+import { smallWorld } from '../../testing/in-process-agent.ts'
+
+type Start = FakeRunner['start']
+
+async function world(script: FakeScript = [], options: Partial<RepriseOptions> = {}) {
+  const files = await smallWorld()
+  const runner = createFakeRunner({ files, script, hangs: 'until-stopped' })
+  const agent = claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })
+  const reprise = createReprise({
+    store: sqlite(':memory:'),
+    agents: [agent],
+    timing: { queuePollMs: 5, eventBatchMs: 2, renewMs: 20, followPollMs: 5 },
+    dependencies: { runner, files, keepText: async () => '/kept' },
+    ...options,
+  })
+  onTestFinished(() => reprise.close())
+  const thread = await reprise.threads.create({ workDir: '/project' })
+  /** What happens between the decision and the start of the agent. */
+  const beforeStart = (act: (...started: Parameters<Start>) => Promise<Parameters<Start>>) => {
+    const start = runner.start.bind(runner)
+    Object.assign(runner, {
+      start: async (...started: Parameters<Start>) => start(...(await act(...started))),
+    })
+  }
+  return { files, runner, reprise, thread, beforeStart }
+}
+
+test('C-1 an agent that works in a session of its own choice is resumed in that one', async () => {
+  const { thread, runner } = await world([{ when: 'one', do: [{ type: 'wrongId' }] }])
+  const first = await thread.send('one').result
+  const asked = runner.journal[0]?.args ?? []
+  expect(first.run.sessionId).not.toBeNull()
+  expect(asked).not.toContain(first.run.sessionId)
+  const { sessions } = await thread.show()
+  expect(sessions.find(({ sessionId }) => sessionId === first.run.sessionId)).toMatchObject({
+    pointer: 'confirmed',
+    workDir: '/project',
+    agent: 'claude-code',
+  })
+  const { run } = await thread.send('two').result
+  expect(run).toMatchObject({ decision: { action: 'resume' }, sessionId: first.run.sessionId })
+  expect((await thread.show()).sessions).toHaveLength(sessions.length)
+})
+
+test('U-3 the agent is started with the limits of Reprise, and those of a job go over them', async () => {
+  const seen: Parameters<Start>[2][] = []
+  const { thread, beforeStart } = await world([], { limits: { silenceMs: 1_234, drainMs: 77 } })
+  beforeStart(async (...started) => {
+    seen.push(started[2])
+    return started
+  })
+  await thread.send('one').result
+  expect(seen).toMatchObject([{ silenceMs: 1_234, drainMs: 77 }])
+  expect(seen[0]?.totalMs).toBeGreaterThan(0)
+})
+
+test('U-4 a program that is gone when it shall start fails the run, which says so; the next turn works', async () => {
+  const { thread, files, beforeStart } = await world()
+  const program = await files.read('/bin/agent')
+  let starts = 0
+  beforeStart(async (...started) => {
+    starts += 1
+    if (starts === 1) await files.remove('/bin/agent')
+    return started
+  })
+  const { run, text } = await thread.send('one').result
+  expect(run).toMatchObject({ status: 'failed', failure: { class: 'spawn-failed', toolsRan: 0 } })
+  expect(run.failure?.message).toContain('/bin/agent')
+  expect(run.failure?.hint).not.toBe('')
+  expect(text).toBe('')
+  await files.write('/bin/agent', program ?? '')
+  expect((await thread.send('two').result).run.status).toBe('completed')
+})
+
+test('F-1 a fault of our own is no failure of the agent: the caller gets it, and the run blocks nobody', async () => {
+  const { thread, reprise, beforeStart } = await world()
+  let starts = 0
+  beforeStart(async (...started) => {
+    starts += 1
+    if (starts === 1) throw new Error('a fault of our own')
+    return started
+  })
+  await expect(thread.send('one').result).rejects.toThrow('a fault of our own')
+  const [run] = await reprise.runs.list()
+  expect(run?.status).toBe('interrupted')
+  expect(run?.failure?.class).not.toBe('spawn-failed')
+  expect((await thread.send('two').result).run.status).toBe('completed')
+})
+
+test.each([
+  ['says that it is another version', '2.1.326', 'completed'],
+  ['does not know a flag', '2.1.197', 'failed'],
+])(
+  'a wrapper whose program %s is probed again before the next turn',
+  async (_, version, status) => {
+    const { thread, runner, beforeStart } = await world()
+    let probes = 0
+    const probe = runner.probe.bind(runner)
+    Object.assign(runner, {
+      probe: (...asked: Parameters<FakeRunner['probe']>) => {
+        probes += 1
+        return probe(...asked)
+      },
+    })
+    await thread.send('one').result
+    beforeStart(async (command, ...rest) => [
+      { ...command, env: { ...command.env, FAKE_AGENT_VERSION: version } },
+      ...rest,
+    ])
+    expect((await thread.send('two').result).run.status).toBe(status)
+    expect(probes).toBe(0)
+    await thread.send('three').result
+    expect(probes).toBeGreaterThan(0)
+  },
+)

@@ -1,0 +1,57 @@
+// A call that a user has allowed for the run, when the fence of the run refuses it.
+import { expect, test } from 'vitest'
+import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
+import { permissionRule } from '../../core/calls/permission-rule.ts'
+import type { Ruling } from '../../core/fence/fence.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { LiveQuestions } from '../questions/live-questions.ts'
+import { type AgentRun, runAgent } from './run-agent.ts'
+import type { TurnInput } from './turn-input.ts'
+
+const ASKED = {
+  type: 'control_request',
+  request_id: 'r1',
+  request: {
+    subtype: 'can_use_tool',
+    tool_name: 'Bash',
+    input: { command: 'make' },
+    tool_use_id: 'toolu_1',
+  },
+}
+
+/** What the agent hears when it asks for a call that is allowed for the run. */
+async function answerUnder(ruling: Ruling): Promise<object> {
+  const written: string[] = []
+  const process = {
+    lines: (async function* () {
+      yield { kind: 'line', text: JSON.stringify(ASKED) }
+    })(),
+    write: (line: string) => void written.push(line),
+    exit: Promise.resolve(null),
+  }
+  const agent = { adapter: { ...claudeCodeAdapter, command: () => ({}) }, runtime: {}, secrets: [] }
+  const allowed = [permissionRule({ kind: 'command', tool: 'Bash', value: 'make' })]
+  const dependencies = { runner: { start: async () => process } } as unknown as Dependencies
+  const input = { runId: 'run_1', agent } as unknown as TurnInput
+  const run = {
+    agent,
+    spec: { runId: 'run_1' },
+    log: { push: () => {} },
+    onStarted: () => {},
+    questions: new LiveQuestions(dependencies, input, { granted: [], allowed }),
+    watch: { rule: () => ruling, see: () => ({ notice: null }), stopped: null },
+    containment: null,
+    callFirst: null,
+  }
+  await runAgent(dependencies, run as unknown as AgentRun)
+  expect(written).toHaveLength(1)
+  return JSON.parse(written[0] ?? '{}').response.response
+}
+
+test('E-5 T-7 what the fence refuses is refused, although a user allowed it for the run', async () => {
+  expect(await answerUnder({ kind: 'refuse', why: 'outside of tier 1' })).toMatchObject({
+    behavior: 'deny',
+    message: 'outside of tier 1',
+  })
+  expect(await answerUnder({ kind: 'pass' })).toMatchObject({ behavior: 'allow' })
+})

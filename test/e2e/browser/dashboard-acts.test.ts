@@ -1,0 +1,175 @@
+// Acts of the dashboard that change or end something, each done once in a browser and looked up through the API.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
+import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await dashboardWorld()
+})
+afterAll(() => world.close())
+
+const PATIENCE = { timeout: 30_000 }
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`the full store has no ${what}`)
+  return value
+}
+
+/** Presses the button of the view, then the one of the dialog. */
+async function confirm(button: RegExp, verb: string): Promise<void> {
+  const { page } = world
+  await page.getByRole('button', { name: button }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: verb }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+test('J-6 a running job is cancelled, a checkpoint of it is restored, and the job is removed', async () => {
+  const { page, store } = world
+  const running = await store.reprise.jobs.list({ status: 'running' })
+  const jobs = await Promise.all(running.map(({ id }) => store.reprise.jobs.get(id)))
+  const { id } = known(
+    jobs.find(({ checkpoints }) => checkpoints.length > 1),
+    'running job with checkpoints',
+  )
+  await world.open(`/jobs/${id}`)
+  await page.keyboard.press('c')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click()
+  const statusOf = async () => (await store.reprise.jobs.get(id)).status
+  await expect.poll(statusOf, PATIENCE).toBe('cancelled')
+  await page.locator('.view-bar').getByText('cancelled').waitFor(PATIENCE)
+
+  await confirm(/^Restore…/, 'Restore files and thread')
+  await page.getByText('The work dir is as it was at checkpoint 1.').waitFor(PATIENCE)
+  const kinds = async () => (await store.reprise.jobs.get(id)).checkpoints.map(one => one.kind)
+  await expect.poll(kinds, PATIENCE).toContain('safety')
+  await page.getByText('before files were restored').first().waitFor(PATIENCE)
+
+  await confirm(/^Remove…/, 'Remove job')
+  await page.waitForURL(/\/jobs$/)
+  await expect(store.reprise.jobs.get(id)).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('a broken-off chain is dismissed, shown again by Undo, and stays dismissed over a reload', async () => {
+  const { page } = world
+  await world.open('/')
+  const items = page.getByRole('article', { name: /^Chain broken off/ })
+  await items.first().waitFor()
+  const before = await items.count()
+  const count = () => items.count()
+  await items.first().getByRole('button', { name: 'Dismiss' }).click()
+  await expect.poll(count, PATIENCE).toBe(before - 1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(count, PATIENCE).toBe(before)
+  await items.first().getByRole('button', { name: 'Dismiss' }).click()
+  await expect.poll(count, PATIENCE).toBe(before - 1)
+  await world.open('/')
+  await page.locator('article.inbox-item').first().waitFor()
+  expect(await count()).toBe(before - 1)
+  // The title of the tab counts what is shown.
+  const shown = await page.locator('article.inbox-item').count()
+  await expect.poll(() => page.title(), PATIENCE).toBe(`(${shown}) Inbox · Reprise`)
+  await page.getByRole('button', { name: 'Show them again' }).click()
+  await expect.poll(count, PATIENCE).toBe(before)
+})
+
+test('filters are saved under a name, opened again, and removed', async () => {
+  const { page } = world
+  await world.open('/jobs?status=completed')
+  await page.getByRole('button', { name: 'Save this view' }).click()
+  await page.getByLabel('Name of the view').fill('Done')
+  await page.keyboard.press('Enter')
+  await world.open('/jobs')
+  const views = page.getByRole('navigation', { name: 'Saved views' })
+  await views.getByRole('link', { name: 'Done' }).click()
+  await page.waitForURL(/\/jobs\?status=completed$/)
+  expect(await views.getByRole('link', { name: 'Done' }).getAttribute('aria-current')).toBe('page')
+  await views.getByRole('button', { name: 'Remove the view Done' }).click()
+  await views.getByRole('link').waitFor({ state: 'detached' })
+})
+
+test('E-9 a broken-off chain is continued, a held one is cancelled', async () => {
+  const { page, store } = world
+  const failed = await store.reprise.chains.list({ status: 'failed', limit: 200 })
+  const broken = known(failed.find(isBrokenOff), 'broken-off chain')
+  await world.open(`/chains/${broken.id}`)
+  await confirm(/^Continue tier/, `Continue tier ${broken.because.tier}`)
+  const runsOf = async () => (await store.reprise.chains.get(broken.id)).runs.length
+  await expect.poll(runsOf, PATIENCE).toBeGreaterThan(broken.runs.length)
+
+  // Nothing of it runs, so only its status can say that it is over.
+  const held = known((await store.reprise.chains.list({ status: 'held' }))[0], 'held chain')
+  await world.open(`/chains/${held.id}`)
+  await confirm(/^Cancel/, 'Cancel chain')
+  const statusOf = async () => (await store.reprise.chains.get(held.id)).status
+  await expect.poll(statusOf, PATIENCE).toBe('cancelled')
+  await page.locator('.view-bar').getByText('cancelled').waitFor(PATIENCE)
+})
+
+test('T-10 a run is stopped on Live; it leaves the list and its page says so', async () => {
+  const { page, store } = world
+  const run = known(
+    (await store.reprise.runs.list({ status: 'running' })).find(one => one.jobId === null),
+    'running turn',
+  )
+  await world.open('/live')
+  const row = page.locator('tr').filter({ has: page.locator(`a[href="/runs/${run.id}"]`) })
+  await row.getByRole('button', { name: /^Stop/ }).click()
+  const statusOf = async () => (await store.reprise.runs.get(run.id)).status
+  await expect.poll(statusOf, PATIENCE).toBe('cancelled')
+  // The list stands still while the pointer is over it.
+  await page.mouse.move(0, 0)
+  await row.waitFor({ state: 'detached', ...PATIENCE })
+  await world.open(`/runs/${run.id}`)
+  await page.locator('.view-bar').getByText('cancelled').waitFor()
+})
+
+test('notifications are off until somebody presses the button; only then the browser is asked', async () => {
+  const { page } = world
+  await page.addInitScript(() => {
+    const asked = { times: 0 }
+    const Notification = {
+      permission: 'default',
+      requestPermission: async () => {
+        asked.times += 1
+        Notification.permission = 'granted'
+        return Notification.permission
+      },
+    }
+    Object.assign(globalThis, { Notification, asked })
+  })
+  await world.open('/')
+  const times = () => page.evaluate('asked.times')
+  const button = page.getByRole('button', { name: /Notif/ })
+  expect(await button.textContent()).toBe('Notify me')
+  await page.locator('article.inbox-item').first().waitFor()
+  expect(await times()).toBe(0)
+  await button.click()
+  await expect.poll(() => button.textContent()).toBe('Notifications on')
+  expect(await times()).toBe(1)
+  await button.click()
+  await expect.poll(() => button.textContent()).toBe('Notify me')
+  expect(await times()).toBe(1)
+})
+
+test('a toast stays while the pointer is on it, and goes by itself afterwards', async () => {
+  const { page } = world
+  await page.clock.install()
+  await world.open('/sessions')
+  // The oldest session: nobody works in it.
+  await page.getByRole('button', { name: 'Archive' }).last().click()
+  const said = page.locator('.toast')
+  await said.waitFor(PATIENCE)
+  await said.hover()
+  await page.clock.runFor(30_000)
+  expect(await said.count()).toBe(1)
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(7_000)
+  await said.waitFor({ state: 'detached' })
+})
+
+test('nothing went wrong in the console of the page', () => {
+  // The page of the removed job may have asked for it once more.
+  expect(world.complaints.filter(one => !one.includes('404'))).toEqual([])
+})

@@ -1,0 +1,130 @@
+// The dashboard by keyboard alone, and what axe finds while something lies above a view.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
+
+let world: DashboardWorld
+
+beforeAll(async () => {
+  world = await dashboardWorld()
+})
+afterAll(() => world.close())
+
+const PATIENCE = { timeout: 30_000 }
+const MOST_TABS = 120
+
+type Focused = { readonly name: string; readonly isVisible: boolean }
+
+/** What has the focus, and whether a person can see that. */
+function focused(): Promise<Focused> {
+  return world.page.evaluate(`(() => {
+    const element = document.activeElement
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const { top, bottom, width } = element.getBoundingClientRect()
+    const isOnScreen = bottom > 0 && top < innerHeight && width > 0
+    return {
+      name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim(),
+      isVisible: isOnScreen && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0,
+    }
+  })()`)
+}
+
+/** Presses Tab until something with this name has the focus; every stop on the way must be visible. */
+async function tabTo(name: string): Promise<void> {
+  const unseen: string[] = []
+  for (let presses = 0; presses < MOST_TABS; presses++) {
+    await world.page.keyboard.press('Tab')
+    const at = await focused()
+    if (!at.isVisible) unseen.push(at.name)
+    if (!at.name.startsWith(name)) continue
+    expect(unseen).toEqual([])
+    return
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
+/** Presses J, then K, until the focused item of the inbox is of a kind. */
+async function stepTo(kind: string): Promise<void> {
+  const { page } = world
+  const item = page.locator('article.focused')
+  const count = await page.locator('article.inbox-item').count()
+  for (let presses = 0; presses < 2 * count; presses++) {
+    if ((await item.getAttribute('aria-label'))?.startsWith(kind)) return
+    await page.keyboard.press(presses < count ? 'j' : 'k')
+  }
+  throw new Error(`J does not lead to an item of the kind ${kind}`)
+}
+
+test('by keys alone: to the inbox, a question answered, a permission allowed, a held chain approved', async () => {
+  const { page, store } = world
+  const open = await store.reprise.questions({ state: 'open' })
+  const question = open.find(({ kind, items }) => kind === 'question' && items.length === 1)
+  const permission = open.find(({ kind }) => kind === 'permission')
+  const held = await store.reprise.chains.list({ status: 'held', limit: 200 })
+  if (!question || !permission) throw new Error('the store has no open question and permission')
+  const answerTo = async ({ runId, toolUseId }: typeof question) =>
+    (await store.reprise.runs.questions(runId)).find(one => one.toolUseId === toolUseId)?.answer
+
+  await world.open('/threads')
+  await tabTo('Inbox')
+  await page.keyboard.press('Enter')
+  await page.locator('article.focused').waitFor()
+
+  // The options are buttons that Tab reaches.
+  const [asked] = question.items
+  const label = asked?.options[1]?.label ?? ''
+  await stepTo('Question')
+  await tabTo(`2${label}`)
+  await page.keyboard.press('Enter')
+  const choices = { [asked?.question ?? '']: label }
+  await expect.poll(() => answerTo(question), PATIENCE).toEqual({ kind: 'choices', choices })
+
+  // A key of the focused item does the same as its button.
+  await stepTo('Permission')
+  await page.keyboard.press('a')
+  await expect.poll(() => answerTo(permission), PATIENCE).toEqual({ kind: 'allow' })
+
+  await stepTo('Chain held: Let the chain into')
+  await page.keyboard.press('o')
+  await page.waitForURL(/\/chains\/chn_/)
+  const id = new URL(page.url()).pathname.split('/').at(-1)
+  const chain = held.find(one => one.id === id)
+  await page.locator('.sums').waitFor()
+  await page.keyboard.press('a')
+  await page.getByRole('dialog').getByText('the chain has spent').waitFor()
+  // The dialog has the focus, and what Enter would do can be seen.
+  expect(await focused()).toEqual({ name: `Approve tier ${chain?.because.tier}`, isVisible: true })
+  await page.keyboard.press('Enter')
+  const tierOf = async () => (await store.reprise.chains.get(id ?? '')).tier
+  await expect.poll(tierOf, PATIENCE).toBe(chain?.because.tier)
+  expect(world.complaints).toEqual([])
+})
+
+test('what lies above a view has no faults that axe knows, in both themes and three widths', async () => {
+  const { page, store } = world
+  const { keyboard } = page
+  const [[chain], [job], [thread]] = await Promise.all([
+    store.reprise.chains.list({ status: 'running' }),
+    store.reprise.jobs.list({ status: 'dead' }),
+    store.reprise.threads.list({ limit: 1 }),
+  ])
+  const dialog = () => page.getByRole('dialog').waitFor()
+  const press = (key: string) => async () => {
+    await keyboard.press(key)
+    await dialog()
+  }
+  const click = (name: string | RegExp) => async () => {
+    await page.getByRole('button', { name }).first().click()
+    await dialog()
+  }
+  const faults = [
+    ...(await world.faultsOf('/threads', press('Control+k'))),
+    ...(await world.faultsOf('/', press('?'))),
+    ...(await world.faultsOf('/threads', press('n'))),
+    ...(await world.faultsOf('/chains?start=yes', dialog)),
+    ...(await world.faultsOf('/jobs?submit=yes', dialog)),
+    ...(await world.faultsOf(`/chains/${chain?.id}`, press('c'))),
+    ...(await world.faultsOf(`/jobs/${job?.id}`, click('Remove…'))),
+    ...(await world.faultsOf(`/threads/${thread?.id}`, click('Remove…'))),
+  ]
+  expect(faults).toEqual([])
+})

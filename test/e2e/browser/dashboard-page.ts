@@ -1,0 +1,88 @@
+// A signed-in page of the dashboard over the full demo store, with a record of what the page must not do; and axe on it.
+import { readFileSync } from 'node:fs'
+import type { BrowserContext, Page } from 'playwright-core'
+import { type ServedStore, serveFullStore } from '../../../src/cli/demo/full/full-store.ts'
+import { type OpenBrowser, openChromium } from './chromium.ts'
+
+const AXE = readFileSync(
+  new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url),
+  'utf8',
+)
+
+export type DashboardWorld = {
+  readonly store: ServedStore
+  readonly page: Page
+  /** Errors of the page, and requests to elsewhere. */
+  readonly complaints: string[]
+  /** What axe finds at an address, in both themes and three widths; `prepare` opens what lies above the view. */
+  faultsOf(address: string, prepare?: () => Promise<unknown>): Promise<readonly string[]>
+  /** Waits until the view of an address is there. */
+  open(address: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function dashboardWorld(): Promise<DashboardWorld> {
+  const [store, chromium] = await Promise.all([serveFullStore({ still: true }), openChromium()])
+  // The policy of the page forbids what axe and these tests inject; other tests look at the policy.
+  const context = await chromium.browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  page.on('request', request => {
+    if (!/^(?:data:|blob:)/.test(request.url()) && !request.url().startsWith(store.url)) {
+      complaints.push(request.url())
+    }
+  })
+  await page.goto(store.invite())
+  const open = async (address: string) => {
+    await page.goto(store.url + address)
+    await page.locator('main h1').waitFor()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  }
+  return {
+    store,
+    page,
+    complaints,
+    open,
+    faultsOf: async (address, prepare) => {
+      const faults: string[] = []
+      await open(address)
+      await prepare?.()
+      await page.evaluate(AXE)
+      for (const width of [1440, 768, 375]) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          faults.push(
+            ...(await look(page)).map(fault => `${address} ${width} ${colorScheme}: ${fault}`),
+          )
+        }
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
+      return faults
+    },
+    close: () => closeAll(context, chromium, store),
+  }
+}
+
+/** Violations of WCAG 2.2 AA, and anything that is wider than the window. */
+async function look(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(`(async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    const { violations } = await axe.run(document, { runOnly: tags })
+    const wide = document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []
+    return [...wide, ...violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => [id, target.join(' '), failureSummary.split('\\n')[1]].join(' | ')))]
+  })()`)) as readonly string[]
+}
+
+async function closeAll(
+  context: BrowserContext,
+  chromium: OpenBrowser,
+  store: ServedStore,
+): Promise<void> {
+  await context.close()
+  await chromium.close()
+  await store.close()
+}

@@ -1,0 +1,124 @@
+// Permissions in the dashboard of a real daemon: what would be allowed is said before, and each of the four answers reaches the agent.
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { eventually } from '../daemon/serve-world.ts'
+import { useDaemonBrowser } from './daemon-browser.ts'
+
+const AXE = readFileSync(
+  new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url),
+  'utf8',
+)
+const PATIENCE = { timeout: 30_000 }
+const NPM = 'Bash commands that are exactly `npm test`'
+const EDIT = { file_path: '/srv/shop/a.ts', old_string: 'one\ntwo', new_string: 'one\n2' }
+
+const at = useDaemonBrowser()
+
+/** axe is no part of the page, so the policy of the page must not keep it out. */
+const signIn = (scopes?: readonly string[]) => at.signIn(scopes, { bypassCSP: true })
+
+const tool = (name: string, input: Readonly<Record<string, unknown>>) =>
+  ({ type: 'tool', name, input, result: 'ok', asks: true }) as const
+
+/** A turn that waits for its first permission. */
+async function waiting(steps: readonly ReturnType<typeof tool>[]) {
+  at.world.script([{ do: [...steps, { type: 'text', text: 'done' }] }])
+  const thread = await at.reprise.threads.create({ workDir: at.world.workDir })
+  const turn = thread.send('go', { questions: 'ask' })
+  turn.result.catch(() => {})
+  const { runId } = await turn.submitted
+  await eventually(async () => (await at.reprise.runs.get(runId)).status === 'waiting')
+  return { threadId: thread.id, runId }
+}
+
+/** What was answered, as far as it says who or why. */
+async function answersOf(runId: string): Promise<readonly string[]> {
+  const events = await at.reprise.runs.events(runId)
+  return events.flatMap(event => {
+    if (event.type !== 'answer' || event.answer === null) return []
+    if (event.answer.kind === 'deny') return [`deny: ${event.answer.message}`]
+    if (event.answer.kind !== 'allow') return []
+    const { forRun } = event.answer
+    return [forRun ? `${forRun.by}: ${forRun.rule.words}` : 'allow']
+  })
+}
+
+const hasEnded = async (runId: string) => (await at.reprise.runs.get(runId)).endedAt !== null
+
+test('T-7 the inbox says what "for this run" allows; a key allows it, and later calls of the rule do not wait', async () => {
+  const npm = tool('Bash', { command: 'npm test', description: 'Run the tests' })
+  const { runId } = await waiting([npm, npm, tool('Edit', EDIT)])
+  const page = await signIn()
+  const item = page.getByRole('article', { name: /^Permission/ })
+  await item.getByText(`Allow for this run: ${NPM}`).waitFor(PATIENCE)
+  await page.keyboard.press('Shift+A')
+  await item.getByText('every change of the file `/srv/shop/a.ts`').waitFor(PATIENCE)
+  expect(await item.locator('.diff-line.removed').textContent()).toContain('two')
+  await item.getByRole('button', { name: 'Deny with a reason…' }).click()
+  await page.getByLabel('A word for the agent').fill('Not this file.')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => hasEnded(runId), PATIENCE).toBe(true)
+  expect(await answersOf(runId)).toEqual([`user: ${NPM}`, `rule: ${NPM}`, 'deny: Not this file.'])
+  await page.goto(`${at.daemon.url}/?tab=answered`)
+  await page.getByText(`allowed for this run: ${NPM}`).waitFor(PATIENCE)
+})
+
+test('T-7 a permission is answered in its thread, with the same keys and buttons', async () => {
+  const call = (sql: string) => tool('mcp__db__query', { sql, options: { limit: 3 } })
+  const { runId, threadId } = await waiting([call('one'), call('two'), call('three')])
+  const page = await signIn()
+  await page.goto(`${at.daemon.url}/threads/${threadId}`)
+  const asked = page.getByRole('region', { name: 'Permission: Use mcp__db__query' })
+  await asked.getByText('options.limit: 3').waitFor(PATIENCE)
+  expect(await violationsOf(page)).toEqual([])
+  await asked.getByRole('button', { name: 'Allow for this run' }).click()
+  await asked.getByText('sql: two').waitFor(PATIENCE)
+  await page.keyboard.press('a')
+  await asked.getByText('sql: three').waitFor(PATIENCE)
+  await page.keyboard.press('d')
+  await expect.poll(() => hasEnded(runId), PATIENCE).toBe(true)
+  await asked.waitFor({ state: 'detached', ...PATIENCE })
+  expect(await answersOf(runId)).toEqual([
+    'user: mcp__db__query calls with exactly this input',
+    'allow',
+    'deny: The user did not allow this.',
+  ])
+})
+
+test('S9 without the scope, buttons and keys say why, and nothing is answered', async () => {
+  const { runId, threadId } = await waiting([tool('Bash', { command: 'npm test' })])
+  const page = await signIn(['read'])
+  const reason = /no scope "approve"/
+  for (const path of ['/', `/threads/${threadId}`]) {
+    await page.goto(at.daemon.url + path)
+    for (const name of ['Allow once', 'Allow for this run', 'Deny', 'Deny with a reason…']) {
+      const button = page.getByRole('button', { name, exact: true })
+      await expect.poll(() => button.getAttribute('title'), PATIENCE).toMatch(reason)
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+    }
+    await page.keyboard.press('Shift+A')
+    await page.getByRole('status').getByText(reason).first().waitFor(PATIENCE)
+  }
+  expect((await at.reprise.runs.get(runId)).status).toBe('waiting')
+  await at.reprise.runs.cancel(runId)
+})
+
+/** At three widths, in both themes: what axe finds, and what is wider than the window. */
+async function violationsOf(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(AXE)
+  const found: unknown[] = []
+  for (const width of [1440, 768, 375]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const faults = await page.evaluate(`axe.run().then(({ violations }) => [
+        ...violations.map(({ id, nodes }) => id + ' ' + nodes[0].html.slice(0, 200)),
+        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
+      ])`)
+      found.push(...(faults as readonly unknown[]))
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  return found
+}

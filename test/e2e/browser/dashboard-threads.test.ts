@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ThreadSummary } from '../../../src/core/conversation/thread.ts'
+import { type DashboardWorld, dashboardWorld } from './dashboard-page.ts'
+
+let world: DashboardWorld
+let quiet: ThreadSummary
+let other: ThreadSummary
+
+beforeAll(async () => {
+  world = await dashboardWorld()
+  const threads = await world.store.reprise.threads.list({ limit: 200 })
+  const done = threads.filter(
+    ({ kind, lastRun, turnCount }) =>
+      kind === 'chat' && lastRun?.status === 'completed' && turnCount >= 2,
+  )
+  const [first, second] = done
+  if (!first || !second) throw new Error('the full store has no two threads with two turns')
+  quiet = first
+  other = second
+})
+afterAll(() => world.close())
+
+const show = async (id: string) => (await world.store.reprise.threads.get(id)).show()
+
+/** The last run of the thread, once it has ended with so many runs. */
+async function ended(id: string, runs: number) {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const thread = await show(id)
+    const last = thread.runs.toSorted((a, b) => a.queuedAt - b.queuedAt).at(-1)
+    if (thread.runs.length >= runs && last?.endedAt) return last
+    if (Date.now() > deadline) throw new Error(`run ${runs} of ${id} did not end`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+test('each view opens from a cold address, without an error and with nothing loaded from elsewhere', async () => {
+  const run = quiet.lastRun?.id
+  const views = [
+    ['/', 'Inbox'],
+    ['/threads', 'Threads'],
+    [`/threads/${quiet.id}`, quiet.title ?? quiet.id],
+    [`/threads/${quiet.id}?tab=lineage`, quiet.title ?? quiet.id],
+    [`/threads/${quiet.id}?tab=runs&run=${run}`, quiet.title ?? quiet.id],
+    [`/runs/${run}`, 'Run'],
+    ['/savings', 'Savings'],
+    ['/sessions', 'Sessions'],
+    ['/agents', 'Agents'],
+  ] as const
+  for (const [address, title] of views) {
+    await world.open(address)
+    expect(await world.page.locator('main h1').textContent()).toBe(title)
+  }
+  await world.page.goto(`${world.store.url}/nowhere`)
+  expect(await world.page.textContent('h1')).toBe('There is nothing at this address')
+  expect(world.complaints.filter(one => !one.includes('404'))).toEqual([])
+})
+
+test('T-3 the next turn resumes; with the fresh toggle it is a replay, as the price line says before', async () => {
+  const { page } = world
+  const before = (await show(quiet.id)).runs.length
+  await world.open(`/threads/${quiet.id}`)
+  await page.locator('.price-line .chip.resume').waitFor()
+  await page.getByLabel('Fresh session').check()
+  await page.locator('.price-line .chip.replay').waitFor()
+  await page.getByLabel('Next message').fill('Once more, from the beginning')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const run = await ended(quiet.id, before + 1)
+  expect([run.decision?.action, run.freshSession]).toEqual(['replay', true])
+  const given = await world.store.reprise.runs.prompt(run.id)
+  expect(given.text).toContain('Once more, from the beginning')
+  await page
+    .locator('.turn')
+    .filter({ hasText: 'Once more, from the beginning' })
+    .locator('.chip.replay')
+    .waitFor()
+})
+
+test('an edit shows the decision and its price before it is sent, and the agent gets what was shown', async () => {
+  const { page } = world
+  const thread = await show(quiet.id)
+  const before = thread.runs.length
+  await world.open(`/threads/${quiet.id}`)
+  const first = page.locator('.turn').first()
+  await first.getByRole('button', { name: 'Edit' }).click()
+  const field = page.getByLabel('Edit the prompt')
+  await field.fill('Start differently')
+  const preview = page.locator('.edit-preview')
+  await preview.locator('.estimates').waitFor()
+  const shown = await preview.locator('.edit-words .chip').textContent()
+  await field.press('Control+Enter')
+  const run = await ended(quiet.id, before + 1)
+  expect(run.decision?.action).toBe(shown)
+  const after = await show(quiet.id)
+  expect(after.messages[0]?.text).toBe('Start differently')
+  // The message as it was is a version that one can go back to.
+  await page.getByRole('button', { name: 'Previous version' }).first().click()
+  await page
+    .locator('.turn-prompt')
+    .filter({ hasText: thread.messages[0]?.text ?? '' })
+    .first()
+    .waitFor()
+  expect((await show(quiet.id)).messages).toHaveLength(thread.messages.length)
+})
+
+test('T-4 an edit of the last prompt shows a fork before it is sent, and the agent gets just that', async () => {
+  const { page } = world
+  const thread = await show(other.id)
+  const [before, prompts] = [thread.runs.length, thread.messages.filter(one => one.role === 'user')]
+  const [first, last] = [prompts[0], prompts.at(-1)]
+  if (!first || !last) throw new Error('the thread has no prompts')
+  await world.open(`/threads/${other.id}`)
+  await page.locator('.turn').last().getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Edit the prompt').fill('Ask this instead')
+  const preview = page.locator('.edit-preview')
+  await preview.locator('.edit-words .chip.fork').waitFor()
+  await preview.locator('.estimates tbody tr').first().getByText('fork').waitFor()
+  const shown = await preview.locator('.edit-words').textContent()
+  const asked = { retry: last.id, prompt: 'Ask this instead' }
+  const previewed = await (await world.store.reprise.threads.get(other.id)).preview(asked)
+  expect(shown).toContain(previewed.words)
+  await page.getByLabel('Edit the prompt').press('Control+Enter')
+  const run = await ended(other.id, before + 1)
+  if (previewed.decision.action !== 'fork' || run.decision?.action !== 'fork') {
+    throw new Error(`${previewed.decision.action} was shown, ${run.decision?.action} was done`)
+  }
+  const { session, at, catchUpFrom } = previewed.decision
+  expect(run.decision).toMatchObject({ session, at, catchUpFrom })
+  expect(run.sessionId).not.toBe(session.sessionId)
+  const given = await world.store.reprise.runs.prompt(run.id)
+  expect(given.arguments).toEqual(
+    expect.arrayContaining(['--resume', session.sessionId, '--fork-session']),
+  )
+  // What the session has seen is not sent again.
+  expect(given.text).toContain('Ask this instead')
+  expect(given.text).not.toContain(first.text)
+  expect(given.text).not.toContain(last.text)
+  await page.locator('.turn').last().locator('.chip.fork').waitFor()
+})
+
+test('the title of a thread is changed in place, by keys too', async () => {
+  const { page } = world
+  await world.open(`/threads/${other.id}`)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  const field = page.getByLabel('Title')
+  await field.fill('Something else')
+  await field.press('Escape')
+  expect(await page.locator('main h1').textContent()).toBe(other.title)
+  await page.getByRole('button', { name: 'Rename' }).press('Enter')
+  await field.fill('A name of its own')
+  await field.press('Enter')
+  await page.getByRole('heading', { name: 'A name of its own', level: 1 }).waitFor()
+  await field.waitFor({ state: 'detached' })
+  expect((await show(other.id)).title).toBe('A name of its own')
+})
+
+test('the pane says why: each guard with what it saw', async () => {
+  const { page } = world
+  await world.open(`/threads/${quiet.id}`)
+  await page.keyboard.press('w')
+  const pane = page.getByRole('complementary', { name: 'The run' })
+  await pane.getByText(/guards/).waitFor()
+  const guards = await pane.locator('.guard').count()
+  expect(guards).toBeGreaterThan(1)
+  await page.keyboard.press('Escape')
+  await pane.waitFor({ state: 'detached' })
+})
+
+test('views have no faults that axe knows, in both themes and three widths', async () => {
+  const faults: string[] = []
+  for (const address of [
+    '/threads',
+    `/threads/${quiet.id}`,
+    `/threads/${quiet.id}?tab=lineage`,
+    `/threads/${quiet.id}?run=${quiet.lastRun?.id}`,
+    `/runs/${quiet.lastRun?.id}`,
+    '/savings',
+    '/sessions',
+    '/agents',
+  ]) {
+    faults.push(...(await world.faultsOf(address)))
+  }
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ServedStore, serveFullStore } from '../../../src/cli/demo/full/full-store.ts'
+import { type OpenBrowser, openChromium } from './chromium.ts'
+
+const AXE = readFileSync(
+  new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url),
+  'utf8',
+)
+
+let chromium: OpenBrowser
+let store: ServedStore
+let page: Page
+const complaints: string[] = []
+
+beforeAll(async () => {
+  store = await serveFullStore()
+  chromium = await openChromium()
+  page = await signedIn('light')
+})
+afterAll(async () => {
+  await chromium?.close()
+  await store?.close()
+})
+
+async function signedIn(colorScheme: 'light' | 'dark'): Promise<Page> {
+  const context = await chromium.browser.newContext({
+    colorScheme,
+    reducedMotion: 'reduce',
+    // axe is no part of the page, so the policy of the page must not keep it out.
+    bypassCSP: true,
+    viewport: { width: 1440, height: 900 },
+  })
+  const opened = await context.newPage()
+  opened.on('console', message => message.type() === 'error' && complaints.push(message.text()))
+  opened.on('pageerror', error => complaints.push(error.message))
+  await opened.goto(store.invite())
+  await opened.locator('main > header h1').waitFor()
+  return opened
+}
+
+async function open(path: string, on: Page = page): Promise<void> {
+  await on.goto(store.url + path)
+  await on.locator('main > header h1').waitFor()
+  await on
+    .locator('[aria-busy="true"][aria-label="Loading"]')
+    .first()
+    .waitFor({ state: 'detached' })
+}
+
+async function chainWith(status: 'held' | 'resolved') {
+  const chains = await store.reprise.chains.list({ status, limit: 200 })
+  const chain =
+    status === 'held'
+      ? chains.find(({ because }) => because.code === 'approval-needed')
+      : chains.toSorted((a, b) => b.byTier.length - a.byTier.length)[0]
+  if (!chain) throw new Error(`the store has no chain that is ${status}`)
+  return chain
+}
+
+async function jobWithCheckpoints() {
+  const jobs = await store.reprise.jobs.list({ limit: 200 })
+  const details = await Promise.all(jobs.map(({ id }) => store.reprise.jobs.get(id)))
+  const job = details
+    .filter(({ checkpoints }) => checkpoints.length > 0)
+    .toSorted((a, b) => b.attempts.length - a.attempts.length)[0]
+  if (!job) throw new Error('the store has no job with checkpoints')
+  return job
+}
+
+describe('every view of work from a cold address', () => {
+  test('the inbox lists what waits, and the title of the tab counts it', async () => {
+    await open('/')
+    const items = page.locator('article.inbox-item')
+    await items.first().waitFor()
+    const count = await items.count()
+    expect(count).toBeGreaterThan(3)
+    await expect.poll(() => page.title()).toBe(`(${count}) Inbox · Reprise`)
+    expect(await page.locator('article.focused').count()).toBe(1)
+    expect(await page.locator('.button.filled').count()).toBe(1)
+  })
+
+  test('a chain shows what each tier cost and the sum', async () => {
+    const { id, byTier } = await chainWith('resolved')
+    await open('/chains?status=resolved')
+    await page.locator(`a[href="/chains/${id}"]`).click()
+    await page.locator('.sums').waitFor()
+    const sums = await page.locator('.sums dd').allTextContents()
+    expect(sums).toHaveLength(byTier.length + 1)
+    const cents = sums.map(text => Math.round(Number(text.replace('$', '')) * 100))
+    expect(cents.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(cents.at(-1))
+    expect(await page.locator('.waterfall .bar.running').count()).toBeGreaterThanOrEqual(
+      byTier.length,
+    )
+    const name = await page.locator('.waterfall .bar.running').first().getAttribute('aria-label')
+    expect(name).toMatch(/: running for .+ in all$/)
+  })
+
+  test('a job shows its attempts, the difference of a checkpoint and its log', async () => {
+    const job = await jobWithCheckpoints()
+    await open('/jobs')
+    await open(`/jobs/${job.id}`)
+    expect(await page.locator('.attempt').count()).toBe(job.attempts.length)
+    expect(await page.locator('.checkpoint').count()).toBe(job.checkpoints.length)
+    await page.locator('.log-line').first().waitFor()
+    await page.getByRole('button', { name: 'Show diff' }).nth(1).click()
+    await page.locator('.checkpoint-diff').waitFor()
+    expect(page.url()).toMatch(/\?diff=\d+$/)
+  })
+
+  test('Live shows runs that are not over', async () => {
+    await open('/live')
+    const waiting = await store.reprise.runs.list({ status: 'waiting' })
+    for (const { id } of waiting) await page.locator(`a.row-link[href="/runs/${id}"]`).waitFor()
+  })
+})
+
+describe('no view breaks a rule of accessibility', () => {
+  test.each(['light', 'dark'] as const)(
+    'in the %s theme, at three widths',
+    { timeout: 300_000 },
+    async theme => {
+      const looked = await signedIn(theme)
+      const [chain, job] = [await chainWith('resolved'), await jobWithCheckpoints()]
+      const paths = ['/', '/chains', `/chains/${chain.id}`, '/jobs', `/jobs/${job.id}`, '/live']
+      const found: string[] = []
+      for (const path of paths) {
+        await open(path, looked)
+        await looked.evaluate(AXE)
+        for (const width of [1440, 768, 375]) {
+          await looked.setViewportSize({ width, height: 900 })
+          found.push(...(await violationsOf(looked)).map(words => `${path} ${width}: ${words}`))
+          const overflow = await looked.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          )
+          if (overflow !== 0) found.push(`${path} ${width}: ${overflow} px too wide`)
+        }
+      }
+      await looked.context().close()
+      expect(found).toEqual([])
+    },
+  )
+})
+
+async function violationsOf(looked: Page): Promise<readonly string[]> {
+  return looked.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ' ' + nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(' | ')))`)
+}
+
+describe('acts reach the daemon', () => {
+  test('a key allows the focused permission, and a word goes along with a no', async () => {
+    const open_ = await store.reprise.questions({ state: 'open' })
+    const [first, second] = open_.filter(({ kind }) => kind === 'permission')
+    if (!first || !second) throw new Error('the store has fewer than two open permissions')
+    const answerTo = async ({ runId, toolUseId }: typeof first) =>
+      (await store.reprise.runs.questions(runId)).find(one => one.toolUseId === toolUseId)?.answer
+    const patience = { timeout: 20_000 }
+    await open('/')
+    const items = page.getByRole('article', { name: /^Permission/ })
+    const focused = page.locator('article.focused[aria-label^="Permission"]')
+    // The oldest stands first, as in the list of the API.
+    await items.first().locator('h2').click()
+    await focused.waitFor()
+    await page.keyboard.press('a')
+    await expect.poll(() => answerTo(first), patience).toEqual({ kind: 'allow' })
+    await expect.poll(() => items.count(), patience).toBe(1)
+    await items.first().locator('h2').click()
+    await focused.waitFor()
+    await page.keyboard.press('Shift+D')
+    await page.getByLabel('A word for the agent').fill('Not on a Tuesday.')
+    await page.keyboard.press('Enter')
+    const denied = { kind: 'deny', message: 'Not on a Tuesday.' }
+    await expect.poll(() => answerTo(second), patience).toEqual(denied)
+    await open('/?tab=answered')
+    await page.getByText('denied: Not on a Tuesday.').waitFor()
+  })
+
+  test('a digit answers the focused question', async () => {
+    const open_ = await store.reprise.questions({ state: 'open' })
+    const asked = open_.find(({ kind, items }) => kind === 'question' && items.length === 1)
+    if (!asked) throw new Error('the store has no open question')
+    await open('/')
+    await page
+      .getByRole('article', { name: /^Question/ })
+      .locator('h2')
+      .click()
+    await page.locator('article.focused[aria-label^="Question"]').waitFor()
+    await page.keyboard.press('2')
+    const answer = async () =>
+      (await store.reprise.runs.questions(asked.runId)).find(
+        ({ toolUseId }) => toolUseId === asked.toolUseId,
+      )?.answer
+    const [item] = asked.items
+    const choices = { [item?.question ?? '']: item?.options[1]?.label }
+    await expect.poll(answer, { timeout: 20_000 }).toEqual({ kind: 'choices', choices })
+  })
+
+  test('a person approves the next tier after reading what it may do and cost', async () => {
+    const chain = await chainWith('held')
+    await open(`/chains/${chain.id}`)
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('the chain has spent').waitFor()
+    await dialog.getByRole('button', { name: `Approve tier ${chain.because.tier}` }).click()
+    const tierOf = async () => (await store.reprise.chains.get(chain.id)).tier
+    await expect.poll(tierOf, { timeout: 20_000 }).toBe(chain.because.tier)
+  })
+
+  test('a chain is started from the form, with its ceiling and its budget', async () => {
+    const { workDir } = await chainWith('resolved')
+    await open('/chains?start=yes')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Task').fill('Check the certificates')
+    await dialog.getByLabel(/Work dir/).fill(workDir)
+    await dialog.getByLabel('Highest tier').selectOption('1')
+    await dialog.getByLabel('Budget').fill('0.5')
+    await dialog.getByText('Dry run').click()
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await page.waitForURL(/\/chains\/chn_/)
+    const id = page.url().split('/').at(-1) ?? ''
+    expect(await store.reprise.chains.get(id)).toMatchObject({
+      prompt: 'Check the certificates',
+      maxTier: 1,
+      budgetUsd: 0.5,
+      dryRun: true,
+    })
+  })
+
+  test('a job is submitted from the form; a dead one is retried by a key', async () => {
+    const [dead] = await store.reprise.jobs.list({ status: 'dead' })
+    if (!dead) throw new Error('the store has no dead job')
+    await open('/jobs?submit=yes')
+    const dialog = page.getByRole('dialog')
+    // The button says what is missing instead of being silent.
+    expect(await dialog.getByRole('button', { name: 'Submit' }).getAttribute('title')).toBe(
+      'Say what the task is.',
+    )
+    await dialog.getByLabel('Task').fill('Count the files')
+    await dialog.getByLabel(/Work dir/).fill(dead.workDir)
+    await dialog.getByLabel('Attempts that count').fill('2')
+    await dialog.getByRole('button', { name: 'Submit' }).click()
+    await page.waitForURL(/\/jobs\/job_/)
+    const submitted = await store.reprise.jobs.get(page.url().split('/').at(-1) ?? '')
+    expect(submitted).toMatchObject({ prompt: 'Count the files', policy: { maxAttempts: 2 } })
+
+    await open(`/jobs/${dead.id}`)
+    const before = (await store.reprise.jobs.get(dead.id)).attempts.length
+    await page.keyboard.press('r')
+    const attempts = async () => (await store.reprise.jobs.get(dead.id)).attempts.length
+    await expect.poll(attempts, { timeout: 20_000 }).toBeGreaterThan(before)
+  })
+
+  test('nothing went wrong in the console of the page', () => {
+    expect(complaints).toEqual([])
+  })
+})

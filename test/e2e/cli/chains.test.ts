@@ -1,0 +1,166 @@
+// `reprise escalate` and what shows chains, with and without a daemon: the same words, the same exit codes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeScript, ScriptStep } from '../../../src/testing/fake-agent/script.ts'
+import { appears, type DaemonProcess, eventually, ServeWorld } from '../daemon/serve-world.ts'
+import { ended } from './cli-world.ts'
+
+const POLICY = readFileSync(new URL('../../../policies/ops.yaml', import.meta.url), 'utf8')
+
+const says = (verdict: string, more: readonly ScriptStep[] = []): FakeScript[number]['do'] => [
+  ...more,
+  { type: 'verdict', output: { verdict, summary: `it is ${verdict}`, reason: 'as it is' } },
+]
+const write: ScriptStep = { type: 'tool', name: 'Write', input: { file_path: 'x' }, denied: false }
+
+let world: ServeWorld
+beforeEach(async () => {
+  world = (await new ServeWorld().open()) as ServeWorld
+  const file = world.path('ops.yaml')
+  writeFileSync(file, POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0'))
+  world.config({ policies: { ops: file } })
+  script('resolved')
+})
+afterEach(() => world.closeAll())
+
+function script(second: string, first = says('escalate')): void {
+  world.script([
+    { when: 'tier 1 of 3', do: first },
+    { when: 'tier 2 of 3', do: says(second) },
+    { when: 'tier 3 of 3', do: says(second) },
+  ])
+}
+
+describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
+  let daemon: DaemonProcess | null
+  beforeEach(async () => {
+    daemon = how === 'through the daemon' ? await world.serve() : null
+  })
+
+  test('E-7 a chain is run to its end, shown, and shown again from any of its runs', async () => {
+    const { code, out, err } = await world.run(['escalate', '-p', 'ops', 'check'])
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('→ tier 2') })
+    expect(out).toContain('2 safe remediation')
+    const [chain] = await world.json(['chains'])
+    expect(chain).toMatchObject({ status: 'resolved', tier: 2, policy: 'ops' })
+    for (const { id } of chain?.runs ?? []) {
+      expect(await world.json(['chains', 'show', id])).toEqual(chain)
+    }
+  })
+
+  test.each([
+    ['resolved', [], 'resolved', 0],
+    ['failed', [], 'failed', 1],
+    ['escalate', [], 'exhausted', 6],
+    ['resolved', ['--max-tier', '1'], 'exhausted', 6],
+    ['resolved', ['--budget', '0.001'], 'held', 6],
+  ] as const)('tier 2 says %s with %j: %s, exit %i', async (second, flags, status, exitCode) => {
+    script(second)
+    const { code, out } = await world.run(['escalate', '-p', 'ops', 'check', '--json', ...flags])
+    expect(JSON.parse(out)).toMatchObject({ status })
+    expect(code).toBe(exitCode)
+  })
+
+  test('E-5 a tool outside the tier ends it with exit 6', async () => {
+    script('resolved', says('escalate', [write]))
+    const { code, out } = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'failed',
+      because: { class: 'policy-violation' },
+    })
+    expect(code).toBe(6)
+  })
+
+  test('E-2 U-3 after kill -9 in the middle of a tier a person lets it go on; nobody else does', async () => {
+    const reached = world.path('reached')
+    const stuck: ScriptStep = { type: 'waitForFile', path: world.path('never'), reached }
+    const act: ScriptStep = { type: 'tool', name: 'Bash', input: { command: 'act' }, result: null }
+    world.script([
+      { when: 'still operate as tier 1 of 3', do: says('resolved') },
+      { when: 'tier 1 of 3', do: [act, stuck] },
+    ])
+    const child = world.start(['escalate', '-p', 'ops', 'check'])
+    const end = ended(child)
+    await appears(reached)
+    if (daemon) {
+      daemon.signal('SIGKILL')
+      await daemon.end
+    }
+    child.kill('SIGKILL')
+    await end
+    if (daemon) await world.serve()
+    const [{ id } = { id: '' }] = await world.json(['chains', 'ls'])
+    await eventually(async () => (await world.json(['chains', 'show', id])).status !== 'running')
+    const shown = await world.run(['chains', 'show', id])
+    expect(shown).toMatchObject({ err: expect.stringContaining(`reprise chains continue ${id}`) })
+    expect(shown.out).toContain('failed')
+    const refused = await world.run(['chains', 'approve', id], world.approving)
+    expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('chains continue') })
+    const done = await world.json(['chains', 'continue', id], world.approving)
+    expect(done).toMatchObject({ status: 'resolved', tier: 1 })
+    expect(done.runs).toMatchObject([
+      { status: 'interrupted', failure: { class: 'supervisor-died' } },
+      { status: 'completed', attempt: 2, parentRunId: done.runs[0]?.id },
+    ])
+    const again = await world.run(['chains', 'continue', id], world.approving)
+    expect(again).toMatchObject({ code: 4, err: expect.stringContaining('is resolved') })
+    expect((await world.run(['chains', 'continue', 'chn_nobody'], world.approving)).code).toBe(3)
+  })
+
+  test('U-4 what cannot be run gives an error with a hint, and leaves nothing', async () => {
+    const unknown = await world.run(['escalate', '-p', 'opps', 'check'])
+    expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('"ops"') })
+    const high = await world.run(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
+    expect(high).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
+    expect(await world.json(['chains'])).toEqual([])
+  })
+})
+
+test('S19 a person approves a held chain over the daemon', async () => {
+  const asking = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0').replace(
+    '  - name: safe remediation',
+    '  - approval: ask\n    name: safe remediation',
+  )
+  writeFileSync(world.path('ops.yaml'), asking)
+  await world.serve()
+  const held = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+  expect(held.code).toBe(6)
+  const { id } = JSON.parse(held.out)
+  expect(await world.json(['chains', 'approve', id], world.approving)).toMatchObject({
+    status: 'resolved',
+    tier: 2,
+  })
+})
+
+test('S16 chains show says whom each tier trusted, and what the policy opens in the tier that a person must approve', async () => {
+  const opening = POLICY.replaceAll(/cooldownMs: \d+/g, 'cooldownMs: 0')
+    .replace('  - name: observe', '  - trust: user\n    name: observe')
+    .replace(
+      '  - name: safe remediation',
+      '  - approval: ask\n    trust: project\n    sandbox: none\n    name: safe remediation',
+    )
+  writeFileSync(world.path('ops.yaml'), opening)
+  const { id } = JSON.parse((await world.run(['escalate', '-p', 'ops', 'check', '--json'])).out)
+  const { out } = await world.run(['chains', 'show', id])
+  expect(out).toContain('tier 1 trusts user: settings, hooks and servers of the user take part')
+  expect(out).toMatch(
+    /tier 2 waits for the approval of a person; it trusts project: .*; it runs without a sandbox/,
+  )
+})
+
+test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', async () => {
+  const { id } = await world.json(['escalate', '-p', 'ops', '--every', '1s', 'check'])
+  expect(await world.json(['chains'])).toEqual([])
+  await world.serve()
+  await eventually(async () => (await world.json(['chains'])).length >= 2)
+  expect(await world.json(['schedules'])).toMatchObject([{ id, recurrence: { everyMs: 1_000 } }])
+  await world.json(['schedules', 'rm', id])
+  expect(await world.json(['schedules'])).toEqual([])
+})
+
+test('E-1 policies check names the line of a fault, and says when a policy is good', async () => {
+  expect((await world.run(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
+  writeFileSync(world.path('bad.yaml'), 'name: bad\ntiers:\n  - name: x\n    rol: y\n')
+  const bad = await world.run(['policies', 'check', world.path('bad.yaml')])
+  expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('bad.yaml:4') })
+})

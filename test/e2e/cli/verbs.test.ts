@@ -1,0 +1,342 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CliWorld, ended, LAUNCHER } from './cli-world.ts'
+
+let world: CliWorld
+beforeEach(async () => {
+  world = await new CliWorld().open()
+})
+afterEach(() => world.close())
+
+describe('send', () => {
+  test('D-7 prints the answer on stdout; on stderr why it was no resume, and last decision · tokens · cost', async () => {
+    const { code, out, err } = await world.run(['send', 'hello'])
+    expect(code).toBe(0)
+    expect(out).toBe('echo: hello\n')
+    expect(err).toMatch(/^thread (thr_\w+) · run run_\w+\nstart · .+ in .+ out · \$[\d.]+\n$/)
+    const threadId = /thr_\w+/.exec(err)?.[0] ?? ''
+    const resumed = await world.run(['send', '-t', threadId, 'again'])
+    expect(resumed.err).toMatch(/^thread .+\nresume · .+ · saved about .+\n$/)
+    const fresh = await world.run(['send', '-t', threadId, '--fresh-session', 'and again'])
+    expect(fresh.err).toMatch(
+      /^thread .+\nA new session was started with the transcript in front of the prompt: .+\.\nreplay · /,
+    )
+  })
+
+  test('T-1 continues a thread in another process', async () => {
+    const first = await world.json(['send', 'one'])
+    const second = await world.json(['send', '-t', first.threadId, 'two'])
+    expect(first).toMatchObject({
+      run: { status: 'completed', decision: { action: 'start' }, sessionResumed: false },
+      threadId: expect.stringMatching(/^thr_/),
+      messageId: expect.stringMatching(/^msg_/),
+      text: 'echo: one',
+    })
+    expect(Object.keys(first).sort()).toEqual(['messageId', 'run', 'text', 'threadId'])
+    expect(second.run).toMatchObject({ decision: { action: 'resume' }, sessionResumed: true })
+    expect(second.run.sessionId).toBe(first.run.sessionId)
+  })
+
+  test('T-3 --fresh-session replays', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, '--fresh-session', 'two'])
+    expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'fresh-asked' } })
+  })
+
+  test('T-8 a thread keeps the instructions of --instructions until another file is given; an empty one clears them', async () => {
+    writeFileSync(join(world.workDir, 'brief.md'), 'Be brief.\nAlways.')
+    writeFileSync(join(world.workDir, 'empty.md'), '')
+    const inForce = async (id: string) =>
+      (await world.json(['threads', 'show', id])).instructions ?? null
+    const { threadId } = await world.json(['send', '--instructions', 'brief.md', 'one'])
+    expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
+    await world.json(['send', '-t', threadId, 'two'])
+    expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
+    const shown = await world.run(['threads', 'show', threadId])
+    expect(shown.out).toContain('\ninstructions: Be brief.')
+    await world.json(['send', '-t', threadId, '--instructions', 'empty.md', 'three'])
+    expect(await inForce(threadId)).toBeNull()
+  })
+
+  test('T-1 -c continues the latest thread of the directory, also through a link to it', async () => {
+    const nothing = await world.run(['send', '-c', 'one'])
+    expect(nothing).toMatchObject({ code: 3, out: '' })
+    expect(nothing.err).toContain('Leave -c out to begin one')
+    const other = await world.json(['send', '--cwd', world.root, 'elsewhere'])
+    const first = await world.json(['send', 'one'])
+    const second = await world.json(['send', 'two'])
+    const link = world.path('link')
+    symlinkSync(world.workDir, link)
+    const next = await world.json(['send', '-c', '--cwd', link, 'three'])
+    expect(next).toMatchObject({
+      threadId: second.threadId,
+      run: { decision: { action: 'resume' } },
+    })
+    await world.json(['send', '-t', first.threadId, 'four'])
+    expect(await world.json(['send', '-c', 'five'])).toMatchObject({ threadId: first.threadId })
+    const there = await world.json(['send', '-c', '--cwd', world.root, 'six'])
+    expect(there.threadId).toBe(other.threadId)
+    const both = await world.run(['send', '-c', '-t', first.threadId, 'seven'])
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining('not both') })
+  })
+
+  test('T-2 another agent answers in the same thread', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, '-a', 'second', 'two'])
+    expect(run).toMatchObject({ agent: 'second', decision: { action: 'replay' } })
+  })
+
+  test.each([
+    ['as an argument after --', ['send', '--', '-x'], '', '-x'],
+    ['from stdin with -', ['send', '-'], 'piped', 'piped'],
+    ['from stdin without an argument', ['send'], 'piped', 'piped'],
+    ['that is a slash command', ['send', '/word'], '', '/word'],
+    ['that names a file', ['send', '@file'], '', '@file'],
+    ['with escape sequences', ['send', 'a\x1b[31mb'], '', 'a\x1b[31mb'],
+  ])('H-1 stores a prompt %s as it was written', async (_, args, stdin, stored) => {
+    const sent = await world.run([...args.slice(0, 1), '--json', ...args.slice(1)], { stdin })
+    expect(sent.code).toBe(0)
+    const { threadId } = JSON.parse(sent.out)
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages[0]?.text).toBe(stored)
+  })
+
+  test('U-1 what a shell pipes in follows the prompt; an open socket on stdin is not waited for', async () => {
+    const storedBy = async (child: ChildProcess) => {
+      const { threadId } = JSON.parse((await ended(child)).out)
+      return (await world.json(['threads', 'show', threadId])).messages[0]?.text
+    }
+    const shell = (line: string) => {
+      const env = { PATH: process.env.PATH, HOME: world.root, REPRISE_HOME: world.home }
+      return storedBy(spawn('/bin/sh', ['-c', line, LAUNCHER], { cwd: world.workDir, env }))
+    }
+    writeFileSync(join(world.workDir, 'notes.txt'), 'noted\n')
+    const piped = 'printf "+ new line\\n" | "$0" send --json explain'
+    expect(await shell(piped)).toBe('explain\n\n+ new line\n')
+    expect(await shell('"$0" send --json explain < notes.txt')).toBe('explain\n\nnoted\n')
+    expect(await shell('"$0" send --json explain < /dev/null')).toBe('explain')
+    expect(await storedBy(world.start(['send', '--json', 'explain']))).toBe('explain')
+  })
+
+  test('S25 shows control characters of an answer instead of sending them to the terminal', async () => {
+    world.script([{ do: [{ type: 'text', text: ['a\x1b', ']52;c;x\x07\u009b2J', '\u202e'] }] }])
+    const { out } = await world.run(['send', 'hello'])
+    expect(out).toBe('a␛]52;c;x␇<U+009B>2J<U+202E>\n')
+  })
+
+  test('--stream-json prints an event per line, the end last', async () => {
+    const { code, out, err } = await world.run(['send', '--stream-json', 'hello'])
+    const events = out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(events.map(event => event.type)).toContain('text')
+    expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed' })
+  })
+
+  test('a run that fails is exit 1, with what and a hint, and is on record', async () => {
+    world.script([{ do: [{ type: 'apiError', status: 401, kind: 'authentication_error' }] }])
+    const { code, err } = await world.run(['send', 'hello'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error: .+\nhint: .+\n/)
+    expect(await world.json(['runs', 'ls', '--status', 'failed'])).toHaveLength(1)
+  })
+
+  test('--title and --cwd are kept with the thread', async () => {
+    await world.run(['send', '--title', 'My work', '--cwd', world.workDir, 'x'], {
+      cwd: world.root,
+    })
+    const [thread] = await world.json(['threads'])
+    expect(thread).toMatchObject({ title: 'My work', workDir: world.workDir, turnCount: 1 })
+    const like = ['--agent', 'claude-code', '--status', 'completed', '--action', 'start']
+    expect(await world.json(['threads', ...like, '--since', '1h'])).toHaveLength(1)
+    expect(await world.json(['threads', ...like, '--kind', 'job'])).toEqual([])
+  })
+})
+
+describe('threads', () => {
+  test('show prints positions, ids and decisions; --json the messages', async () => {
+    const { threadId, messageId, run } = await world.json(['send', 'one'])
+    const { out } = await world.run(['threads', 'show', threadId])
+    expect(out).toContain(`#1 you ${messageId}\none\n`)
+    expect(out).toContain(`start · ${run.id}\necho: one\n`)
+    const thread = await world.json(['threads', 'show', threadId])
+    expect(thread.sessions).toMatchObject([{ messageCount: 2 }])
+    expect(thread).toMatchObject({
+      id: threadId,
+      messages: [
+        { id: messageId, role: 'user', agent: null, text: 'one', runId: run.id },
+        { role: 'assistant', agent: 'claude-code', text: 'echo: one', runId: run.id },
+      ],
+    })
+  })
+
+  test('T-4 edit changes a message by position; the next turn does not resume blindly', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    expect(await world.json(['threads', 'edit', threadId, '1', 'uno'])).toMatchObject({
+      text: 'uno',
+    })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual([
+      'uno',
+      'echo: one',
+      'two',
+      'echo: two',
+    ])
+    const { run } = await world.json(['send', '-t', threadId, 'three'])
+    expect(run.decision?.action).not.toBe('resume')
+  })
+
+  test('T-4 select goes back to an earlier version, and its session is resumed', async () => {
+    const { threadId, messageId } = await world.json(['send', 'one'])
+    const { run: first } = await world.json(['send', '-t', threadId, 'two'])
+    await world.json(['threads', 'edit', threadId, '1', 'uno'])
+    await world.json(['send', '-t', threadId, 'three'])
+    const { out } = await world.run(['threads', 'show', threadId])
+    expect(out).toContain(`uno\n(version 2 of 2; before it ${messageId})\n`)
+    const { messages } = await world.json(['threads', 'select', threadId, messageId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual([
+      ...['one', 'echo: one', 'two', 'echo: two'],
+    ])
+    const { run } = await world.json(['send', '-t', threadId, 'four'])
+    expect(run).toMatchObject({ decision: { action: 'resume' }, sessionId: first.sessionId })
+  })
+
+  test('retry asks again, with other words, and streams like send', async () => {
+    const { threadId, messageId } = await world.json(['send', 'one'])
+    const { code, out } = await world.run(['threads', 'retry', threadId, messageId, 'two'])
+    expect({ code, out }).toEqual({ code: 0, out: 'echo: two\n' })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual(['two', 'echo: two'])
+  })
+
+  test('M-3 --preview says what a turn would do and cost, and sends nothing', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const asked = ['send', '-t', threadId, 'two', '--preview']
+    const shown = await world.run(asked)
+    expect(shown.out).toMatch(/^resume: The agent's own session is resumed/)
+    expect(shown.out).toMatch(/\nresume +as it is +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
+    expect(shown.out).toMatch(/\nreplay +with a fresh session +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
+    expect(await world.json(asked)).toMatchObject({
+      action: 'resume',
+      estimate: { tokens: expect.any(Number) },
+      alternatives: [{ action: 'replay' }],
+    })
+    const retry = ['threads', 'retry', threadId, '1', 'uno', '--preview']
+    expect(await world.json(retry)).toMatchObject({
+      action: 'start',
+      notes: ['2 messages leave this branch and stay stored.'],
+    })
+    const { messages } = await world.json(['threads', 'show', threadId])
+    expect(messages).toHaveLength(2)
+    const without = await world.run(['send', 'two', '--preview'])
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('-t THREAD')])
+  })
+
+  test('truncate drops from a message on', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    expect((await world.json(['threads', 'truncate', threadId, '#3'])).messages).toHaveLength(2)
+  })
+
+  test('fork makes another thread up to a message', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    const fork = await world.json(['threads', 'fork', threadId, '--at', '2', '--title', 'Other'])
+    expect(fork).toMatchObject({ forkedFrom: threadId, title: 'Other' })
+    expect(fork.messages).toHaveLength(2)
+  })
+
+  test('rm removes', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    expect(await world.json(['threads', 'rm', threadId])).toMatchObject({ removed: threadId })
+    expect((await world.run(['threads', 'show', threadId])).code).toBe(3)
+  })
+
+  test('ls finds by text and is limited', async () => {
+    await world.run(['send', 'apples'])
+    await world.run(['send', 'pears'])
+    expect(await world.json(['threads', 'ls', '-q', 'apples'])).toHaveLength(1)
+    expect(await world.json(['threads', '--limit', '1'])).toHaveLength(1)
+    expect((await world.run(['threads'])).out).toMatch(/^thread .+\n(?:thr_.+\n){2}$/)
+  })
+})
+
+describe('runs, why, agents, savings, verify', () => {
+  test('show a run, its events and the reason for its decision', async () => {
+    const { run } = await world.json(['send', 'one'])
+    expect(await world.json(['runs', 'show', run.id])).toMatchObject({ id: run.id })
+    const events = await world.json(['runs', 'events', run.id])
+    expect(events.map(event => event.seq)).toEqual(events.map((_, index) => index + 1))
+    const why = await world.json(['why', run.id])
+    expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
+    expect(why.checks).toHaveLength(run.decision?.checks.length ?? 0)
+    expect((await world.run(['why', run.id])).out).toContain('✗ prior-turn')
+  })
+
+  test('of a failed run show the end of what the agent wrote to stderr', async () => {
+    world.script([{ do: [{ type: 'exit', code: 3, withoutResult: true }] }])
+    const config = JSON.parse(readFileSync(join(world.home, 'config.yaml'), 'utf8'))
+    const loud = world.path('loud-agent')
+    const talk =
+      'i=0; while [ $i -lt 30 ]; do i=$((i+1)); printf "line %d \\033[31m\\n" $i >&2; done'
+    const { executable } = config.agents['claude-code']
+    writeFileSync(loud, `#!/bin/sh\n${talk}\nexec "${executable}" "$@"\n`, { mode: 0o755 })
+    config.agents['claude-code'].executable = loud
+    world.writeConfig(JSON.stringify(config))
+    expect(await world.run(['send', 'one'])).toMatchObject({ code: 1 })
+    const [run] = await world.json(['runs'])
+    const { out } = await world.run(['runs', 'show', run?.id ?? ''])
+    expect(out).toMatch(/stderr, its last 10 lines:\n {2}line 21 .*\n(?:.*\n){8} {2}line 30 /)
+    expect(out).not.toContain('\u001b')
+  })
+
+  test('D-7 why --settings asks again under other settings', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { run } = await world.json(['send', '-t', threadId, 'two'])
+    const file = world.path('other.yaml')
+    writeFileSync(file, 'mode: never\n')
+    expect(await world.json(['why', run.id])).toMatchObject({ action: 'resume' })
+    expect(await world.json(['why', run.id, '--settings', file])).toMatchObject({
+      action: 'replay',
+      reason: { code: 'resume-off' },
+    })
+  })
+
+  test('agents prints what was found', async () => {
+    expect(await world.json(['agents'])).toEqual([
+      expect.objectContaining({ name: 'claude-code', found: true, problem: null }),
+      expect.objectContaining({ name: 'second', found: true, problem: null }),
+    ])
+  })
+
+  test('savings adds up; verify finds nothing wrong', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    await world.run(['send', '-t', threadId, 'two'])
+    const report = await world.json(['savings', '--by', 'thread'])
+    expect(report).toMatchObject({ by: 'thread', total: { runs: 2, resumed: 1 } })
+    expect(report.rows).toEqual([expect.objectContaining({ key: threadId, runs: 2 })])
+    expect(await world.json(['verify'])).toEqual({ ok: true, violations: [] })
+
+    const { out } = await world.run(['savings', '--since', '7d'])
+    expect(out).toContain('how runs continued: 100 % of those that could went on in a session')
+    expect(out).toMatch(/^start +first-turn +1 +50 % /m)
+    const later = await world.json(['savings', '--since', '2999-01-31'])
+    expect(later).toMatchObject({ total: { runs: 0 }, reasons: [] })
+    expect(await world.run(['savings', '--since', 'yesterday'])).toMatchObject({ code: 2 })
+  })
+
+  test('threads rename gives a thread another title', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const { out } = await world.run(['threads', 'rename', threadId, 'Health', 'checks'])
+    expect(out).toBe(`${threadId} is now: Health checks\n`)
+    const renamed = await world.json(['threads', 'rename', threadId, 'Health'])
+    expect(renamed).toMatchObject({ id: threadId, title: 'Health' })
+    expect((await world.run(['threads', 'rename', threadId, ' '])).code).toBe(2)
+    expect((await world.run(['threads', 'rename', 'thr_none', 'x'])).code).toBe(3)
+  })
+})

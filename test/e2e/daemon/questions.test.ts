@@ -1,0 +1,3 @@
+import { askingDaemonScenarios } from '../../scenarios/threads/asking-daemon.ts'
+
+askingDaemonScenarios('fake')

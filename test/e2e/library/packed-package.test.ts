@@ -1,0 +1,135 @@
+// The packed package in an empty project: strict TypeScript compiles against it, and it runs on the Nodes that it names.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addDependencies, manifestOf, ROOT, unpackInto } from './packed-package.ts'
+
+const OTHER_NODES = join(ROOT, 'test/other-nodes/node_modules')
+const nodeOf = (major: 20 | 22) => join(OTHER_NODES, `node-${major}-${process.arch}`, 'bin/node')
+const TYPESCRIPT_5 = join(ROOT, 'test/generated-client/node_modules/typescript/bin/tsc')
+const TYPESCRIPT_7 = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+/** A program as a user writes it: values that may be missing go in, and every kind of event comes out. */
+const PROGRAM = `
+import { claudeCode, connectReprise, createReprise, executeQuery, RepriseError, sqlite } from 'reprise'
+import type {
+  Answer, Chain, ChainStatus, Explanation, Job, JobStatus, PermissionMode, Preview, Question, Reprise, Run, RunEvent,
+  RunStatus, Thread, TurnOptions, TurnResult,
+} from 'reprise'
+import { fakeAgentExecutable, startModelApi, writeFakeScript } from 'reprise/testing'
+
+const maybe: string | undefined = process.env['NOT_SET']
+const directory = process.argv[2] ?? '.'
+const executable = await fakeAgentExecutable(directory)
+const reprise: Reprise = createReprise({
+  store: sqlite(directory + '/reprise.db'),
+  agents: [claudeCode({ executable, model: maybe, permissionMode: undefined })],
+  dataDir: directory + '/data',
+  environment: { ...process.env, CLAUDE_CONFIG_DIR: directory + '/agent' },
+  defaultAgent: maybe,
+})
+const thread: Thread = await reprise.threads.create({ workDir: process.cwd(), agent: maybe, title: maybe })
+const mode: PermissionMode = 'acceptEdits'
+const options: TurnOptions = { model: maybe, permissionMode: mode, freshSession: undefined, signal: undefined }
+const seen: RunEvent['type'][] = []
+for await (const event of thread.send('hello', options)) seen.push(event.type)
+const { run, text }: TurnResult = await thread.send('again', { instructions: maybe }).result
+const status: RunStatus = run.status
+const preview: Preview = await thread.preview({ prompt: maybe })
+const jobs: readonly Job[] = await reprise.jobs.list({ status: undefined })
+export type Met = Answer | Chain | ChainStatus | Explanation | JobStatus | Question | Run
+export const unused = [connectReprise, executeQuery, RepriseError, startModelApi, writeFakeScript, preview, jobs]
+console.log(JSON.stringify({ status, text, action: run.decision?.action, ended: seen.at(-1) }))
+await reprise.close()
+`
+
+const STRICT = {
+  strict: true,
+  skipLibCheck: false,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  target: 'es2022',
+  types: ['node'],
+}
+const NODENEXT = { module: 'nodenext' }
+const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
+
+let project: string
+let modules: string
+let installed: readonly string[]
+
+beforeAll(() => {
+  const directory = mkdtempSync(join(tmpdir(), 'reprise packed '))
+  project = join(directory, 'my project')
+  modules = unpackInto(project, directory)
+  installed = addDependencies(modules)
+  writeFileSync(join(project, 'package.json'), '{ "name": "mine", "type": "module" }')
+  writeFileSync(join(project, 'program.ts'), PROGRAM)
+})
+afterAll(() => rmSync(join(project, '..'), { recursive: true, force: true }))
+
+test('U-1 installing the package changes nothing else in a project: no `node`, no script of ours, no compiler', () => {
+  const { scripts, optionalDependencies, engines } = manifestOf(modules)
+  expect(optionalDependencies).toBeUndefined()
+  expect(['preinstall', 'install', 'postinstall'].filter(name => name in scripts)).toEqual([])
+  expect(engines).toEqual({ node: '>=22.18' })
+  const bringsNode = installed.filter(name => existsSync(join(modules, name, 'bin/node')))
+  expect(bringsNode).toEqual([])
+  expect(installed).not.toContain('typescript')
+})
+
+test.each([
+  ['TypeScript 5, nodenext', TYPESCRIPT_5, NODENEXT],
+  ['TypeScript 7, nodenext', TYPESCRIPT_7, NODENEXT],
+  ['TypeScript 7, bundler', TYPESCRIPT_7, BUNDLER],
+])(
+  'U-1 a strict program compiles against the types of the package (%s)',
+  (_, compiler, resolution) => {
+    const settings = join(project, 'tsconfig.json')
+    const typeRoots = [join(ROOT, 'node_modules/@types')]
+    const places = { typeRoots, outDir: join(project, 'built'), rootDir: project }
+    const compilerOptions = { ...STRICT, ...resolution, ...places }
+    writeFileSync(settings, JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+    const compile = [compiler, '-p', settings]
+    const { stdout, status } = spawnSync(process.execPath, compile, { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  },
+)
+
+const ran = (node: string) => {
+  const directory = mkdtempSync(join(project, '..', 'run '))
+  const { stdout, stderr, status } = spawnSync(
+    node,
+    [join(project, 'built/program.js'), directory],
+    {
+      cwd: project,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: directory },
+    },
+  )
+  return { status, stdout, stderr }
+}
+
+test.each([
+  ['Node 22.18', nodeOf(22)],
+  ['Node 24', process.execPath],
+])('U-1 the program runs two turns on %s', (_, node) => {
+  const { status, stdout, stderr } = ran(node)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual({
+    status: 'completed',
+    text: 'echo: again',
+    action: 'resume',
+    ended: 'ended',
+  })
+})
+
+test('U-4 on Node 20 the library says which Node it needs, instead of ending without a word', () => {
+  const { status, stderr } = ran(nodeOf(20))
+  expect(status).toBe(1)
+  expect(stderr).toContain('RepriseError: reprise needs Node 22.18 or newer; this is 20.20.2')
+  expect(stderr).toContain("hint: 'Install Node 22.18 or newer")
+})

@@ -1,0 +1,3 @@
+import { providerScenarios } from '../../scenarios/provider/provider.ts'
+
+providerScenarios('fake', 'daemon')

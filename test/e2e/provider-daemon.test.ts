@@ -1,3 +1,0 @@
-import { providerScenarios } from '../scenarios/provider.ts'
-
-providerScenarios('fake', 'daemon')

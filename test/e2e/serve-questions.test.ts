@@ -1,3 +1,0 @@
-import { askingDaemonScenarios } from '../scenarios/asking-daemon.ts'
-
-askingDaemonScenarios('fake')

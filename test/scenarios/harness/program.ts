@@ -1,0 +1,134 @@
+// The agent program of a scenario: a small script in front of the fake or a real agent, which writes down how it was called.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { builtFakeAgent } from '../../fake-agent.ts'
+
+export const REAL_VERSIONS = ['2.1.197', '2.1.325'] as const
+
+export type RealVersion = (typeof REAL_VERSIONS)[number]
+/** `in-process`: the fake agent without a program, for tests that must be quick. */
+export type Kind = 'fake' | 'fake 2.1.197' | 'in-process' | RealVersion
+
+/** Whether Reprise talks to the program itself, or through the Agent SDK. */
+export type Transport = 'cli' | 'sdk'
+
+/**
+ * `other-version`: the neighbour of the same kind. `unguarded`: never hears that it is to ask before each call. The last
+ * four do not know flags, by what their help says.
+ */
+export type Variant =
+  | 'usual'
+  | 'elsewhere'
+  | 'other-version'
+  | 'unguarded'
+  | 'no-resume'
+  | 'no-session-id'
+  | 'no-snapshot-flag'
+  | 'no-setting-sources'
+
+const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
+  'no-resume': ['--resume', '--fork-session'],
+  'no-session-id': ['--session-id'],
+  'no-snapshot-flag': ['--system-prompt-snapshot'],
+  'no-setting-sources': ['--setting-sources'],
+}
+
+const PACKAGES: Record<RealVersion, string> = {
+  '2.1.197': `claude-code-linux-${process.arch}`,
+  '2.1.325': `claude-agent-sdk-linux-${process.arch}`,
+}
+
+export function isReal(kind: Kind): kind is RealVersion {
+  return REAL_VERSIONS.some(version => version === kind)
+}
+
+export class ProgramDirectory {
+  readonly #root: string
+  readonly #kind: Kind
+
+  constructor(root: string, kind: Kind) {
+    this.#root = root
+    this.#kind = kind
+  }
+
+  async path(variant: Variant): Promise<string> {
+    const path = join(this.#root, `agent-${variant}`)
+    if (existsSync(path)) return path
+    const target = await this.#target(variant === 'other-version' ? 'other' : 'same')
+    // The runner inside of this process reads the version in the file, and does itself what the wrapper does.
+    const isRead = this.#kind === 'in-process'
+    const text = wrapper({ target, root: this.#root, variant })
+    writeFileSync(path, isRead ? `${readFileSync(target, 'utf8')}# ${variant}\n` : text)
+    chmodSync(path, 0o755)
+    return path
+  }
+
+  /** Shell commands that run once, after Reprise has decided and before the agent starts. */
+  beforeNextStart(commands: string): void {
+    writeFileSync(join(this.#root, 'before-start'), commands)
+  }
+
+  /** Arguments of every start, probes left out, by the run they belong to. */
+  starts(): readonly { readonly runId: string; readonly args: readonly string[] }[] {
+    const path = join(this.#root, 'starts')
+    if (!existsSync(path)) return []
+    const entries = readFileSync(path, 'utf8').split('\n\n').slice(0, -1)
+    return entries.map(entry => {
+      const [runId = '', ...args] = entry.split('\n')
+      return { runId, args }
+    })
+  }
+
+  async #target(which: 'same' | 'other'): Promise<string> {
+    const kind = which === 'same' ? this.#kind : OTHER[this.#kind]
+    if (isReal(kind)) return realAgent(kind)
+    const version = kind === 'fake 2.1.197' ? '2.1.197' : '2.1.325'
+    return builtFakeAgent(this.#root, { name: `fake-${version}`, version })
+  }
+}
+
+const OTHER: Record<Kind, Kind> = {
+  fake: 'fake 2.1.197',
+  'in-process': 'fake 2.1.197',
+  'fake 2.1.197': 'fake',
+  '2.1.197': '2.1.325',
+  '2.1.325': '2.1.197',
+}
+
+function realAgent(version: RealVersion): string {
+  const modules = new URL('../../real-agents/node_modules/@anthropic-ai/', import.meta.url)
+  const path = fileURLToPath(new URL(`${PACKAGES[version]}/claude`, modules))
+  if (existsSync(path)) return path
+  throw new Error(`${path} is missing: run \`npm ci --prefix test/real-agents\``)
+}
+
+/**
+ * A real agent lives for a second or two here. Without garbage collection and without the second compiler of its JavaScript
+ * engine a start takes a fifth less CPU time.
+ */
+const ENGINE = 'export BUN_JSC_useGC=0 BUN_JSC_useDFGJIT=0'
+
+/** One write per start, so that starts at the same time do not mix. The header tells the model API whose request it is. */
+function wrapper(wrapped: { target: string; root: string; variant: Variant }): string {
+  const { target, root, variant } = wrapped
+  const hidden = HIDDEN_FLAGS[variant]?.map(flag => `-e ${flag}`).join(' ')
+  const help = `if [ "$1" = --help ]; then '${target}' --help | grep -v ${hidden}; exit; fi`
+  return [
+    '#!/bin/sh',
+    ENGINE,
+    hidden ? help : '',
+    'if [ "$1" = --print ]; then',
+    `  printf '%s\\n' "$REPRISE_RUN_ID" "$@" "" >> '${root}/starts'`,
+    `  if [ -f '${root}/before-start' ]; then`,
+    `    mv '${root}/before-start' '${root}/before-start.done'`,
+    `    . '${root}/before-start.done'`,
+    '  fi',
+    'fi',
+    'export ANTHROPIC_CUSTOM_HEADERS="x-reprise-run: $REPRISE_RUN_ID"',
+    variant === 'unguarded'
+      ? `sed -u '/"initialize"/d' | '${target}' "$@"`
+      : `exec '${target}' "$@"`,
+    '',
+  ].join('\n')
+}

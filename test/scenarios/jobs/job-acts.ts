@@ -1,0 +1,24 @@
+// What scenarios of jobs do again and again: submit one, wait for its end, name a new file.
+import type { JobDetails, JobRequest } from '../../../src/index.ts'
+import type { Harness } from '../harness/harness.ts'
+
+export const TASK = 'rebuild the index of the library'
+/** Long enough for a real agent to come to its second call on a quiet machine. */
+export const TIMEOUT_MS = 6_000
+
+let names = 0
+export const newName = (name: string) => `${name}-${names++}`
+export const fresh = (world: Harness, name: string) => world.path(newName(name))
+
+export function submit(world: Harness, more: Partial<JobRequest> = {}): Promise<JobDetails> {
+  return world.reprise.jobs.submit({
+    prompt: TASK,
+    workDir: world.workDir,
+    allowedTools: ['Bash'],
+    timeoutMs: TIMEOUT_MS,
+    backoff: { firstMs: 20, jitter: 0 },
+    ...more,
+  })
+}
+
+export const over = (world: Harness, { id }: { readonly id: string }) => world.reprise.jobs.wait(id)

@@ -1,0 +1,86 @@
+// Every scenario of threads that runs on all kinds of agents, as one suite.
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { brokenChainScenarios } from '../chains/broken-chains.ts'
+import { chainLimitScenarios } from '../chains/chain-limits.ts'
+import { chainScenarios } from '../chains/chains.ts'
+import { brokenDeferralScenarios, deferralScenarios } from '../chains/deferral.ts'
+import { createHarness, type Harness } from '../harness/harness.ts'
+import { isReal, type Kind, type Transport } from '../harness/program.ts'
+import { captureScenarios } from './capture.ts'
+import { continuingScenarios, startingOverScenarios } from './continuing.ts'
+import { foreignTurnScenarios, ownGrowthScenarios } from './foreign-turns.ts'
+import { forkScenarios, historyScenarios } from './history.ts'
+import { hygieneScenarios, settingScenarios } from './hygiene.ts'
+import { instructionScenarios, storedInstructionScenarios } from './instructions.ts'
+import { billScenarios, moneyScenarios } from './money.ts'
+import { openQuestionScenarios, questionScenarios } from './questions.ts'
+import { refusalScenarios } from './refusals.ts'
+import { runPermissionScenarios } from './run-permissions.ts'
+import { stoppingScenarios, waitingScenarios } from './stopping.ts'
+import { discardedCopyScenarios, vaultScenarios } from './vault.ts'
+
+export function threadScenarios(kind: Kind): void {
+  describe(`threads on ${kind}`, () => {
+    const world = useHarness(kind)
+    captureScenarios(world)
+    continuingScenarios(world)
+    forkScenarios(world)
+    foreignTurnScenarios(world)
+    refusalScenarios(world)
+    hygieneScenarios(world)
+    instructionScenarios(world)
+    moneyScenarios(world)
+    if (isReal(kind)) billScenarios(world, kind)
+    if (isReal(kind)) ownGrowthScenarios(world)
+  })
+}
+
+export function interruptionScenarios(kind: Kind): void {
+  describe(`interrupted turns on ${kind}`, () => {
+    const world = useHarness(kind)
+    stoppingScenarios(world)
+    vaultScenarios(world)
+    questionScenarios(world)
+  })
+}
+
+/**
+ * Reprise alone decides the outcome of these: the agent gets a prompt, in a new session or in one of its own, as in all other
+ * scenarios. So one version of an agent is enough.
+ */
+export function decisionScenarios(kind: Kind): void {
+  describe(`decisions about threads on ${kind}`, () => {
+    const world = useHarness(kind)
+    startingOverScenarios(world)
+    historyScenarios(world)
+    settingScenarios(world)
+    storedInstructionScenarios(world)
+    waitingScenarios(world)
+    discardedCopyScenarios(world)
+    openQuestionScenarios(world)
+    runPermissionScenarios(world)
+  })
+}
+
+export function escalationScenarios(kind: Kind): void {
+  describe(`chains on ${kind}`, () => {
+    const world = useHarness(kind)
+    chainScenarios(world)
+    brokenChainScenarios(world)
+    deferralScenarios(world)
+    if (isReal(kind)) return
+    brokenDeferralScenarios(world)
+    chainLimitScenarios(world)
+  })
+}
+
+/** One world for all tests of a `describe`: each of them has threads of its own. */
+export function useHarness(kind: Kind, transport: Transport = 'cli'): () => Harness {
+  let harness: Harness
+  beforeAll(async () => {
+    harness = await createHarness(kind, transport)
+  })
+  afterEach(() => harness.model.reset())
+  afterAll(() => harness.close())
+  return () => harness
+}

@@ -1,0 +1,95 @@
+// The saved views of a list: links above its filters, and a way to save the filters of now.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { removeView, type SavedView, savedViews, saveView } from '../data/saved-views.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { toast } from './toasts.tsx'
+
+export function SavedViews() {
+  const { path, query } = useLocation()
+  const [isNaming, nameIt] = useState(false)
+  const now = new URLSearchParams(query).toString()
+  const views = savedViews.value.filter(view => view.path === path)
+  const isKnown = views.some(view => view.query === now)
+  if (views.length === 0 && now === '') return null
+  return (
+    <nav class="saved-views" aria-label="Saved views">
+      {views.map(view => (
+        <ViewLink key={view.name} view={view} isOpen={view.query === now} />
+      ))}
+      {isNaming && (
+        <NameForm
+          onName={name => {
+            nameIt(false)
+            saveView({ path, name, query: now })
+          }}
+          onClose={() => nameIt(false)}
+        />
+      )}
+      {!isNaming && !isKnown && now !== '' && (
+        <Button kind="quiet" onClick={() => nameIt(true)}>
+          <Icon name="plus" />
+          Save this view
+        </Button>
+      )}
+    </nav>
+  )
+}
+
+function ViewLink({ view, isOpen }: { readonly view: SavedView; readonly isOpen: boolean }) {
+  const remove = () => {
+    removeView(view)
+    toast({ kind: 'ok', text: `"${view.name}" is removed.`, undo: () => saveView(view) })
+  }
+  return (
+    <span class="saved-view">
+      <a
+        class="button"
+        href={`${view.path}?${view.query}`}
+        aria-current={isOpen ? 'page' : undefined}
+      >
+        {view.name}
+      </a>
+      <button
+        type="button"
+        class="copy"
+        aria-label={`Remove the view ${view.name}`}
+        onClick={remove}
+      >
+        <Icon name="no" />
+      </button>
+    </span>
+  )
+}
+
+type NameProps = { readonly onName: (name: string) => void; readonly onClose: () => void }
+
+function NameForm({ onName, onClose }: NameProps) {
+  const [name, setName] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return (
+    <form
+      class="saved-view"
+      onSubmit={event => {
+        event.preventDefault()
+        if (name.trim() !== '') onName(name.trim())
+      }}
+    >
+      <input
+        type="text"
+        ref={field}
+        maxLength={60}
+        aria-label="Name of the view"
+        placeholder="Name of the view"
+        value={name}
+        onInput={event => setName(event.currentTarget.value)}
+        onKeyDown={event => event.key === 'Escape' && onClose()}
+      />
+      <Button type="submit" whyNot={name.trim() === '' ? 'Give it a name.' : null}>
+        Save
+      </Button>
+    </form>
+  )
+}
