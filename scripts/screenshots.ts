@@ -1,5 +1,5 @@
 // Makes pictures of the dashboard from the full demo store: `node scripts/screenshots.ts --to DIR --views a,b --widths 1440 --themes light,dark`.
-// `npm run screenshots` makes those of README and docs.
+// Without options it makes those of README and docs, as `npm run screenshots` does. A view may name a theme of its own: `inbox:dark`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,9 +9,9 @@ import { openChromium } from '../test/e2e/browser/chromium.ts'
 const { values } = parseArgs({
   options: {
     to: { type: 'string', default: 'docs/pictures' },
-    views: { type: 'string', default: 'thread,chain' },
+    views: { type: 'string', default: 'thread:light,chain:light,inbox:dark,job:dark' },
     widths: { type: 'string', default: '1440' },
-    themes: { type: 'string', default: 'light' },
+    themes: { type: 'string', default: 'light,dark' },
   },
 })
 
@@ -31,7 +31,7 @@ try {
     page.on('console', message => message.type() === 'error' && console.error(message.text()))
     page.on('pageerror', error => console.error(error.message))
     await page.goto(store.invite())
-    for (const view of values.views.split(',')) {
+    for (const view of viewsIn(theme)) {
       for (const width of values.widths.split(',').map(Number)) {
         await page.setViewportSize({ width, height: 900 })
         await page.goto(store.url + (addresses[view] ?? view))
@@ -41,6 +41,8 @@ try {
           .waitFor({ state: 'detached' })
         // The price of the next turn comes a moment after the view.
         if (view === 'thread') await page.locator('.price-line .chip').waitFor()
+        if (view === 'run' || view === 'why') await page.locator('.guard').first().waitFor()
+        if (view === 'job') await page.locator('.log-line').first().waitFor()
         const path = join(values.to, `${view.replaceAll('/', '') || 'home'}-${theme}-${width}.png`)
         await page.screenshot({ path })
       }
@@ -50,6 +52,11 @@ try {
 } finally {
   await chromium.close()
   await store.close()
+}
+
+function viewsIn(theme: string): readonly string[] {
+  const views = values.views.split(',').map(view => view.split(':'))
+  return views.flatMap(([view = '', own = theme]) => (own === theme ? [view] : []))
 }
 
 /** The most telling thread, chain and job of the store. */
@@ -67,11 +74,17 @@ async function addressesOf(): Promise<Readonly<Record<string, string>>> {
     inbox: '/',
     threads: '/threads',
     thread: `/threads/${longest?.id}`,
+    why: `/threads/${longest?.id}?run=${longest?.lastRun?.id}`,
     lineage: `/threads/${longest?.id}?tab=lineage`,
+    runs: `/threads/${longest?.id}?tab=runs`,
+    run: `/runs/${longest?.lastRun?.id}`,
     chains: '/chains',
     chain: `/chains/${chain?.id}`,
+    'run-of-chain': `/runs/${chain?.runs.at(-1)?.id}`,
+    'start-chain': '/chains?start=yes',
     jobs: '/jobs',
     job: `/jobs/${job?.id}`,
+    'submit-job': '/jobs?submit=yes',
     live: '/live',
     savings: '/savings',
     sessions: '/sessions',

@@ -29,6 +29,8 @@ export function startFakeProcess(
   const input = createInput(invocation.stdin)
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => undefined) // Awaited only by what waits inside the behaviour.
+  // A timer of an agent that was stopped would keep this process alive.
+  const wake = new AbortController()
   let ending: Ending | null = null
   let sawLine = false
   let sawResult = false
@@ -41,6 +43,7 @@ export function startFakeProcess(
     if (ending !== null) return
     ending = next
     gone.reject(new ProcessGone())
+    wake.abort()
   }
 
   /** Stops the run as the runner would: an interrupt is enough, unless the agent ignores it. */
@@ -70,7 +73,10 @@ export function startFakeProcess(
       stat: whileAlive(base.files.stat),
       claim: whileAlive(base.files.claim),
     },
-    clock: { now: base.clock.now, sleep: whileAlive(base.clock.sleep) },
+    clock: {
+      now: base.clock.now,
+      sleep: whileAlive(ms => base.clock.sleep(ms, wake.signal)),
+    },
     journal: whileAlive(base.journal),
     nextLine: whileAlive(input.next),
     hang() {

@@ -73,6 +73,21 @@ describe('the fake runner', () => {
     expect(runner.running).toEqual([])
   })
 
+  test('a stopped run leaves no timer behind', async () => {
+    const slept = Promise.withResolvers<AbortSignal | undefined>()
+    const sleep = async (_: number, signal?: AbortSignal) => {
+      slept.resolve(signal)
+      await new Promise(resolve => signal?.addEventListener('abort', resolve))
+    }
+    const script = playing({ type: 'sleep', ms: 90_000 })
+    const { start } = inProcessAgent(files, script, { clock: { now: Date.now, sleep } })
+    const process = await start(['--session-id', ID], 'x')
+    const signal = await slept.promise
+    expect(signal?.aborted).toBe(false)
+    await process.stop('cancelled')
+    expect(signal?.aborted).toBe(true)
+  })
+
   test('a crash leaves the session file as it was', async () => {
     const { start, runner } = agent(playing({ type: 'waitForFile', path: '/go', reached: '/r' }))
     const process = await start(['--session-id', ID], 'x')

@@ -1,5 +1,6 @@
 // A runner whose agents are the fake agent's behaviour in this process: no processes, no timers, the same contract.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from '../adapters/adapter.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
@@ -133,5 +134,5 @@ const noProcess = {
 
 const realClock: Clock = {
   now: Date.now,
-  sleep: ms => new Promise(resolve => setTimeout(resolve, ms)),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }

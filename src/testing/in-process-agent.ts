@@ -3,7 +3,12 @@ import type { Exit } from '../core/run/run.ts'
 import { type AgentProcess, DEFAULT_LIMITS, type ProcessLimits } from '../runner/runner.ts'
 import type { JournalEntry } from './fake-agent/journal.ts'
 import type { FakeScript, ScriptStep } from './fake-agent/script.ts'
-import { createFakeRunner, type FakeRunner, memoryExecutable } from './fake-runner.ts'
+import {
+  createFakeRunner,
+  type FakeRunner,
+  type FakeRunnerOptions,
+  memoryExecutable,
+} from './fake-runner.ts'
 import { type MemoryFiles, memoryFiles } from './memory-files.ts'
 
 export type ProcessEvent = Readonly<Record<string, unknown>> & { type: string; subtype?: string }
@@ -49,8 +54,12 @@ export async function smallWorld(): Promise<MemoryFiles> {
   return files
 }
 
-export function inProcessAgent(files: MemoryFiles, script: FakeScript = []): InProcessAgent {
-  const runner = createFakeRunner({ files, script })
+export function inProcessAgent(
+  files: MemoryFiles,
+  script: FakeScript = [],
+  world: Pick<FakeRunnerOptions, 'clock'> = {},
+): InProcessAgent {
+  const runner = createFakeRunner({ files, script, ...world })
   let runs = 0
 
   async function start(args: readonly string[], prompt: string, options: RunOptions = {}) {

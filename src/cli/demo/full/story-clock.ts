@@ -37,8 +37,8 @@ export function createStoryClock(startsAt: number): StoryClock {
     },
     ofAgents: {
       now,
-      async sleep(ms) {
-        if (told === null) return systemClock.sleep(ms)
+      async sleep(ms, signal) {
+        if (told === null) return systemClock.sleep(ms, signal)
         // Reprise reads what the agent has printed before it gets later.
         await systemClock.sleep(1)
         moveTo(now() + ms)
