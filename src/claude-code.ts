@@ -13,7 +13,17 @@ export type ClaudeCodeOptions = Optional<
   }
 >
 
-/** Gives Claude Code, or a program that speaks like it, as an agent. */
+/**
+ * Gives Claude Code, or a program that speaks like it, as an agent.
+ *
+ * @example
+ * ```ts
+ * const agents = [
+ *   claudeCode(), // `claude` on the PATH
+ *   claudeCode({ name: 'reviewer', model: 'claude-opus-4-8', permissionMode: 'plan' }),
+ * ]
+ * ```
+ */
 export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentConfig {
   const brought = sdk && options.executable === undefined ? executableOf(sdk) : null
   return {

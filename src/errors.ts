@@ -64,7 +64,13 @@ export class RepriseError extends Error {
     this.hint = hint
   }
 
+  /** What the CLI exits with. */
   get exitCode(): number {
     return CONSEQUENCES[this.code].exitCode
+  }
+
+  /** What the daemon answers with; a backend of your own can do the same. */
+  get httpStatus(): number {
+    return CONSEQUENCES[this.code].httpStatus
   }
 }

@@ -22,7 +22,18 @@ import type { RepriseOptions } from './reprise-options.ts'
 
 const DEFAULT_WORKERS = 2
 
-/** Opens Reprise in this process. Close it with `close()`. */
+/**
+ * Opens Reprise in this process. Close it with `close()`.
+ *
+ * @example
+ * ```ts
+ * const reprise = createReprise({ store: sqlite('reprise.db'), agents: [claudeCode()] })
+ * const thread = await reprise.threads.create({ workDir: process.cwd() })
+ * const { text, run } = await thread.send('Add a health check to the server').result
+ * console.log(text, run.status, run.decision?.action)
+ * await reprise.close()
+ * ```
+ */
 export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns(maxRunningOf(options))
   let opened: Promise<Dependencies> | null = null

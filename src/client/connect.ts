@@ -4,7 +4,18 @@ import { type RemoteReprise, remoteReprise } from './remote-reprise.ts'
 
 export type { ConnectOptions } from './node-http.ts'
 
-/** Gives the Reprise behind a daemon. `connected` resolves when the daemon has proven that it knows the token. */
+/**
+ * Gives the Reprise behind a daemon, with the same interface as `createReprise`. `connected` resolves when the daemon has
+ * proven that it knows the token.
+ *
+ * @example
+ * ```ts
+ * const reprise = connectReprise({ url: 'http://127.0.0.1:4747', token: process.env.TOKEN ?? '' })
+ * await reprise.connected()
+ * for (const job of await reprise.jobs.list({ status: 'dead' })) console.log(job.id, job.prompt)
+ * await reprise.close()
+ * ```
+ */
 export function connectReprise(options: ConnectOptions): RemoteReprise & {
   readonly connected: () => Promise<void>
 } {

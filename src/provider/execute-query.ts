@@ -19,6 +19,16 @@ const MAX_TRIES = 100
 /**
  * Sends one prompt to an agent and yields messages until its result. It resumes the session of the caller where that
  * holds the history of the caller, and falls back to a new session otherwise. Throws only for wrong options.
+ *
+ * @example
+ * ```ts
+ * const history = new ConversationHistory()
+ * history.addUserMessage('Remember the number 7.')
+ * for await (const message of executeQuery(reprise, { prompt: 'Remember the number 7.', cwd: '/srv/app' })) {
+ *   if (message.type === 'assistant') history.addAssistantMessage(message.message.content)
+ *   if (message.type === 'result') console.log(message.session_id, message.result.text)
+ * }
+ * ```
  */
 export async function* executeQuery(
   reprise: QueryHost,

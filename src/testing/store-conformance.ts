@@ -29,7 +29,14 @@ export const STORE_CASES = [
   ...DETAIL_CASES,
 ]
 
-/** Defines the tests that every store must pass. `open` returns a new, empty store each time. Await it: it loads vitest. */
+/**
+ * Defines the tests that every store must pass. `open` returns a new, empty store each time. Await it: it loads vitest.
+ *
+ * @example
+ * ```ts
+ * await storeConformance('mine', () => sqlite(':memory:')())
+ * ```
+ */
 export async function storeConformance(
   name: string,
   open: () => Promise<StoreWithWork>,

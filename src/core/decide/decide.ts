@@ -4,7 +4,15 @@ import { checkAll } from './guards.ts'
 import { usableShare } from './history.ts'
 import type { ResumeSettings } from './settings.ts'
 
-/** Decides how a run continues. Pure: the same facts and settings always give the same decision. */
+/**
+ * Decides how a run continues. Pure: the same facts and settings always give the same decision.
+ *
+ * @example
+ * ```ts
+ * const decision = decide(facts, settings)
+ * if (decision.action !== 'resume') console.log(explain(decision).words)
+ * ```
+ */
 export function decide(facts: Facts, settings: ResumeSettings): Decision {
   const tried = candidates(facts).map(session => ({
     session,

@@ -18,7 +18,15 @@ export type SqliteOptions = {
 
 const BUSY_TIMEOUT_MS = 5_000
 
-/** Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. */
+/**
+ * Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. Several processes may use
+ * one file at a time.
+ *
+ * @example
+ * ```ts
+ * const reprise = createReprise({ store: sqlite('reprise.db'), agents: [claudeCode()] })
+ * ```
+ */
 export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
   return () => open(file, options)
 }

@@ -5,7 +5,19 @@ import { fileURLToPath } from 'node:url'
 import { type JournalEntry, parseJournal } from './journal.ts'
 import type { FakeScript } from './script.ts'
 
-/** Writes the program `fake-claude` into a directory and returns its path. Its environment decides what it does. */
+/**
+ * Writes the program `fake-claude` into a directory and returns its path. Its environment decides what it does:
+ * `FAKE_AGENT_SCRIPT` names its script, `FAKE_AGENT_JOURNAL` the file in which it writes what it got.
+ *
+ * @example
+ * ```ts
+ * const executable = await fakeAgentExecutable(directory)
+ * const script = await writeFakeScript(`${directory}/script.json`, [
+ *   { when: 'weather', do: [{ type: 'text', text: 'It rains.' }] },
+ * ])
+ * const agents = [claudeCode({ executable, env: { FAKE_AGENT_SCRIPT: script } })]
+ * ```
+ */
 export async function fakeAgentExecutable(
   directory: string,
   options: {

@@ -54,7 +54,17 @@ type Waiter = {
   readonly found: PromiseWithResolvers<ModelRequest>
 }
 
-/** Starts a model API on a free port of loopback. Close it at the end of the test. */
+/**
+ * Starts a model API on a free port of loopback, for tests with a real agent program. Close it at the end of the test.
+ *
+ * @example
+ * ```ts
+ * const api = await startModelApi()
+ * api.script([textReply('Hello.')])
+ * const env = realAgentEnv({ api, home: directory })
+ * const reprise = createReprise({ store: sqlite(':memory:'), agents: [claudeCode({ env })] })
+ * ```
+ */
 export async function startModelApi(options: ModelApiOptions = {}): Promise<ModelApi> {
   const prices = options.prices ?? DEFAULT_PRICES
   const cache = createPromptCache()
