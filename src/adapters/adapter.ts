@@ -185,6 +185,11 @@ export type Adapter = {
   readonly withheldEnv: readonly string[]
   /** Set for the agent unless the user's config sets them. */
   readonly setEnv: Readonly<Record<string, string>>
+  /**
+   * Set for chains and untrusted work, whatever the user's environment and config say. Reprise reads the commands of these runs by the
+   * grammar of bash, so the agent must run them with bash.
+   */
+  readonly confinedEnv: Readonly<Record<string, string>>
   /** Argument lists whose output shows what this executable is; Reprise runs them in this order. */
   readonly probes: readonly (readonly string[])[]
   /** Output of each probe → runtime without its executable, or why it is not this agent. */

@@ -150,6 +150,21 @@ describe.each(REAL_VERSIONS)('the fence on %s', kind => {
     expect(results.filter(({ denied }) => denied)).toHaveLength(2 * writing.length)
   })
 
+  test('E-5 a tier runs its commands with bash, by whose grammar they are judged, although the user has another shell', async () => {
+    const zsh = join(world().root, 'zsh')
+    const mark = join(world().root, 'zsh-ran')
+    writeFileSync(zsh, `#!/bin/sh\ntouch '${mark}'\nexec /bin/bash "$@"\n`, { mode: 0o755 })
+    await world().restart({ agentEnv: { SHELL: zsh } })
+    const { results } = await chain([bash('echo "$BASH"')])
+    expect(results.map(({ text }) => text.trim())).toEqual(['/bin/bash'])
+    expect(existsSync(mark)).toBe(false)
+    const thread = await world().reprise.threads.create({ workDir: world().workDir })
+    world().model.plan([bash('echo thread')])
+    await thread.send('say it', { allowedTools: ['Bash'] }).result
+    await world().restart()
+    expect(existsSync(mark)).toBe(true)
+  })
+
   /** What the agent program itself lets through, although the tier does not. */
   test.each<[string, Act, Policy]>([
     [

@@ -44,6 +44,8 @@ export const claudeCodeAdapter: Adapter = {
   withheldEnv: WITHHELD_ENV,
   // With its own ten retries the agent says nothing for three minutes when the key is wrong.
   setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  // Otherwise it runs commands with zsh where `SHELL` names zsh, and where `SHELL` is unset and zsh is installed.
+  confinedEnv: { SHELL: '/bin/bash' },
   probes: PROBES,
   recognise,
   ignoresInstructionsOnResume: ({ quirks }) => quirks.includes('instructions-ignored-on-resume'),

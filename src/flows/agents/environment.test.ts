@@ -73,13 +73,22 @@ test.each(['project', 'user'] as const)(
 )
 
 test('S13 untrusted work and chains keep to the list; a policy may add to it, whatever it trusts', () => {
-  const list = agentEnvironment(claudeCode(), everyday)
+  const list = { ...agentEnvironment(claudeCode(), everyday), SHELL: '/bin/bash' }
   expect(runEnvironment(claudeCode(), everyday, { trust: 'none', policy: null })).toEqual(list)
   const policy = { ...POLICY, passEnv: ['AWS_*', 'REPRISE_TOKEN'] }
   expect(runEnvironment(claudeCode(), everyday, { trust: 'project', policy })).toEqual({
     ...list,
     AWS_SECRET_ACCESS_KEY: 'secret',
   })
+})
+
+test('E-5 chains and untrusted work run their commands with bash, by whose grammar they are judged', () => {
+  const config = claudeCode({ env: { SHELL: '/usr/bin/zsh' } })
+  const shellOf = (trust: 'none' | 'project', policy: Policy | null) =>
+    runEnvironment(config, { ...ours, SHELL: '/usr/bin/fish' }, { trust, policy }).SHELL
+  expect(shellOf('project', null)).toBe('/usr/bin/zsh')
+  expect(shellOf('none', null)).toBe('/bin/bash')
+  expect(shellOf('project', POLICY)).toBe('/bin/bash')
 })
 
 test('S13 nobody can have our own variables passed on; others only who names them', () => {

@@ -31,8 +31,9 @@ export function runEnvironment(
   ours: Variables,
   { trust, policy }: { readonly trust: Trust; readonly policy: Policy | null },
 ): Record<string, string> {
-  if (policy) return agentEnvironment(config, ours, policy.passEnv)
-  if (trust === 'none') return agentEnvironment(config, ours)
+  if (policy || trust === 'none') {
+    return { ...agentEnvironment(config, ours, policy?.passEnv), ...config.adapter.confinedEnv }
+  }
   const allowed = [...config.adapter.passEnv, ...config.passEnv]
   const withheld = [...WITHHELD, ...config.adapter.withheldEnv]
   return environmentOf(config, ours, name => fits(name, allowed) || !fits(name, withheld))

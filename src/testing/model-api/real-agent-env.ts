@@ -15,6 +15,8 @@ export function realAgentEnv({
     HOME: home,
     CLAUDE_CONFIG_DIR: join(home, '.claude'),
     PATH: process.env.PATH ?? '/usr/bin:/bin',
+    // Without it the agent runs commands with zsh where that is installed.
+    SHELL: '/bin/bash',
     LANG: 'C.UTF-8',
     ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key',
     ANTHROPIC_BASE_URL: api.url,
