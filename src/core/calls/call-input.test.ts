@@ -12,6 +12,12 @@ describe('the input of a call as lines', () => {
     ['nothing', '{"is":null,"not":false}', ['is: null', 'not: false']],
     ['a text of several lines', '{"plan":"one\\ntwo"}', ['plan: one', '  two']],
     ['lists', '{"tags":["a","b",3]}', ['tags: a, b, 3']],
+    [
+      'lists with a text of several lines',
+      '{"tags":["a","b\\nc"]}',
+      ['tags.1: a', 'tags.2: b', '  c'],
+    ],
+    ['lists of different things', '{"tags":[1,{"a":2}]}', ['tags.1: 1', 'tags.2.a: 2']],
     ['empty values', '{"tags":[],"more":{}}', ['tags: none', 'more: none']],
     [
       'nested values',
@@ -30,6 +36,9 @@ describe('the input of a call as lines', () => {
     ],
     ['no input', '{}', []],
     ['a list', '[1]', null],
+    ['null', 'null', null],
+    ['a text', '"nonsense"', null],
+    ['a number', '7', null],
     ['no JSON', 'nonsense', null],
     ['an empty text', '', null],
   ]
@@ -48,6 +57,8 @@ describe('an input that was cut is read up to the cut', () => {
     ],
     ['in an escape', '{"a":"one\\', ['a: one', '(cut)']],
     ['in an escape of a letter', '{"a":"one\\u00', ['a: one', '(cut)']],
+    ['in an escape, after a line break', '{"a":"one\\ntwo\\u0', ['a: one', '  two', '(cut)']],
+    ['in a text that is no JSON', '{"a":"one\ntwo', ['a: one', '  two', '(cut)']],
     ['after an escaped quote', '{"a":"say \\"hi\\" t', ['a: say "hi" t', '(cut)']],
     ['in a number, which is left out', '{"a":"x","b":12', ['a: x', '(cut)']],
     ['in a nested value, which is left out', '{"a":"x","b":{"c":1', ['a: x', '(cut)']],

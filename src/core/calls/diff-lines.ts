@@ -17,15 +17,10 @@ export function diffTexts(before: string, after: string, context = 3): readonly 
   const old = linesOf(before)
   const fresh = linesOf(after)
   let head = 0
-  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1
+  while (head < old.length && old[head] === fresh[head]) head += 1
+  const longestTail = Math.min(old.length, fresh.length) - head
   let tail = 0
-  while (
-    tail < old.length - head &&
-    tail < fresh.length - head &&
-    old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]
-  ) {
-    tail += 1
-  }
+  while (tail < longestTail && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1
   const middle = changed(
     old.slice(head, old.length - tail),
     fresh.slice(head, fresh.length - tail),
@@ -100,7 +95,7 @@ function changed(old: readonly string[], fresh: readonly string[], offset: numbe
   let row = 0
   let column = 0
   while (row < old.length || column < fresh.length) {
-    if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
+    if (old[row] === fresh[column]) {
       lines.push({ kind: 'same', number: offset + column + 1, text: fresh[column] ?? '' })
       row += 1
       column += 1
