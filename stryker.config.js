@@ -6,6 +6,8 @@ export default {
   testRunner: 'in-process',
   // Only for a mutant that never gives the processor back: the runner gives up hanging tests by itself.
   timeoutMS: 60_000,
+  // The first run of all tests of flows takes half a minute, and far longer beside other work.
+  dryRunTimeoutMinutes: 60,
   plugins: ['./scripts/mutants/in-process-runner.ts'],
   incrementalFile: `reports/mutants-${part.replaceAll('/', '-')}.json`,
   mutate: [

@@ -72,7 +72,8 @@ class InProcessRunner implements TestRunner {
     const environment = await import(urlOf('test/hostile-environment.ts'))
     this.#restore = environment.setup()
     const [layer = ''] = MUTATED.split('/')
-    const { include, exclude = [], env, slow } = testsOf(layer)
+    const { include: all, exclude = [], env, slow } = testsOf(layer)
+    const include = process.env.MUTANTS_TESTS?.split(' ') ?? all
     Object.assign(process.env, env)
     // Stryker then sees which mutants are evaluated once, by an import: no later activation changes those.
     for (const file of globSync(`src/${layer}/**/*.ts`, { exclude: ['**/*.test.ts'] }))

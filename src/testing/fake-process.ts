@@ -152,9 +152,12 @@ export function startFakeProcess(
     write: input.write,
     waitsForAnswer() {},
     async stop(reason, beforeSignal) {
-      if (ending === null) await beforeSignal?.()
-      endBy(reason)
-      await exit
+      try {
+        if (ending === null) await beforeSignal?.()
+      } finally {
+        endBy(reason)
+        await exit
+      }
     },
     async crash() {
       end({ code: null, signal: 'SIGKILL', endedBy: null })
