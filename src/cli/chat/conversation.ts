@@ -4,10 +4,11 @@ import type { AskedCall } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printError, printTrouble } from '../view/print-trouble.ts'
+import { createProgressLine } from '../view/progress-line.ts'
 import { cancelOnRequest, summaryOf, whyNotResumed } from '../view/stream-turn.ts'
+import { createTurnView } from '../view/turn-view.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
-import { createTurnView } from './turn-view.ts'
 
 export type Surroundings = {
   readonly io: Io
@@ -94,12 +95,14 @@ export class Conversation {
   async live(turn: Turn): Promise<'over' | 'left'> {
     const { io } = this.#around
     const view = createTurnView(io)
+    const progress = createProgressLine(io)
     const stopListening = cancelOnRequest(io, turn)
     try {
       const { runId } = await turn.submitted
       this.#lastRunId = runId
       for await (const event of turn) {
         if (event.type === 'started') this.#lastRunId = event.runId
+        progress.see(event)
         view.show(event)
         if (event.type !== 'question') continue
         view.breakLine()
@@ -110,6 +113,7 @@ export class Conversation {
       }
       view.breakLine()
       const { run } = await turn.result
+      progress.end()
       this.#lastRunId = run.id
       if (run.failure) printTrouble(io, run.failure)
       const why = whyNotResumed(run)
@@ -117,6 +121,7 @@ export class Conversation {
       this.#say(summaryOf(run))
       return 'over'
     } finally {
+      progress.end()
       stopListening()
     }
   }

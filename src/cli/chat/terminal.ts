@@ -34,7 +34,7 @@ function personTerminal(io: Io): Terminal {
       const reader = createInterface({
         // A terminal is always a real stream.
         input: io.stdin as unknown as Readable,
-        output: io.stderr as unknown as Writable,
+        output: io.stderr.stream ?? (io.stderr as unknown as Writable),
         history: [...history],
         historySize: 200,
         prompt,

@@ -1,25 +1,36 @@
 // The real process behind the CLI: its streams and signals.
 import { fstatSync } from 'node:fs'
-import type { Io } from './io.ts'
+import { isatty } from 'node:tty'
+import { createTerminalLine } from '../view/terminal-line.ts'
+import { hasColours, type Io, type Sink } from './io.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const printedTo = new Set<NodeJS.WriteStream>()
 
 export function processIo(): Io {
+  const { env } = process
+  const line =
+    isatty(2) && env.TERM !== 'dumb'
+      ? createTerminalLine(
+          sinkOf(() => process.stderr),
+          { colours: hasColours(env) },
+        )
+      : undefined
+  /** What is written to the terminal goes above the line at its bottom. */
+  const sink = (descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink => {
+    return line && isatty(descriptor) ? sinkOf(stream, line.around) : sinkOf(stream)
+  }
   return {
-    // Each stream is opened at its first use, so a verb that reads nothing leaves stdin alone.
+    // A verb that reads nothing leaves stdin alone.
     get stdin() {
       return process.stdin
     },
     isStdinPiped,
-    get stdout() {
-      return printing(process.stdout)
-    },
-    get stderr() {
-      return printing(process.stderr)
-    },
-    env: process.env,
+    stdout: sink(1, () => process.stdout),
+    stderr: sink(2, () => process.stderr),
+    ...(line && { line }),
+    env,
     cwd: process.cwd(),
     onStopRequest(listener) {
       for (const signal of STOP_SIGNALS) process.on(signal, listener)
@@ -27,7 +38,10 @@ export function processIo(): Io {
         for (const signal of STOP_SIGNALS) process.off(signal, listener)
       }
     },
-    exitNow: code => process.exit(code),
+    exitNow(code) {
+      line?.clear()
+      process.exit(code)
+    },
   }
 }
 
@@ -45,6 +59,25 @@ export async function written(): Promise<void> {
   const taken = (stream: NodeJS.WriteStream) =>
     new Promise<void>(resolve => stream.write('', () => resolve()))
   await Promise.all([...printedTo].map(taken))
+}
+
+/** Each stream is opened at its first use. */
+function sinkOf(
+  stream: () => NodeJS.WriteStream,
+  around: (write: Sink['write']) => Sink['write'] = write => write,
+): Sink {
+  return {
+    write: around(text => printing(stream()).write(text)),
+    get isTTY() {
+      return stream().isTTY
+    },
+    get columns() {
+      return stream().columns
+    },
+    get stream() {
+      return stream()
+    },
+  }
 }
 
 function printing(stream: NodeJS.WriteStream): NodeJS.WriteStream {

@@ -12,8 +12,10 @@ import { withReprise } from '../open/open.ts'
 import { exitCodeOfChain } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printJson, usd } from '../view/print.ts'
+import { createProgressLine } from '../view/progress-line.ts'
 import { safeJson, sanitiseLine } from '../view/sanitise.ts'
-import { cancelOnRequest, progressOf } from '../view/stream-turn.ts'
+import { cancelOnRequest } from '../view/stream-turn.ts'
+import { createTurnView } from '../view/turn-view.ts'
 import { printChain } from './chains.ts'
 import { policyFor } from './policies.ts'
 
@@ -113,34 +115,34 @@ async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<
 
 async function watched(io: Io, reprise: Reprise, { chain, flags }: Watched) {
   const stopListening = cancelOnRequest(io, chain)
+  const isForPrograms = flags.json === true || flags.streamJson === true
+  const progress = createProgressLine(isForPrograms ? {} : io)
+  const view = createTurnView(io)
   try {
-    const show = flags.streamJson
-      ? (event: RunEvent) => io.stdout.write(`${safeJson(event)}\n`)
-      : (event: RunEvent) => printProgress(io, reprise, { event, flags })
-    for await (const event of chain) await show(event)
+    for await (const event of chain) {
+      // The words of the agents are for the next tier; the chain at the end has what they found.
+      if (event.type !== 'text') progress.see(event)
+      if (flags.streamJson) io.stdout.write(`${safeJson(event)}\n`)
+      else if (!flags.json && event.type === 'supervised') await printStep(io, reprise, event)
+      else if (!flags.json && io.stderr.isTTY && event.type !== 'text') view.show(event)
+    }
     return await chain.result
   } finally {
+    progress.end()
     stopListening()
   }
 }
 
-/** Prints steps from tier to tier always, and the work of the agents only on a terminal. */
-async function printProgress(
-  io: Io,
-  reprise: Reprise,
-  { event, flags }: { readonly event: RunEvent; readonly flags: Output },
-): Promise<void> {
-  if (flags.json) return
+type Supervised = Extract<RunEvent, { type: 'supervised' }>
+
+/** Prints a step from tier to tier, also without a terminal. */
+async function printStep(io: Io, reprise: Reprise, event: Supervised): Promise<void> {
   const dim = paint(io, io.stderr, 'dim')
-  const line =
-    event.type === 'supervised'
-      ? await stepOf(reprise, event)
-      : io.stderr.isTTY && progressOf(event)
-  if (line) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
+  io.stderr.write(`${dim(`▸ ${sanitiseLine(await stepOf(reprise, event))}`)}\n`)
 }
 
 /** The words of the step, with the cost of the run. */
-async function stepOf(reprise: Reprise, event: Extract<RunEvent, { type: 'supervised' }>) {
+async function stepOf(reprise: Reprise, event: Supervised): Promise<string> {
   const { costUsd } = await reprise.runs.get(event.runId)
   return costUsd === null ? event.words : `${event.words} (${usd(costUsd)})`
 }

@@ -14,7 +14,8 @@ export async function jobLogs(io: Io, id: string, flags: LogFlags): Promise<numb
   return withReprise(io, async reprise => {
     if (!flags.follow && !flags.streamJson) return printLogs(io, reprise, { id, flags })
     const show = flags.streamJson ? jsonView(io.stdout) : textView(io.stdout)
-    return exitCodeOfJob(await followJob(io, reprise, { id, show }))
+    const progressOn = flags.streamJson ? {} : io
+    return exitCodeOfJob(await followJob(io, reprise, { id, show, progressOn }))
   })
 }
 

@@ -44,7 +44,8 @@ type Waiting = { readonly id: string; readonly skip: number; readonly flags: Jso
 /** Prints the progress on stderr and the result on stdout. */
 async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): Promise<number> {
   io.stderr.write(`${id}\n`)
-  const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr) })
+  const progressOn = flags.json ? {} : io
+  const job = await followJob(io, reprise, { id, skip, show: textView(io.stderr), progressOn })
   if (flags.json) printJson(io, job)
   // On a terminal the user has just read the text.
   else printJob(io, io.stderr.isTTY ? { ...job, text: null } : job)

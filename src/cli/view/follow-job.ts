@@ -1,10 +1,12 @@
 // Follows a job on the terminal: prints what the agent says in each attempt, and on stderr why the job waits.
 import type { JobDetails, Reprise } from '../../api.ts'
 import { type Io, paint, type Sink } from '../start/io.ts'
+import { progressOf } from './event-words.ts'
 import { type AttemptEvent, followAttempts } from './follow-attempts.ts'
 import { when } from './print.ts'
+import { SILENT } from './progress.ts'
+import { createProgressLine } from './progress-line.ts'
 import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
-import { progressOf } from './stream-turn.ts'
 import { createTextWriter } from './text-writer.ts'
 
 export type AttemptView = (shown: AttemptEvent) => void
@@ -14,13 +16,15 @@ type Following = {
   readonly show: AttemptView
   /** How many attempts to leave out, because they were shown before. */
   readonly skip?: number
+  /** Where the progress line stands; nowhere with JSON. */
+  readonly progressOn?: Pick<Io, 'line'>
 }
 
 /** A stop request ends the output, not the job. A second one exits at once, even while the daemon is away. */
 export async function followJob(
   io: Io,
   reprise: Reprise,
-  { id, show, skip = 0 }: Following,
+  { id, show, skip = 0, progressOn = io }: Following,
 ): Promise<JobDetails> {
   const stop = new AbortController()
   const stopListening = io.onStopRequest(() => {
@@ -28,15 +32,25 @@ export async function followJob(
     stop.abort()
   })
   const dim = paint(io, io.stderr, 'dim')
+  const progress = createProgressLine(progressOn)
+  progress.say(SILENT)
   let lastLine = ''
   const waits = (job: JobDetails) => {
     const line = waitingWords(job)
     if (line !== lastLine) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
     lastLine = line
+    const { nextAttemptAt: dueAt } = job
+    progress.say(dueAt === null ? SILENT : { kind: 'due', what: 'next attempt', dueAt, calls: [] })
   }
+  const showAttempt: AttemptView = shown => {
+    progress.see(shown.event)
+    show(shown)
+  }
+  const listener = { show: showAttempt, waits }
   try {
-    return await followAttempts(reprise, { id, skip, signal: stop.signal }, { show, waits })
+    return await followAttempts(reprise, { id, skip, signal: stop.signal }, listener)
   } finally {
+    progress.end()
     stopListening()
   }
 }

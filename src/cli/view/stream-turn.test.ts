@@ -9,7 +9,7 @@ import {
   endedEvent,
   type RunEvent,
 } from '../../core/run/run-events.ts'
-import type { Io } from '../start/io.ts'
+import type { Io, TerminalLine } from '../start/io.ts'
 import { streamTurn, summaryOf, type TurnOutput } from './stream-turn.ts'
 
 const run: Run = {
@@ -81,12 +81,16 @@ type Play = {
   readonly events: readonly EventBody[]
   readonly ends?: Run
   readonly tty?: boolean
+  readonly line?: TerminalLine
   /** Instead of an end. */
   readonly breaks?: Error
 }
 
 /** A turn that is played from a list. `stop` asks it to stop, as Ctrl-C would. */
-function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOutput = 'text') {
+function play(
+  { events, ends = run, tty = false, line, breaks }: Play,
+  output: TurnOutput = 'text',
+) {
   let out = ''
   let err = ''
   let stop = () => {}
@@ -98,6 +102,7 @@ function play({ events, ends = run, tty = false, breaks }: Play, output: TurnOut
     isStdinPiped: () => false,
     stdout: { write: text => (out += text) },
     stderr: { write: text => (err += text), isTTY: tty, columns: 40 },
+    ...(line && { line }),
     env: { NO_COLOR: '1' },
     cwd: '/',
     onStopRequest(listener) {
@@ -222,4 +227,29 @@ test('the first request to stop cancels, the same key press twice is one, the ne
   expect(turn.exits).toEqual([5])
   now.mockRestore()
   await turn.end()
+})
+
+test('where the last line shows what runs, a call has its line when it is over, and how it ended', async () => {
+  const input = '{"command":"npm test"}'
+  const done = { type: 'tool-result', isError: false, denied: false, text: '' } as const
+  const turn = play({
+    events: [
+      { type: 'text', text: 'I test' },
+      { ...tool, input },
+      { ...done, id: 't' },
+      { ...tool, id: 'u', input },
+      { ...done, id: 'u', isError: true, text: 'exit 1' },
+      { ...tool, id: 'v', input },
+      { type: 'text', text: 'half' },
+    ],
+    tty: true,
+    line: { show: () => {}, clear: () => {} },
+  })
+  const { out, err } = await turn.end()
+  expect(out).toBe('I test\nhalf\n')
+  expect(err.split('\n').slice(0, 3)).toEqual([
+    '✓ Bash npm test',
+    '✗ Bash npm test: exit 1',
+    '? Bash npm test: it is not known how t…',
+  ])
 })

@@ -1,19 +1,19 @@
 // Shows a turn while it runs: prints the answer on stdout, the progress and the summary on stderr.
 
 import type { Turn, TurnResult } from '../../api.ts'
-import { mainText } from '../../core/calls/tool-summary.ts'
-import type { AskedCall } from '../../core/conversation/question.ts'
-import { answerWords } from '../../core/conversation/question-words.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
-import type { AnswerEvent } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
-import { count, cut, printJson, usd } from './print.ts'
+import { progressOf } from './event-words.ts'
+import { count, printJson, usd } from './print.ts'
 import { printTrouble } from './print-trouble.ts'
+import { createProgressLine } from './progress-line.ts'
 import { safeJson, sanitiseLine } from './sanitise.ts'
 import { createTextWriter } from './text-writer.ts'
+import { createTurnView } from './turn-view.ts'
+import { columnsOf, cutToWidth } from './width.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
 
@@ -32,18 +32,22 @@ export async function streamTurn(
   onQuestion: OnQuestion = async () => 'wait',
 ): Promise<number> {
   const stopListening = cancelOnRequest(io, turn)
-  const { show, breakLine } = output === 'text' ? createTextView(io) : eventView(io, output)
+  const { show, breakLine } = output === 'text' ? textViewOf(io) : eventView(io, output)
+  const progress = createProgressLine(output === 'text' ? io : {})
   try {
     await turn.submitted
     for await (const event of turn) {
+      progress.see(event)
       show(event)
       if (event.type !== 'question') continue
       if ((await onQuestion(event)) === 'leave') return 0
     }
     const result = await turn.result
+    progress.end()
     end(io, result, output)
     return exitCodeOf(result.run)
   } finally {
+    progress.end()
     // Also when the answer was cut off, so that the next output begins on its own line.
     breakLine()
     stopListening()
@@ -75,6 +79,11 @@ function eventView(io: Io, output: 'json' | 'stream-json'): View {
   return { show: output === 'json' ? () => {} : print, breakLine: () => {} }
 }
 
+/** Where the line at the bottom shows what runs, a call gets its own line when it is over. */
+function textViewOf(io: Io): View {
+  return io.line ? createTurnView(io) : createTextView(io)
+}
+
 function createTextView(io: Io): View {
   const { say, breakLine } = createTextWriter(io)
   const show = (event: RunEvent) => {
@@ -84,36 +93,9 @@ function createTextView(io: Io): View {
     if (line === null || !io.stderr.isTTY) return
     breakLine()
     const dim = paint(io, io.stderr, 'dim')
-    io.stderr.write(`${dim(`▸ ${cut(sanitiseLine(line), (io.stderr.columns ?? 80) - 2)}`)}\n`)
+    io.stderr.write(`${dim(`▸ ${cutToWidth(sanitiseLine(line), columnsOf(io.stderr) - 2)}`)}\n`)
   }
   return { show, breakLine }
-}
-
-/** A short line about an event for a person at a terminal; `null` for events that need none. */
-export function progressOf(event: RunEvent): string | null {
-  if (event.type === 'tool') return `${event.name} ${mainText(event.input)}`
-  if (event.type === 'queued' || event.type === 'fallback') return event.words
-  if (event.type === 'question') return `asks: ${askedWords(event)}`
-  if (event.type === 'answer') return byRuleWords(event)
-  if (event.type === 'compacted') return 'the agent compacted its context'
-  // `open-daemon.ts` prints these notices already.
-  if (event.type === 'notice') return event.code.startsWith('daemon-') ? null : event.text
-  if (event.type === 'retry') {
-    return `${event.error}: try ${event.attempt} of ${event.maxAttempts} in ${Math.ceil(event.delayMs / 1000)} s`
-  }
-  return null
-}
-
-/** A person who allowed a rule sees each call that it lets through; other answers they gave themselves. */
-function byRuleWords({ answer }: AnswerEvent): string | null {
-  const isByRule = answer?.kind === 'allow' && answer.forRun?.by === 'rule'
-  return isByRule ? answerWords(answer) : null
-}
-
-/** The question in one line. */
-function askedWords({ kind, tool, input, items }: AskedCall): string {
-  if (kind === 'permission') return `may it use ${tool} ${mainText(input)}?`
-  return items.map(item => item.question).join(' ')
 }
 
 function end(io: Io, result: TurnResult, output: TurnOutput): void {
