@@ -217,9 +217,13 @@ function failureScenarios(world: () => Harness): void {
   })
 
   test('J-4 attempts that worked and did not finish are capped; then it is dead, and can be brought back', async () => {
-    world().model.plan([getStuck(fresh(world(), 'reached'))])
-    world().model.plan([getStuck(fresh(world(), 'reached'))])
-    const job = await submit(world(), { maxAttempts: 2, timeoutMs: 3_000 })
+    const { job, runId } = await stuck(world(), { maxAttempts: 2, timeoutMs: 60_000 })
+    const reachedAgain = fresh(world(), 'reached-again')
+    world().model.plan([getStuck(reachedAgain)])
+    await world().killAgent(runId)
+    await appears(reachedAgain)
+    const { attempts } = await world().reprise.jobs.get(job.id)
+    await world().killAgent(attempts.at(-1)?.id ?? '')
     const dead = await over(world(), job)
     expect(dead).toMatchObject({ status: 'dead', step: { reason: { code: 'attempts-used' } } })
     expect(dead.attempts).toHaveLength(2)
