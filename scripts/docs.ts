@@ -5,6 +5,7 @@ import { cliPage } from './cli-page.ts'
 import { decisionsPage } from './decisions-page.ts'
 import { eventsPage } from './events-page.ts'
 import { httpPage } from './http-page.ts'
+import { withExamples } from './included-examples.ts'
 import { checkRequirements, requirementsPage, type TextFile } from './requirements.ts'
 import { retriesPage } from './retries-page.ts'
 
@@ -19,6 +20,7 @@ const PAGES = {
   'docs/http-api.md': httpPage(),
   [REQUIREMENTS]: requirementsPage(requirements, tests),
   'docs/retries.md': retriesPage(),
+  ...pagesWithExamples(),
 }
 
 const check = process.argv.includes('--check')
@@ -40,6 +42,13 @@ function compare(name: string, wanted: string, found: string): void {
   console.error(`  code  ${wanted.split('\n')[at] ?? '(nothing)'}`)
   console.error('hint: run `npm run docs` and commit the result')
   process.exitCode = 1
+}
+
+/** Pages that people write, with the examples that they show as these stand now. */
+function pagesWithExamples(): Readonly<Record<string, string>> {
+  const pages = globSync(['README.md', 'docs/*.md'], { cwd: pathOf('.') }).toSorted()
+  const written = pages.map(name => [name, withExamples(read(name), read)] as const)
+  return Object.fromEntries(written.filter(([, text]) => /^\/\/ examples\//m.test(text)))
 }
 
 /** Tests beside the code, the suites that users run on their own adapters and stores, and everything in test/. */

@@ -1,51 +1,66 @@
-// docs/events.md: every type of event with its fields, from the schema that the daemon validates by.
+// docs/events.md: every type of event with its fields and an example, from the schema that the daemon validates by.
 import { z } from '@hono/zod-openapi'
+import type { RunEvent } from '../src/core/run/run-events.ts'
 import { runEventSchema } from '../src/daemon/contract/event.ts'
-
-/** When each type comes. A type without words does not get past `npm run static`. */
-const COMES: Readonly<Record<string, string>> = {
-  queued: 'The turn was stored and has to wait: behind a run of its thread, or for a slot.',
-  started: 'Reprise decided how to continue and is about to start the agent.',
-  session: 'The agent named its session.',
-  hook: 'A hook of the user ran, a program that settings name.',
-  text: 'A piece of the answer.',
-  thinking: 'A piece of what the agent thinks, where it says so.',
-  block: 'One block of the conversation is complete.',
-  tool: 'The agent calls a tool.',
-  'tool-result': 'The call ended, or was refused.',
-  usage: 'What one model request used so far.',
-  retry: 'The agent tries a failed model request again by itself.',
-  compacted: 'The agent compacted its context.',
-  limit: 'The account is near a usage limit, or over it.',
-  notice: 'Something that the user should know.',
-  question: 'The agent asks the user, or asks for a permission.',
-  answer:
-    'A question is closed: answered, late or cancelled. `answer.forRun.by: rule`: nobody was asked, because a user had allowed it for the run.',
-  result: "The agent's own last word on the turn.",
-  unknown: 'The agent said something that this version does not know.',
-  fallback: 'The agent refused its session. The turn goes on in another run.',
-  supervised: 'The supervisor of a chain decided what follows this run.',
-  ended: 'The run is over. This is always its last event.',
-}
+import { EVENT_SAMPLES, sampleEvents } from '../src/daemon/contract/event-samples.ts'
 
 export function eventsPage(): string {
   const { oneOf = [] } = z.toJSONSchema(runEventSchema, { unrepresentable: 'any' }) as Union
-  return `${INTRODUCTION}\n${oneOf.map(section).join('\n')}`
+  const listed = oneOf.map(event => event.properties.type?.const ?? '')
+  const examples = new Map(sampleEvents().map(event => [event.type as string, event]))
+  for (const example of examples.values()) runEventSchema.parse(example)
+  return [INTRODUCTION, listOfTypes(listed), ...oneOf.map(event => section(event, examples))].join(
+    '\n',
+  )
 }
 
-type Field = Readonly<Record<string, unknown>> & { readonly const?: string }
-type Event = { readonly properties: Readonly<Record<string, Field>>; readonly required: string[] }
+type Event = {
+  readonly properties: Readonly<Record<string, Schema & { readonly const?: string }>>
+  readonly required: readonly string[]
+}
 type Union = { readonly oneOf?: readonly Event[] }
+type Words = { readonly comes: string; readonly fields: Readonly<Record<string, string>> }
 
+const WORDS: Readonly<Record<string, Words>> = EVENT_SAMPLES
 const PLACE: ReadonlySet<string> = new Set(['runId', 'seq', 'at', 'type'])
 
-function section({ properties, required }: Event): string {
+function listOfTypes(types: readonly string[]): string {
+  return `Types: ${types.map(type => `[${type}](#${type})`).join(' · ')}\n`
+}
+
+function section({ properties, required }: Event, examples: ReadonlyMap<string, RunEvent>): string {
   const type = properties.type?.const ?? ''
-  const comes = COMES[type]
-  if (comes === undefined) throw new Error(`scripts/events-page.ts does not say when ${type} comes`)
-  const names = Object.keys(properties).filter(name => !PLACE.has(name))
-  const fields = names.map(name => `\`${name}\`${required.includes(name) ? '' : ' (optional)'}`)
-  return `## ${type}\n\n${comes}\n\nFields: ${fields.join(', ')}.\n`
+  const { comes, fields } = WORDS[type] ?? { comes: '', fields: {} }
+  const rows = Object.entries(properties)
+    .filter(([name]) => !PLACE.has(name))
+    .map(([name, schema]) => {
+      const optional = required.includes(name) ? '' : '?'
+      return `| \`${name}${optional}\` | ${kindOf(schema)} | ${fields[name]} |`
+    })
+  return [
+    `## ${type}\n\n${comes}\n`,
+    ['| field | type | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n'),
+    `\`\`\`json\n${JSON.stringify(examples.get(type))}\n\`\`\`\n`,
+  ].join('\n')
+}
+
+type Schema = {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly items?: Schema
+}
+
+/** The type in a few words; [OpenAPI](http-api.md#runevent) has the shapes inside. */
+function kindOf(schema: Schema): string {
+  const many = schema.anyOf ?? schema.oneOf
+  if (many) return [...new Set(many.map(kindOf))].join(' or ')
+  if (schema.enum) return schema.enum.map(value => `\`${value}\``).join(', ')
+  if (schema.const !== undefined) return `\`${schema.const}\``
+  if (schema.items) return `list of ${kindOf(schema.items)}s`
+  return [schema.type ?? 'anything'].flat().join(' or ')
 }
 
 const INTRODUCTION = `# Events

@@ -1,5 +1,5 @@
-// Every command that an error, a hint or another text of the sources names is one of the CLI, with the flags it has.
-import { readFileSync } from 'node:fs'
+// Every command that an error, a hint, another text of the sources or a document names is one of the CLI, with the flags it has.
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readSources } from './imports.ts'
@@ -18,7 +18,13 @@ function readCommands(page: string): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 const COMMANDS = readCommands(readFileSync(root('docs/cli.md'), 'utf8'))
-const GLOBAL_FLAGS: ReadonlySet<string> = new Set(['--help', '--version', '--json'])
+const GLOBAL_FLAGS: ReadonlySet<string> = new Set([
+  '--help',
+  '--version',
+  '--json',
+  '--no-daemon',
+  '--token-file',
+])
 const NAMED = /`reprise ([^`]+)\\?`|\breprise ((?:[a-z]+ )?[a-z]+ \$\{[^`\n]*)/g
 
 /** Its message begins with the name of the program. */
@@ -27,7 +33,7 @@ const NOT_A_COMMAND = 'node-version.ts'
 /** What is wrong with a command such as `jobs retry ${id} --fresh`; `null` when the CLI has it. */
 function wrongWith(words: readonly string[]): string | null {
   const [verb = '', next = ''] = words
-  if (GLOBAL_FLAGS.has(verb)) return null
+  if (GLOBAL_FLAGS.has(verb)) return words.length === 1 ? null : wrongWith(words.slice(1))
   const isGroup = [...COMMANDS.keys()].some(name => name.startsWith(`${verb} `))
   const name = isGroup && COMMANDS.has(`${verb} ${next}`) ? `${verb} ${next}` : verb
   if (!COMMANDS.has(name)) return `there is no command ${name}`
@@ -58,6 +64,24 @@ test('U-4 the texts of the sources name only commands and flags that the CLI has
   const wrong = found.filter(({ wrong }) => wrong !== null)
   expect(wrong.map(({ path, words, wrong }) => `${path}: ${words.join(' ')}: ${wrong}`)).toEqual([])
 })
+
+test('U-4 the documents name only commands and flags that the CLI has', () => {
+  const pages = globSync(['*.md', 'docs/*.md'], { cwd: root('.') })
+  const found = pages.flatMap(path =>
+    commandsIn(inlineCode(readFileSync(root(path), 'utf8'))).map(words => ({ path, words })),
+  )
+  expect(found.length).toBeGreaterThan(50)
+  const wrong = found.flatMap(({ path, words }) => {
+    const problem = wrongWith(words)
+    return problem ? [`${path}: ${words.join(' ')}: ${problem}`] : []
+  })
+  expect(wrong).toEqual([])
+})
+
+/** Without fenced blocks, whose commands a test runs. */
+function inlineCode(page: string): string {
+  return page.replace(/^```[\s\S]*?^```$/gm, '')
+}
 
 test.each([
   [`reprise jobs retry \${id}`, null],

@@ -1,12 +1,12 @@
 // The fake agent as an executable file, for settings that name the path of a program.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type JournalEntry, parseJournal } from './journal.ts'
 import type { FakeScript } from './script.ts'
 
 /**
- * Writes the program `fake-claude` into a directory and returns its path. Its environment decides what it does:
+ * Writes the program `fake-claude` into a directory and returns its absolute path. Its environment decides what it does:
  * `FAKE_AGENT_SCRIPT` names its script, `FAKE_AGENT_JOURNAL` the file in which it writes what it got.
  *
  * @example
@@ -28,7 +28,7 @@ export async function fakeAgentExecutable(
   } = {},
 ): Promise<string> {
   await mkdir(directory, { recursive: true })
-  const path = join(directory, options.name ?? 'fake-claude')
+  const path = resolve(directory, options.name ?? 'fake-claude')
   const beside = new URL(`./main${extname(import.meta.url)}`, import.meta.url)
   const program = options.program ?? fileURLToPath(beside)
   const version =
@@ -48,10 +48,10 @@ export function versionInExecutable(content: string): string | null {
   )
 }
 
-/** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and returns the path. */
+/** Writes a script to a file for `FAKE_AGENT_SCRIPT`, and returns its absolute path. */
 export async function writeFakeScript(path: string, script: FakeScript): Promise<string> {
   await writeFile(path, JSON.stringify(script))
-  return path
+  return resolve(path)
 }
 
 /** Reads the file that `FAKE_AGENT_JOURNAL` names. The result is empty before the first run. */
