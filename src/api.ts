@@ -22,6 +22,7 @@ import type { Optional } from './core/optional.ts'
 import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
 import type { Run, RunCount, RunStatus } from './core/run/run.ts'
 import type { EventPlace, RunEvent } from './core/run/run-events.ts'
+import type { RunWork } from './core/run/run-work.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { SentPrompt } from './core/run/sent-prompt.ts'
 import type { Trust } from './core/run/trust.ts'
@@ -131,6 +132,8 @@ export type Reprise = {
     ): AsyncIterable<RunEvent>
     /** Ends the run with all its processes in bounded time. Returns the run as it is after the request. */
     cancel(id: string): Promise<Run>
+    /** Says which process runs it, and what it has cost so far. Throws `not-found`. */
+    work(id: string): Promise<RunWork>
     /** Gives what the run asked, oldest first. */
     questions(id: string): Promise<readonly Question[]>
     /**
@@ -175,11 +178,17 @@ export type Reprise = {
     ): Promise<readonly CountedSession[]>
     /** Writes the session to files that anybody can read. The session can still be continued. */
     archive(id: string): Promise<ArchivedSession>
+    /** Takes an archived session back into use; the files that were written stay. Throws `conflict`. */
+    unarchive(id: string): Promise<CountedSession>
   }
-  /** Lists questions of all runs, oldest first. */
+  /**
+   * Lists questions of all runs, oldest first; with the state of closed questions, the one that was closed last is
+   * first. `cursor` is the `questionCursor` of the last one that was read.
+   */
   questions(
     query?: Optional<{
       readonly state: QuestionState
+      readonly cursor: string
       readonly limit: number
     }>,
   ): Promise<readonly Question[]>
@@ -274,6 +283,8 @@ export type AdoptRequest = {
 export type LocalReprise = Reprise & {
   /** Gives events as they are stored. */
   readonly log: StoredLog
+  /** Counts questions with this state, or all of them. */
+  countQuestions(state?: QuestionState): Promise<number>
   /** Counts runs by status and decision. */
   countRuns(): Promise<readonly RunCount[]>
   /** Counts jobs by status. */

@@ -22,6 +22,7 @@ export type {
   QuestionItem,
   QuestionState,
 } from './core/conversation/question.ts'
+export { questionCursor } from './core/conversation/question-list.ts'
 export type { Session } from './core/conversation/session.ts'
 export type { ThreadFilter, ThreadSummary } from './core/conversation/thread.ts'
 export { decide } from './core/decide/decide.ts'
@@ -37,6 +38,7 @@ export type { Optional } from './core/optional.ts'
 export type { PermissionMode } from './core/run/permission-mode.ts'
 export type { Failure, FailureClass, Run, RunStatus } from './core/run/run.ts'
 export type { EventPlace, RunEvent } from './core/run/run-events.ts'
+export type { RunWork } from './core/run/run-work.ts'
 export type { SandboxMode } from './core/run/sandbox.ts'
 export type { Trust } from './core/run/trust.ts'
 export type { ErrorCode } from './errors.ts'

@@ -1,7 +1,6 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
-import { given } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
 import { reportAgents } from './flows/agents/agents.ts'
 import { chainsApi } from './flows/chains/chains-api.ts'
@@ -12,6 +11,7 @@ import { jobsApi } from './flows/jobs/jobs-api.ts'
 import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
 import { jobHandler } from './flows/jobs/run-job.ts'
 import { JOB_QUEUE, wakeJobs } from './flows/jobs/submit-job.ts'
+import { listQuestions } from './flows/questions/list-questions.ts'
 import { LiveRuns } from './flows/queue/live-runs.ts'
 import { savingsReport } from './flows/sessions/savings.ts'
 import { sessionsApi } from './flows/sessions/sessions.ts'
@@ -88,8 +88,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     turns,
     jobs: jobsApi({ ready, defaultAgent, followJob, work }),
     sessions: sessionsApi(ready),
-    questions: async (query = {}) =>
-      (await ready()).store.questions({ limit: 100, ...given(query) }),
+    questions: async (query = {}) => listQuestions(await ready(), query),
     chains: chainsApi(chainSurroundings),
     schedules: schedulesApi(chainSurroundings),
     policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
@@ -100,6 +99,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       return savingsReport(by, rows, await store.countReasons(since))
     },
     log,
+    countQuestions: async state => (await ready()).store.countQuestions(state),
     countRuns: async () => (await ready()).store.countRuns(),
     countChains: async () => (await ready()).store.countChains(),
     countJobs: async () => (await ready()).store.countJobs(),

@@ -22,6 +22,7 @@ import type { ResumeSettings } from '../core/decide/settings.ts'
 import { given } from '../core/optional.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
+import type { RunWork } from '../core/run/run-work.ts'
 import type { SentPrompt } from '../core/run/sent-prompt.ts'
 import type { Me } from '../daemon/contract/report.ts'
 import { RepriseError } from '../errors.ts'
@@ -137,6 +138,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         }
         return { run, turn: startRemoteTurn(turn) }
       },
+      work: id => http.ask<RunWork>('GET', `${runPath(id)}/work`),
       prompt: id => http.ask<SentPrompt>('GET', `${runPath(id)}/prompt`),
       why: async (id, settings) => {
         if (!settings) {
@@ -152,6 +154,8 @@ export function remoteReprise(http: Http): RemoteReprise {
     jobs: remoteJobs(http, closing.signal),
     sessions: {
       get: id => http.ask<SessionDetails>('GET', sessionPath(id)),
+      unarchive: id =>
+        http.ask<CountedSession>('POST', `${sessionPath(id)}/unarchive`, { body: {} }),
       archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
       list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
         listAll<CountedSession>(http, '/api/sessions', {
@@ -159,9 +163,8 @@ export function remoteReprise(http: Http): RemoteReprise {
           limit,
         }),
     },
-    questions: async ({ state, limit = DEFAULT_LISTED } = {}) =>
-      (await http.ask<ListPage<Question>>('GET', '/api/questions', { query: { state, limit } }))
-        .items,
+    questions: ({ state, cursor, limit = DEFAULT_LISTED } = {}) =>
+      listAll<Question>(http, '/api/questions', { query: { state, cursor }, limit }),
     schedules: remoteSchedules(http),
     chains: {
       start: wanted => startRemoteChain(http, wanted, closing.signal),

@@ -72,6 +72,8 @@ describe('threads over HTTP', () => {
       getRun: await world.call('GET', `/api/runs/${runId}`),
       runPrompt: await world.call('GET', `/api/runs/${runId}/prompt`),
       whyRun: await world.call('GET', `/api/runs/${runId}/why`),
+      runWork: await world.call('GET', `/api/runs/${runId}/work`),
+      listQuestions: await world.call('GET', '/api/questions?state=answered'),
       listSessions: sessions,
       getSession: await world.call('GET', `/api/sessions/${sessionId}`),
       listAgents: await world.call('GET', '/api/agents'),
@@ -79,6 +81,8 @@ describe('threads over HTTP', () => {
       savings: await world.call('GET', '/api/savings?by=agent'),
       health: await world.call('GET', '/health'),
       previewTurn: await world.call('POST', `/api/threads/${id}/preview`, { freshSession: true }),
+      archiveSession: await world.call('POST', `/api/sessions/${sessionId}/archive`, {}),
+      unarchiveSession: await world.call('POST', `/api/sessions/${sessionId}/unarchive`, {}),
     } as const
     for (const [name, { status, body }] of Object.entries(answers)) {
       expect([name, status]).toEqual([name, 200])
@@ -86,6 +90,11 @@ describe('threads over HTTP', () => {
       const parsed = route.responses[200].content['application/json'].schema.parse(body)
       expect(parsed, name).toEqual(body)
     }
+    expect(answers.runWork.body).toMatchObject({ lease: null, costIs: 'booked' })
+    expect(answers.unarchiveSession.body.state).toBe('paused')
+    expect(answers.listQuestions.body).toEqual({ items: [], nextCursor: null, total: 0 })
+    const cut = await world.call('GET', '/api/questions?cursor=nonsense')
+    expect([cut.status, cut.body.error.code]).toEqual([400, 'bad-input'])
     expect(answers.runPrompt.body).toMatchObject({ text: 'hello', bytes: 5, truncated: false })
     expect(answers.runPrompt.body.arguments).toContain('--print')
     expect(answers.previewTurn.body.reason.code).toBe('fresh-asked')

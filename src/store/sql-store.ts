@@ -9,6 +9,7 @@ import { recoveryVerbs } from './verbs/runs/recovery.ts'
 import { requestKeyVerbs } from './verbs/runs/request-keys.ts'
 import { runEndVerbs } from './verbs/runs/run-end.ts'
 import { runStartVerbs } from './verbs/runs/run-start.ts'
+import { runWorkVerbs } from './verbs/runs/run-work.ts'
 import { runVerbs } from './verbs/runs/runs.ts'
 import { turnVerbs } from './verbs/runs/turns.ts'
 import { usageVerbs } from './verbs/runs/usage.ts'
@@ -41,6 +42,7 @@ export function sqlStore(database: Database): StoreWithWork {
     ...questionVerbs(database),
     ...recoveryVerbs(database),
     ...runVerbs(database),
+    ...runWorkVerbs(database),
     ...sessionVerbs(database),
     ...usageVerbs(database),
     ...agentProbeVerbs(database),

@@ -8,6 +8,7 @@ import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'
 import { NEXT_RUN_CASES } from './store-conformance/next-run-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
+import { QUESTION_LIST_CASES } from './store-conformance/question-list-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
 import { TURN_CASES } from './store-conformance/turn-cases.ts'
@@ -20,6 +21,7 @@ export const STORE_CASES = [
   ...NEXT_RUN_CASES,
   ...RECORD_CASES,
   ...QUESTION_CASES,
+  ...QUESTION_LIST_CASES,
   ...EVENT_CASES,
   ...FEED_CASES,
   ...CHAIN_CASES,

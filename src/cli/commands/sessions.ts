@@ -29,6 +29,11 @@ export function addSessionVerbs(program: Command, call: VerbCall): void {
     .argument('<session>', 'our id of it')
     .action(call(async () => (await verbs()).sessionsArchive))
 
+  addJsonFlag(sessions.command('unarchive'))
+    .description('take an archived session back into use; the files that were written stay')
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await verbs()).sessionsUnarchive))
+
   addJsonFlag(sessions.command('doctor'))
     .description('check the files of all sessions in use; exit 1 when one is lost and has no copy')
     .action(call(async () => (await verbs()).checkSessions))

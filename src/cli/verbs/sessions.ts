@@ -91,6 +91,15 @@ export async function sessionsArchive(io: Io, id: string, flags: JsonFlag): Prom
   })
 }
 
+export async function sessionsUnarchive(io: Io, id: string, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const session = await reprise.sessions.unarchive(id)
+    if (flags.json) printJson(io, session)
+    else printLine(io, `${session.id} is ${session.state}`)
+    return 0
+  })
+}
+
 /** Exit 1 when the file of a session in use is damaged or gone and there is no copy of it. */
 export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {

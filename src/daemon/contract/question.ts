@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Answer, Question } from '../../core/conversation/question.ts'
-import { id, listOf, time } from './fields.ts'
+import { id, listOf, pageOf, time, wholeNumber } from './fields.ts'
 
 export const questionStateSchema = z.enum(['open', 'answered', 'expired', 'cancelled'])
 
@@ -60,6 +60,9 @@ export const questionSchema = z
     closedAt: time.nullable(),
   })
   .openapi('Question') satisfies z.ZodType<Question>
+
+/** `total` counts the questions of all pages. */
+export const questionPageSchema = pageOf(questionSchema).extend({ total: wholeNumber })
 
 const MAX_ANSWER_CHARS = 100_000
 

@@ -156,6 +156,7 @@ export const sessionsQuery = z.strictObject({
 
 export const questionsQuery = z.strictObject({
   state: questionStateSchema.optional(),
+  cursor: z.string().min(1).max(512).optional(),
   limit: page.limit,
 })
 

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { Usage } from '../../core/run/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run/run.ts'
+import type { RunWork } from '../../core/run/run-work.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
 import { chainStepSchema, handoverNoteSchema, verdictSchema } from './chain-step.ts'
@@ -168,3 +169,14 @@ export const sentPromptSchema = z
     arguments: listOf(z.string()),
   })
   .openapi('SentPrompt') satisfies z.ZodType<SentPrompt>
+
+/** `costIs`: `so-far` is the list price of the requests that were reported; `booked` is what the ended run has cost. */
+export const runWorkSchema = z
+  .object({
+    worker: z.object({ host: z.string(), pid: wholeNumber }),
+    lease: z.object({ token: wholeNumber, until: time }).nullable(),
+    usage: usageSchema,
+    costUsd: dollars.nullable(),
+    costIs: z.enum(['so-far', 'booked']),
+  })
+  .openapi('RunWork') satisfies z.ZodType<RunWork>

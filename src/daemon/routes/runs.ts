@@ -1,6 +1,7 @@
 // Routes of runs and their questions: list, show, explain, answer, cancel.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import { questionCursor } from '../../core/conversation/question-list.ts'
 import { inWords } from '../../core/decide/explain.ts'
 import { given } from '../../core/optional.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
@@ -20,6 +21,10 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     c.json(await reprise.runs.get(c.req.valid('param').id), 200),
   )
 
+  app.openapi(ROUTES.runWork, async c =>
+    c.json(await reprise.runs.work(c.req.valid('param').id), 200),
+  )
+
   app.openapi(ROUTES.runPrompt, async c =>
     c.json(await reprise.runs.prompt(c.req.valid('param').id), 200),
   )
@@ -34,8 +39,13 @@ export function runRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   })
 
   app.openapi(ROUTES.listQuestions, async c => {
-    const items = await reprise.questions(given(c.req.valid('query')))
-    return c.json({ items, nextCursor: null }, 200)
+    const { limit, ...rest } = c.req.valid('query')
+    const query = given(rest)
+    const found = await reprise.questions({ ...query, limit: limit + 1 })
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    const nextCursor = found.length > limit && last ? questionCursor(last, rest.state) : null
+    return c.json({ items, nextCursor, total: await reprise.countQuestions(rest.state) }, 200)
   })
 
   app.openapi(ROUTES.answerQuestion, async c => {

@@ -1,4 +1,4 @@
-// Routes of sessions: list, show, archive.
+// Routes of sessions: list, show, archive and back.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
 import { given } from '../../core/optional.ts'
@@ -20,6 +20,11 @@ export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
 
   app.openapi(ROUTES.archiveSession, async c => {
     const session = await reprise.sessions.archive(c.req.valid('param').id)
+    return c.json(session, 200)
+  })
+
+  app.openapi(ROUTES.unarchiveSession, async c => {
+    const session = await reprise.sessions.unarchive(c.req.valid('param').id)
     return c.json(session, 200)
   })
 }

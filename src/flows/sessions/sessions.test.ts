@@ -182,6 +182,20 @@ describe('L-1 a session', () => {
     await expect(reprise.sessions.archive('ses_none')).rejects.toMatchObject({ code: 'not-found' })
   })
 
+  test('comes back from the archive once; its files stay', async () => {
+    const thread = await newThread()
+    await thread.send('one').result
+    const { id } = await sessionOf(thread.id)
+    const { path } = await reprise.sessions.archive(id)
+    expect((await reprise.sessions.unarchive(id)).state).toBe('paused')
+    expect(existsSync(join(path, 'session.json'))).toBe(true)
+    const again = reprise.sessions.unarchive(id)
+    await expect(again).rejects.toMatchObject({
+      code: 'conflict',
+      message: `session ${id} is paused, not archived`,
+    })
+  })
+
   test('V-6 is removed with its thread', async () => {
     const thread = await newThread()
     await thread.send('something private').result

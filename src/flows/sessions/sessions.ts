@@ -1,6 +1,11 @@
 // The life of sessions: the verbs that users call, details of one, the sweep that pauses, completes and expires them, and the archive.
 import type { ArchivedSession, Reprise, SessionDetails } from '../../api.ts'
-import { knownPart, type Session, withCounts } from '../../core/conversation/session.ts'
+import {
+  type CountedSession,
+  knownPart,
+  type Session,
+  withCounts,
+} from '../../core/conversation/session.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
 import { given } from '../../core/optional.ts'
 import { RepriseError } from '../../errors.ts'
@@ -17,6 +22,7 @@ export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessio
       return sessions.map(withCounts)
     },
     archive: async id => archiveSession(await ready(), id),
+    unarchive: async id => unarchiveSession(await ready(), id),
   }
 }
 
@@ -100,6 +106,19 @@ export async function archiveSession(
   const path = await putAside(dependencies, session)
   await dependencies.store.setSessionState(id, session.state, 'archived')
   return { ...withCounts(await existingSession(dependencies, id)), path }
+}
+
+/** The next sweep completes it if its job is over, and expires it if nobody has used it for too long. */
+export async function unarchiveSession(
+  dependencies: Dependencies,
+  id: string,
+): Promise<CountedSession> {
+  const { state } = await existingSession(dependencies, id)
+  if (!(await dependencies.store.setSessionState(id, 'archived', 'paused'))) {
+    const hint = `Run \`reprise sessions show ${id}\` to see how it stands.`
+    throw new RepriseError('conflict', `session ${id} is ${state}, not archived`, hint)
+  }
+  return withCounts(await existingSession(dependencies, id))
 }
 
 async function putAside(dependencies: Dependencies, session: Session): Promise<string> {

@@ -113,7 +113,10 @@ function ownDirectory(workDir: string): RepriseError {
   )
 }
 
-export function noCursor(cursor: string, kind: 'thread' | 'run' | 'chain' | 'job'): RepriseError {
+export function noCursor(
+  cursor: string,
+  kind: 'thread' | 'run' | 'chain' | 'job' | 'question',
+): RepriseError {
   const what = `the list cannot go on after ${cursor}: there is no such ${kind}`
   return new RepriseError('bad-input', what, 'Start again without `cursor`.')
 }

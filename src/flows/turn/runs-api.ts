@@ -10,6 +10,7 @@ import type { LiveRuns } from '../queue/live-runs.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { existingThread } from '../threads/threads.ts'
 import { explainRun } from './explain-run.ts'
+import { workOfRun } from './run-work.ts'
 import { runReply } from './send-turn.ts'
 
 type RunSurroundings = { readonly ready: () => Promise<Dependencies>; readonly live: LiveRuns }
@@ -46,6 +47,10 @@ export function runsApi({
       live.answers.wake(id)
       await live.stop(id, 'cancelled')
       return runOf(id)
+    },
+    work: async id => {
+      const dependencies = await ready()
+      return workOfRun(dependencies, await existingRun(dependencies, id))
     },
     questions: async id => {
       await runOf(id)

@@ -6,6 +6,7 @@ import type {
   Question,
   QuestionState,
 } from '../../core/conversation/question.ts'
+import type { QuestionPlace } from '../../core/conversation/question-list.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
@@ -37,6 +38,7 @@ export type QuestionVerbs = {
     question: NewQuestion,
     events?: readonly NewEvent[],
   ): Promise<void>
+  /** Oldest first; with the state of closed questions, the one that was closed last is first. */
   questions(query: {
     readonly runId?: string
     readonly toolUseId?: string
@@ -45,8 +47,11 @@ export type QuestionVerbs = {
     readonly restatedIn?: string
     /** Only questions that have expired at this time. */
     readonly expiredAt?: number
+    /** Only questions that follow this place in the list. */
+    readonly after?: QuestionPlace
     readonly limit: number
   }): Promise<readonly Question[]>
+  countQuestions(state?: QuestionState): Promise<number>
   /** The last call at which the run waited, whether or not it was a question to the user. */
   parkedCall(runId: string): Promise<AskedCall | null>
   /**

@@ -9,6 +9,7 @@ import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { ReasonCount } from '../../core/money/reason-share.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { Usage } from '../../core/run/events.ts'
+import type { Request } from '../../core/run/observe.ts'
 import type { RequestKey, StoredRequest } from '../../core/run/request-key.ts'
 import type {
   CostSource,
@@ -25,7 +26,7 @@ import type { SandboxKind } from '../../core/run/sandbox.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Supervise } from './chains.ts'
-import type { Lease } from './leases.ts'
+import type { Lease, Owner } from './leases.ts'
 import type { NewQuestion } from './questions.ts'
 import type { NewSession, SessionChange } from './sessions.ts'
 
@@ -122,8 +123,18 @@ export type RunStepVerbs = {
   endRun(lease: Lease, end: RunEnd): Promise<ChainStep | null>
 }
 
+/** The process that is responsible for a run, and the lease that the run holds. */
+export type RunHolder = {
+  readonly owner: Owner
+  readonly lease: { readonly token: number; readonly until: number } | null
+}
+
 export type RunVerbs = {
   run(id: string): Promise<Run | null>
+  /** The process that is responsible for a run, and the lease that the run holds. */
+  holderOf(runId: string): Promise<RunHolder | null>
+  /** What each request of a run has used, as it was reported last. */
+  requestsOf(runId: string): Promise<readonly Request[]>
   instructionsOf(runId: string): Promise<string | null>
   /** What recovery needs of a run that has started; `null` before that. */
   startOf(runId: string): Promise<Pick<RunStart, 'mark' | 'answerTo'> | null>

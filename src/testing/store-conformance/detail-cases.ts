@@ -1,6 +1,7 @@
 // Details that a user would notice: every field comes back as it was stored, lists can be narrowed, refusals say why.
 import assert from 'node:assert/strict'
 import type { Runtime } from '../../adapters/adapter.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { enlistOf, sampleJob } from './job-cases.ts'
 import {
@@ -39,6 +40,33 @@ const RUNTIME: Runtime = {
 }
 
 export const DETAIL_CASES = [
+  storeCase('says who works on a run, and what each of its requests has used', async store => {
+    const { run, lease } = await started(store)
+    const usage = (outputTokens: number) => ({ ...NO_USAGE, outputTokens })
+    const reported = [
+      ['a', 1],
+      ['b', 5],
+      ['a', 7],
+    ] as const
+    for (const [requestId, tokens] of reported) {
+      const event = { type: 'usage', requestId, model: 'm', usage: usage(tokens), main: true }
+      await store.appendEvents(lease, run.id, [
+        { at: 2_000, type: event.type, json: JSON.stringify(event) },
+      ])
+    }
+    const request = { model: 'm', main: true }
+    assert.deepEqual(await store.requestsOf(run.id), [
+      { ...request, requestId: 'a', usage: usage(7) },
+      { ...request, requestId: 'b', usage: usage(5) },
+    ])
+    const holder = await store.holderOf(run.id)
+    assert.deepEqual([holder?.owner, holder?.lease?.token], [OWNER, lease.token])
+    assert.ok((holder?.lease?.until ?? 0) > 0)
+    await store.endRun(lease, sampleEnd(run))
+    assert.deepEqual(await store.holderOf(run.id), { owner: OWNER, lease: null })
+    assert.equal(await store.holderOf('run_none'), null)
+  }),
+
   storeCase('keeps what is true and what is false of a run', async store => {
     for (const flag of [true, false]) {
       const thread = sampleThread()

@@ -88,6 +88,7 @@ function attempts(
       message: text,
     }),
     'listQuestions state': get(`/api/questions?state=${escaped}`),
+    'listQuestions cursor': get(`/api/questions?cursor=${escaped}`),
     'submitJob workDir': post('/api/jobs', { prompt: 'ok', workDir: text }),
     'submitJob concurrencyKey': post('/api/jobs', { ...job, concurrencyKey: text }),
     'submitJob schedule': post('/api/jobs', { ...job, schedule: text }),

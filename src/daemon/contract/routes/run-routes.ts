@@ -2,7 +2,7 @@
 import { decisionInWordsSchema } from '../decision.ts'
 import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
 import { pageOf } from '../fields.ts'
-import { questionSchema, toolResultSchema } from '../question.ts'
+import { questionPageSchema, questionSchema, toolResultSchema } from '../question.ts'
 import {
   emptySchema,
   eventsQuery,
@@ -11,7 +11,7 @@ import {
   questionsQuery,
   runsQuery,
 } from '../requests.ts'
-import { runSchema, sentPromptSchema } from '../run.ts'
+import { runSchema, runWorkSchema, sentPromptSchema } from '../run.ts'
 import { body, errors, events, json, route } from './route.ts'
 
 export const RUN_ROUTES = {
@@ -46,6 +46,15 @@ export const RUN_ROUTES = {
     summary: 'What the agent of a run was given: the prompt as it was sent, and its arguments',
     request: { params: idParams },
     responses: { 200: json(sentPromptSchema, 'Prompt and arguments'), ...errors },
+  }),
+  runWork: route({
+    method: 'get',
+    path: '/api/runs/{id}/work',
+    scope: 'read',
+    summary:
+      'Which process runs it, under which lease, and what it has cost so far: while it goes, the list prices of the requests that were reported',
+    request: { params: idParams },
+    responses: { 200: json(runWorkSchema, 'The work of the run'), ...errors },
   }),
   runEvents: route({
     method: 'get',
@@ -105,9 +114,10 @@ export const RUN_ROUTES = {
     method: 'get',
     path: '/api/questions',
     scope: 'read',
-    summary: 'List the questions of all runs, oldest first',
+    summary:
+      'List the questions of all runs, oldest first; with `state=answered` or `state=expired`, what was closed last is first',
     request: { query: questionsQuery },
-    responses: { 200: json(pageOf(questionSchema), 'Questions'), ...errors },
+    responses: { 200: json(questionPageSchema, 'A page of questions'), ...errors },
   }),
   events: route({
     method: 'get',

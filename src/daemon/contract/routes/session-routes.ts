@@ -29,4 +29,12 @@ export const SESSION_ROUTES = {
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(archivedSessionSchema, 'The session and where it was put'), ...errors },
   }),
+  unarchiveSession: route({
+    method: 'post',
+    path: '/api/sessions/{id}/unarchive',
+    scope: 'submit',
+    summary: 'Take an archived session back into use; the files that were written stay',
+    request: { params: idParams, body: body(emptySchema) },
+    responses: { 200: json(sessionSchema, 'The session'), ...errors },
+  }),
 } as const

@@ -10,6 +10,7 @@ import type {
   QuestionState,
 } from '../../../core/conversation/question.ts'
 import { lateReplyText } from '../../../core/conversation/question.ts'
+import { isLatestFirst } from '../../../core/conversation/question-list.ts'
 import type { Failure, RunStatus } from '../../../core/run/run.ts'
 import { type EndStatus, endedEvent } from '../../../core/run/run-events.ts'
 import type { NewEvent } from '../../../core/run/stored-events.ts'
@@ -42,6 +43,18 @@ export function questionVerbs(database: Database): QuestionVerbs {
       write(database, tx => ask(tx, lease, { runId, question, events })),
 
     questions: async query => (await questionRows(database, query)).map(questionOf),
+
+    async countQuestions(state) {
+      const row = await firstOf(
+        database,
+        sql<{ questions: number }>`
+          select count(*) as questions
+          from questions
+          where ${allOf(equal<'questions'>({ state }))}
+        `,
+      )
+      return row?.questions ?? 0
+    },
 
     async parkedCall(runId) {
       const row = await firstOf(
@@ -88,7 +101,7 @@ export function questionVerbs(database: Database): QuestionVerbs {
 }
 
 function questionRows(tx: Sql, query: Parameters<QuestionVerbs['questions']>[0]) {
-  const { runId, toolUseId, state, restatedIn, expiredAt, limit } = query
+  const { runId, toolUseId, state, restatedIn, expiredAt, after, limit } = query
   const conditions = [
     ...equal<'questions'>({
       run_id: runId,
@@ -98,17 +111,29 @@ function questionRows(tx: Sql, query: Parameters<QuestionVerbs['questions']>[0])
     }),
   ]
   if (expiredAt !== undefined) conditions.push(sql`expires_at <= ${expiredAt}`)
+  const isLatest = isLatestFirst(state)
+  if (after !== undefined) {
+    const place = sql`(${after.at}, ${after.runId}, ${after.toolUseId})`
+    conditions.push(
+      isLatest
+        ? sql`(closed_at, run_id, tool_use_id) < ${place}`
+        : sql`(asked_at, run_id, tool_use_id) > ${place}`,
+    )
+  }
   return rowsOf(
     tx,
     sql<QuestionRow>`
       select *
       from questions
       where ${allOf(conditions)}
-      order by asked_at
+      order by ${isLatest ? LATEST_FIRST : OLDEST_FIRST}
       limit ${limit}
     `,
   )
 }
+
+const LATEST_FIRST = sql`closed_at desc, run_id desc, tool_use_id desc`
+const OLDEST_FIRST = sql`asked_at, run_id, tool_use_id`
 
 async function ask(
   tx: Sql,
