@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// The random programmes with large counts (`npm test` runs them with small ones), and the scenarios of the real agents on the
-// fake agent, in the dialects of both versions.
+// The random programmes with large counts (`npm test` runs them with small ones), the scenarios of the real agents on the
+// fake agent, in the dialects of both versions, and those on the older real agent that `npm test` runs on the newest only.
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -10,6 +10,7 @@ export default defineConfig({
     env: { REPRISE_STORM: '1' },
     include: [
       'test/fakes/*.test.ts',
+      'test/real-agents/older-version/*.test.ts',
       'src/core/decide/coupling.test.ts',
       'src/core/conversation/data-block.test.ts',
       'src/daemon/events/event-stream.test.ts',
