@@ -1,6 +1,8 @@
-// What Reprise adds to a turn: the same one through the library, through the CLI and by the bare agent; and what a start costs.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+// What Reprise adds to a turn: the same one through the library, through the CLI, through the CLI and a daemon, and by the bare
+// agent; and what a start costs.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,18 +62,22 @@ async function compareTurns(agent: (typeof REAL_AGENTS)[number]): Promise<boolea
   const api = await startApiProcess()
   const world = createWorld(agent.executable, api.url)
   const reprise = openLibrary(world)
+  const daemon = await startDaemon(world)
   try {
     const lanes = [
       bareLane(world, agent.executable),
       await libraryLane(world, reprise),
-      cliLane(world),
+      cliLane(world, 'cli'),
+      cliLane(world, 'cli, daemon'),
     ]
     const samples = await interleave(lanes, ROUNDS)
     printTable(`one turn of Claude Code ${agent.version}, ${ROUNDS} rounds`, samples)
     const library = report('  library / bare', compare(samples, 'library', 'bare'), TARGETS.library)
     const cli = report('  cli / bare', compare(samples, 'cli', 'bare'), TARGETS.cli)
-    return library && cli
+    const viaDaemon = compare(samples, 'cli, daemon', 'bare')
+    return report('  cli, daemon / bare', viaDaemon, TARGETS.cli) && library && cli
   } finally {
+    daemon.kill()
     await reprise.close()
     world.remove()
     api.stop()
@@ -100,13 +106,28 @@ async function libraryLane({ workDir }: AgentWorld, reprise: Reprise): Promise<L
   }
 }
 
+/** A daemon for the lane `cli, daemon`; it answers when it has printed its address. */
+async function startDaemon({ directory, env }: AgentWorld): Promise<ChildProcess> {
+  const daemon = spawn(CLI, ['serve', '--port', '0', '--json'], {
+    env: { ...env, REPRISE_HOME: homeOf(directory, 'cli, daemon') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(daemon.stdout, 'data')
+  return daemon
+}
+
+function homeOf(directory: string, lane: string): string {
+  const home = join(directory, lane)
+  mkdirSync(home, { mode: 0o700, recursive: true })
+  return home
+}
+
 /** Its own data directory without a config file, as after a first start. */
-function cliLane({ directory, workDir, env }: AgentWorld): Lane {
-  const home = join(directory, 'cli')
-  mkdirSync(home, { mode: 0o700 })
+function cliLane({ directory, workDir, env }: AgentWorld, name: string): Lane {
+  const home = homeOf(directory, name)
   let thread: readonly string[] = []
   return {
-    name: 'cli',
+    name,
     async run() {
       const args = ['send', ...thread, PROMPT]
       const { err } = await call(CLI, args, {
