@@ -69,9 +69,10 @@ Flags win over the environment, the environment over the project, the project ov
 | where | what |
 | --- | --- |
 | \`$REPRISE_HOME\` | the data directory, for its owner alone; default \`$XDG_DATA_HOME/reprise\`, else \`~/.local/share/reprise\` |
-| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`policies\` |
+| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`daemon\`, \`policies\` |
 | \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
 | \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
+| \`REPRISE_LOG_LEVEL\` | how much the daemon logs: \`error\`, \`warn\`, \`info\` or \`debug\` |
 | \`REPRISE_NO_DAEMON\` | open the store here, also when a daemon runs |
 | \`REPRISE_NODE\` | the Node that \`reprise\` runs on; default: \`node\` on \`PATH\`; in a clone of the repository, the Node 24 that \`npm ci\` installed |
 | \`NO_COLOR\` | no colours on a terminal |
@@ -98,6 +99,9 @@ resume:
   maxSessionAgeMs: null                # no limit
   whenUnknown: replay                  # or resume
 maxRunning: 8                          # turns that run at a time, those of jobs and chains too; default: 4 per core
+daemon:
+  logLevel: info                       # error, warn, info or debug
+  drainMs: 0                           # how long runs may go on when the daemon stops
 checkpoints:
   keepDays: 30                         # after the end of a job; null: for ever
 \`\`\``

@@ -49,6 +49,8 @@ export type Jobs = {
   prune(): Promise<readonly RemovedCheckpoints[]>
   /** Compares a checkpoint with the one before it; the first one with the commit that HEAD was at. Throws `not-found`. */
   diff(id: string, checkpoint: number): Promise<CheckpointDiff>
+  /** Says what `restore` would change now: files, and messages that would leave the branch. It changes nothing. */
+  previewRestore(id: string, checkpoint: number): Promise<RestorePreview>
   /** Restores files and thread as they were at a checkpoint. The next attempt continues from there. */
   restore(id: string, checkpoint: number): Promise<RestoredJob>
 }
@@ -147,6 +149,12 @@ export type CheckpointDiff = TreeDiff & {
   /** The number of the checkpoint before it; `null`: the commit that HEAD was at. */
   readonly from: number | null
   readonly to: number
+}
+
+/** What restoring a checkpoint would change. */
+export type RestorePreview = Pick<RestoredJob, 'checkpoint' | 'changes'> & {
+  /** How many messages of the thread would leave the branch. */
+  readonly messages: number
 }
 
 /** What restoring a checkpoint changed. */

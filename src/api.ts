@@ -27,7 +27,7 @@ import type { SandboxMode } from './core/run/sandbox.ts'
 import type { SentPrompt } from './core/run/sent-prompt.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
-import type { Violation } from './core/violation.ts'
+import type { VerifyOptions, Violation } from './core/violation.ts'
 
 export type * from './api-chains.ts'
 export type * from './api-events.ts'
@@ -248,7 +248,7 @@ export type Reprise = {
     query?: Optional<{ readonly since: number }>,
   ): Promise<SavingsReport>
   /** Checks the invariants of the store. An empty list means that the store is healthy. */
-  verify(): Promise<readonly Violation[]>
+  verify(options?: VerifyOptions): Promise<readonly Violation[]>
   /**
    * Interrupts the runs of this process, after `drainMs` to end by themselves if given; waits for them and closes the
    * store.
@@ -293,6 +293,8 @@ export type LocalReprise = Reprise & {
   countChains(): Promise<ChainCounts>
   /** Lists checkpoints in every known repository, and in the repository around a directory. */
   keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
+  /** Begins no more turns, jobs or scheduled chains: what waits is kept for the next process. Runs that are going go on. */
+  beginNothing(): void
   /** Says what a key was used for; `null` when it is new. Throws `conflict` when that was another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

@@ -67,6 +67,10 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     dependencies.engine.consume(JOB_QUEUE, jobHandler(dependencies), { concurrency })
     await wakeJobs(dependencies)
   }
+  const closeEngine = async (): Promise<void> => {
+    const dependencies = await opened?.catch(() => null) // If opening failed, callers already got the error.
+    await dependencies?.engine.close()
+  }
   const defaultAgent = () => {
     const name = options.defaultAgent ?? options.agents[0]?.name
     if (name) return name
@@ -105,13 +109,14 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     countJobs: async () => (await ready()).store.countJobs(),
     keptCheckpoints: async directory => keptCheckpoints(await ready(), directory),
     findRequest: async key => (await ready()).store.findRequest(key),
-    verify: async () => (await ready()).store.verify(),
+    verify: async options => (await ready()).store.verify(options),
+    beginNothing: () => {
+      live.beginNothing()
+      void closeEngine()
+    },
     close: async ({ drainMs = 0 } = {}) => {
       // Comes first, so that no new work begins.
-      const workers = opened?.then(
-        ({ engine }) => engine.close(),
-        () => {}, // If opening failed, callers already got the error, and there is nothing to close.
-      )
+      const workers = closeEngine()
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
       await workers

@@ -6,6 +6,7 @@ import type { Git } from '../runner/git.ts'
 import type { Change, Checkpoint, Repository } from './checkpoint.ts'
 import { changesBetween, takeCheckpoint } from './checkpoints.ts'
 import { asked, splitZ } from './repository.ts'
+import { snapshot } from './snapshot.ts'
 
 export type Restored = {
   /** The checkpoint of the state right before the restore, to undo it. */
@@ -14,6 +15,18 @@ export type Restored = {
 }
 
 type Wanted = { readonly path: string; readonly mode: string; readonly blob: string }
+
+/** What a restore would change in the work dir now. It changes nothing. */
+export async function changesOfRestore(
+  git: Git,
+  repository: Repository,
+  { tree }: Pick<Checkpoint, 'tree'>,
+): Promise<readonly Change[]> {
+  const now = await snapshot(git, repository)
+  const left = new Set(now.notKept)
+  const changes = await changesBetween(git, repository, [now.tree, tree])
+  return changes.filter(({ path }) => !left.has(path))
+}
 
 export async function restoreCheckpoint(
   git: Git,

@@ -1,5 +1,12 @@
 // Jobs of a daemon, over HTTP.
-import type { CheckpointDiff, JobDetails, Removed, Reprise, RestoredJob } from '../api.ts'
+import type {
+  CheckpointDiff,
+  JobDetails,
+  Removed,
+  Reprise,
+  RestoredJob,
+  RestorePreview,
+} from '../api.ts'
 import type { RemovedCheckpoints } from '../core/job/checkpoint-keeping.ts'
 import type { Job } from '../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job/job.ts'
@@ -54,6 +61,8 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       (await http.ask<Pruned>('POST', '/api/jobs/prune', { body: {} })).checkpoints,
     diff: (id, checkpoint) =>
       http.ask<CheckpointDiff>('GET', `${pathOf(id)}/checkpoints/${checkpoint}/diff`),
+    previewRestore: (id, checkpoint) =>
+      http.ask<RestorePreview>('GET', `${pathOf(id)}/checkpoints/${checkpoint}/restore`),
     restore: (id, checkpoint) =>
       http.ask<RestoredJob>('POST', `${pathOf(id)}/checkpoints/${checkpoint}/restore`, {
         body: {},

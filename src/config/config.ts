@@ -4,6 +4,12 @@ import { dirname, join } from 'node:path'
 import { DEFAULT_QUESTIONS, type QuestionSettings } from '../core/conversation/question-settings.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from '../core/conversation/session-settings.ts'
 import {
+  type DaemonSettings,
+  DEFAULT_DAEMON,
+  isLogLevel,
+  LOG_LEVELS,
+} from '../core/daemon-settings.ts'
+import {
   DEFAULT_RESUME,
   type ProjectSettings,
   type ResumeSettings,
@@ -54,6 +60,7 @@ export type Config = {
   /** Policies by name. */
   readonly policies: Readonly<Record<string, PolicyFile>>
   readonly checkpoints: CheckpointSettings
+  readonly daemon: DaemonSettings
   /** The files that were read, the user's first. */
   readonly files: readonly string[]
 }
@@ -99,6 +106,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
       ...policyFiles(user.policies, 'user'),
     },
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
+    daemon: { ...DEFAULT_DAEMON, ...user.daemon, ...readLogLevel(env) },
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
   }
 }
@@ -189,6 +197,17 @@ function readThreshold(env: Environment): Partial<ResumeSettings> {
   const read = settingsFromEnvironment(env)
   if ('settings' in read) return read.settings
   throw new RepriseError('bad-config', read.problem, 'Set a number such as 0.8, or unset it.')
+}
+
+function readLogLevel(env: Environment): Partial<DaemonSettings> {
+  const logLevel = env.REPRISE_LOG_LEVEL
+  if (!logLevel) return {}
+  if (isLogLevel(logLevel)) return { logLevel }
+  throw new RepriseError(
+    'bad-config',
+    `REPRISE_LOG_LEVEL is \`${logLevel}\`, which is not a level`,
+    `Set one of ${LOG_LEVELS.join(', ')}, or unset it.`,
+  )
 }
 
 type Paths = { readonly userPath: string; readonly projectPath: string | null }

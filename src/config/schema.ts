@@ -1,5 +1,6 @@
 // The schema of the config files. It is loaded only when one of them exists.
 import { z } from 'zod'
+import { LOG_LEVELS } from '../core/daemon-settings.ts'
 import { SANDBOX_MODES } from '../core/run/sandbox.ts'
 import { TRUSTS } from '../core/run/trust.ts'
 
@@ -53,6 +54,10 @@ const checkpointsSchema = z
   .strictObject({ keepDays: z.number().nonnegative().nullable() })
   .partial()
 
+const daemonSchema = z
+  .strictObject({ logLevel: z.enum(LOG_LEVELS), drainMs: z.int().nonnegative() })
+  .partial()
+
 const policies = z.record(name, z.string().min(1))
 
 export const userSchema = z
@@ -64,6 +69,7 @@ export const userSchema = z
     questions: questionsSchema,
     maxRunning: z.int().positive(),
     checkpoints: checkpointsSchema,
+    daemon: daemonSchema,
     policies,
   })
   .partial()

@@ -19,6 +19,7 @@ import { metricRoutes } from './routes/metrics.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { type StopRequest, stopRoutes } from './routes/stop.ts'
 import { threadRoutes } from './routes/threads.ts'
 
 export type AppOptions = GuardOptions & {
@@ -31,6 +32,8 @@ export type AppOptions = GuardOptions & {
   readonly timing?: Partial<StreamTiming>
   /** How many event streams may be open at one time. */
   readonly maxListeners?: number
+  /** Stops the daemon; absent when the program that started it stops it. */
+  readonly onStopRequest?: StopRequest
   /** A directory with the files of the dashboard, instead of the one of the build. */
   readonly dashboardFiles?: URL
 }
@@ -69,6 +72,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   reportRoutes(app, { reprise, version, now })
   metricRoutes(app, { reprise, listeners, requests })
   descriptionRoutes(app, version)
+  stopRoutes(app, options.onStopRequest)
   browserRoutes(app, { logins, port: options.port, dashboardFiles: options.dashboardFiles })
   return app
 }

@@ -1,5 +1,6 @@
 // Starts and stops a daemon: it takes the lock first and releases it last; between, it opens the store, the app and the address.
 import type { LocalReprise } from '../api.ts'
+import type { LogLevel } from '../core/daemon-settings.ts'
 import { thisProcess } from '../runner/real-world.ts'
 import { createApp } from './app.ts'
 import { Logins } from './browser/logins.ts'
@@ -13,6 +14,7 @@ import { doorway } from './process/request-gate.ts'
 import { lockInstance } from './process/single-instance.ts'
 import { socketPath } from './process/socket.ts'
 import { tokensOnDisk } from './process/tokens-on-disk.ts'
+import type { StopRequest } from './routes/stop.ts'
 
 export type DaemonOptions = {
   /** The data directory. */
@@ -21,9 +23,12 @@ export type DaemonOptions = {
   /** 0 takes a free port. */
   readonly port: number
   readonly logTo: LogTarget
+  readonly logLevel?: LogLevel
   readonly version: string
   /** The daemon calls it when it holds the lock of the data directory, and closes the result. */
   readonly open: () => LocalReprise
+  /** Called when somebody with the scope `admin` asks it to stop. Returns how long its runs may go on. */
+  readonly onStopRequest?: StopRequest
 }
 
 export type Daemon = {
@@ -51,12 +56,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 type Undo = () => void | Promise<void>
 
 async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
-  const { home, version } = options
+  const { home, version, logTo } = options
   const lock = lockInstance(home)
   undo.push(lock.release)
   const tokens = tokensOnDisk(home)
-  const log = openLog(home, options.logTo)
+  const log = openLog(home, options.logTo, options.logLevel)
   undo.push(log.close)
+  const { host, pid, startTime } = thisProcess()
+  undo.push(() => removeDaemonFile(home, { pid, startTime }))
   undo.push(logFaults(log))
   const reprise = options.open()
   let drainMs = 0
@@ -77,10 +84,9 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
     closing.abort()
     await Promise.all(listening.map(one => one.close(ANSWER_GRACE_MS)))
   })
-  const { host, pid, startTime } = thisProcess()
-  const file: DaemonFile = { host, pid, startTime, startedAt: Date.now(), url, socket, version }
+  const process = { host, pid, startTime, startedAt: Date.now() }
+  const file: DaemonFile = { ...process, url, socket, version, logTo, stopping: null }
   writeDaemonFile(home, file)
-  undo.push(() => removeDaemonFile(home, file))
   log.logger.info({ url, socket, version }, 'listening')
   return {
     url,
@@ -89,6 +95,9 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
     stop: async (how = {}) => {
       drainMs = how.drainMs ?? 0
       log.logger.info({ drainMs }, 'stopping')
+      reprise.beginNothing()
+      // Verbs and clients now open the store themselves; `reprise status` sees that the daemon is not gone yet.
+      writeDaemonFile(home, { ...file, stopping: { until: Date.now() + drainMs } })
       await undoAll(undo)
     },
   }
@@ -109,7 +118,7 @@ type Served = {
 }
 
 async function serve(
-  { home, host, port, version }: DaemonOptions,
+  { home, host, port, version, onStopRequest }: DaemonOptions,
   { tokens, logins, reprise, log, closing }: Parts,
 ): Promise<Served> {
   const bound = { port }
@@ -122,6 +131,7 @@ async function serve(
     closing,
     extraHosts,
     port: () => bound.port,
+    ...(onStopRequest && { onStopRequest }),
     onFault: error => log.logger.error({ err: error }, 'a request failed by our own fault'),
   })
   const fetch = doorway({

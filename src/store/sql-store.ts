@@ -51,9 +51,9 @@ export function sqlStore(database: Database): StoreWithWork {
     ...jobVerbs(database),
     ...sessionStateVerbs(database),
     ...checkpointPlaceVerbs(database),
-    async verify() {
+    async verify(options) {
       const { findViolations: verify } = await import('./verify.ts')
-      return verify(database)
+      return verify(database, options)
     },
     close: () => database.close(),
   }

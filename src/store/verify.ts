@@ -1,7 +1,7 @@
 // Looks for broken promises in a store. Every rule is a query whose rows are the violations.
 import { ceilingOf, type Mandate } from '../core/chain/policy.ts'
 import { hashOf } from '../core/conversation/messages.ts'
-import type { Violation } from '../core/violation.ts'
+import type { VerifyOptions, Violation } from '../core/violation.ts'
 import { type Database, read, type Sql } from './sql/dialect.ts'
 import { rowsOf } from './sql/plain-sql.ts'
 import { messageOf } from './sql/rows.ts'
@@ -14,10 +14,14 @@ type Rule = { readonly rule: string; readonly find: (tx: Sql) => Promise<readonl
 /** Reads messages in pages, because a store may be larger than memory. */
 const PAGE = 500
 
-export function findViolations(database: Database): Promise<readonly Violation[]> {
+export function findViolations(
+  database: Database,
+  { onProgress }: VerifyOptions = {},
+): Promise<readonly Violation[]> {
   return read(database, async tx => {
     const violations: Violation[] = []
-    for (const { rule, find } of RULES) {
+    for (const [done, { rule, find }] of RULES.entries()) {
+      onProgress?.({ done, total: RULES.length })
       for (const { subject, detail } of await find(tx)) violations.push({ rule, subject, detail })
     }
     return violations

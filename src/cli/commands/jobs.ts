@@ -62,6 +62,7 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(jobs.command('rm'))
     .description('remove a job that is not running, with its thread and its checkpoints')
     .argument('<job>', JOB)
+    .option('--yes', 'ask nothing; without a terminal nothing is asked anyway')
     .action(call(async () => (await verbs()).removeJob))
 
   addJsonFlag(jobs.command('prune'))
@@ -82,8 +83,12 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).jobsDiff))
 
   addJsonFlag(jobs.command('restore'))
-    .description('restore files and thread to a checkpoint; branches and index stay')
+    .description(
+      'restore files and thread to a checkpoint; branches and index stay; a new checkpoint keeps what it overwrites',
+    )
     .argument('<job>', JOB)
     .argument('<number>', 'number of the checkpoint', parseCount)
-    .action(call(async () => (await verbs()).jobsRestore))
+    .option('--dry-run', 'only say what it would overwrite and remove')
+    .option('--yes', 'ask nothing; without a terminal nothing is asked anyway')
+    .action(call(async () => (await import('../verbs/restore.ts')).jobsRestore))
 }

@@ -29,5 +29,5 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
 
   addJsonFlag(program.command('verify'))
     .description('check the invariants of the store; exit 70 when one is broken')
-    .action(call(async () => (await import('../verbs/verify.ts')).verify))
+    .action(call(async () => (await import('../operate/verify.ts')).verify))
 }

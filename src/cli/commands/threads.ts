@@ -94,5 +94,6 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(threads.command('rm'))
     .description('remove a thread and everything stored about it, with the checkpoints of its job')
     .argument('<thread>', 'id of the thread')
+    .option('--yes', 'ask nothing; without a terminal nothing is asked anyway')
     .action(call(async () => (await verbs()).threadsRemove))
 }

@@ -21,6 +21,9 @@ export async function checkDaemon(home: string): Promise<Diagnosis> {
     const hint = 'start it again with `reprise serve`: what it had taken on will be run'
     return { check, state: 'warn', detail, hint }
   }
+  if (daemon.stopping !== null) {
+    return ok(check, `none runs; the last one (pid ${daemon.pid}) lets its runs end`)
+  }
   const token = readToken(home)
   if (token === null) {
     const detail = `a daemon runs at ${daemon.url}, but the token is gone`
@@ -28,7 +31,7 @@ export async function checkDaemon(home: string): Promise<Diagnosis> {
       check,
       state: 'bad',
       detail,
-      hint: `stop it with \`kill ${daemon.pid}\` and start it again with \`reprise serve\``,
+      hint: `stop it with \`reprise stop\` and start it again with \`reprise serve\``,
     }
   }
   await connectReprise({ url: daemon.url, token }).connected()

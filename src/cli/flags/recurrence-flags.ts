@@ -45,6 +45,13 @@ function parsePeriod(text: string): number {
   throw new InvalidArgumentError('It must be a second or more, such as 15m.')
 }
 
+/** The time that running turns get at a stop. A number needs its unit: 30 could be read as seconds or milliseconds. */
+export function parseDrain(text: string): number {
+  if (text.trim() === '0') return 0
+  if (!/\d$/.test(text.trim())) return parseDuration(text)
+  throw new InvalidArgumentError('It must be 0, or a time with its unit such as 30s or 5m.')
+}
+
 export function parseDuration(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? []
   const ms = Math.round(Number(number) * (UNITS[unit ?? 's'] ?? 0))

@@ -38,6 +38,9 @@ describe('wrong use', () => {
     [['runs', 'answer', 'r', 'c', '--allow', '--message', 'x'], 'cannot be used with option'],
     [['runs', 'answer', 'r', 'c', '--for-run', '--message', 'x'], 'cannot be used with option'],
     [['runs', 'ls', '--limit', '0'], 'from 1 to 1000'],
+    [['stop', '--drain=30'], 'a time with its unit such as 30s'],
+    [['serve', '--drain=soon'], 'a time such as 90s'],
+    [['stop', '--drain=1s', '--now'], 'cannot be used with option'],
     [['savings', '--by', 'moon'], 'Allowed choices are day, thread, agent'],
   ])('U-4 %j is exit 2 with what and a hint on stderr, nothing on stdout', async (args, what) => {
     const { code, out, err } = await cli(...args)

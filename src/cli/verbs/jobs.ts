@@ -1,4 +1,4 @@
-// reprise jobs: submit, list, show, retry, cancel, remove, checkpoints, prune, restore.
+// reprise jobs: submit, list, show, retry, cancel, remove, checkpoints, prune. restore.ts has restore.
 import type { JobDetails, Reprise } from '../../api.ts'
 import type { Job, JobStatus } from '../../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
@@ -10,8 +10,9 @@ import { promptWithInput } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfJob } from '../start/exit-code.ts'
 import type { Io } from '../start/io.ts'
+import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { followJob, textView } from '../view/follow-job.ts'
-import { type Column, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { type Column, cut, printJson, printLine, table, usd, when } from '../view/print.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 import { summaryOf } from '../view/stream-turn.ts'
@@ -27,6 +28,8 @@ export async function jobsSubmit(
     if (flags.wait) return waitFor(io, reprise, { id: job.id, skip: 0, flags })
     if (flags.json) printJson(io, job)
     else printSubmitted(io, job)
+    // On stderr, so that a script still reads the id or the JSON.
+    if (!(await isServed(io))) io.stderr.write(`${nobodyWords(job)}\n`)
     return 0
   }
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
@@ -35,8 +38,17 @@ export async function jobsSubmit(
 function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
   printLine(io, id)
   if (schedule === null) return
-  const start = 'the daemon starts it: see that `reprise serve` runs'
-  io.stderr.write(`${recurrenceWords(schedule)}, next at ${when(dueAt)} UTC; ${start}\n`)
+  io.stderr.write(`${recurrenceWords(schedule)}, next at ${when(dueAt)} UTC\n`)
+}
+
+async function isServed(io: Io): Promise<boolean> {
+  const { runningDaemon } = await import('../open/running-daemon.ts')
+  return runningDaemon(io) !== null
+}
+
+function nobodyWords({ id, schedule }: JobDetails): string {
+  const start = 'nobody works on it yet: start the daemon with `reprise serve`'
+  return schedule === null ? `${start}, or work on it here: reprise jobs retry ${id} --wait` : start
 }
 
 type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }
@@ -144,8 +156,13 @@ export async function jobsCancel(io: Io, id: string, flags: JsonFlag): Promise<n
   })
 }
 
-export async function removeJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
+export async function removeJob(io: Io, id: string, flags: JsonFlag & YesFlag): Promise<number> {
   return withReprise(io, async reprise => {
+    if (canAsk(io, flags)) {
+      const { prompt, attempts } = await reprise.jobs.get(id)
+      const what = `"${cut(sanitiseLine(prompt), 50)}" with ${attempts.length} attempts and its checkpoints`
+      await confirm(io, `Remove ${what}?`)
+    }
     const { checkpoints } = await reprise.jobs.remove(id)
     if (flags.json) printJson(io, { removed: id, checkpoints })
     else {
@@ -201,28 +218,6 @@ export async function jobsDiff(
         )
       if (diff.files.length === 0) io.stderr.write('nothing has changed\n')
       if (diff.truncated) io.stderr.write('some files or patches were left out\n')
-    }
-    return 0
-  })
-}
-
-export async function jobsRestore(
-  io: Io,
-  id: string,
-  number: number,
-  flags: JsonFlag,
-): Promise<number> {
-  return withReprise(io, async reprise => {
-    const restored = await reprise.jobs.restore(id, number)
-    if (flags.json) printJson(io, restored)
-    else {
-      for (const { status, path } of restored.changes)
-        printLine(io, `${status} ${sanitiseLine(path)}`)
-      const { safety, changes } = restored
-      if (changes.length === 0) io.stderr.write('nothing had to be changed\n')
-      io.stderr.write(
-        `as it was before: checkpoint ${safety.number}; go on: reprise jobs retry ${id}\n`,
-      )
     }
     return 0
   })

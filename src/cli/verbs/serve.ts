@@ -1,6 +1,7 @@
 // reprise serve: runs the daemon until a graceful stop.
 import { loadConfig, projectSettings } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
+import type { LogLevel } from '../../core/daemon-settings.ts'
 import { type Address, addressOf } from '../../daemon/process/address.ts'
 import { tokenPath } from '../../daemon/process/token.ts'
 import { type Daemon, startDaemon } from '../../daemon/server.ts'
@@ -14,9 +15,10 @@ export type ServeFlags = JsonFlag & {
   readonly port: number
   readonly host?: string
   readonly listen?: string
-  readonly drain: number
+  readonly drain?: number
   readonly workers: number
   readonly log: 'file' | 'stderr'
+  readonly logLevel?: LogLevel
 }
 
 /** When a parent passes Ctrl-C on, it arrives twice. Two signals within this time count as one request. */
@@ -27,25 +29,31 @@ export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   // Listen before the start: a user may stop the daemon as soon as its file exists.
   const stopping = stopRequests(io)
   try {
-    return await serveUntil(stopping.asked, io, { ...flags, ...address })
+    return await serveUntil(stopping, io, { ...flags, ...address })
   } finally {
     stopping.end()
   }
 }
 
 async function serveUntil(
-  asked: Promise<void>,
+  stopping: StopRequests,
   io: Io,
   flags: ServeFlags & Address,
 ): Promise<number> {
   // The daemon serves many projects, so it reads the settings of a project for each turn.
   const config = await loadConfig({ env: io.env, cwd: homeDirectory(io.env) })
+  const drainMs = flags.drain ?? config.daemon.drainMs
   const ofProject = (cwd: string) => projectSettings(config, { env: io.env, cwd, version: VERSION })
   const daemon = await startDaemon({
     home: config.home,
     host: flags.host,
     port: flags.port,
     logTo: flags.log,
+    logLevel: flags.logLevel ?? config.daemon.logLevel,
+    onStopRequest: (wantedMs = drainMs) => {
+      stopping.ask(wantedMs)
+      return wantedMs
+    },
     version: VERSION,
     open: () =>
       openReprise(config, io, {
@@ -56,9 +64,10 @@ async function serveUntil(
   })
   if (!flags.isLoopback) warnOfOthers(io, daemon)
   printAddresses(io, daemon, { home: config.home, flags })
-  await asked
-  io.stderr.write('stopping; once more to leave at once\n')
-  await daemon.stop({ drainMs: flags.drain })
+  const wantedMs = (await stopping.asked) ?? drainMs
+  const meanwhile = wantedMs > 0 ? `; runs may go on for ${wantedMs / 1_000} s` : ''
+  io.stderr.write(`stopping${meanwhile}; once more to leave at once\n`)
+  await daemon.stop({ drainMs: wantedMs })
   return 0
 }
 
@@ -81,9 +90,17 @@ function warnOfOthers(io: Io, { url }: Daemon): void {
   )
 }
 
-/** The first request stops gracefully. The second exits at once, and the next start recovers. */
-function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
-  const asked = Promise.withResolvers<void>()
+type StopRequests = {
+  /** Resolves with the time that running turns may have; `null`: as the flags or the config say. */
+  readonly asked: Promise<number | null>
+  /** For a request over HTTP. */
+  ask(drainMs: number): void
+  end(): void
+}
+
+/** The first request stops gracefully. A signal after it exits at once, and the next start recovers. */
+function stopRequests(io: Io): StopRequests {
+  const asked = Promise.withResolvers<number | null>()
   let askedAt: number | null = null
   const end = io.onStopRequest(() => {
     const now = performance.now()
@@ -92,7 +109,11 @@ function stopRequests(io: Io): { readonly asked: Promise<void>; end(): void } {
       return
     }
     askedAt = now
-    asked.resolve()
+    asked.resolve(null)
   })
-  return { asked: asked.promise, end }
+  const ask = (drainMs: number) => {
+    askedAt ??= performance.now()
+    asked.resolve(drainMs)
+  }
+  return { asked: asked.promise, ask, end }
 }

@@ -8,6 +8,7 @@ import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
+import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { cut, printJson, printLine, table, usd, when } from '../view/print.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
@@ -166,9 +167,15 @@ export async function renameThread(
   })
 }
 
-export async function threadsRemove(io: Io, threadId: string, flags: JsonFlag): Promise<number> {
+export async function threadsRemove(
+  io: Io,
+  threadId: string,
+  flags: JsonFlag & YesFlag,
+): Promise<number> {
   return withReprise(io, async reprise => {
-    const { id, ...removed } = await (await reprise.threads.get(threadId)).remove()
+    const thread = await reprise.threads.get(threadId)
+    if (canAsk(io, flags)) await confirm(io, removeQuestion(await thread.show()))
+    const { id, ...removed } = await thread.remove()
     if (flags.json) printJson(io, { removed: id, ...removed })
     else {
       printLine(io, `removed ${id}`)
@@ -176,4 +183,9 @@ export async function threadsRemove(io: Io, threadId: string, flags: JsonFlag): 
     }
     return 0
   })
+}
+
+function removeQuestion({ title, messages }: ThreadDetails): string {
+  const what = title === null ? 'this thread' : `"${cut(sanitiseLine(title), 50)}"`
+  return `Remove ${what} with its ${messages.length} messages, for ever?`
 }

@@ -1,6 +1,13 @@
 // Jobs as they go over the wire: the whole record with its attempts and checkpoints.
 import { z } from '@hono/zod-openapi'
-import type { CheckpointDiff, JobCheckpoint, JobDetails, Removed, RestoredJob } from '../../api.ts'
+import type {
+  CheckpointDiff,
+  JobCheckpoint,
+  JobDetails,
+  Removed,
+  RestoredJob,
+  RestorePreview,
+} from '../../api.ts'
 import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 import type { Job, JobStatus } from '../../core/job/job.ts'
 import type { JobPolicy } from '../../core/job/job-policy.ts'
@@ -187,13 +194,24 @@ export const checkpointDiffSchema = z
   })
   .openapi('CheckpointDiff') satisfies z.ZodType<CheckpointDiff>
 
+const fileChanges = listOf(
+  z.object({ path: z.string(), status: z.enum(['added', 'changed', 'removed']) }),
+)
+
+export const restorePreviewSchema = z
+  .object({
+    checkpoint: checkpointSchema,
+    changes: fileChanges,
+    /** How many messages of the thread would leave the branch. */
+    messages: wholeNumber,
+  })
+  .openapi('RestorePreview') satisfies z.ZodType<RestorePreview>
+
 export const restoredSchema = z
   .object({
     job: jobSchema,
     checkpoint: checkpointSchema,
     safety: checkpointSchema,
-    changes: listOf(
-      z.object({ path: z.string(), status: z.enum(['added', 'changed', 'removed']) }),
-    ),
+    changes: fileChanges,
   })
   .openapi('RestoredJob') satisfies z.ZodType<RestoredJob>

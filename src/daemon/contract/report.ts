@@ -85,6 +85,12 @@ export const healthSchema = z
 
 export type Health = z.infer<typeof healthSchema>
 
+export const stoppingSchema = z
+  .object({ pid: wholeNumber, drainMs: wholeNumber })
+  .openapi('Stopping')
+
+export type Stopping = z.infer<typeof stoppingSchema>
+
 const codes = Object.keys(CONSEQUENCES) as [ErrorCode, ...ErrorCode[]]
 
 export const errorSchema = z

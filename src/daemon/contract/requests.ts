@@ -9,6 +9,7 @@ import { threadKindSchema, toolUseSchema } from './thread.ts'
 
 const MAX_LISTED = 200
 const DEFAULT_LISTED = 50
+const MAX_DRAIN_MS = 24 * 3_600_000
 
 /** Names of models, modes and tools: one line of bounded length. The adapter checks them further. */
 const name = z.string().min(1).max(200)
@@ -116,6 +117,11 @@ export const emptySchema = z.strictObject({})
 export const loginSchema = z
   .strictObject({ scopes: z.array(z.enum(BROWSER_SCOPES)).min(1).optional() })
   .openapi('LoginRequest')
+
+/** Without `drainMs`, the time that the daemon was started with. */
+export const stopSchema = z
+  .strictObject({ drainMs: z.int().nonnegative().max(MAX_DRAIN_MS).optional() })
+  .openapi('StopRequest')
 
 export const idParams = z.strictObject({ id })
 export const messageParams = z.strictObject({ id, messageId: id })

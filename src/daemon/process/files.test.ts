@@ -39,6 +39,8 @@ const daemon: DaemonFile = {
   url: 'http://127.0.0.1:1',
   socket: null,
   version: '1.0.0',
+  logTo: 'file',
+  stopping: null,
 }
 
 test('S1 a data directory too deep for the name of a socket does without', () => {
@@ -116,7 +118,7 @@ describe('the lock', () => {
     expect(() => lockInstance(home)).toThrow(/is starting or stopping/)
     writeDaemonFile(home, daemon)
     expect(() => lockInstance(home)).toThrow(
-      expect.objectContaining({ code: 'conflict', hint: expect.stringContaining('kill 7') }),
+      expect.objectContaining({ code: 'conflict', hint: expect.stringContaining('reprise stop') }),
     )
     lock.release()
     lockInstance(home).release()

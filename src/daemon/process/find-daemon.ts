@@ -1,4 +1,4 @@
-// Finds the daemon of a data directory. Its process must be alive; the client still asks it for a proof.
+// Finds the daemon of a data directory. Its process must be alive and not stopping; the client still asks it for a proof.
 import { type DaemonFile, readDaemonFile } from './daemon-file.ts'
 
 export type LivingProcess = Pick<DaemonFile, 'host' | 'pid' | 'startTime'>
@@ -8,5 +8,6 @@ export function findDaemon(
   isAlive: (process: LivingProcess) => boolean | null,
 ): DaemonFile | null {
   const daemon = readDaemonFile(home)
-  return daemon !== null && isAlive(daemon) === true ? daemon : null
+  if (daemon === null || daemon.stopping !== null) return null
+  return isAlive(daemon) === true ? daemon : null
 }

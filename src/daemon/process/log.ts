@@ -11,8 +11,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import { DEFAULT_DAEMON, type LogLevel } from '../../core/daemon-settings.ts'
+import { logPath } from './log-path.ts'
 
 export type LogTarget = 'file' | 'stderr'
+
 export type DaemonLog = { readonly logger: Logger; close(): void }
 
 /** When the daemon starts, it renames a longer log to daemon.log.1. */
@@ -29,17 +32,18 @@ const SECRET_FIELDS = [
   'body',
 ]
 
-export function logPath(home: string): string {
-  return join(home, 'logs', 'daemon.log')
-}
-
-export function openLog(home: string, target: LogTarget): DaemonLog {
+export function openLog(
+  home: string,
+  target: LogTarget,
+  level: LogLevel = DEFAULT_DAEMON.logLevel,
+): DaemonLog {
   const file = target === 'file' ? openLogFile(home) : 2
   // Synchronous, so that no line is lost in a crash.
   const destination = pino.destination({ fd: file, sync: true })
   const paths = SECRET_FIELDS.flatMap(field => [field, `*.${field}`, `*.*.${field}`])
   const logger = pino(
     {
+      level,
       redact: { paths, censor: '[redacted]' },
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,

@@ -33,13 +33,16 @@ export function lockInstance(home: string): InstanceLock {
 
 function alreadyRunning(home: string): RepriseError {
   const daemon = readDaemonFile(home)
-  const where = daemon === null ? 'is starting or stopping' : `runs at ${daemon.url}`
+  const where =
+    daemon === null || daemon.stopping !== null
+      ? 'is starting or stopping'
+      : `runs at ${daemon.url}`
   const who = daemon === null ? '' : ` (pid ${daemon.pid})`
   return new RepriseError(
     'conflict',
     `a daemon of the data directory ${home} ${where}${who}`,
     daemon === null
       ? 'try again in a moment, or set REPRISE_HOME to another directory'
-      : `use that one, stop it with \`kill ${daemon.pid}\`, or set REPRISE_HOME to another directory`,
+      : `use that one, stop it with \`reprise stop\`, or set REPRISE_HOME to another directory`,
   )
 }

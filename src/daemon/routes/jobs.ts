@@ -47,6 +47,11 @@ export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
     return c.json(await jobs.diff(id, number), 200)
   })
 
+  app.openapi(ROUTES.previewRestore, async c => {
+    const { id, number } = c.req.valid('param')
+    return c.json(await jobs.previewRestore(id, number), 200)
+  })
+
   app.openapi(ROUTES.restoreJob, async c => {
     const { id, number } = c.req.valid('param')
     return c.json(await jobs.restore(id, number), 200)

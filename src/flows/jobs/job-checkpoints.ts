@@ -6,7 +6,7 @@ import { filesWithConflictMarkers } from '../../checkpoints/conflict-markers.ts'
 import { diffBetween } from '../../checkpoints/diff.ts'
 import { conflictIn, driftBetween, driftBrief } from '../../checkpoints/drift.ts'
 import { findRepository, isRepository, troubleOf } from '../../checkpoints/repository.ts'
-import { type Restored, restoreCheckpoint } from '../../checkpoints/restore.ts'
+import { changesOfRestore, type Restored, restoreCheckpoint } from '../../checkpoints/restore.ts'
 import type { Job } from '../../core/job/job.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import { RepriseError } from '../../errors.ts'
@@ -115,6 +115,16 @@ export async function restoreFiles(
     checkpoint,
     ...(await restoreCheckpoint(dependencies.git, repository, { checkpoint, at })),
   }
+}
+
+/** What `restoreFiles` would change now. */
+export async function previewFiles(
+  dependencies: Dependencies,
+  job: Job,
+  number: number,
+): Promise<Pick<Restored, 'changes'> & { readonly checkpoint: Checkpoint }> {
+  const { repository, checkpoint } = await existingCheckpoint(dependencies, job, number)
+  return { checkpoint, changes: await changesOfRestore(dependencies.git, repository, checkpoint) }
 }
 
 /** What changed between a checkpoint and the one before it, or the commit that HEAD was at. */

@@ -1,17 +1,15 @@
 // The verbs for jobs that users call: submit, look, retry, cancel, wait, follow, remove, restore.
-import type { JobDetails, Reprise, RestoredJob } from '../../api.ts'
-import type { Checkpoint } from '../../checkpoints/checkpoint.ts'
-import type { Job } from '../../core/job/job.ts'
+import type { JobDetails, Reprise } from '../../api.ts'
 import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
 import { given } from '../../core/optional.ts'
-import { RepriseError } from '../../errors.ts'
 import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { noCursor } from '../threads/check-input.ts'
 import { removeThread } from '../threads/threads.ts'
-import { diffOf, restoreFiles } from './job-checkpoints.ts'
+import { diffOf } from './job-checkpoints.ts'
 import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
+import { previewRestore, restoreJob, running } from './restore-job.ts'
 import { JOB_QUEUE, submitJob, workOf } from './submit-job.ts'
 
 const POLL_MS = 200
@@ -67,6 +65,7 @@ export function jobsApi(around: JobSurroundings): Reprise['jobs'] {
       const dependencies = await ready()
       return diffOf(dependencies, await existingJob(dependencies, id), checkpoint)
     },
+    previewRestore: async (id, checkpoint) => previewRestore(await ready(), { id, checkpoint }),
     restore: async (id, checkpoint) => restoreJob(await ready(), { id, checkpoint }),
   }
 }
@@ -110,45 +109,4 @@ async function waitForJob(
     if (!OPEN_JOB_STATUSES.includes(status) || signal?.aborted) return jobDetails(dependencies, id)
     await dependencies.clock.sleep(POLL_MS, signal)
   }
-}
-
-/** Restores the files and the thread. The next attempt forks the session at that point, without what it has seen since. */
-async function restoreJob(
-  dependencies: Dependencies,
-  { id, checkpoint: number }: { readonly id: string; readonly checkpoint: number },
-): Promise<RestoredJob> {
-  const job = await existingJob(dependencies, id)
-  if (job.status === 'running') throw running(id)
-  const { checkpoint, safety, changes } = await restoreFiles(dependencies, job, number)
-  await cutThread(dependencies, job, checkpoint)
-  return { job: await jobDetails(dependencies, id), checkpoint, safety, changes }
-}
-
-async function cutThread(
-  dependencies: Dependencies,
-  job: Job,
-  { attempt, kind }: Pick<Checkpoint, 'attempt' | 'kind'>,
-): Promise<void> {
-  if (attempt === null) return
-  const runs = await runsOf(dependencies, job.id)
-  const later = new Set(
-    runs
-      .filter(run => (kind === 'after' ? run.attempt > attempt : run.attempt >= attempt))
-      .map(run => run.id),
-  )
-  const branch = await dependencies.store.branch(job.threadId)
-  const end = branch.findIndex(message => message.runId !== null && later.has(message.runId))
-  if (end < 0) return
-  await dependencies.store.replaceBranch({
-    threadId: job.threadId,
-    branchId: dependencies.random.id('brn'),
-    expected: branch.map(message => message.id),
-    messages: branch.slice(0, end),
-    now: dependencies.clock.now(),
-  })
-}
-
-function running(id: string): RepriseError {
-  const hint = `Wait for it, or cancel it first: reprise jobs cancel ${id}.`
-  return new RepriseError('busy', `job ${id} is running`, hint)
 }

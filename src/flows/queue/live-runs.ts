@@ -118,9 +118,14 @@ export class LiveRuns {
     return run.over
   }
 
+  /** Turns that wait give up; no turn and no next run of a turn starts. */
+  beginNothing(): void {
+    this.#closing.abort()
+  }
+
   /** Lets no new turn start. Resolves when all turns have ended by themselves, or when the signal aborts. */
   async drain(signal: AbortSignal): Promise<void> {
-    this.#closing.abort()
+    this.beginNothing()
     const aborted = new Promise<void>(resolve => {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve())

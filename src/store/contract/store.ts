@@ -1,5 +1,5 @@
 // The contract of the store: verbs of the domain, one file per subject. When a verb has answered, its result is on disk.
-import type { Violation } from '../../core/violation.ts'
+import type { VerifyOptions, Violation } from '../../core/violation.ts'
 import type { AgentProbeVerbs } from './agent-probes.ts'
 import type { ChainVerbs } from './chains.ts'
 import type { CheckpointPlaceVerbs } from './checkpoint-places.ts'
@@ -34,7 +34,7 @@ export type Store = ThreadVerbs &
   CheckpointPlaceVerbs &
   AgentProbeVerbs & {
     /** Checks the promises of the store and its structure. An empty list means that the store is healthy. */
-    verify(): Promise<readonly Violation[]>
+    verify(options?: VerifyOptions): Promise<readonly Violation[]>
     close(): Promise<void>
   }
 

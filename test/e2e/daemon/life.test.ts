@@ -169,7 +169,7 @@ describe('a stop', () => {
 
   test('with --drain, running turns may end by themselves', async () => {
     const { reached, release } = hold()
-    const daemon = await world.serve(['--port', '0', '--drain', '60000'])
+    const daemon = await world.serve(['--port', '0', '--drain', '60s'])
     const reprise = world.connect(daemon)
     const thread = await reprise.threads.create({ workDir: world.workDir })
     const { runId } = await thread.send('wait').submitted
@@ -184,7 +184,7 @@ describe('a stop', () => {
 
   test('a second signal ends it at once; the next start puts things right', async () => {
     const { reached } = hold()
-    const daemon = await world.serve(['--port', '0', '--drain', '600000'])
+    const daemon = await world.serve(['--port', '0', '--drain', '10m'])
     const reprise = world.connect(daemon)
     const thread = await reprise.threads.create({ workDir: world.workDir })
     const { runId } = await thread.send('wait').submitted

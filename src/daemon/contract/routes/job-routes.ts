@@ -10,6 +10,7 @@ import {
   prunedSchema,
   removedSchema,
   restoredSchema,
+  restorePreviewSchema,
 } from '../job.ts'
 import { recurrenceRequestSchema } from '../recurrence.ts'
 import {
@@ -174,6 +175,14 @@ export const JOB_ROUTES = {
       'What changed between a checkpoint and the one before it; `truncated` when files or patches were left out',
     request: { params: checkpointParams },
     responses: { 200: json(checkpointDiffSchema, 'The files with their patches'), ...errors },
+  }),
+  previewRestore: route({
+    method: 'get',
+    path: '/api/jobs/{id}/checkpoints/{number}/restore',
+    scope: 'read',
+    summary: 'What restoring a checkpoint would change now; it changes nothing',
+    request: { params: checkpointParams },
+    responses: { 200: json(restorePreviewSchema, 'Files and messages'), ...errors },
   }),
   restoreJob: route({
     method: 'post',

@@ -1,9 +1,15 @@
 // The routes that report: the caller, agents, savings, health, metrics; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import { pageOf } from '../fields.ts'
-import { agentSchema, healthSchema, meSchema, savingsReportSchema } from '../report.ts'
-import { savingsQuery } from '../requests.ts'
-import { errors, json, route } from './route.ts'
+import {
+  agentSchema,
+  healthSchema,
+  meSchema,
+  savingsReportSchema,
+  stoppingSchema,
+} from '../report.ts'
+import { savingsQuery, stopSchema } from '../requests.ts'
+import { body, errors, json, route } from './route.ts'
 
 export const REPORT_ROUTES = {
   me: route({
@@ -34,6 +40,15 @@ export const REPORT_ROUTES = {
     scope: null,
     summary: 'Health of the daemon; the only route without a token',
     responses: { 200: json(healthSchema, 'Well'), 503: json(healthSchema, 'Not well') },
+  }),
+  stop: route({
+    method: 'post',
+    path: '/api/stop',
+    scope: 'admin',
+    summary:
+      'Stop the daemon: it takes no new work, lets running turns end for `drainMs`, then interrupts them',
+    request: { body: body(stopSchema) },
+    responses: { 202: json(stoppingSchema, 'It stops now'), ...errors },
   }),
   metrics: route({
     method: 'get',
