@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, LayerTests>> = {
       'src/flows/**/*.test.ts',
       'src/provider/execute-query.test.ts',
       'test/faults/late-answers.test.ts',
-      'test/simulated/scenarios.ts',
+      'test/simulated/*-scenarios.ts',
     ],
     slow: [
       'removed in the moment its run ends',

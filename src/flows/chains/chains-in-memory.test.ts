@@ -1,0 +1,448 @@
+// Chains on the fake agent in this process: what a user asks of them, and what a person may do with one that waits.
+import { describe, expect, test } from 'vitest'
+import {
+  eventually,
+  type ProcessOptions,
+  processes,
+  START,
+} from '../../../test/simulated/processes.ts'
+import type { ChainOptions } from '../../api.ts'
+import type { Policy, Tier } from '../../core/chain/policy.ts'
+import { NO_BUDGET } from '../../core/money/budget.ts'
+import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
+import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
+
+const verdict = (word: 'resolved' | 'escalate' | 'failed'): ScriptStep => ({
+  type: 'verdict',
+  output: { verdict: word, summary: word, reason: 'because', findings: [] },
+})
+/** Tier by tier up to the third, which is done. */
+const CLIMBS: FakeScript = [
+  { when: 'as tier 3', do: [verdict('resolved')] },
+  { do: [verdict('escalate')] },
+]
+const usage = { inputTokens: 1_000, cacheReadTokens: 200, cacheWriteTokens: 30, outputTokens: 4 }
+const billed = (tokens: Partial<typeof usage>): ScriptStep => ({
+  type: 'billed',
+  usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, ...tokens },
+})
+
+function policyWith(change: Partial<Policy> = {}, tier: Partial<Tier> = {}): Policy {
+  const { policy } = sampleMandate()
+  return { ...policy, tiers: policy.tiers.map(one => ({ ...one, ...tier })), ...change }
+}
+
+async function open(script: FakeScript = CLIMBS, options: ProcessOptions = {}) {
+  const world = await processes(script)
+  const { reprise, ...process } = world.open(options)
+  const start = (change: Partial<ChainOptions> = {}) =>
+    reprise.chains.start({ policy: policyWith(), prompt: 'check', workDir: '/project', ...change })
+  return { world, reprise, start, ...process }
+}
+
+describe('a chain that a user starts', () => {
+  test('E-2 E-7 E-8 has its tiers in order, each with what it used, and totals over all of them', async () => {
+    const { start } = await open([
+      { when: 'as tier 3', do: [billed(usage), verdict('resolved')] },
+      { do: [billed(usage), verdict('escalate')] },
+    ])
+    const chain = await start({ title: 'the nightly check' }).result
+    expect(chain).toMatchObject({
+      status: 'resolved',
+      policy: 'sample',
+      maxTier: 3,
+      dryRun: false,
+      budgetUsd: null,
+      tier: 3,
+      createdAt: START,
+    })
+    expect(chain.byTier).toMatchObject(
+      ['one', 'two', 'three'].map((name, at) => ({
+        tier: at + 1,
+        name,
+        runs: 1,
+        status: 'completed',
+        trust: 'none',
+        costDisputed: chain.runs[at]?.costDisputed,
+      })),
+    )
+    const sums = chain.byTier.map(({ tokens, costUsd }) => ({ tokens, costUsd }))
+    expect(sums.every(({ tokens, costUsd }) => tokens >= 1_234 && costUsd > 0)).toBe(true)
+    const total = (of: 'tokens' | 'costUsd') => sums.reduce((all, one) => all + one[of], 0)
+    expect(chain.totals.tokens).toBe(total('tokens'))
+    expect(chain.totals.costUsd).toBeCloseTo(total('costUsd'))
+    expect(chain.runs.map(run => run.parentRunId)).toEqual([
+      null,
+      chain.runs[0]?.id,
+      chain.runs[1]?.id,
+    ])
+    expect(chain.tiers.map(({ name }) => name)).toEqual(['one', 'two', 'three'])
+  })
+
+  test('is named by its title, or by its prompt', async () => {
+    const { reprise, start } = await open([{ do: [verdict('resolved')] }])
+    const named = await start({ title: 'the nightly check' }).result
+    const unnamed = await start({ prompt: 'check the disk\nand more' }).result
+    const titleOf = async (threadId: string) =>
+      (await (await reprise.threads.get(threadId)).show()).title
+    expect(await titleOf(named.threadId)).toBe('the nightly check')
+    expect(await titleOf(unnamed.threadId)).toBe('check the disk')
+  })
+
+  test.each([0, 4, 1.5, Number.NaN])('U-4 cannot go up to tier %d of three', async maxTier => {
+    const { reprise, start } = await open()
+    await expect(start({ maxTier }).result).rejects.toMatchObject({
+      code: 'bad-input',
+      message: `a chain of policy sample cannot go up to tier ${maxTier}`,
+      hint: 'Give a whole number from 1 to 3 as --max-tier or `maxTier`.',
+    })
+    expect(await reprise.chains.list()).toEqual([])
+  })
+
+  test.each([1, 2, 3])('I14 stays below the ceiling of tier %d', async maxTier => {
+    const { start } = await open([{ do: [verdict('escalate')] }])
+    const chain = await start({ maxTier }).result
+    expect(chain.maxTier).toBe(maxTier)
+    expect(chain.runs.map(run => run.tier)).toEqual([1, 2, 3].slice(0, maxTier))
+  })
+
+  test.each([
+    ['a prompt without a word', { prompt: ' ' }],
+    ['a work dir that is not there', { workDir: '/nowhere' }],
+    ['a budget below nothing', { budgetUsd: -1 }],
+    [
+      'a tier with a model that is a flag',
+      {
+        policy: policyWith({
+          tiers: sampleMandate().policy.tiers.map((tier, at) =>
+            at === 2 ? { ...tier, model: '--help' } : tier,
+          ),
+        }),
+      },
+    ],
+    [
+      'a tier with a mode that its agent does not know',
+      { policy: policyWith({}, { permissionMode: 'nonsense' }) },
+    ],
+    [
+      'a tier with a rule that is none',
+      { policy: policyWith({}, { allowedTools: ['not a rule\n'] }) },
+    ],
+    [
+      'a tier that forbids by a rule that is none',
+      { policy: policyWith({}, { disallowedTools: ['no\n'] }) },
+    ],
+  ] as const)('U-4 is refused for %s, and nothing is stored', async (_, change) => {
+    const { world, reprise, start } = await open()
+    await expect(start(change).result).rejects.toMatchObject({ code: 'bad-input' })
+    expect(await reprise.chains.list()).toEqual([])
+    expect(world.runner.journal).toEqual([])
+  })
+
+  test('I14 a tier above the ceiling is not looked at', async () => {
+    const tiers = sampleMandate().policy.tiers.map((tier, at) =>
+      at === 2 ? { ...tier, model: '--help' } : tier,
+    )
+    const { start } = await open([{ do: [verdict('resolved')] }])
+    const chain = await start({ policy: policyWith({ tiers }), maxTier: 2 }).result
+    expect(chain.status).toBe('resolved')
+  })
+
+  test.each([
+    [null, 2, 2],
+    [3, 2, 2],
+    [1, 2, 1],
+    [1, undefined, 1],
+    [2, 2, 2],
+  ])(
+    'M-2 with a budget of %j in the policy and %j from its user has %j dollars',
+    async (usd, budgetUsd, expected) => {
+      const { start } = await open([{ do: [verdict('resolved')] }])
+      const policy = policyWith({ budget: { ...NO_BUDGET, usd } })
+      const chain = await start({ policy, ...(budgetUsd !== undefined && { budgetUsd }) }).result
+      expect(chain.budgetUsd).toBe(expected)
+    },
+  )
+
+  test('E-1 finds its policy by name, and the policy names its agent', async () => {
+    const policy = policyWith({ name: 'nightly', agent: 'claude-code' })
+    const findPolicy = async (name: string) => {
+      if (name === 'nightly') return policy
+      throw new Error(`no policy ${name}`)
+    }
+    const { start } = await open([{ do: [verdict('resolved')] }], {
+      findPolicy,
+      defaultAgent: 'none such',
+    })
+    expect(await start({ policy: 'nightly' }).result).toMatchObject({
+      policy: 'nightly',
+      agent: 'claude-code',
+    })
+    await expect(start({ policy: 'daily' }).result).rejects.toThrow('no policy daily')
+    const other = start({ policy: policyWith() }).result
+    await expect(other).rejects.toMatchObject({ code: 'not-found' })
+    const named = await start({ policy: policyWith(), agent: 'claude-code' }).result
+    expect(named.status).toBe('resolved')
+  })
+
+  test('I8 sent twice with one key is one chain', async () => {
+    const { world, start } = await open([{ do: [verdict('resolved')] }])
+    const key = { key: 'again', request: 'same', note: '' }
+    const first = await start({ key }).result
+    const second = await start({ key }).result
+    expect(second.id).toBe(first.id)
+    expect(world.runner.journal).toHaveLength(1)
+  })
+
+  test('waits in the queue while all slots are taken, and its log says so', async () => {
+    const { world, reprise, start } = await open(
+      [
+        { when: 'first', do: [{ type: 'waitForFile', path: '/go' }] },
+        { do: [verdict('resolved')] },
+      ],
+      { maxRunning: 1 },
+    )
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    const first = thread.send('first')
+    for await (const event of first) if (event.type === 'started') break
+    const chain = start()
+    const { runId } = await chain.submitted
+    const [queued] = await reprise.runs.events(runId ?? '')
+    expect(queued).toMatchObject({ type: 'queued', behind: null })
+    expect((await reprise.runs.get(runId ?? '')).waitsFor).toMatchObject({
+      code: 'no-slot',
+      running: 1,
+      max: 1,
+    })
+    await world.files.write('/go', '')
+    expect((await chain.result).status).toBe('resolved')
+  })
+
+  test('E-12 its thread is nobody else’s, and a fork of it has no more rights than the first tier', async () => {
+    const tiers = sampleMandate().policy.tiers.map((tier, at) =>
+      at === 0 ? { ...tier, trust: 'project' as const } : tier,
+    )
+    const { reprise, start } = await open([{ do: [verdict('resolved')] }])
+    const { threadId } = await start({ policy: policyWith({ tiers, sandbox: 'none' }) }).result
+    const thread = await reprise.threads.get(threadId)
+    await expect(thread.send('mine').result).rejects.toMatchObject({ code: 'conflict' })
+    expect(await thread.show()).toMatchObject({ kind: 'chain', trust: 'project', sandbox: 'none' })
+  })
+})
+
+describe('a list of chains', () => {
+  test('is newest first, in pages, and by status', async () => {
+    const { world, reprise, start } = await open([
+      { when: 'bad', do: [verdict('failed')] },
+      { do: [verdict('resolved')] },
+    ])
+    const ids: string[] = []
+    for (const prompt of ['one', 'bad', 'three']) {
+      world.clock.pass(1_000)
+      ids.unshift((await start({ prompt }).result).id)
+    }
+    const listed = async (query?: Parameters<typeof reprise.chains.list>[0]) =>
+      (await reprise.chains.list(query)).map(({ id }) => id)
+    expect(await listed()).toEqual(ids)
+    expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2))
+    expect(await listed({ cursor: ids[1] ?? '' })).toEqual(ids.slice(2))
+    expect(await listed({ status: 'failed' })).toEqual([ids[1]])
+    const [whole] = await reprise.chains.list({ limit: 1 })
+    expect(whole).toEqual(await reprise.chains.get(ids[0] ?? ''))
+    await expect(listed({ cursor: 'chn_none' })).rejects.toMatchObject({ code: 'bad-input' })
+  })
+
+  test('E-7 a chain is found by its id and by every run of it; else an error names the list', async () => {
+    const { reprise, start } = await open()
+    const chain = await start().result
+    for (const { id } of chain.runs) expect(await reprise.chains.ofRun(id)).toEqual(chain)
+    await expect(reprise.chains.get('chn_none')).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'there is no chain chn_none',
+      hint: 'List them: reprise chains ls.',
+    })
+    await expect(reprise.chains.ofRun('run_none')).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'there is no run run_none',
+      hint: 'List them: reprise runs ls.',
+    })
+    const thread = await reprise.threads.create({ workDir: '/project' })
+    const { run } = await thread.send('hello').result
+    await expect(reprise.chains.ofRun(run.id)).rejects.toMatchObject({
+      code: 'not-found',
+      message: `run ${run.id} belongs to no chain`,
+      hint: 'List the chains: reprise chains ls.',
+    })
+  })
+})
+
+describe('a chain that waits for a person', () => {
+  const asksAt = (number: number) =>
+    policyWith({
+      tiers: sampleMandate().policy.tiers.map((tier, at) =>
+        at === number - 1 ? { ...tier, approval: 'ask' as const } : tier,
+      ),
+    })
+
+  test('E-2 S19 goes on when the person approves, once', async () => {
+    const { reprise, start } = await open()
+    const held = await start({ policy: asksAt(2) }).result
+    expect(held).toMatchObject({ status: 'held', tier: 1 })
+    const approved = reprise.chains.approve(held.id)
+    expect(await approved.submitted).toMatchObject({ chainId: held.id })
+    const done = await approved.result
+    expect(done).toMatchObject({ status: 'resolved', tier: 3 })
+    expect(done.runs[1]?.parentRunId).toBe(held.runs[0]?.id)
+    const again = reprise.chains.approve(held.id).result
+    await expect(again).rejects.toMatchObject({ code: 'conflict' })
+    await expect(reprise.chains.approve('chn_none').result).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+
+  test('E-2 may even not begin before the person approves', async () => {
+    const { world, reprise, start } = await open()
+    const chain = start({ policy: asksAt(1) })
+    expect(await chain.submitted).toMatchObject({ runId: null })
+    const held = await chain.result
+    expect(held).toMatchObject({ status: 'held', tier: 0, runs: [], byTier: [] })
+    expect(world.runner.journal).toEqual([])
+    expect(await reprise.chains.approve(held.id).result).toMatchObject({ status: 'resolved' })
+  })
+
+  test('E-2 is over when the person cancels it, held or broken off', async () => {
+    const { world, reprise, start } = await open([
+      { when: 'breaks', do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
+      ...CLIMBS,
+    ])
+    const held = await start({ policy: asksAt(2) }).result
+    world.clock.pass(5_000)
+    const cancelled = await reprise.chains.cancel(held.id)
+    expect(cancelled).toMatchObject({
+      status: 'cancelled',
+      because: { code: 'chain-cancelled', tier: held.because.tier },
+      endedAt: START + 5_000,
+    })
+    const broken = await start({ prompt: 'breaks' }).result
+    expect(broken.status).toBe('failed')
+    expect((await reprise.chains.cancel(broken.id)).status).toBe('cancelled')
+    const going = reprise.chains.continue(broken.id).result
+    await expect(going).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('E-2 a chain that is over stays as it is when somebody cancels it', async () => {
+    const { reprise, start } = await open()
+    const done = await start().result
+    expect(await reprise.chains.cancel(done.id)).toEqual(done)
+    await expect(reprise.chains.cancel('chn_none')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  test('a chain whose agent works ends when somebody cancels it', async () => {
+    const { world, reprise, start } = await open([{ do: [{ type: 'hang' }] }])
+    const chain = start()
+    const { chainId, runId } = await chain.submitted
+    await eventually(() => world.runner.running).toEqual([runId])
+    const cancelled = await reprise.chains.cancel(chainId)
+    expect(cancelled).toMatchObject({ status: 'cancelled', runs: [{ status: 'cancelled' }] })
+    expect(world.runner.running).toEqual([])
+  })
+})
+
+describe('a chain that was broken off', () => {
+  const breaks = (...before: ScriptStep[]): FakeScript => [
+    {
+      when: 'as tier 1',
+      once: true,
+      do: [...before, { type: 'killSelf', signal: 'SIGKILL' }],
+    },
+    { do: [verdict('resolved')] },
+  ]
+  const CALL = { type: 'tool', name: 'Read', input: { file_path: 'x' }, result: null } as const
+
+  test('E-2 F-3 goes on in the same tier as its second attempt, and its prompt says what may have run', async () => {
+    const { world, reprise, start } = await open(breaks(CALL))
+    const broken = await start({ policy: policyWith({}, { allowedTools: ['Read'] }) }).result
+    expect(broken.because.code).toBe('run-interrupted')
+    const done = await reprise.chains.continue(broken.id).result
+    expect(done).toMatchObject({ status: 'resolved', tier: 1 })
+    expect(done.runs.map(({ tier, attempt, parentRunId }) => [tier, attempt, parentRunId])).toEqual(
+      [
+        [1, 1, null],
+        [1, 2, broken.runs[0]?.id],
+      ],
+    )
+    expect(done.byTier).toMatchObject([{ tier: 1, runs: 2, status: 'completed' }])
+    const prompt = world.runner.journal.at(-1)?.prompt
+    expect(prompt).toContain('Read')
+    expect(prompt).toContain('attempt 2')
+  })
+
+  test('M-2 does not go on when its budget is spent, and stays as it is', async () => {
+    const { reprise, start } = await open(
+      breaks(billed({ outputTokens: 100_000 }), { type: 'text', text: 'x' }),
+    )
+    const broken = await start({ budgetUsd: 0.000_1 }).result
+    const going = reprise.chains.continue(broken.id).result
+    await expect(going).rejects.toMatchObject({ code: 'conflict' })
+    expect((await reprise.chains.get(broken.id)).status).toBe(broken.status)
+  })
+})
+
+describe('M-2 the budgets of a chain', () => {
+  test.each([
+    ['dollars', { usd: 1 }, '$'],
+    ['tokens', { tokens: 50_000 }, 'tokens'],
+  ])('in %s: a warning once, then the end', async (_, limit, words) => {
+    const { reprise, start } = await open([
+      {
+        do: [
+          billed({ outputTokens: 42_000 }),
+          { type: 'text', text: 'most of it' },
+          billed({ outputTokens: 2_000 }),
+          { type: 'text', text: 'a little more' },
+          billed({ outputTokens: 42_000 }),
+          { type: 'text', text: 'too much' },
+          { type: 'hang' },
+        ],
+      },
+    ])
+    const policy = policyWith({ budget: { ...NO_BUDGET, ...limit } })
+    const { runs, because } = await start({ policy }).result
+    expect(because).toMatchObject({ code: 'budget-spent', of: 'chain' })
+    expect(runs[0]?.failure).toMatchObject({
+      class: 'budget',
+      message: expect.stringContaining('the budget of the chain is spent: '),
+      hint: 'Raise the budget in the policy or with `--budget`, then start again: `reprise escalate`.',
+    })
+    expect(runs[0]?.failure?.message).toContain(words)
+    const events = await reprise.runs.events(runs[0]?.id ?? '')
+    const warnings = events.filter(event => event.type === 'notice' && event.code === 'budget-near')
+    expect(warnings).toMatchObject([
+      { text: expect.stringContaining('the budget of the chain is nearly spent: ') },
+    ])
+  })
+
+  test('in time: what the chain has waited for a person counts, and the tier has its own time', async () => {
+    const slow: FakeScript = [
+      {
+        when: 'as tier 2',
+        do: [{ type: 'waitForFile', path: '/go' }, { type: 'text', text: 'x' }, { type: 'hang' }],
+      },
+      { do: [verdict('escalate')] },
+    ]
+    const { world, start } = await open(slow)
+    const chain = start({
+      policy: policyWith({}, { budget: { ...NO_BUDGET, wallClockMs: 60_000 } }),
+    })
+    const { chainId } = await chain.submitted
+    await eventually(async () => (await world.store.runsOfChain(chainId)).length).toBe(2)
+    await eventually(() => world.runner.running.length).toBe(1)
+    world.clock.pass(61_000)
+    await world.files.write('/go', '')
+    const { runs } = await chain.result
+    expect(runs[1]?.failure).toMatchObject({
+      class: 'budget',
+      message: 'the budget of tier 2 is spent: 61 s of 60 s',
+    })
+  })
+})

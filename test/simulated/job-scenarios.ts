@@ -1,0 +1,4 @@
+// As thread-scenarios.ts, for jobs.
+import { jobScenarios } from '../scenarios/jobs/jobs.ts'
+
+jobScenarios('in-process')
