@@ -38,6 +38,26 @@ describe('the line of turns', () => {
     expect(line.join('one', 'd').ahead).toBe(0)
   })
 
+  test('stays one line while somebody is in it, and begins anew when all have left', async () => {
+    const line = new LocalQueue()
+    const [first, second] = [line.join('one', 'a'), line.join('one', 'b')]
+    first.leave()
+    const third = line.join('one', 'c')
+    expect([third.ahead, third.behind]).toEqual([1, 'b'])
+    second.leave()
+    third.leave()
+    const anew = line.join('one', 'd')
+    expect([anew.ahead, anew.behind, await isOver(anew.isNext)]).toEqual([0, null, true])
+  })
+
+  test('does not call who has left', async () => {
+    const line = new LocalQueue()
+    const gone = line.join('one', 'a')
+    gone.leave()
+    line.wake('a')
+    expect(await isOver(gone.woken)).toBe(false)
+  })
+
   test('calls one of them', async () => {
     const line = new LocalQueue()
     const first = line.join('one', 'a')

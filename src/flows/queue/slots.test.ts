@@ -68,6 +68,40 @@ describe('slots', () => {
     expect([granted, slots.running]).toEqual([['a'], 1])
   })
 
+  test('T-7 what is lent, taken back and released counts once, in whatever order that happens', () => {
+    const slots = new Slots(1)
+    const asking = taken(slots)
+    asking.takeBack()
+    expect(slots.running).toBe(1)
+    for (const _ of [1, 2]) {
+      asking.lend()
+      asking.lend()
+      expect(slots.running).toBe(0)
+      asking.takeBack()
+      asking.takeBack()
+      expect(slots.running).toBe(1)
+    }
+    asking.lend()
+    asking.release()
+    asking.lend()
+    asking.takeBack()
+    expect(slots.running).toBe(0)
+    // What was lent has been given back: the next one may lend too.
+    const next = taken(slots)
+    next.lend()
+    expect(slots.running).toBe(0)
+    next.release()
+  })
+
+  test('a slot that is free is granted at once, and why nobody gets one is said', async () => {
+    const slots = new Slots(1)
+    expect(slots.waitReason()).toBeNull()
+    const slot = await slots.join().slot
+    expect(slots.waitReason()).toEqual({ code: 'no-slot', running: 1, max: 1 })
+    slot.release()
+    expect(slots.waitReason()).toBeNull()
+  })
+
   test('T-7 no more slots are lent than may run: agents that wait need memory too', async () => {
     const slots = new Slots(2)
     const asking = [taken(slots), taken(slots)]
