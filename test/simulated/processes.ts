@@ -18,7 +18,13 @@ export const START = Date.parse('2026-11-16T02:00:00Z')
 const HOST = 'here'
 /** Shorter sleeps are looks at the store, which the test does not want to wait for. */
 const SHORT_MS = 1_000
-const TIMING = { leaseMs: 30_000, renewMs: 3_600_000, queuePollMs: 1, eventBatchMs: 1 }
+const TIMING = {
+  leaseMs: 30_000,
+  renewMs: 3_600_000,
+  queuePollMs: 1,
+  eventBatchMs: 1,
+  followPollMs: 5,
+}
 
 export type ProcessOptions = Partial<Omit<RepriseOptions, 'store'>> & {
   /** Changes what this process sees of the store, such as a verb that fails. */
