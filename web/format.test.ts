@@ -11,6 +11,7 @@ import {
   shortId,
   shortPath,
   sumOfMoney,
+  withLocalTimes,
 } from './format.ts'
 
 describe('amounts', () => {
@@ -75,4 +76,12 @@ test('a moment of another day has its date', () => {
 test('a long path shows its end', () => {
   expect(shortPath('/srv/shop')).toBe('/srv/shop')
   expect(shortPath('/home/somebody/projects/shop/web')).toBe('…/shop/web')
+})
+
+test('times in words become those of the reader', () => {
+  const at = Date.parse('2026-11-17T10:33:36.111Z')
+  const text = 'Tier 3 rests until 2026-11-17T10:33:36.111Z and 2026-11-17T10:33:36Z.'
+  const clock = momentOf(at, at)
+  expect(withLocalTimes(text, at)).toBe(`Tier 3 rests until ${clock} and ${clock}.`)
+  expect(withLocalTimes('2026-11-17 stays', at)).toBe('2026-11-17 stays')
 })

@@ -103,3 +103,10 @@ export function momentOf(at: number, now: number): string {
 export function shortId(id: string): string {
   return id.length <= 12 ? id : `${id.slice(0, 8)}…${id.slice(-2)}`
 }
+
+const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
+/** Times in the words of the daemon are in UTC, since it does not know who reads them. */
+export function withLocalTimes(text: string, now: number): string {
+  return text.replace(ISO_TIME, time => momentOf(Date.parse(time), now))
+}

@@ -1,6 +1,7 @@
 // What a person does: one request, and a word about how it went.
 import { useState } from 'preact/hooks'
 import { touchAll } from '../feed/topics.ts'
+import { withLocalTimes } from '../format.ts'
 import { toast } from '../parts/toasts.tsx'
 import { asKnown } from './resource.ts'
 
@@ -32,7 +33,9 @@ export function useAct(): Acting {
   return { isBusy, act }
 }
 
+/** Words of the daemon as a sentence of this page, with times as the reader's clock shows them. */
 export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1)
+  const local = withLocalTimes(text, Date.now())
+  const begun = local.charAt(0).toUpperCase() + local.slice(1)
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }

@@ -20,11 +20,9 @@ const FIRST_PAGE = 50
 const MOST_PER_PAGE = 200
 
 /** `more` shows the next page. */
-export function useList<T>(
-  path: string,
-  query: Query,
-  topics: readonly Topic[],
-): Resource<Listed<T>> & { readonly more: () => void } {
+export type GrowingList<T> = Resource<Listed<T>> & { readonly more: () => void }
+
+export function useList<T>(path: string, query: Query, topics: readonly Topic[]): GrowingList<T> {
   const name = `${path}?${new URLSearchParams(given(query))}`
   const [wanted, setWanted] = useState({ name, count: FIRST_PAGE })
   const count = wanted.name === name ? wanted.count : FIRST_PAGE

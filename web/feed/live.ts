@@ -2,11 +2,11 @@
 // A browser has six connections for all tabs, so a hidden page gives its stream back and only looks in now and then.
 import { signal } from '@preact/signals'
 import { readServerEvents } from '../../src/client/event-source.ts'
-import type { RunEvent } from '../../src/core/run/run-events.ts'
 import { RepriseError } from '../../src/errors.ts'
 import { http } from '../data/client.ts'
 import { INBOX_TOPICS } from '../data/inbox.ts'
 import { isSignedOut } from '../data/sign-in.ts'
+import type { FeedEvent } from '../pictures/event-list.ts'
 import { type Changed, topicsOf, touch, touchAll } from './topics.ts'
 
 export type Connection =
@@ -29,7 +29,7 @@ export function reconnect(): void {
   wake()
 }
 
-type EventListener = (event: RunEvent) => void
+type EventListener = (event: FeedEvent) => void
 
 const readers = new Map<string, Set<EventListener>>()
 
@@ -94,11 +94,11 @@ async function readStream(onOpen: () => void): Promise<'lost' | 'hidden'> {
   return hidden.signal.aborted ? 'hidden' : 'lost'
 }
 
-function hear(frame: Changed & Partial<RunEvent>): void {
+function hear(frame: Changed & Partial<FeedEvent>): void {
   touch(topicsOf(frame))
   if (frame.runId === undefined || frame.seq === undefined) return
   for (const key of [frame.runId, EVERY_RUN]) {
-    for (const listener of readers.get(key) ?? []) listener(frame as RunEvent)
+    for (const listener of readers.get(key) ?? []) listener(frame as FeedEvent)
   }
 }
 

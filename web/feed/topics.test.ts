@@ -4,6 +4,7 @@ import { listen, topicsOf, touch, touchAll } from './topics.ts'
 describe('topics of a frame', () => {
   const cases = [
     [{ type: 'text', runId: 'r', threadId: 't' }, ['events:r']],
+    [{ type: 'usage', runId: 'r', threadId: 't' }, ['events:r', 'spent:r']],
     [
       { type: 'ended', runId: 'r', threadId: 't' },
       ['run:r', 'events:r', 'runs', 'thread:t', 'threads', 'chains', 'jobs', 'sessions'],

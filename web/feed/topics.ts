@@ -1,6 +1,6 @@
 // Who wants to know when what changed: the live feed touches topics, and what shows them is read again.
 
-/** `thread:ID`, `run:ID`, `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `questions`, `sessions`. */
+/** `thread:ID`, `run:ID`, `spent:ID` (of a run), `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `questions`, `sessions`. */
 export type Topic = string
 
 type Listener = () => void
@@ -49,7 +49,7 @@ const QUIET: ReadonlySet<string> = new Set(['text', 'thinking', 'block', 'usage'
 
 export function topicsOf(changed: Changed): readonly Topic[] {
   const { runId, threadId, chainId, jobId, kind, id, type = '' } = changed
-  if (QUIET.has(type)) return runId ? [`events:${runId}`] : []
+  if (QUIET.has(type)) return runId ? quietTopics(runId, type) : []
   const topics: Topic[] = []
   if (runId) topics.push(`run:${runId}`, `events:${runId}`, 'runs')
   if (threadId) topics.push(`thread:${threadId}`, 'threads')
@@ -64,4 +64,8 @@ export function topicsOf(changed: Changed): readonly Topic[] {
     if (id) topics.push(`${kind}:${id}`)
   }
   return topics
+}
+
+function quietTopics(runId: string, type: string): readonly Topic[] {
+  return type === 'usage' ? [`events:${runId}`, `spent:${runId}`] : [`events:${runId}`]
 }

@@ -12,7 +12,7 @@ test('pieces of text are one line; calls, failures and notes are lines of their 
     event(3, { type: 'tool', name: 'Bash', input: '{"command":"ls"}', id: 'a', parentId: null }),
     event(4, { type: 'tool-result', id: 'a', isError: false, denied: false, text: 'fine' }),
     event(5, { type: 'tool-result', id: 'b', isError: true, denied: false, text: 'no such file' }),
-    event(6, { type: 'usage' }),
+    event(6, { type: 'usage', requestId: 'q', usage: { inputTokens: 5 } }),
     event(7, { type: 'ended', status: 'completed', failure: null, continuedBy: null }),
   ]
   const log = logWith(NO_LOG, events)
@@ -22,6 +22,7 @@ test('pieces of text are one line; calls, failures and notes are lines of their 
     ['bad', 'no such file', 50],
     ['note', 'completed', 70],
   ])
+  expect(log.reported).toMatchObject([{ requestId: 'q', at: 60 }])
   expect(logWith(log, events)).toEqual(log)
 })
 

@@ -1,6 +1,7 @@
 // The log of a run as lines: what the agent said and did, bounded, folded from its events.
 import type { RunEvent } from '../../src/core/run/run-events.ts'
 import { eventLine } from './event-line.ts'
+import { type Reported, reportedWith } from './token-rate.ts'
 
 export type LogLine = {
   readonly seq: number
@@ -17,9 +18,11 @@ export type RunLog = {
   readonly lines: readonly LogLine[]
   /** How many lines were left out at the start. */
   readonly leftOut: number
+  /** What the agent's requests of the last minutes have used. */
+  readonly reported: readonly Reported[]
 }
 
-export const NO_LOG: RunLog = { seq: 0, lastAt: null, lines: [], leftOut: 0 }
+export const NO_LOG: RunLog = { seq: 0, lastAt: null, lines: [], leftOut: 0, reported: [] }
 
 const MOST_LINES = 300
 const MOST_CHARS = 1_000
@@ -27,15 +30,17 @@ const MOST_CHARS = 1_000
 /** Events that were counted already change nothing. */
 export function logWith(log: RunLog, events: readonly RunEvent[]): RunLog {
   const lines = [...log.lines]
-  let { seq, lastAt } = log
+  let { seq, lastAt, reported } = log
   for (const event of events) {
     if (event.seq <= seq) continue
     seq = event.seq
     lastAt = event.at
+    reported = reportedWith(reported, event)
     add(lines, event)
   }
   const over = Math.max(0, lines.length - MOST_LINES)
-  return { seq, lastAt, lines: over > 0 ? lines.slice(over) : lines, leftOut: log.leftOut + over }
+  const leftOut = log.leftOut + over
+  return { seq, lastAt, lines: over > 0 ? lines.slice(over) : lines, leftOut, reported }
 }
 
 function add(lines: LogLine[], event: RunEvent): void {

@@ -77,10 +77,18 @@ export function Sessions() {
 function SessionRow({ session }: { readonly session: CountedSession }) {
   const { act } = useAct()
   const { contextTokens, contextWindow, retiredBecause } = session
+  const takeBack = () =>
+    void act(() => reprise.sessions.unarchive(session.id), 'It is out of the archive.')
   const archive = () =>
     void act(async () => {
       const { path } = await reprise.sessions.archive(session.id)
-      toast({ kind: 'ok', text: 'Written to files.', detail: path })
+      const isNew = session.state !== 'archived'
+      toast({
+        kind: 'ok',
+        text: 'Archived: written to files.',
+        detail: path,
+        ...(isNew && { undo: takeBack }),
+      })
     })
   return (
     <tr>

@@ -17,7 +17,8 @@ import { NotifyButton } from './notify-button.tsx'
 import { OpenItems } from './open-items.tsx'
 
 export function Inbox() {
-  const tab = useFilters().get('tab') ?? 'open'
+  const filters = useFilters()
+  const tab = filters.get('tab') ?? 'open'
   const open = useResource('inbox', () => readInbox(reprise), INBOX_TOPICS)
   const answered = useClosed('answered')
   const expired = useClosed('expired')
@@ -26,13 +27,13 @@ export function Inbox() {
     {
       href: '/?tab=answered',
       name: 'Answered',
-      count: answered.value?.length,
+      count: answered.value?.total,
       isOpen: tab === 'answered',
     },
     {
       href: '/?tab=expired',
       name: 'Expired',
-      count: expired.value?.length,
+      count: expired.value?.total,
       isOpen: tab === 'expired',
     },
   ]
@@ -54,7 +55,9 @@ export function Inbox() {
         {open.error && <Trouble error={open.error} retry={open.refresh} />}
         {tab === 'open' && !open.value && !open.error && <Skeleton rows={4} />}
         {tab === 'open' && open.value?.length === 0 && <NothingWaits />}
-        {tab === 'open' && open.value && <OpenItems waiting={open.value} />}
+        {tab === 'open' && open.value && (
+          <OpenItems waiting={open.value} runId={filters.get('run')} />
+        )}
         {tab === 'open' && isAnyDismissed() && (
           <p class="list-end">
             Some items are dismissed in this browser.

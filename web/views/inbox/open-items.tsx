@@ -12,8 +12,15 @@ import { QuestionItem } from './question-item.tsx'
 /** As long as the item takes to collapse. */
 const LEAVES_MS = 160
 
-export function OpenItems({ waiting }: { readonly waiting: readonly Waiting[] }) {
-  const [chosen, choose] = useState<string | null>(null)
+type OpenItemsProps = {
+  readonly waiting: readonly Waiting[]
+  /** The run whose question is focused first: other pages link to it. */
+  readonly runId: string | undefined
+}
+
+export function OpenItems({ waiting, runId }: OpenItemsProps) {
+  const linked = waiting.find(item => item.kind === 'question' && item.question.runId === runId)
+  const [chosen, choose] = useState<string | null>(linked ? idOf(linked) : null)
   const [leaving, setLeaving] = useState<readonly string[]>([])
   const [gone, setGone] = useState<readonly string[]>([])
   const shown = waiting.filter(item => !gone.includes(idOf(item)))

@@ -37,6 +37,7 @@ export function Options(props: OptionsProps) {
           description={description}
           isChosen={chosen.includes(label)}
           hasKey={hasKeys && index < MOST_KEYS}
+          refusal={refusal}
           onChoose={() => choose(label)}
         />
       ))}
@@ -52,6 +53,7 @@ export function Options(props: OptionsProps) {
           aria-label={`Answer in your own words: ${asked.question}`}
           placeholder="Or answer in your own words…"
           value={text}
+          {...(refusal !== null && { readOnly: true, title: refusal })}
           onInput={event => onText(event.currentTarget.value)}
           onKeyDown={event => event.key === 'Escape' && event.currentTarget.blur()}
         />
@@ -66,13 +68,22 @@ type OptionProps = {
   readonly description: string
   readonly isChosen: boolean
   readonly hasKey: boolean
+  /** Why this sign-in may not answer. */
+  readonly refusal: string | null
   readonly onChoose: () => void
 }
 
-function Option({ number, label, description, isChosen, hasKey, onChoose }: OptionProps) {
+function Option(props: OptionProps) {
+  const { number, label, description, isChosen, hasKey, refusal, onChoose } = props
   useShortcut(String(number), `Answer: ${label}`, hasKey ? onChoose : null)
   return (
-    <button type="button" class="option" aria-pressed={isChosen} onClick={onChoose}>
+    <button
+      type="button"
+      class="option"
+      aria-pressed={isChosen}
+      {...(refusal !== null && { 'aria-disabled': true, title: refusal })}
+      onClick={onChoose}
+    >
       <span class={hasKey ? 'key' : 'key off'} aria-hidden="true">
         {isChosen ? <Icon name="yes" /> : number}
       </span>

@@ -20,9 +20,12 @@ type CheckpointProps = {
   /** The attempt before or after which it was taken. */
   readonly attempt: number
   readonly line: string
+  /** An attempt of the job is running. */
+  readonly isRunning: boolean
 }
 
-export function CheckpointEntry({ jobId, checkpoint, attempt, line }: CheckpointProps) {
+export function CheckpointEntry(props: CheckpointProps) {
+  const { jobId, checkpoint, attempt, line, isRunning } = props
   const filters = useFilters()
   const { act } = useAct()
   const [isRestoring, setRestoring] = useState(false)
@@ -56,7 +59,12 @@ export function CheckpointEntry({ jobId, checkpoint, attempt, line }: Checkpoint
           >
             {isOpen ? 'Hide diff' : 'Show diff'}
           </Button>
-          <Button kind="quiet" scope="submit" onClick={() => setRestoring(true)}>
+          <Button
+            kind="quiet"
+            scope="submit"
+            whyNot={isRunning ? WHILE_IT_RUNS : null}
+            onClick={() => setRestoring(true)}
+          >
             Restore…
           </Button>
         </span>
@@ -83,6 +91,8 @@ export function CheckpointEntry({ jobId, checkpoint, attempt, line }: Checkpoint
   )
 }
 
+const WHILE_IT_RUNS =
+  'An attempt is running, and its agent changes these files. Cancel the job first, or wait for its end.'
 const MOST_FILES = 20
 
 function CheckpointDiff({ jobId, number }: { readonly jobId: string; readonly number: number }) {

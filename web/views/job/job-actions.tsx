@@ -25,7 +25,8 @@ export function JobActions({ job }: { readonly job: JobDetails }) {
       route('/jobs')
     }, 'The job is removed.')
   }
-  useShortcut('r', 'Retry the job', isOpen ? null : () => retry(true))
+  const isWaiting = status === 'waiting' || status === 'parked'
+  useShortcut('r', 'Retry the job', isOpen && !isWaiting ? null : () => retry(true))
   useShortcut('c', 'Cancel the job', isOpen ? () => setAsks('cancel') : null)
   return (
     <>
@@ -39,16 +40,18 @@ export function JobActions({ job }: { readonly job: JobDetails }) {
         </Button>
       )}
       {!isOpen && (
+        <Button kind="danger" scope="submit" onClick={() => setAsks('remove')}>
+          Remove…
+        </Button>
+      )}
+      {(!isOpen || isWaiting) && (
         <>
-          <Button kind="danger" scope="submit" onClick={() => setAsks('remove')}>
-            Remove…
-          </Button>
           <Button scope="submit" onClick={() => retry(false)}>
             Retry in a new session
           </Button>
           <Button kind="filled" scope="submit" keys="R" onClick={() => retry(true)}>
             <Icon name="retry" />
-            Retry
+            {isWaiting ? 'Retry now' : 'Retry'}
           </Button>
         </>
       )}

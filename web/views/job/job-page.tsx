@@ -5,11 +5,12 @@ import { recurrenceWords } from '../../../src/core/job/recurrence.ts'
 import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useResource } from '../../data/resource.ts'
-import { duration, money, sumOfMoney } from '../../format.ts'
+import { counted, duration, money, sumOfMoney } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Skeleton, Trouble } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Countdown, Time } from '../../parts/time.tsx'
+import { attemptsUsed } from '../../pictures/attempts-used.ts'
 import { View } from '../../shell/view.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobLog } from './job-log.tsx'
@@ -59,7 +60,8 @@ export function JobPage() {
 }
 
 function JobFacts({ job }: { readonly job: JobDetails }) {
-  const { id, workDir, concurrencyKey, policy, attempts, costUsd, createdAt, schedule } = job
+  const { id, workDir, concurrencyKey, policy, costUsd, createdAt, schedule } = job
+  const used = attemptsUsed(job.attempts, job.attemptsFrom)
   return (
     <p class="fact-bar">
       <Copy text={id} />
@@ -76,7 +78,17 @@ function JobFacts({ job }: { readonly job: JobDetails }) {
         time limit <b>{duration(policy.timeoutMs)}</b>
       </span>
       <span>
-        attempts <b>{attempts.length}</b>, at most <b>{policy.maxAttempts}</b> that count
+        attempts{' '}
+        <b>
+          {used.attempts} of {policy.maxAttempts}
+        </b>{' '}
+        used
+      </span>
+      <span title="Attempts that something outside of the job has ended">
+        waits{' '}
+        <b>
+          {used.waits} of {policy.maxWaits}
+        </b>
       </span>
       <span>
         cost <b>{money(costUsd)}</b>
@@ -100,6 +112,7 @@ function Next({ job }: { readonly job: JobDetails }) {
   const isAhead = nextAttemptAt !== null && status !== 'running'
   return (
     <p class="job-next">
+      {status === 'running' && ifItFails(job)}
       {isAhead && (
         <b>
           The next attempt begins <Countdown to={nextAttemptAt} />,{' '}
@@ -112,4 +125,12 @@ function Next({ job }: { readonly job: JobDetails }) {
       {words !== null && sentence(words)}
     </p>
   )
+}
+
+function ifItFails({ attempts, attemptsFrom, policy }: JobDetails): string {
+  const left = policy.maxAttempts - attemptsUsed(attempts, attemptsFrom).attempts - 1
+  if (left <= 0) return 'If this attempt fails, the job gives up until somebody retries it.'
+  const where =
+    policy.resume === 'never' ? 'in a new session' : 'in the same session where that can be resumed'
+  return `If this attempt fails, ${counted(left, 'more attempt')} can follow, ${where}.`
 }

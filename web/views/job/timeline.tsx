@@ -6,6 +6,7 @@ import { countsAsWait } from '../../../src/core/job/retry.ts'
 import { HAPPENED } from '../../../src/core/job/retry-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { sentence } from '../../data/act.ts'
+import { useWork } from '../../data/work.ts'
 import { clockTime, counted, money, sumOfMoney } from '../../format.ts'
 import { CopyId } from '../../parts/copy.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
@@ -39,12 +40,14 @@ export function Timeline({ job }: { readonly job: JobDetails }) {
               run={entry.run}
               number={entry.number}
               before={job.attempts[entry.number - 2] ?? null}
+              timeoutMs={job.policy.timeoutMs}
             />
           </li>
         ) : (
           <CheckpointEntry
             key={entry.checkpoint.ref}
             jobId={job.id}
+            isRunning={job.status === 'running'}
             checkpoint={entry.checkpoint}
             attempt={entry.attempt}
             line={`line-cell above-${entry.above} below-${entry.below}`}
@@ -60,9 +63,10 @@ type AttemptProps = {
   readonly number: number
   /** The attempt that this one follows. */
   readonly before: Run | null
+  readonly timeoutMs: number
 }
 
-function Attempt({ run, number, before }: AttemptProps) {
+function Attempt({ run, number, before, timeoutMs }: AttemptProps) {
   const { id, decision, status, failure, savings, startedAt, endedAt, costUsd, model } = run
   const carried = before && carriedOverWords(before, run)
   return (
@@ -102,6 +106,10 @@ function Attempt({ run, number, before }: AttemptProps) {
       )}
       <p class="meta attempt-meta">
         {model !== null && <span>{model}</span>}
+        <Worker runId={id} />
+        {endedAt === null && startedAt !== null && (
+          <span>ends at {clockTime(startedAt + timeoutMs)} at the latest</span>
+        )}
         {failure !== null && countsAsWait(failure.class) && (
           <span title="It is none of the attempts that the job has: something outside of it ended it.">
             counts as a wait
@@ -113,5 +121,24 @@ function Attempt({ run, number, before }: AttemptProps) {
         <CopyId id={id} />
       </p>
     </div>
+  )
+}
+
+/** Which process works on it; while it goes, with the lease that keeps everybody else away. */
+function Worker({ runId }: { readonly runId: string }) {
+  const work = useWork(runId).value
+  if (!work) return null
+  const { worker, lease } = work
+  return (
+    <>
+      <span title={`Process ${worker.pid} on ${worker.host}`}>
+        worker {worker.host}, {worker.pid}
+      </span>
+      {lease !== null && (
+        <span title="The lease of its thread. A worker that loses it can store nothing more.">
+          lease {lease.token}
+        </span>
+      )}
+    </>
   )
 }

@@ -37,7 +37,7 @@ export function EventFeed({ feed }: { readonly feed: Feed }) {
         </span>
       </header>
       {shown.length === 0 && (
-        <p class="list-end">Nothing has happened since this page was opened.</p>
+        <p class="list-end">No event of this kind is among the latest ones.</p>
       )}
       <ol>
         {shown.map(event => (

@@ -1,11 +1,12 @@
 // A run that is not over: what it is for, how it went on, what it did last, and a way to stop it.
 import type { Run } from '../../../src/core/run/run.ts'
-import type { RunEvent } from '../../../src/core/run/run-events.ts'
+import type { RunWork } from '../../../src/core/run/run-work.ts'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { now } from '../../data/clock.ts'
+import { useWork } from '../../data/work.ts'
 import { useRunLog } from '../../feed/use-run-log.ts'
-import { count, duration, shortId } from '../../format.ts'
+import { count, duration, money, shortId } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,18 +16,12 @@ import { Elapsed } from '../../parts/time.tsx'
 import { tokenSteps, tokensPerMinute } from '../../pictures/token-rate.ts'
 import { useRunTitle } from '../inbox/where.tsx'
 
-type LiveRowProps = {
-  readonly run: Run
-  /** What was heard lately, of all runs. */
-  readonly events: readonly RunEvent[]
-}
-
-export function LiveRow({ run, events }: LiveRowProps) {
+export function LiveRow({ run }: { readonly run: Run }) {
   const { id, status, decision, startedAt, queuedAt, workDir } = run
   const title = useRunTitle(run)
-  const { lines, lastAt } = useRunLog(id)
+  const { lines, lastAt, reported } = useRunLog(id)
+  const work = useWork(id).value
   const last = lines.at(-1)
-  const tokens = tokensPerMinute(events, id, now.value)
   const { act } = useAct()
   const stop = () => void act(() => reprise.runs.cancel(id), 'Stopped.')
   const name = title ?? shortId(id)
@@ -64,18 +59,21 @@ export function LiveRow({ run, events }: LiveRowProps) {
       <td class="number">
         <Elapsed since={startedAt ?? queuedAt} />
       </td>
-      <td class="number live-tokens" title="Of the requests that were heard in the last minute">
-        {status === 'running' && (
-          <Sparkline
-            values={tokenSteps(events, id, now.value)}
-            name="Tokens in the last minute, in steps of five seconds"
-          />
-        )}{' '}
-        {status === 'queued' ? '–' : count(tokens ?? 0)}
+      <td class="number live-tokens" title="Of the requests that were reported in the last minute">
+        {status === 'queued' ? '–' : count(tokensPerMinute(reported, now.value))}
+      </td>
+      <td class="live-spark">
+        <Sparkline
+          values={tokenSteps(reported, now.value)}
+          name="Tokens in the last ten minutes, in steps of thirty seconds"
+        />
+      </td>
+      <td class="number live-cost" title={work && COST_IS[work.costIs]}>
+        {work && (status === 'queued' ? '–' : money(work.costUsd))}
       </td>
       <td class="live-acts">
         {status === 'waiting' && (
-          <a class="button above-row" href="/">
+          <a class="button above-row" href={`/?run=${id}`}>
             Answer
           </a>
         )}
@@ -89,6 +87,11 @@ export function LiveRow({ run, events }: LiveRowProps) {
       </td>
     </tr>
   )
+}
+
+const COST_IS: Readonly<Record<RunWork['costIs'], string>> = {
+  'so-far': 'The list prices of the requests that were reported so far',
+  booked: 'What its process had cost when it ended',
 }
 
 function kindOf({ jobId, chainId, tier, attempt }: Run): string {

@@ -6,7 +6,7 @@ import { now } from '../../data/clock.ts'
 import { useResource } from '../../data/resource.ts'
 import { useFeed } from '../../feed/feed.ts'
 import { connection } from '../../feed/live.ts'
-import { ago } from '../../format.ts'
+import { ago, duration } from '../../format.ts'
 import { Empty, Skeleton, Trouble } from '../../parts/states.tsx'
 import { View } from '../../shell/view.tsx'
 import { EventFeed } from './event-feed.tsx'
@@ -32,7 +32,7 @@ export function Live() {
     <View
       title="Live"
       beside={<span class="muted">{value && countWords(value)}</span>}
-      actions={<Pulse />}
+      actions={<Pulse lastAt={feed.events[0]?.at} />}
     >
       <div class="view-scroll">
         {error && <Trouble error={error} retry={refresh} />}
@@ -63,6 +63,8 @@ export function Live() {
                   <th class="live-last">Last event</th>
                   <th class="number live-number">Elapsed</th>
                   <th class="number live-number live-tokens">Tokens/min</th>
+                  <th class="live-spark">10 min</th>
+                  <th class="number live-number live-cost">Cost so far</th>
                   <th class="live-acts">
                     <span class="unseen">Acts</span>
                   </th>
@@ -70,7 +72,7 @@ export function Live() {
               </thead>
               <tbody>
                 {shown.map(run => (
-                  <LiveRow key={run.id} run={run} events={feed.events} />
+                  <LiveRow key={run.id} run={run} />
                 ))}
               </tbody>
             </table>
@@ -100,12 +102,15 @@ function countWords(runs: readonly Run[]): string {
 }
 
 /** Whether the page hears what happens. */
-function Pulse() {
+function Pulse({ lastAt }: { readonly lastAt: number | undefined }) {
   const { value } = connection
   if (value.state === 'live') {
     return (
       <span class="meta pulse">
-        <span class="dot" /> connected
+        <span class="dot" />
+        {lastAt === undefined
+          ? 'connected'
+          : `last event ${duration(Math.max(0, now.value - lastAt))} ago`}
       </span>
     )
   }

@@ -29,7 +29,7 @@ export function AskedHere({ runId, tools, isSelected }: Props) {
         <Status status="waiting" />
         <span>{tools.join(', ')} waits for your answer</span>
         {(!first || open.length > 1) && (
-          <a class="link" href="/">
+          <a class="link" href={`/?run=${runId}`}>
             Answer in the Inbox
           </a>
         )}

@@ -15,6 +15,7 @@ import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { toast } from '../../parts/toasts.tsx'
 import type { ShownTurn, Stroke } from '../../pictures/turns.ts'
 import { useShortcut } from '../../shell/shortcuts.ts'
 import { EditBox } from './edit-box.tsx'
@@ -124,8 +125,13 @@ function TurnActions({ threadId, turn, isSelected, onEdit }: ActionProps) {
       const thread = await reprise.threads.get(threadId)
       route(`/threads/${(await thread.fork({ at: lastId })).id}`)
     }, 'Forked: this is the new thread.')
+  const bringBack = () =>
+    void act(async () => (await reprise.threads.get(threadId)).select(lastId), 'It is back.')
   const drop = () =>
-    void act(async () => (await reprise.threads.get(threadId)).truncate(promptId), 'Cut off here.')
+    void act(async () => {
+      await (await reprise.threads.get(threadId)).truncate(promptId)
+      toast({ kind: 'ok', text: 'Cut off here.', undo: bringBack })
+    })
   useShortcut('e', 'Edit the prompt', isSelected ? onEdit : null)
   useShortcut('r', 'Ask again', isSelected ? retry : null)
   useShortcut('f', 'Fork here', isSelected ? fork : null)
