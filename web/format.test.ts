@@ -76,6 +76,7 @@ test('a moment of another day has its date', () => {
 test('a long path shows its end', () => {
   expect(shortPath('/srv/shop')).toBe('/srv/shop')
   expect(shortPath('/home/somebody/projects/shop/web')).toBe('…/shop/web')
+  expect(shortPath('/home/somebody/a-project-with-a-name/shop')).toBe('…/shop')
 })
 
 test('times in words become those of the reader', () => {

@@ -87,9 +87,14 @@ export function exactTime(at: number): string {
   return new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 }
 
-/** The end of a path says most: its last two names, when it is long. */
+const LONG_PATH = 24
+
+/** The end of a path says most: of a long one its last two names, or the last if these are long too. */
 export function shortPath(path: string): string {
-  return path.length <= 24 ? path : `…/${path.split('/').slice(-2).join('/')}`
+  if (path.length <= LONG_PATH) return path
+  const names = path.split('/')
+  const two = `…/${names.slice(-2).join('/')}`
+  return two.length <= LONG_PATH ? two : `…/${names.at(-1)}`
 }
 
 /** The time of day; for another day with its date. */

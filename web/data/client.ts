@@ -18,5 +18,7 @@ export function readPage<T>(
   query: Query,
   signal?: AbortSignal,
 ): Promise<CountedPage<T>> {
-  return http.ask<CountedPage<T>>('GET', path, { query, ...(signal && { signal }) })
+  // Without it, a list of events would be a stream of them.
+  const headers = { accept: 'application/json' }
+  return http.ask<CountedPage<T>>('GET', path, { query, headers, ...(signal && { signal }) })
 }

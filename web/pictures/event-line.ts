@@ -2,6 +2,7 @@
 
 import { callSummary } from '../../src/core/calls/tool-summary.ts'
 import { answerWords } from '../../src/core/conversation/question-words.ts'
+import { digits } from '../../src/core/digits.ts'
 import type { RunEvent } from '../../src/core/run/run-events.ts'
 
 const MOST_CHARS = 400
@@ -30,7 +31,7 @@ function lineOf(event: RunEvent): string {
       return [event.sessionId, event.model, event.version].filter(part => part !== null).join(' · ')
     case 'usage': {
       const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = event.usage
-      return `${event.model}: ${inputTokens} new, ${cacheReadTokens} from cache, ${cacheWriteTokens} to cache, ${outputTokens} out`
+      return `${event.model}: ${digits(inputTokens)} new, ${digits(cacheReadTokens)} from cache, ${digits(cacheWriteTokens)} to cache, ${digits(outputTokens)} out`
     }
     case 'retry':
       return `${event.attempt} of ${event.maxAttempts}: ${event.error}`

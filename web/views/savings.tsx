@@ -25,6 +25,11 @@ export function Savings() {
   return (
     <View
       title="Savings"
+      beside={
+        <span class="muted">
+          {dayName(since)} to {dayName(Date.now())}
+        </span>
+      }
       actions={
         <select
           aria-label="How many days"
@@ -105,7 +110,7 @@ function Chart({ rows, days }: { readonly rows: readonly UsageRow[]; readonly da
       <div class="day-plot" aria-hidden="true">
         {marks.map(mark => (
           <span key={mark} class="day-mark" style={{ bottom: `${(mark / top) * 100}%` }}>
-            {sumOfMoney(mark)}
+            <span>{sumOfMoney(mark)}</span>
           </span>
         ))}
         <div class="day-bars">
@@ -113,7 +118,7 @@ function Chart({ rows, days }: { readonly rows: readonly UsageRow[]; readonly da
             <span
               key={day}
               class="day-bar"
-              title={row ? `${day}: ${sumOfMoney(row.costUsd)} paid` : day}
+              title={row ? `${dayName(day)}: ${sumOfMoney(row.costUsd)} paid` : dayName(day)}
             >
               <span class="more" style={{ height: `${more * 100}%` }} />
               <span class="paid" style={{ height: `${paid * 100}%` }} />
@@ -122,11 +127,23 @@ function Chart({ rows, days }: { readonly rows: readonly UsageRow[]; readonly da
         </div>
       </div>
       <p class="day-axis meta" aria-hidden="true">
-        <span>{bars[0]?.day}</span>
-        <span>{bars.at(-1)?.day}</span>
+        {bars.map(({ day }, index) => (
+          <span key={day}>{isNamed(index, bars.length) && dayName(day)}</span>
+        ))}
       </p>
     </figure>
   )
+}
+
+/** The last day, and every so many before it that the names do not touch. */
+function isNamed(index: number, days: number): boolean {
+  return (days - 1 - index) % Math.ceil(days / 7) === 0
+}
+
+/** Days are those of UTC, as the daemon counts them. */
+function dayName(day: string | number): string {
+  const date = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
+  return new Date(day).toLocaleDateString('en-GB', date)
 }
 
 type TableProps = {
@@ -157,7 +174,7 @@ function DayTable({ rows, total, days }: TableProps) {
           {rows
             .toSorted((a, b) => b.key.localeCompare(a.key))
             .map(row => (
-              <DayRow key={row.key} name={row.key} row={row} />
+              <DayRow key={row.key} name={dayName(row.key)} row={row} />
             ))}
         </tbody>
       </table>

@@ -6,7 +6,7 @@ import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import type { Io } from '../start/io.ts'
-import { durationWords } from '../view/duration.ts'
+import { durationWords } from '../../core/duration-words.ts'
 import { printJson, printLine } from '../view/print.ts'
 import { type DaemonState, daemonState } from './daemon-state.ts'
 

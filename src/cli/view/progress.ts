@@ -1,7 +1,7 @@
 // What an agent is doing right now, from its events: the words of the progress line. It knows no clock and no terminal.
 import { mainText } from '../../core/calls/tool-summary.ts'
+import { durationWords } from '../../core/duration-words.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
-import { durationWords } from './duration.ts'
 import { sanitiseLine } from './sanitise.ts'
 
 type RunningCall = { readonly id: string; readonly what: string; readonly at: number }

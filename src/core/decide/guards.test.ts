@@ -23,9 +23,9 @@ const SAW: Record<GuardName, string> = {
   'history-shared': 'the session saw exactly this history',
   'same-work-dir': '/project',
   'same-runtime': 'claude 2.1.325',
-  'session-age': 'last used 60000 ms ago',
+  'session-age': 'last used 1 min ago',
   'fruitless-resumes': '1 of at most 3 resumes without an answer',
-  'context-fill': '20000 of 200000 tokens, threshold 0.8',
+  'context-fill': '20,000 of 200,000 tokens, under 80 %',
   'session-file': "the agent's session file is here",
   'session-free': 'nobody else uses it',
 }
@@ -81,7 +81,7 @@ test.each<[Case, string]>([
     },
     '/new; the session file is copied there',
   ],
-  [{ guard: 'session-age', settings: { maxSessionAgeMs: 60_000 } }, 'last used 60000 ms ago'],
+  [{ guard: 'session-age', settings: { maxSessionAgeMs: 60_000 } }, 'last used 1 min ago'],
   [
     { guard: 'session-file', session: { file: restorable } },
     'it is gone; our copy takes its place',

@@ -1,4 +1,6 @@
 // The guards: one pure question each. Every decision asks all of them, so that the record shows what each one saw.
+import { digits } from '../digits.ts'
+import { durationWords } from '../duration-words.ts'
 import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
 import { GUARDS } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -95,7 +97,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
   'session-age': ofSession((session, { facts, settings }) => {
     const ageMs = facts.gatheredAt - session.lastMessageAt
     const maxAgeMs = settings.maxSessionAgeMs
-    if (maxAgeMs === null || ageMs <= maxAgeMs) return pass(`last used ${ageMs} ms ago`)
+    if (maxAgeMs === null || ageMs <= maxAgeMs) return pass(`last used ${durationWords(ageMs)} ago`)
     return block({ code: 'session-too-old', ageMs, maxAgeMs })
   }),
 
@@ -114,7 +116,9 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
     if (tokens === null) return unknown('how full is the session?')
     if (window === null) return unknown("how large is the model's window?")
     return tokens <= window * threshold
-      ? pass(`${tokens} of ${window} tokens, threshold ${threshold}`)
+      ? pass(
+          `${digits(tokens)} of ${digits(window)} tokens, under ${Math.round(threshold * 1000) / 10} %`,
+        )
       : block({ code: 'context-full', tokens, window, threshold })
   }),
 

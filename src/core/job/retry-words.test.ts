@@ -10,6 +10,7 @@ const AGAIN: Record<RetryReason['code'], readonly (readonly [object, string])[]>
   interrupted: [[{ class: 'network' }, 'the model API could not be reached']],
   outside: [
     [{ class: 'overload', inARow: 2 }, 'the model API was overloaded (2 in a row)'],
+    [{ class: 'overload', inARow: 1 }, 'the model API was overloaded'],
     [{ class: 'shutdown', inARow: 2 }, 'Reprise was stopped in order; the job continues'],
   ],
   'limit-resets': [

@@ -55,7 +55,7 @@ export function retryWords(reason: RetryReason): string {
       return HAPPENED[reason.class]
     case 'outside':
       if (reason.class === 'shutdown') return 'Reprise was stopped in order; the job continues'
-      return `${HAPPENED[reason.class]} (${reason.inARow} in a row)`
+      return `${HAPPENED[reason.class]}${reason.inARow > 1 ? ` (${reason.inARow} in a row)` : ''}`
     case 'limit-resets':
       return `the usage limit of the account ends at ${new Date(reason.resetsAt).toISOString()}`
     case 'not-started':

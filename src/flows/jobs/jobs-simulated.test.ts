@@ -118,7 +118,7 @@ describe('J-4 a job that meets a usage limit', () => {
     const { id } = await submit()
     const parked = await becomes(id, 'parked')
     expect(parked.nextAttemptAt).toBe(START + 15 * MINUTE)
-    expect(parked.words).toBe('the usage limit of the account was reached (1 in a row)')
+    expect(parked.words).toBe('the usage limit of the account was reached')
   })
 })
 

@@ -8,7 +8,7 @@ import { eventLine } from '../../pictures/event-line.ts'
 
 const MOST_SHOWN = 200
 /** Nobody reads these one by one. */
-const QUIET: ReadonlySet<string> = new Set(['text', 'thinking', 'block'])
+const QUIET: ReadonlySet<string> = new Set(['text', 'thinking', 'block', 'usage'])
 
 export function EventFeed({ feed }: { readonly feed: Feed }) {
   const filters = useFilters()

@@ -95,10 +95,12 @@ function countWords(runs: readonly Run[]): string {
   const of = (status: Run['status']) => runs.filter(run => run.status === status).length
   const [works, waits, queued] = [of('running'), of('waiting'), of('queued')]
   return [
-    `${works} ${works === 1 ? 'works' : 'work'}`,
-    `${waits} ${waits === 1 ? 'waits' : 'wait'} for you`,
-    `${queued} ${queued === 1 ? 'is' : 'are'} queued`,
-  ].join(', ')
+    works > 0 && `${works} ${works === 1 ? 'works' : 'work'}`,
+    waits > 0 && `${waits} ${waits === 1 ? 'waits' : 'wait'} for you`,
+    queued > 0 && `${queued} ${queued === 1 ? 'is' : 'are'} queued`,
+  ]
+    .filter(part => part !== false)
+    .join(', ')
 }
 
 /** Whether the page hears what happens. */
