@@ -6,7 +6,7 @@ export function DecisionChip({ action }: { readonly action: Decision['action'] }
   return (
     <span class={`chip ${action}`}>
       <Icon name={action} />
-      {action}
+      <span class="chip-word">{action}</span>
     </span>
   )
 }

@@ -77,21 +77,21 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
     <table class="rows work-rows">
       <thead>
         <tr>
-          <th style={{ width: '152px' }}>Status</th>
+          <th class="work-status">Status</th>
           <th>Task</th>
           <th class="wide" style={{ width: '96px' }}>
             Policy
           </th>
-          <th style={{ width: '72px' }}>Tiers</th>
-          <th class="number" style={{ width: '80px' }}>
+          <th class="not-on-phones" style={{ width: '72px' }}>
+            Tiers
+          </th>
+          <th class="number not-on-phones" style={{ width: '80px' }}>
             Cost
           </th>
           <th class="wide" style={{ width: '34%' }}>
             Why
           </th>
-          <th class="number" style={{ width: '104px' }}>
-            Started
-          </th>
+          <th class="number work-when">Started</th>
         </tr>
       </thead>
       <tbody>
@@ -100,17 +100,17 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
             <td>
               <Status status={isBrokenOff(chain) ? 'broken off' : chain.status} />
             </td>
-            <td title={chain.prompt}>
+            <td class="work-task" title={chain.prompt}>
               <a class="row-link" href={`/chains/${chain.id}`}>
                 {chain.prompt}
               </a>{' '}
               {chain.dryRun && <span class="chip plain">dry run</span>}
             </td>
             <td class="wide muted">{chain.policy}</td>
-            <td>
+            <td class="not-on-phones">
               {chain.tier} of {chain.maxTier}
             </td>
-            <td class="number">{money(chain.totals.costUsd)}</td>
+            <td class="number not-on-phones">{money(chain.totals.costUsd)}</td>
             <td class="wide meta" title={chain.words}>
               {chain.words}
             </td>

@@ -80,7 +80,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
     <table class="rows work-rows">
       <thead>
         <tr>
-          <th style={{ width: '128px' }}>Status</th>
+          <th class="work-status">Status</th>
           <th>Task</th>
           <th class="wide" style={{ width: '20%' }}>
             Work dir
@@ -88,10 +88,10 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
           <th class="wide" style={{ width: '112px' }}>
             Agent
           </th>
-          <th style={{ width: '26%' }}>What follows</th>
-          <th class="number" style={{ width: '104px' }}>
-            Submitted
+          <th class="not-on-phones" style={{ width: '26%' }}>
+            What follows
           </th>
+          <th class="number work-when">Submitted</th>
         </tr>
       </thead>
       <tbody>
@@ -100,7 +100,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
             <td>
               <Status status={job.status} />
             </td>
-            <td title={job.prompt}>
+            <td class="work-task" title={job.prompt}>
               <a class="row-link" href={`/jobs/${job.id}`}>
                 {job.prompt}
               </a>{' '}
@@ -112,7 +112,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
               {job.workDir}
             </td>
             <td class="wide muted">{job.agent}</td>
-            <td class="meta">
+            <td class="meta not-on-phones">
               <WhatFollows job={job} />
             </td>
             <td class="number muted">

@@ -172,7 +172,9 @@ function ThreadTable({ threads }: { readonly threads: readonly ThreadSummary[] }
           <th class="wide" style={{ width: '104px' }}>
             Agent
           </th>
-          <th class="thread-decision">Last decision</th>
+          <th class="thread-decision">
+            <span>Last decision</span>
+          </th>
           <th class="number wide" style={{ width: '56px' }}>
             Turns
           </th>

@@ -1,11 +1,11 @@
 // reprise status: whether the daemon runs, since when, and what there is to do.
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { durationWords } from '../../core/duration-words.ts'
 import { logPath } from '../../daemon/process/log-path.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import type { ExitCode } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
-import { durationWords } from '../../core/duration-words.ts'
 import { printJson, printLine, when } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 import { type DaemonState, daemonState } from './daemon-state.ts'

@@ -1,12 +1,12 @@
 // reprise stop: asks the daemon to stop, over HTTP or else by a signal, and waits until its process is gone.
 import { loadConfig } from '../../config/config.ts'
+import { durationWords } from '../../core/duration-words.ts'
 import type { Stopping } from '../../daemon/contract/report.ts'
 import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
 import { RepriseError } from '../../errors.ts'
 import { isAlive } from '../../runner/real-world.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import type { Io } from '../start/io.ts'
-import { durationWords } from '../../core/duration-words.ts'
 import { printJson, printLine } from '../view/print.ts'
 import { type DaemonState, daemonState } from './daemon-state.ts'
 

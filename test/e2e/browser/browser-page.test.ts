@@ -74,6 +74,11 @@ test('S7 S26 a browser signs in, sees the threads as text, and signs out', async
     401,
     expect.stringContaining('<h1>You are not signed in</h1>'),
   ])
+  const wrong = await (await context.newPage()).goto(`${address.split('?')[0]}?code=nonsense`)
+  expect([wrong?.status(), await wrong?.text()]).toEqual([
+    401,
+    expect.stringContaining('<h1>You are not signed in</h1>'),
+  ])
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You are signed out').waitFor()
   expect((await page.reload())?.status()).toBe(401)

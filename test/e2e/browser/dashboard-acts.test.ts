@@ -25,6 +25,107 @@ async function confirm(button: RegExp, verb: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
+test('E-7 U-5 from each run of a chain the whole chain is in sight: tiers, models, costs and the total', async () => {
+  const { page, store } = world
+  const chains = await store.reprise.chains.list({ limit: 200 })
+  const chain = known(
+    chains.find(({ byTier }) => byTier.length === 3),
+    'chain of three tiers',
+  )
+  for (const { id, tier } of chain.runs) {
+    await world.open(`/runs/${id}`)
+    const strip = page.getByRole('navigation', { name: 'The chain of this run' })
+    await strip.waitFor()
+    const tiers = await strip.locator('li').allTextContents()
+    expect(tiers).toHaveLength(3)
+    for (const [index, { name, model, costUsd }] of chain.byTier.entries()) {
+      const shown = [`${index + 1} ${name}`, model ?? '', `$${costUsd.toFixed(2)}`]
+      for (const text of shown) expect(tiers[index]).toContain(text)
+    }
+    await strip.getByText(`= $${chain.totals.costUsd.toFixed(2)}`).waitFor()
+    expect(await strip.locator('[aria-current="step"]').textContent()).toContain(`${tier} `)
+  }
+  await page.getByRole('navigation', { name: 'The chain of this run' }).getByText('Chain').click()
+  await page.waitForURL(new RegExp(`/chains/${chain.id}$`))
+})
+
+test('Live says what a run has cost so far and what happened before; under the pointer it stands still', async () => {
+  const { page, store } = world
+  const [run] = await store.reprise.runs.list({ status: 'running' })
+  const { id } = known(run, 'running run')
+  const { costUsd } = await store.reprise.runs.work(id)
+  expect(costUsd).toBeGreaterThan(0)
+  await world.open('/live')
+  const row = page.locator('tr').filter({ has: page.locator(`a[href="/runs/${id}"]`) })
+  await row
+    .locator('.live-cost')
+    .getByText(`$${costUsd?.toFixed(4)}`)
+    .waitFor(PATIENCE)
+  await row.getByText(/^last event .+ ago$/).waitFor()
+  const feed = page.getByRole('region', { name: 'Events' })
+  await feed.locator('.event-line').first().waitFor(PATIENCE)
+  await feed.hover()
+  await feed.getByText('Paused while the pointer is here').waitFor()
+  const answer = page.getByRole('link', { name: 'Answer' }).last()
+  const asking = (await answer.getAttribute('href'))?.split('=')[1] ?? ''
+  await answer.click()
+  // The item of that run is the one that the keys answer.
+  const focused = page.locator('article.focused')
+  await focused.locator(`a[href="/runs/${asking}"]`).waitFor(PATIENCE)
+})
+
+test('J-8 a job says who works on it and what follows; what cannot be done now says why', async () => {
+  const { page, store } = world
+  const running = await store.reprise.jobs.list({ status: 'running' })
+  const jobs = await Promise.all(running.map(({ id }) => store.reprise.jobs.get(id)))
+  const job = known(
+    jobs.find(({ checkpoints }) => checkpoints.length > 1),
+    'running job with checkpoints',
+  )
+  const attempt = known(job.attempts.at(-1), 'attempt')
+  const { worker, lease } = await store.reprise.runs.work(attempt.id)
+  await world.open(`/jobs/${job.id}`)
+  const shown = page.locator('.attempt').last()
+  await shown.getByText(`worker ${worker.host}, ${worker.pid}`).waitFor(PATIENCE)
+  await shown.getByText(`lease ${lease?.token}`).waitFor()
+  await shown.getByText(/^ends at \d\d:\d\d at the latest$/).waitFor()
+  await page.getByText(/^If this attempt fails, /).waitFor()
+  const restore = page.getByRole('button', { name: /^Restore…/ }).first()
+  expect(await restore.getAttribute('aria-disabled')).toBe('true')
+  await restore.click({ force: true })
+  await page
+    .getByRole('status')
+    .getByText(/^An attempt is running/)
+    .waitFor()
+
+  const [waiting] = await store.reprise.jobs.list({ status: 'waiting' })
+  const { id } = known(waiting, 'waiting job')
+  const before = (await store.reprise.jobs.get(id)).attempts.length
+  await world.open(`/jobs/${id}`)
+  await page.getByText(/^The next attempt begins in \d/).waitFor()
+  await page.getByRole('button', { name: 'Retry now' }).click()
+  const attempts = async () => (await store.reprise.jobs.get(id)).attempts.length
+  await expect.poll(attempts, PATIENCE).toBeGreaterThan(before)
+})
+
+test('an archived session is taken back by Undo', async () => {
+  const { page, store } = world
+  await world.open('/sessions')
+  // The oldest session: nobody works in it.
+  const row = page.locator('tbody tr').last()
+  const sessionId = (await row.locator('.copy, button').first().textContent()) ?? ''
+  const stateOf = async () =>
+    (await store.reprise.sessions.list({ limit: 200 })).find(one =>
+      one.sessionId.startsWith(sessionId.trim()),
+    )?.state
+  const before = await stateOf()
+  expect(before).not.toBe('archived')
+  await row.getByRole('button', { name: 'Archive' }).click()
+  await expect.poll(stateOf, PATIENCE).toBe('archived')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(stateOf, PATIENCE).not.toBe('archived')
+})
+
 test('J-6 a running job is cancelled, a checkpoint of it is restored, and the job is removed', async () => {
   const { page, store } = world
   const running = await store.reprise.jobs.list({ status: 'running' })

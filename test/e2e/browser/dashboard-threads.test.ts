@@ -138,6 +138,41 @@ test('T-4 an edit of the last prompt shows a fork before it is sent, and the age
   await page.locator('.turn').last().locator('.chip.fork').waitFor()
 })
 
+test('a turn is cut off and brought back by Undo, forked into a thread of its own, and asked again', async () => {
+  const { page } = world
+  const texts = async (id: string) => (await show(id)).messages.map(({ text }) => text)
+  const before = await texts(quiet.id)
+  await world.open(`/threads/${quiet.id}`)
+  const last = page.locator('.turn').last()
+  await last.getByRole('button', { name: 'Cut off' }).click()
+  await expect.poll(async () => (await texts(quiet.id)).length).toBeLessThan(before.length)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => texts(quiet.id)).toEqual(before)
+
+  await last.getByRole('button', { name: 'Fork here' }).click()
+  await page.waitForURL(url => !url.pathname.endsWith(quiet.id))
+  const fork = page.url().split('/').at(-1) ?? ''
+  expect(await texts(fork)).toEqual(before)
+
+  await page.locator('.turn').last().getByRole('button', { name: 'Retry' }).click()
+  const run = await ended(fork, 1)
+  expect(run.status).toBe('completed')
+  expect((await texts(fork)).at(-2)).toBe(before.at(-2))
+})
+
+test('another agent takes over, as the price line says before', async () => {
+  const { page } = world
+  const before = (await show(other.id)).runs.length
+  await world.open(`/threads/${other.id}`)
+  await page.locator('.price-line .chip').waitFor()
+  await page.getByLabel('Agent', { exact: true }).selectOption('reviewer')
+  await page.locator('.price-line .chip.replay').waitFor()
+  await page.getByLabel('Next message').fill('What would you do?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const run = await ended(other.id, before + 1)
+  expect([run.agent, run.decision?.action]).toEqual(['reviewer', 'replay'])
+})
+
 test('the title of a thread is changed in place, by keys too', async () => {
   const { page } = world
   await world.open(`/threads/${other.id}`)
