@@ -1,6 +1,7 @@
 // The page about the CLI, from the program itself: verbs, arguments, flags, exit codes.
 import type { Command } from 'commander'
 import { EXIT_CODES } from '../src/cli/start/exit-code.ts'
+import { examplesOf, VERB_GROUPS } from '../src/cli/start/help.ts'
 import { buildProgram } from '../src/cli/start/program.ts'
 
 export function cliPage(): string {
@@ -16,12 +17,22 @@ export function cliPage(): string {
       .join('\n'),
     'Before every verb:',
     table(program),
+    overview(program),
     ...program.commands.flatMap(command => sectionsOf(command, 'reprise')),
     SETTINGS,
   ]
     .join('\n\n')
     .replace('---: | --- |\n\n', '---: | --- |\n')
     .concat('\n')
+}
+
+/** The verbs in the groups of the help. */
+function overview(program: Command): string {
+  const rows = Object.entries(VERB_GROUPS).map(([heading, names]) => {
+    const verbs = program.commands.map(verb => verb.name()).filter(name => names.includes(name))
+    return `| ${heading.replace(':', '')} | ${verbs.map(name => `\`${name}\``).join(', ')} |`
+  })
+  return ['| | verbs |', '| --- | --- |', ...rows].join('\n')
 }
 
 function sectionsOf(command: Command, parent: string): readonly string[] {
@@ -36,7 +47,13 @@ function sectionsOf(command: Command, parent: string): readonly string[] {
     sentence(command.description()),
     `\`\`\`\n${name} ${command.usage()}\n\`\`\``,
     table(command),
+    ...examples(name.replace(/^reprise /, '')),
   ]
+}
+
+function examples(name: string): readonly string[] {
+  const lines = examplesOf(name).map(([text, words]) => `# ${words}\n${text}`)
+  return lines.length === 0 ? [] : [`\`\`\`\n${lines.join('\n')}\n\`\`\``]
 }
 
 function table(command: Command): string {

@@ -4,8 +4,24 @@ import { VERSION } from './start/version.ts'
 const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`)
+} else if (args[0] === '__complete') {
+  void completeForShell(args.slice(args[1] === '--' ? 2 : 1))
 } else {
   void start()
+}
+
+/** A shell calls it at each Tab: it is silent whatever happens, since everything printed would land in the user's line. */
+async function completeForShell(words: readonly string[]): Promise<void> {
+  try {
+    const { useCompileCache } = await import('./start/compile-cache.ts')
+    useCompileCache(process.env)
+    const { completionLines } = await import('./completion/complete.ts')
+    const lines = completionLines(words, process.env)
+    process.stdout.on('error', () => {}) // The shell has gone away.
+    process.stdout.write(lines.map(line => `${line}\n`).join(''))
+  } catch {
+    // Nothing to propose is the only answer that a shell can use.
+  }
 }
 
 async function start(): Promise<void> {

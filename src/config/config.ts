@@ -150,7 +150,7 @@ function refusePostgres(env: Environment): void {
 }
 
 /** The work dir itself, else the root of the git repository around it; nothing above that. */
-function findProjectFile(cwd: string): string | null {
+export function findProjectFile(cwd: string): string | null {
   const here = join(cwd, 'reprise.yaml')
   if (existsSync(here)) return here
   for (let directory = cwd; ; directory = dirname(directory)) {

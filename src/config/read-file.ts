@@ -28,24 +28,63 @@ export function readResumeFile(path: string): Partial<ResumeSettings> {
 }
 
 export function parseFile<S extends z.ZodType>(path: string, schema: S): z.infer<S> {
+  const read = readDocument(path, schema)
+  if ('value' in read) return read.value
+  const [first] = read.problems
+  const { line = null, message = 'is not valid', hint = HINT } = first ?? {}
+  throw new RepriseError(
+    'bad-config',
+    `${path}${line === null ? '' : `:${line}`}: ${message}`,
+    hint,
+  )
+}
+
+export type FileProblem = {
+  readonly line: number | null
+  /** For example `resume.mode`; '' when it is the file as a whole. */
+  readonly key: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** Everything that is wrong with a file, not only the first thing. */
+export function problemsIn(path: string, schema: z.ZodType): readonly FileProblem[] {
+  const read = readDocument(path, schema)
+  return 'problems' in read ? read.problems : []
+}
+
+/** Gives the line of a key in a YAML file; `null` when the file does not have the key. */
+export function keyLines(path: string): (keys: readonly string[]) => number | null {
   const lines = new LineCounter()
   const document = parseDocument(readText(path), { lineCounter: lines, prettyErrors: false })
-  const broken = document.errors[0]
-  if (broken) {
-    const { line, col } = lines.linePos(broken.pos[0])
-    throw new RepriseError(
-      'bad-config',
-      `${path}:${line}:${col}: this is not YAML: ${broken.message}`,
-      'Correct the file or move it away; every setting has a default.',
-      broken,
-    )
+  return keys => {
+    const start = startOf(document, keys)
+    return start === null ? null : lines.linePos(start).line
+  }
+}
+
+type Read<S extends z.ZodType> =
+  | { readonly value: z.infer<S> }
+  | { readonly problems: readonly FileProblem[] }
+
+function readDocument<S extends z.ZodType>(path: string, schema: S): Read<S> {
+  const lines = new LineCounter()
+  const document = parseDocument(readText(path), { lineCounter: lines, prettyErrors: false })
+  if (document.errors.length > 0) {
+    const hint = 'Correct the file or move it away; every setting has a default.'
+    const problems = document.errors.map(({ pos, message }) => {
+      const { line, col } = lines.linePos(pos[0])
+      return { line, key: '', message: `column ${col}: this is not YAML: ${message}`, hint }
+    })
+    return { problems }
   }
   const parsed = schema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {})
-  if (parsed.success) return parsed.data
+  if (parsed.success) return { value: parsed.data }
+  // A mistyped key is the cause of the missing one, so it comes first.
+  const isUnknown = ({ code }: z.core.$ZodIssue) => code === 'unrecognized_keys'
   const { issues } = parsed.error
-  // A mistyped key is the cause of the missing one.
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-  throw complaint(path, { issue, document, lines, schema })
+  const sorted = [...issues.filter(isUnknown), ...issues.filter(issue => !isUnknown(issue))]
+  return { problems: sorted.flatMap(issue => problemsOf({ issue, document, lines, schema })) }
 }
 
 function readText(path: string): string {
@@ -63,48 +102,51 @@ function readText(path: string): string {
 }
 
 type Wrong = {
-  readonly issue: z.core.$ZodIssue | undefined
+  readonly issue: z.core.$ZodIssue
   readonly document: Document
   readonly lines: LineCounter
   readonly schema: z.ZodType
 }
 
-function complaint(path: string, { issue, document, lines, schema }: Wrong): RepriseError {
-  if (!issue)
-    return new RepriseError(
-      'bad-config',
-      `${path} is not valid`,
-      'Correct the file; `reprise doctor` checks it, and docs/cli.md lists the settings.',
-    )
-  const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const keys = unknownKey === undefined ? issue.path : [...issue.path, unknownKey]
-  const place = `${path}${lineOf(document, lines, keys)}`
+function problemsOf(wrong: Wrong): readonly FileProblem[] {
+  const { issue, document, lines } = wrong
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(wrong, key))
+  const key = issue.path.map(String).join('.')
+  const line = lineOf(document, lines, issue.path)
+  return [{ line, key, message: `${key || 'the file'}: ${issue.message}`, hint: HINT }]
+}
+
+function unknownKey({ issue, document, lines, schema }: Wrong, name: string): FileProblem {
+  const keys = [...issue.path, name]
   const key = keys.map(String).join('.')
-  if (unknownKey === undefined) {
-    return new RepriseError('bad-config', `${place}: ${key || 'the file'}: ${issue.message}`, HINT)
-  }
+  const line = lineOf(document, lines, keys)
   if (schema === projectSchema && accepts(userSchema, keys)) {
-    return new RepriseError(
-      'bad-config',
-      `${place}: a project must not set \`${key}\`: a repository never chooses what is executed`,
-      'Move it to config.yaml in the data directory; a project may set resume, policies and models.',
-    )
+    return {
+      line,
+      key,
+      message: `a project must not set \`${key}\`: a repository never chooses what is executed`,
+      hint: 'Move it to config.yaml in the data directory; a project may set resume, policies and models.',
+    }
   }
   const known = keysAt(schema, issue.path)
-  const near = closest(unknownKey, known)
+  const near = closest(name, known)
   const hint = near === null ? `Known keys here: ${known.join(', ')}.` : `Did you mean \`${near}\`?`
-  return new RepriseError('bad-config', `${place}: unknown key \`${key}\``, hint)
+  return { line, key, message: `unknown key \`${key}\``, hint }
 }
 
 const HINT = 'Correct the value, or remove the line to get the default.'
 
 /** The position of the deepest key of the path that the file really has. */
-function lineOf(document: Document, lines: LineCounter, keys: readonly PropertyKey[]): string {
+function lineOf(
+  document: Document,
+  lines: LineCounter,
+  keys: readonly PropertyKey[],
+): number | null {
   for (let length = keys.length; length > 0; length--) {
     const start = startOf(document, keys.slice(0, length))
-    if (start !== null) return `:${lines.linePos(start).line}`
+    if (start !== null) return lines.linePos(start).line
   }
-  return ''
+  return null
 }
 
 function startOf(document: Document, keys: readonly PropertyKey[]): number | null {

@@ -2,8 +2,14 @@
 import { codeOf, importsOf, ownImportsOf, type Source } from './imports.ts'
 import type { Rooms } from './rooms.ts'
 
-/** The runner starts agents. Besides it: fakes that others run, and the demo, which runs `reprise` itself. */
-const MAY_START_PROCESSES = ['runner/', 'testing/', 'cli/demo/', 'cli/open/open-browser.ts']
+/** The runner starts agents. Besides it: fakes that others run, the demo, which runs `reprise` itself, browser and editor. */
+const MAY_START_PROCESSES = [
+  'runner/',
+  'testing/',
+  'cli/demo/',
+  'cli/open/open-browser.ts',
+  'cli/open/open-editor.ts',
+]
 
 const MAX_LINES = 400
 

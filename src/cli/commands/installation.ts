@@ -1,7 +1,10 @@
-// The verbs that check the installation and show what Reprise does, with their flags: doctor, demo.
-import type { Command } from 'commander'
+// The verbs that check the installation and show what Reprise does, with their flags: doctor, completion, demo.
+import { Argument, type Command } from 'commander'
+import { HOW_TO_LOAD, SHELLS } from '../completion/scripts.ts'
 import { addJsonFlag } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
+
+const LOADING = SHELLS.flatMap(shell => HOW_TO_LOAD[shell].map(line => `  ${line}\n`)).join('')
 
 export function addInstallationVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(program.command('doctor'))
@@ -9,6 +12,12 @@ export function addInstallationVerbs(program: Command, call: VerbCall): void {
       'check the installation: Node, data directory, store, agents, daemon; exit 2 or 70 when something is wrong',
     )
     .action(call(async () => (await import('../doctor/doctor.ts')).doctor))
+
+  addJsonFlag(program.command('completion'))
+    .description('print a script that completes verbs, flags and ids in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText('after', () => `\nTo load it:\n${LOADING}`)
+    .action(call(async () => (await import('../completion/completion.ts')).completion))
 
   addJsonFlag(program.command('demo'))
     .description(

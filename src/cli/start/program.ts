@@ -9,6 +9,7 @@ import {
   addPolicyVerbs,
   addScheduleVerbs,
 } from '../commands/chains.ts'
+import { addConfigVerbs } from '../commands/config.ts'
 import { addDaemonVerbs } from '../commands/daemon.ts'
 import { addInstallationVerbs } from '../commands/installation.ts'
 import { addJobVerbs } from '../commands/jobs.ts'
@@ -17,21 +18,24 @@ import { addRunVerbs } from '../commands/runs.ts'
 import { addSessionVerbs } from '../commands/sessions.ts'
 import { addThreadVerbs } from '../commands/threads.ts'
 import { addTurnVerbs } from '../commands/turns.ts'
+import { addJsonFlag, type JsonFlag } from '../flags/flags.ts'
 import type { Verb } from './call.ts'
+import { addHelp, printHelp } from './help.ts'
 import type { Io } from './io.ts'
 import { VERSION } from './version.ts'
 
-/** Verbs with verbs of their own; the default is `ls`. */
-export const GROUPS: readonly string[] = [
-  'threads',
-  'runs',
-  'chains',
-  'jobs',
-  'sessions',
-  'policies',
-  'schedules',
-  'token',
-]
+/** Verbs with verbs of their own, and the one that is meant when none is named. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  threads: 'ls',
+  runs: 'ls',
+  chains: 'ls',
+  jobs: 'ls',
+  sessions: 'ls',
+  policies: 'ls',
+  schedules: 'ls',
+  token: 'ls',
+  config: 'show',
+}
 
 /** Without `io` the program can only be described, not run. */
 export function buildProgram(io?: Io, setExitCode: (code: number) => void = () => {}): Command {
@@ -71,7 +75,15 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   addScheduleVerbs(program, call)
   addReportVerbs(program, call)
   addDaemonVerbs(program, call)
+  addConfigVerbs(program, call)
   addInstallationVerbs(program, call)
+  addJsonFlag(program.command('help'))
+    .description('print the help of a verb, or of all')
+    .argument('[verb...]', 'the verb, such as `jobs submit`')
+    .action((words: readonly string[], flags: JsonFlag) => {
+      if (io) printHelp(io, program, { words, ...flags })
+    })
+  addHelp(program)
   return program
 }
 
@@ -79,7 +91,8 @@ type GlobalFlags = { readonly daemon?: boolean; readonly tokenFile?: string }
 
 function surroundings(io: Io, { daemon, tokenFile }: GlobalFlags): Io {
   const more = {
-    ...(daemon === false && { REPRISE_NO_DAEMON: '1' }),
+    // The name of the flag, so that `reprise config show` can say where it comes from.
+    ...(daemon === false && { REPRISE_NO_DAEMON: '--no-daemon' }),
     ...(tokenFile !== undefined && { REPRISE_TOKEN: tokenIn(resolve(io.cwd, tokenFile)) }),
   }
   return Object.keys(more).length === 0 ? io : { ...io, env: { ...io.env, ...more } }

@@ -30,12 +30,15 @@ export function refuse(args: readonly string[], io: Io, error: unknown): number 
   return known.exitCode
 }
 
-/** `reprise threads` means `reprise threads ls`. */
+/** `reprise threads` means `reprise threads ls`, `reprise config` means `reprise config show`. */
 function withDefaultVerb(args: readonly string[]): string[] {
   const [group, verb] = args
-  if (group === undefined || !GROUPS.includes(group)) return [...args]
+  const standard = group !== undefined && Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined
+  if (group === undefined || standard === undefined) return [...args]
   if (verb === '--help' || verb === '-h') return [...args]
-  return verb === undefined || verb.startsWith('-') ? [group, 'ls', ...args.slice(1)] : [...args]
+  return verb === undefined || verb.startsWith('-')
+    ? [group, standard, ...args.slice(1)]
+    : [...args]
 }
 
 function isHelp(error: CommanderError): boolean {
@@ -47,7 +50,7 @@ function usageError(error: CommanderError): RepriseError {
   return new RepriseError('bad-input', message, HINTS[error.code] ?? DEFAULT_HINT, error)
 }
 
-const DEFAULT_HINT = 'see `reprise --help`, or `--help` after the verb'
+const DEFAULT_HINT = 'see `reprise help`, or `--help` after the verb'
 const HINTS: Readonly<Record<string, string>> = {
   'commander.unknownOption':
     'see `--help` after the verb; text that starts with `-` goes after `--`',

@@ -1,0 +1,55 @@
+// Looks for everything that is wrong with the config: each file line by line, what they say together, and the policies they name.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { RepriseError } from '../errors.ts'
+import { type ConfigSource, findProjectFile, loadConfig } from './config.ts'
+import { homeDirectory } from './home.ts'
+import { type FileProblem, problemsIn } from './read-file.ts'
+import { listNamedPolicies } from './read-policy.ts'
+import { projectSchema, userSchema } from './schema.ts'
+
+export type ConfigProblem = Omit<FileProblem, 'line' | 'key'> & {
+  /** `null`: not one file is wrong, but the environment, or what the files say together. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly key: string | null
+}
+
+export type CheckedConfig = {
+  /** The files that were read. */
+  readonly files: readonly string[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+export async function checkConfig(source: ConfigSource): Promise<CheckedConfig> {
+  const userPath = join(homeDirectory(source.env), 'config.yaml')
+  const projectPath = findProjectFile(source.cwd)
+  const files = [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])]
+  const inFiles = files.flatMap(file =>
+    problemsOfFile(file, file === userPath ? 'user' : 'project'),
+  )
+  if (inFiles.length > 0) return { files, problems: inFiles }
+  return { files, problems: await problemsTogether(source) }
+}
+
+/** The problems of one file alone. */
+export function problemsOfFile(file: string, whose: 'user' | 'project'): readonly ConfigProblem[] {
+  const schema = whose === 'user' ? userSchema : projectSchema
+  return problemsIn(file, schema).map(problem => ({ ...problem, file }))
+}
+
+async function problemsTogether(source: ConfigSource): Promise<readonly ConfigProblem[]> {
+  try {
+    const { policies } = await loadConfig(source)
+    return listNamedPolicies(policies).flatMap(found => {
+      if (!('problem' in found)) return []
+      const hint = 'Run `reprise policies check` on that file, or take its name out of `policies`.'
+      const message = `policy ${found.name}: ${found.problem}`
+      return [{ file: null, line: null, key: `policies.${found.name}`, message, hint }]
+    })
+  } catch (error) {
+    if (!(error instanceof RepriseError)) throw error
+    const { message, hint } = error
+    return [{ file: null, line: null, key: null, message, hint }]
+  }
+}
