@@ -17,6 +17,7 @@ const bundle = await rolldown({
   external: [
     /^node:/,
     'better-sqlite3',
+    'pg',
     /\/testing\/fake-agent\//,
     /^@?hono(?:\/|$)/,
     'pino',

@@ -86,7 +86,8 @@ Flags win over the environment, the environment over the project, the project ov
 | where | what |
 | --- | --- |
 | \`$REPRISE_HOME\` | the data directory, for its owner alone; default \`$XDG_DATA_HOME/reprise\`, else \`~/.local/share/reprise\` |
-| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`daemon\`, \`policies\` |
+| \`REPRISE_DATABASE_URL\` | the URL of a PostgreSQL database for the store, instead of a file in the data directory ([many-machines.md](many-machines.md)) |
+| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`daemon\`, \`database\`, \`policies\` |
 | \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
 | \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
 | \`REPRISE_LOG_LEVEL\` | how much the daemon logs: \`error\`, \`warn\`, \`info\` or \`debug\` |

@@ -52,5 +52,7 @@ export type { ProviderMessage, ResultMessage } from './provider/provider-message
 export { createReprise } from './reprise.ts'
 export type { RepriseOptions } from './reprise-options.ts'
 export type { OpenStore, Store, StoreWithWork } from './store/contract/store.ts'
+export { postgres } from './store/postgres/postgres.ts'
+export type { PostgresOptions } from './store/postgres/postgres-options.ts'
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
 export { sqlite } from './store/sqlite/sqlite.ts'

@@ -29,6 +29,7 @@ import {
 } from './runner/real-world.ts'
 import { DEFAULT_LIMITS } from './runner/runner.ts'
 import { createRunner } from './runner/start.ts'
+import type { Store } from './store/contract/store.ts'
 import { createArchive } from './vault/archive.ts'
 import { createVault, NO_VAULT } from './vault/vault.ts'
 
@@ -53,7 +54,7 @@ export async function openDependencies(
     store,
     clock: options.dependencies?.clock ?? systemClock,
     pollMs: timing.followPollMs,
-    onWrite: listener => live.onWrite(listener),
+    onWrite: listener => onAnyWrite(store, live, listener),
     recover: waitingOn => recover(dependencies, waitingOn),
   })
   const others: Omit<Dependencies, 'engine'> = {
@@ -95,6 +96,14 @@ export async function openDependencies(
     throw error
   }
   return dependencies
+}
+
+/** Where the database can tell, also of what other processes store. */
+function onAnyWrite(store: Store, live: LiveRuns, listener: () => void): () => void {
+  const stops = [live.onWrite(listener), store.listen?.(listener)]
+  return () => {
+    for (const stop of stops) stop?.()
+  }
 }
 
 function settingsFor(

@@ -12,12 +12,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { offerPostgres } from './postgres/shared.ts'
 
 const MARK = 'REPRISE_TEST_TRAPS'
 
 /** Vitest calls it before and after the tests of each project; the first project lays the traps for all. */
-export function setup(): () => void {
-  if (process.env[MARK] !== undefined) return () => {}
+export async function setup(): Promise<() => Promise<void>> {
+  if (process.env[MARK] !== undefined) return async () => {}
   const root = mkdtempSync(join(tmpdir(), 'reprise-tests-'))
   const decoy = layTraps(join(root, 'somebody'))
   const before = contentOf(decoy)
@@ -26,7 +27,9 @@ export function setup(): () => void {
   // Some tests run a program as another user, and that user must be able to enter these directories.
   for (const directory of [root, own]) chmodSync(directory, 0o755)
   Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, ...OWN_GIT, [MARK]: decoy })
-  return () => {
+  const stopPostgres = await offerPostgres(own)
+  return async () => {
+    await stopPostgres()
     const traces = differences(before, contentOf(decoy))
     rmSync(root, { recursive: true, force: true })
     if (traces.length > 0) {

@@ -35,7 +35,7 @@ describe('without any file', () => {
   test('there is the agent claude-code and the default settings', async () => {
     expect(await load()).toMatchObject({
       home,
-      database: join(home, 'reprise.db'),
+      database: { kind: 'file', path: join(home, 'reprise.db') },
       defaultAgent: 'claude-code',
       agents: [{ name: 'claude-code', adapter: 'claude-code', env: {}, passEnv: [] }],
       resume: DEFAULT_RESUME,
@@ -183,11 +183,27 @@ describe('the environment', () => {
   test.each([
     [{ REPRISE_RESUME_CONTEXT_THRESHOLD: '80%' }, 'REPRISE_RESUME_CONTEXT_THRESHOLD', 'unset'],
     [{ REPRISE_RESUME_MOOD: 'x' }, 'REPRISE_RESUME_MOOD', 'REPRISE_RESUME_MODE'],
-    [{ REPRISE_DATABASE_URL: 'postgres://x' }, 'REPRISE_DATABASE_URL', 'Postgres comes'],
+    [{ REPRISE_DATABASE_URL: 'mysql://x' }, 'REPRISE_DATABASE_URL', 'postgres://USER'],
     [{ REPRISE_HOME: 'relative/path' }, 'not an absolute path', 'starts with /'],
   ])('U-4 %j is refused', async (env, what, hint) => {
     await expect(load(env)).rejects.toEqual(refused(what, hint))
   })
+})
+
+test('the database is that of the environment, else that of the user, and never that of a project', async () => {
+  const url = 'postgres://u:secret@host/db?sslmode=require'
+  const shown = { kind: 'postgres', place: 'postgres://u@host/db' }
+  expect((await load({ REPRISE_DATABASE_URL: url })).database).toEqual({ ...shown, url })
+  writeFileSync(join(home, 'config.yaml'), 'database: postgres://u@other/db')
+  expect((await load()).database).toMatchObject({ place: 'postgres://u@other/db' })
+  expect((await load({ REPRISE_DATABASE_URL: url })).database).toMatchObject(shown)
+  writeFileSync(join(home, 'config.yaml'), 'database: mysql://u:secret@host/db')
+  const wrong = load()
+  await expect(wrong).rejects.toEqual(refused('config.yaml: database does not begin', '%XX'))
+  await expect(wrong).rejects.not.toThrow(/secret/)
+  writeFileSync(join(home, 'config.yaml'), '{}')
+  writeFileSync(join(project, 'reprise.yaml'), `database: ${url}`)
+  await expect(load()).rejects.toMatchObject({ code: 'bad-config' })
 })
 
 test('U-4 a data directory that cannot be made is an error with a hint', async () => {

@@ -9,6 +9,7 @@ import {
   isLogLevel,
   LOG_LEVELS,
 } from '../core/daemon-settings.ts'
+import { DATABASE_URL_HINT, readDatabaseUrl } from '../core/database-url.ts'
 import {
   DEFAULT_RESUME,
   type ProjectSettings,
@@ -46,10 +47,14 @@ export type AgentSettings = {
 /** `project`: the policy comes from a repository. It may not widen trust or sandbox, which protect from that repository. */
 export type PolicyFile = { readonly path: string; readonly from: 'user' | 'project' }
 
+/** Where the store is. `place` is for messages; the URL may hold a password and is never shown. */
+export type DatabaseSettings =
+  | { readonly kind: 'file'; readonly path: string; readonly place: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly place: string }
+
 export type Config = {
   readonly home: string
-  /** Path of the SQLite file. */
-  readonly database: string
+  readonly database: DatabaseSettings
   readonly defaultAgent: string
   readonly agents: readonly AgentSettings[]
   readonly resume: ResumeSettings
@@ -76,7 +81,6 @@ export type ConfigSource = {
 const DEFAULT_AGENT = 'claude-code'
 
 export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<Config> {
-  refusePostgres(env)
   const home = homeDirectory(env)
   prepareHome(home)
   const userPath = join(home, 'config.yaml')
@@ -87,7 +91,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
   const agents = agentsOf(user, project, { userPath, projectPath })
   return {
     home,
-    database: join(home, 'reprise.db'),
+    database: databaseOf({ env, home, user, userPath }),
     defaultAgent: defaultAgentOf(user, agents, userPath),
     agents,
     resume: {
@@ -139,14 +143,23 @@ export async function projectSettings(
   return { resume: { ...resume, ...fromEnvironment }, models: Object.fromEntries(models) }
 }
 
-function refusePostgres(env: Environment): void {
-  const url = env.REPRISE_DATABASE_URL
-  if (!url) return
-  throw new RepriseError(
-    'bad-config',
-    'REPRISE_DATABASE_URL is set, but this version of Reprise stores only in a SQLite file',
-    'Unset REPRISE_DATABASE_URL (Postgres comes in a later version). REPRISE_HOME chooses where the file is.',
-  )
+/** A repository cannot choose the database: prompts and answers would go wherever it says. */
+function databaseOf(from: {
+  readonly env: Environment
+  readonly home: string
+  readonly user: UserFile
+  readonly userPath: string
+}): DatabaseSettings {
+  const { env, home, user, userPath } = from
+  const text = env.REPRISE_DATABASE_URL || user.database
+  if (!text) {
+    const path = join(home, 'reprise.db')
+    return { kind: 'file', path, place: path }
+  }
+  const read = readDatabaseUrl(text)
+  if ('place' in read) return { kind: 'postgres', ...read }
+  const setting = env.REPRISE_DATABASE_URL ? 'REPRISE_DATABASE_URL' : `${userPath}: database`
+  throw new RepriseError('bad-config', `${setting} ${read.problem}`, DATABASE_URL_HINT)
 }
 
 /** The work dir itself, else the root of the git repository around it; nothing above that. */

@@ -70,6 +70,7 @@ export const userSchema = z
     maxRunning: z.int().positive(),
     checkpoints: checkpointsSchema,
     daemon: daemonSchema,
+    database: z.string().min(1),
     policies,
   })
   .partial()

@@ -25,6 +25,8 @@ export type DaemonOptions = {
   readonly logTo: LogTarget
   readonly logLevel?: LogLevel
   readonly version: string
+  /** Where the store is, without a password. */
+  readonly database?: string
   /** The daemon calls it when it holds the lock of the data directory, and closes the result. */
   readonly open: () => LocalReprise
   /** Called when somebody with the scope `admin` asks it to stop. Returns how long its runs may go on. */
@@ -85,7 +87,16 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
     await Promise.all(listening.map(one => one.close(ANSWER_GRACE_MS)))
   })
   const process = { host, pid, startTime, startedAt: Date.now() }
-  const file: DaemonFile = { ...process, url, socket, version, logTo, stopping: null }
+  const database = options.database === undefined ? {} : { database: options.database }
+  const file: DaemonFile = {
+    ...process,
+    ...database,
+    url,
+    socket,
+    version,
+    logTo,
+    stopping: null,
+  }
   writeDaemonFile(home, file)
   log.logger.info({ url, socket, version }, 'listening')
   return {

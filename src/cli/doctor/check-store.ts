@@ -16,15 +16,31 @@ export function checkSqlite(): Diagnosis {
   }
 }
 
+/** Also says whether there is a store in it: the check must not make one. */
+export async function checkPostgres({
+  url,
+  place,
+}: {
+  readonly url: string
+  readonly place: string
+}): Promise<{ readonly diagnosis: Diagnosis; readonly hasStore: boolean }> {
+  const { inspectPostgres } = await import('../../store/postgres/open-postgres.ts')
+  const { server, version } = await inspectPostgres(url)
+  return {
+    diagnosis: ok('database', `PostgreSQL ${server} at ${place}`),
+    hasStore: version !== null,
+  }
+}
+
 export async function checkStore(reprise: Reprise, { database }: Config): Promise<Diagnosis> {
   const violations = await reprise.verify()
-  if (violations.length === 0) return ok('store', `${database}: every invariant holds`)
+  if (violations.length === 0) return ok('store', `${database.place}: every invariant holds`)
   const [first] = violations
   return {
     check: 'store',
     state: 'bad',
     detail: `${violations.length} invariants are broken, such as ${first?.rule}: ${first?.detail}`,
-    hint: 'see them all with `reprise verify`, keep a copy of the file, and please report it',
+    hint: 'see them all with `reprise verify`, keep a copy of the store, and please report it',
     exitCode: 70,
   }
 }

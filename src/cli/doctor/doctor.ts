@@ -10,7 +10,7 @@ import { sanitiseLine } from '../view/sanitise.ts'
 import { checkCheckpoints } from './check-checkpoints.ts'
 import { checkDaemon, checkToken } from './check-daemon.ts'
 import { checkSandbox } from './check-sandbox.ts'
-import { checkAgents, checkSqlite, checkStore } from './check-store.ts'
+import { checkAgents, checkPostgres, checkSqlite, checkStore } from './check-store.ts'
 import {
   checkDataDirectory,
   checkDiskSpace,
@@ -51,8 +51,10 @@ async function examine(io: Io): Promise<readonly Diagnosis[]> {
   return findings
 }
 
+const IN_MEMORY = { kind: 'file', path: ':memory:', place: 'memory' } as const
+
 async function examineAgents(io: Io, config: Config): Promise<readonly Diagnosis[]> {
-  const reprise = openReprise({ ...config, database: ':memory:' }, io)
+  const reprise = openReprise({ ...config, database: IN_MEMORY }, io)
   try {
     return await look('agents', () => checkAgents(reprise, config))
   } finally {
@@ -61,8 +63,22 @@ async function examineAgents(io: Io, config: Config): Promise<readonly Diagnosis
 }
 
 async function examineStore(io: Io, config: Config): Promise<readonly Diagnosis[]> {
-  // The check must not create a store.
-  if (!existsSync(config.database)) {
+  const { database } = config
+  if (database.kind === 'file') return examineIn(io, config, existsSync(database.path))
+  const found = { hasStore: false }
+  const findings = await look('database', async () => {
+    const { diagnosis, hasStore } = await checkPostgres(database)
+    found.hasStore = hasStore
+    return diagnosis
+  })
+  const isUsable = findings.every(({ state }) => state === 'ok')
+  const further = isUsable ? examineIn(io, config, found.hasStore) : examineAgents(io, config)
+  return [...findings, ...(await further)]
+}
+
+/** The check must not create a store. */
+async function examineIn(io: Io, config: Config, hasStore: boolean): Promise<readonly Diagnosis[]> {
+  if (!hasStore) {
     return [ok('store', 'none yet; made with the first turn'), ...(await examineAgents(io, config))]
   }
   return look('store', async () => {

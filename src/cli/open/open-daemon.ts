@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Reprise } from '../../api.ts'
 import type { ConnectOptions } from '../../client/node-http.ts'
 import type { Config } from '../../config/config.ts'
+import { isPostgresUrl } from '../../core/database-url.ts'
 import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
 import type { Io } from '../start/io.ts'
 import type { Approver } from './approver.ts'
@@ -20,6 +21,12 @@ export async function connectToDaemon(
   const { findDaemon } = await import('../../daemon/process/find-daemon.ts')
   const daemon = findDaemon(config.home, isAlive)
   if (daemon === null) return null
+  if (usesAnother(daemon, config)) {
+    io.stderr.write(
+      `warning: the daemon stores in ${daemon.database}, and this shell chooses ${config.database.place}; going on without the daemon\n`,
+    )
+    return null
+  }
   const { connectReprise } = await import('../../client/connect.ts')
   let release = () => {}
   try {
@@ -46,6 +53,12 @@ async function tokenToShow({ home }: Config, { env }: Io, approver: Approver | n
   const { readToken } = await import('../../daemon/process/token.ts')
   const token = env.REPRISE_TOKEN || readToken(home)
   return token === null ? null : { token, release: () => {} }
+}
+
+/** Two paths of a file may lead to the same place; the daemon of a data directory uses the file in it. */
+function usesAnother({ database = '' }: DaemonFile, config: Config): boolean {
+  const isOnServer = config.database.kind === 'postgres' || isPostgresUrl(database)
+  return isOnServer && database !== config.database.place
 }
 
 /** Uses the socket only if it still exists: somebody may have removed it. */

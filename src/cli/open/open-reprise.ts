@@ -5,6 +5,8 @@ import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
+import type { OpenStore } from '../../store/contract/store.ts'
+import { postgres } from '../../store/postgres/postgres.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { Io } from '../start/io.ts'
 
@@ -17,7 +19,7 @@ export function openReprise(
   more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings' | 'dependencies'> = {},
 ): LocalReprise {
   return createReprise({
-    store: sqlite(config.database),
+    store: storeOf(config.database),
     agents: config.agents.map(agentOf),
     defaultAgent: config.defaultAgent,
     resume: config.resume,
@@ -39,6 +41,11 @@ export function openReprise(
     },
     ...more,
   })
+}
+
+/** `postgres` loads its driver only when the store is opened. */
+function storeOf(database: Config['database']): OpenStore {
+  return database.kind === 'postgres' ? postgres(database.url) : sqlite(database.path)
 }
 
 function agentOf({ adapter, ...settings }: AgentSettings) {

@@ -1,9 +1,9 @@
 // reprise status: whether the daemon runs, since when, and what there is to do.
-import { existsSync } from 'node:fs'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { durationWords } from '../../core/duration-words.ts'
 import { logPath } from '../../daemon/process/log-path.ts'
 import type { JsonFlag } from '../flags/flags.ts'
+import { hasStore } from '../open/has-store.ts'
 import type { ExitCode } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printJson, printLine, when } from '../view/print.ts'
@@ -52,7 +52,7 @@ function jsonOf(found: DaemonState, work: Work, { home }: Config) {
 
 /** Counts what is open, in the store itself, so that it is known without a daemon, too. */
 async function openWork(io: Io, config: Config): Promise<Work> {
-  if (!existsSync(config.database)) return { runs: {}, jobs: {} }
+  if (!(await hasStore(config))) return { runs: {}, jobs: {} }
   const { openReprise } = await import('../open/open-reprise.ts')
   const reprise = openReprise(config, io)
   try {

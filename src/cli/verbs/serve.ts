@@ -55,6 +55,7 @@ async function serveUntil(
       return wantedMs
     },
     version: VERSION,
+    database: config.database.place,
     open: () =>
       openReprise(config, io, {
         keepQueue: true,

@@ -18,6 +18,8 @@ export type DaemonFile = {
   readonly logTo: LogTarget
   /** Set while it stops: it takes no new work, and its runs may go on until then (milliseconds since 1970). */
   readonly stopping: { readonly until: number } | null
+  /** Where its store is, without a password; daemons of earlier versions do not say. */
+  readonly database?: string
 }
 
 export function daemonFilePath(home: string): string {

@@ -35,6 +35,11 @@ export type Store = ThreadVerbs &
   AgentProbeVerbs & {
     /** Checks the promises of the store and its structure. An empty list means that the store is healthy. */
     verify(options?: VerifyOptions): Promise<readonly Violation[]>
+    /**
+     * Calls the listener when any process may have stored something, until the returned function is called. A store whose
+     * database cannot tell has no such verb; readers look regularly in any case.
+     */
+    listen?(listener: () => void): () => void
     close(): Promise<void>
   }
 

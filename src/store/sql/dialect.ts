@@ -36,6 +36,11 @@ export type QueryResult<Row> = {
 export type Sql = {
   readonly dialect: Dialect
   execute<Row>(statement: Statement<Row>): Promise<QueryResult<Row>>
+  /**
+   * Writes rows whose positions must grow in the order of commits: a reader that has seen a position never misses a lower
+   * one. Where writers run beside each other, this waits for the end of the transaction, and only one of them writes at a time.
+   */
+  atEnd(write: () => Promise<void>): Promise<void>
 }
 
 export type Database = Sql & {

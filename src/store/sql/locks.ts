@@ -3,7 +3,8 @@
 import type { Sql } from './dialect.ts'
 import { sql } from './statement.ts'
 
-export type LockName = `${'request' | 'thread' | 'session' | 'entry' | 'work'}:${string}`
+export type LockName =
+  `${'migration' | 'request' | 'thread' | 'session' | 'entry' | 'work'}:${string}`
 
 /** Also locks the name of something that has no row yet. */
 export function lockName(tx: Sql, name: LockName): Promise<void> {
@@ -19,6 +20,13 @@ export function lockThreadOfRun(tx: Sql, runId: string): Promise<void> {
   return tx.dialect.lockNames(
     tx,
     sql`select 'thread:' || thread_id as name from runs where id = ${runId}`,
+  )
+}
+
+export function lockThreadOfJob(tx: Sql, jobId: string): Promise<void> {
+  return tx.dialect.lockNames(
+    tx,
+    sql`select 'thread:' || thread_id as name from jobs where id = ${jobId}`,
   )
 }
 

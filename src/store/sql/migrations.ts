@@ -1,5 +1,6 @@
 // Brings a database to the present version. A migration's place in the list is its number, and nobody edits it.
 import { type Database, type Dialect, write } from './dialect.ts'
+import { lockName } from './locks.ts'
 import { tables } from './migrations/001-tables.ts'
 import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
 import { questions } from './migrations/003-questions.ts'
@@ -48,7 +49,8 @@ export const MIGRATIONS: readonly Migration[] = [
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
   for (const [index, statements] of migrations.entries()) {
     await write(database, async tx => {
-      // Reads the version again under the write lock: another process may have been faster.
+      await lockName(tx, 'migration:schema')
+      // Reads the version again under the lock: another process may have been faster.
       if ((await tx.dialect.version(tx)) > index) return
       for (const statement of statements(tx.dialect)) await tx.execute(raw(statement))
       await tx.dialect.setVersion(tx, index + 1)

@@ -4,11 +4,12 @@ import { RepriseError } from '../../errors.ts'
 
 export const STORE_VERSION = 18
 
-export function refuseNewer(version: number): void {
+/** `elsewhere`: where else the store could be. */
+export function refuseNewer(version: number, elsewhere: string): void {
   if (version <= STORE_VERSION) return
   throw new RepriseError(
     'store-newer',
     `the store has version ${version}, but this Reprise only knows versions up to ${STORE_VERSION}`,
-    'Upgrade Reprise, or set REPRISE_HOME to another data directory.',
+    `Upgrade Reprise, or ${elsewhere}.`,
   )
 }

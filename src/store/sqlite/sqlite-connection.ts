@@ -96,6 +96,8 @@ function sqlOn(ask: Ask): Sql {
     dialect: SQLITE,
     execute: <Row>({ texts, values }: { texts: readonly string[]; values: readonly unknown[] }) =>
       ask(texts.join('?'), values) as Promise<QueryResult<Row>>,
+    // The only writer commits in the order in which it writes.
+    atEnd: write => write(),
   }
 }
 

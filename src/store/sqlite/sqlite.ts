@@ -37,7 +37,7 @@ async function open(file: string, options: SqliteOptions): Promise<StoreWithWork
   try {
     const database = sqliteDatabase(connection, busyTimeoutMs)
     const version = versionOf(connection)
-    refuseNewer(version)
+    refuseNewer(version, 'set REPRISE_HOME to another data directory')
     if (version < STORE_VERSION) {
       refuseStranger(connection, version)
       const { migrate } = await import('../sql/migrations.ts')

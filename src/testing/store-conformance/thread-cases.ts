@@ -64,6 +64,20 @@ export const THREAD_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
+  storeCase('keeps NUL in every other text, and makes a lone surrogate U+FFFD', async store => {
+    const texts = ['a\0b', '\0', '\u{10ffff}0\u{10ffff}', '🙂\0']
+    for (const text of texts) {
+      const thread = sampleThread({ title: text, workDir: text, instructions: text })
+      await store.createThread(thread, [])
+      assert.deepEqual(await store.thread(thread.id), thread)
+      const found = await store.listThreads({ text, workDir: text, limit: 9 })
+      assert.ok(found.some(({ id }) => id === thread.id))
+    }
+    const lone = sampleThread({ title: 'a\ud800b' })
+    await store.createThread(lone, [])
+    assert.equal((await store.thread(lone.id))?.title, 'a\ufffdb')
+  }),
+
   storeCase('replaces a branch and keeps every message (T-4)', async store => {
     const [a, b, c] = [sampleMessage(), sampleMessage(), sampleMessage({ text: 'edited' })]
     const thread = sampleThread()

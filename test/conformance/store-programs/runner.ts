@@ -2,12 +2,12 @@
 import { writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Owner } from '../../../src/store/contract/leases.ts'
-import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { LEASE_MS, sampleEnd, sampleStart } from '../../../src/testing/store-conformance/samples.ts'
+import { openStore } from './open-store.ts'
 
-const [file = ''] = process.argv.slice(2)
+const [place = ''] = process.argv.slice(2)
 const owner: Owner = { host: 'here', pid: process.pid, startTime: '1' }
-const store = await sqlite(file)()
+const store = await openStore(place)
 
 // All begin at once: ready, then wait until stdin ends.
 writeSync(1, 'ready\n')

@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
 import { builtFakeAgent } from '../../fake-agent.ts'
+import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 import { LAUNCHER } from '../cli/cli-world.ts'
 import { NOT_RUN } from './not-run.ts'
 
@@ -45,11 +46,14 @@ const TABLES = {
   MESSAGE: ['msg', 'messages'],
 } as const
 
+const POSTGRES_URL = /postgres:\/\/[^\s'"]+/
+
 export class PageWorld {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-page-')))
   readonly workDir = join(this.root, 'server')
   readonly dataDir = join(this.root, '.local/share/reprise')
   #shell: ChildProcess | undefined
+  #database: TestDatabase | undefined
 
   async open(script: FakeScript): Promise<this> {
     mkdirSync(join(this.root, 'bin'))
@@ -113,6 +117,7 @@ export class PageWorld {
     const input = stdio[3]
     if (!input || !('write' in input)) throw new Error('the shell has no pipe for commands')
     const words = withoutComment(command)
+    if (POSTGRES_URL.test(command)) this.#database ??= await newDatabase()
     const inBackground = words.endsWith('&')
     input.write(`${this.#withIds(inBackground ? words : command)}\0`)
     const result = await printed
@@ -128,6 +133,7 @@ export class PageWorld {
       process.kill(-this.#shell.pid, 'SIGKILL')
       await gone
     }
+    await this.#database?.drop()
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -151,10 +157,11 @@ export class PageWorld {
     appendFileSync(join(this.workDir, 'server.js'), "console.log('changed')\n")
   }
 
-  /** THREAD, thr_… and their like are the latest of their kind, and 4747 is the port of the daemon. */
+  /** THREAD, thr_… and their like are the latest of their kind, and 4747 is the port of the daemon. Databases are one of the test run. */
   #withIds(command: string): string {
     const port = this.#daemon()?.port
-    const text = port ? command.replaceAll(':4747', `:${port}`) : command
+    const here = command.replace(POSTGRES_URL, () => this.#database?.url ?? '')
+    const text = port ? here.replaceAll(':4747', `:${port}`) : here
     return Object.entries(TABLES).reduce((soFar, [word, [prefix, table]]) => {
       const placeholder = new RegExp(`(?<![\\w$-])${word}(?![\\w=-])|\\b${prefix}_…`, 'g')
       return soFar.replace(placeholder, () => this.#latest(table))

@@ -8,8 +8,10 @@ import { sql } from '../../sql/statement.ts'
 
 /** Called in the transaction that makes the change. */
 export async function noteChange(tx: Sql, { kind, id, at }: Omit<StoredChange, 'position'>) {
-  await tx.execute(sql`delete from changes where kind = ${kind} and id = ${id}`)
-  await insertRows(tx, { table: 'changes' }, [{ kind, id, at }])
+  await tx.atEnd(async () => {
+    await tx.execute(sql`delete from changes where kind = ${kind} and id = ${id}`)
+    await insertRows(tx, { table: 'changes' }, [{ kind, id, at }])
+  })
 }
 
 export async function changesAfter(

@@ -93,13 +93,19 @@ export async function appendEvents(
   await updateRow(tx, { table: 'runs', id: runId }, eventTimes(events))
 }
 
-/** Does not touch the run: a caller that updates it in the same transaction adds `eventTimes` to that update. */
+/**
+ * Does not touch the run: a caller that updates it in the same transaction adds `eventTimes` to that update. The rest of the
+ * transaction does not see the events.
+ */
 export async function insertEvents(
   tx: Sql,
   runId: string,
   events: readonly NewEvent[],
 ): Promise<void> {
-  if (events.length === 0) return
+  if (events.length > 0) await tx.atEnd(() => numberAndInsert(tx, runId, events))
+}
+
+async function numberAndInsert(tx: Sql, runId: string, events: readonly NewEvent[]): Promise<void> {
   const last = await firstOf(
     tx,
     sql<{ seq: number }>`

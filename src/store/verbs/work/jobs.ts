@@ -3,6 +3,7 @@ import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../../
 import type { JobStep } from '../../../core/job/retry.ts'
 import type { JobVerbs, NewJob } from '../../contract/jobs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
+import { lockThreadOfJob } from '../../sql/locks.ts'
 import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { bit } from '../../sql/rows.ts'
 import type { JobRow } from '../../sql/schema.ts'
@@ -112,6 +113,8 @@ export function jobVerbs(database: Database): JobVerbs {
 
     requeueJob: (id, { how, attemptsFrom, settledRunId, now }, enlist) =>
       write(database, async tx => {
+        // Before the row, because the engine locks names, and rows come last.
+        await lockThreadOfJob(tx, id)
         const { changes } = await tx.execute(sql`
           update jobs
           set

@@ -59,6 +59,8 @@ async function takeCycle(
   { id, nextAt: dueAt }: Pick<Schedule, 'id' | 'nextAt'>,
   { nextAt, now }: { readonly nextAt: number; readonly now: number },
 ): ReturnType<ScheduleVerbs['takeCycle']> {
+  // A chain of the schedule that starts now waits for this row (`noteStarted`), so it cannot come between.
+  await firstOf(tx, sql`select id from schedules where id = ${id} ${tx.dialect.lockRows}`)
   const running = await firstOf(
     tx,
     sql<{ id: string }>`
