@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { eventually, processes, START } from '../../../test/simulated/processes.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { RepriseError } from '../../errors.ts'
+import type { Lease } from '../../store/contract/leases.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 
@@ -161,6 +162,36 @@ test.each(['lease-lost', 'conflict'] as const)(
     expect(tries).toBe(1)
   },
 )
+
+test.each([
+  ['before a stop began counts', false, 'made'],
+  ['after a stop began is unknown', true, null],
+])('F-7 what a call gave %s, also when nobody lived to hear it', async (_, isStopping, result) => {
+  const waits = { type: 'waitForFile', path: '/gate', reached: '/reached' } as const
+  const then = { type: 'waitForFile', path: '/never', reached: '/made' } as const
+  const world = await processes([{ when: 'work', do: [waits, CALL, then] }])
+  let lease: Lease | null = null
+  const dying = world.open({
+    store: store => ({
+      ...store,
+      startRun: (held, start) => {
+        lease = held
+        return store.startRun(held, start)
+      },
+    }),
+  })
+  const thread = await dying.reprise.threads.create({ workDir: '/project' })
+  const { runId } = await thread.send('work').submitted
+  await eventually(() => world.files.text('/reached')).not.toBeNull()
+  dying.fate.fallAsleep()
+  await world.files.write('/gate', '')
+  await eventually(() => world.files.text('/made')).not.toBeNull()
+  if (isStopping && lease) await world.store.recordKill(lease, runId, 'cancelled')
+  dying.die()
+  const { reprise } = world.open()
+  const { messages } = await (await reprise.threads.get(thread.id)).show()
+  expect(messages.at(-1)?.tools).toMatchObject([{ name: 'Bash', result }])
+})
 
 const GATED: FakeScript = [
   {
