@@ -72,6 +72,28 @@ test('values of an agent’s environment are not shown', async () => {
   expect(await setting('agents.claude-code.env.ANTHROPIC_API_KEY')).toMatchObject({ from: 'user' })
 })
 
+test('the database is shown without its password, with where it was set', async () => {
+  expect(await setting('database')).toMatchObject({
+    value: join(home, 'reprise.db'),
+    from: 'default',
+  })
+  user('database: postgres://u:planted@host/db?password=planted\n')
+  expect(await setting('database')).toMatchObject({
+    value: 'postgres://u@host/db',
+    from: 'user',
+    where: `${join(home, 'config.yaml')}:1`,
+  })
+  const env = { REPRISE_HOME: home, REPRISE_DATABASE_URL: 'postgres://u:planted@other/db' }
+  const all = await explainConfig({ env, cwd })
+  expect(all.find(({ key }) => key === 'database')).toEqual({
+    key: 'database',
+    value: 'postgres://u@other/db',
+    from: 'env',
+    where: 'REPRISE_DATABASE_URL',
+  })
+  expect(JSON.stringify(all)).not.toContain('planted')
+})
+
 test('a check names file, line and key of every fault, not only of the first', async () => {
   user('resume:\n  mod: auto\n  contextThreshold: 7\ndaemon:\n  logLevel: noisy\n')
   project('agents: { claude-code: { executable: evil } }\n')

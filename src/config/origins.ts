@@ -83,7 +83,8 @@ function homeOrigin(env: ConfigSource['env']): Pick<Setting, 'from' | 'where'> {
 
 type Leaf = { readonly keys: readonly string[]; readonly value: unknown }
 
-function leavesOf({ home: _, files: __, agents, policies, ...rest }: Config): readonly Leaf[] {
+function leavesOf(config: Config): readonly Leaf[] {
+  const { home: _, files: __, agents, policies, database, ...rest } = config
   const ofAgents = agents.flatMap(({ name, env, ...settings }) => [
     ...leavesIn(settings, ['agents', name]),
     ...Object.keys(env).map(variable => ({
@@ -94,7 +95,9 @@ function leavesOf({ home: _, files: __, agents, policies, ...rest }: Config): re
   const ofPolicies = Object.entries(policies).map(([name, { path }]) => {
     return { keys: ['policies', name], value: path }
   })
-  return [...leavesIn(rest, []), ...ofAgents, ...ofPolicies]
+  // Its URL may hold a password.
+  const ofDatabase = { keys: ['database'], value: database.place }
+  return [ofDatabase, ...leavesIn(rest, []), ...ofAgents, ...ofPolicies]
 }
 
 /** A list is one value. */

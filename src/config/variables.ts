@@ -11,6 +11,7 @@ const VARIABLES: readonly (readonly [name: string, setting: string])[] = [
   ['REPRISE_RESUME_MAX_SESSION_AGE_MS', 'resume.maxSessionAgeMs'],
   ['REPRISE_RESUME_WHEN_UNKNOWN', 'resume.whenUnknown'],
   ['REPRISE_LOG_LEVEL', 'daemon.logLevel'],
+  ['REPRISE_DATABASE_URL', 'database'],
 ]
 
 /** `null` when no variable that is set decides about it. */
