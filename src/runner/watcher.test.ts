@@ -21,7 +21,7 @@ echo "$a $b $c"
 wait`
 
 /** Tries again until it holds, bounded. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
 type Supervisor = ReturnType<typeof supervise>
 
