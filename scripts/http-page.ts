@@ -15,10 +15,14 @@ type Schema = {
   readonly anyOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
   readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly description?: string
 }
 
 type Operation = {
+  readonly operationId: string
   readonly summary: string
+  readonly tags: readonly string[]
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly {
     readonly name: string
@@ -29,17 +33,36 @@ type Operation = {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>
+type Content = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: Schema
+      readonly examples?: Readonly<Record<string, { readonly value: string }>>
+    }
+  >
+>
+
+type Schemas = Readonly<Record<string, Schema>>
 
 export function httpPage(): string {
   // Parsed anew, so that it is plain JSON as a client gets it.
   const document = JSON.parse(JSON.stringify(openApiDocument(''))) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-    readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+    readonly components: { readonly schemas: Schemas }
+    readonly tags: readonly { readonly name: string; readonly description: string }[]
   }
+  const { schemas } = document.components
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => routeOf(method, path, operation)),
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   )
+  const groups = document.tags.flatMap(({ name, description }) => [
+    `### ${name}`,
+    description,
+    ...operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(({ method, path, operation }) => routeOf(`${method} ${path}`, operation, schemas)),
+  ])
   const codes = Object.entries(CONSEQUENCES).map(
     ([code, { httpStatus }]) => `| \`${code}\` | ${httpStatus} |`,
   )
@@ -48,38 +71,53 @@ export function httpPage(): string {
     '<!-- Made by `npm run docs` from src/daemon/contract. Do not edit. -->',
     INTRODUCTION,
     '## Routes',
-    ...operations,
+    ...groups,
     EVENTS,
     '## Errors',
     'Every error is `{ "error": { "code", "message", "hint" } }`.',
     ['| code | status |', '| --- | ---: |', ...codes].join('\n'),
     '## Shapes',
-    ...Object.entries(document.components.schemas).map(([name, schema]) => shapeOf(name, schema)),
+    ...Object.entries(schemas).map(([name, schema]) => shapeOf(name, schema)),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
-function routeOf(method: string, path: string, operation: Operation): string {
+function routeOf(call: string, operation: Operation, schemas: Schemas): string {
+  const [method = '', path = ''] = call.split(' ')
   const given = (operation.parameters ?? []).filter(parameter => parameter.in !== 'path')
   const body = operation.requestBody?.content['application/json']?.schema
   const answers = Object.entries(operation.responses)
     .filter(([status]) => status !== 'default')
     .map(([status, { content = {} }]) => {
       const kinds = Object.entries(content).map(([type, { schema }]) =>
-        type === 'application/json' ? typeOf(schema) : `\`${type}\``,
+        type === 'application/json'
+          ? typeOf(schema)
+          : `\`${type}\`${schema.$ref ? ` of ${typeOf(schema)}` : ''}`,
       )
       return `${status} ${kinds.join(' or ') || 'without a body'}`
     })
   return [
-    `### \`${method.toUpperCase()} ${path}\``,
-    `${operation.summary}. ${scopeOf(operation)}`,
+    `#### \`${method.toUpperCase()} ${path}\``,
+    `${operation.summary}. ${scopeOf(operation)} Operation id: \`${operation.operationId}\`.`,
     [
       ...given.map(one => `- ${PLACES[one.in] ?? one.in} \`${one.name}\`: ${typeOf(one.schema)}`),
       ...(body ? [`- body: ${typeOf(body)}`] : []),
       `- answer: ${answers.join(', ')}`,
     ].join('\n'),
+    ...examplesOf(operation, schemas),
   ].join('\n\n')
+}
+
+/** The example of the body, and the frames of a stream as they are sent. */
+function examplesOf({ requestBody, responses }: Operation, schemas: Schemas): readonly string[] {
+  const name = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+  const [body] = schemas[name]?.examples ?? []
+  const stream = responses['200']?.content?.['text/event-stream']?.examples?.frames?.value
+  return [
+    ...(body === undefined ? [] : [`\`\`\`json\n${JSON.stringify(body)}\n\`\`\``]),
+    ...(stream === undefined ? [] : [`\`\`\`text\n${stream.trimEnd()}\n\`\`\``]),
+  ]
 }
 
 function scopeOf({ security = [] }: Operation): string {
@@ -90,17 +128,24 @@ function scopeOf({ security = [] }: Operation): string {
 const PLACES: Readonly<Record<string, string>> = { query: 'query', header: 'header' }
 
 function shapeOf(name: string, schema: Schema): string {
+  const [example] = schema.examples ?? []
+  return [
+    `### ${name}`,
+    ...(schema.description ? [schema.description] : []),
+    ...fieldsOrKinds(schema),
+    ...(example === undefined ? [] : [`\`\`\`json\n${JSON.stringify(example)}\n\`\`\``]),
+  ].join('\n\n')
+}
+
+function fieldsOrKinds(schema: Schema): readonly string[] {
   const others = (schema.oneOf ?? schema.anyOf ?? schema.allOf)?.map(one => `- ${typeOf(one)}`)
-  if (others) {
-    const how = schema.allOf ? 'All of:' : 'One of:'
-    return [`### ${name}`, how, others.join('\n')].join('\n\n')
-  }
-  if (!schema.properties) return [`### ${name}`, typeOf(schema)].join('\n\n')
+  if (others) return [schema.allOf ? 'All of:' : 'One of:', others.join('\n')]
+  if (!schema.properties) return [typeOf(schema)]
   const rows = Object.entries(schema.properties).map(([field, type]) => {
     const optional = schema.required?.includes(field) ? '' : '?'
     return `| \`${field}${optional}\` | ${typeOf(type).replaceAll('|', '\\|')} |`
   })
-  return [`### ${name}`, ['| field | type |', '| --- | --- |', ...rows].join('\n')].join('\n\n')
+  return [['| field | type |', '| --- | --- |', ...rows].join('\n')]
 }
 
 function typeOf(schema: Schema): string {

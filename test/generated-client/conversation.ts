@@ -1,10 +1,19 @@
 // A thread and two turns, in nothing but the words of the generated client; prints what was decided for the second.
 import { client } from './client/client.gen.ts'
-import { createThread, getRun, getThread, listRuns, sendTurn, whyRun } from './client/index.ts'
+import {
+  createThread,
+  getRun,
+  getThread,
+  listRuns,
+  type RunStreamData,
+  sendTurn,
+  whyRun,
+} from './client/index.ts'
 
 const [baseUrl = '', workDir = ''] = process.argv.slice(2)
 client.setConfig({ baseUrl, auth: () => process.env.TOKEN ?? '' })
 
+const streamed: string[] = []
 const { data: thread } = await createThread({
   body: { workDir, title: 'generated' },
   throwOnError: true,
@@ -24,6 +33,7 @@ console.log(
     texts: shown.messages.map(({ text }) => text),
     runs: runs.items.length,
     refused: refused.error?.error.code,
+    streamed,
   }),
 )
 
@@ -34,9 +44,20 @@ async function turn(prompt: string) {
     body: { prompt },
     throwOnError: true,
   })
-  for (;;) {
-    const { data: run } = await getRun({ path: { id: sent.runId }, throwOnError: true })
-    if (run.endedAt !== null) return run
-    await new Promise(resolve => setTimeout(resolve, 20))
+  for await (const event of await follow(sent.runId)) {
+    // The types of the document tell events from `resync`, and one event from another.
+    if (!('type' in event)) throw new Error(`resync: ${event.reason}`)
+    if (event.type === 'text') streamed.push(event.text)
   }
+  const { data: run } = await getRun({ path: { id: sent.runId }, throwOnError: true })
+  return run
+}
+
+async function follow(id: string) {
+  const { stream } = await client.sse.get<{ 200: RunStreamData }>({
+    url: '/api/turns/{id}/events',
+    path: { id },
+    security: [{ scheme: 'bearer', type: 'http' }],
+  })
+  return stream
 }

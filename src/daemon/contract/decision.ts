@@ -5,7 +5,7 @@ import { GUARDS } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
 import type { PreviewInWords } from '../../core/decide/preview.ts'
 import type { Estimate } from '../../core/money/estimate.ts'
-import { dollars, listOf, orNull, time, wholeNumber } from './fields.ts'
+import { dollars, listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('refused'), detail: z.string() }),
@@ -139,15 +139,15 @@ const relation = z.discriminatedUnion('kind', [
     shared: wholeNumber,
     seen: wholeNumber,
     fork: z.object({ shared: wholeNumber, anchor: z.string() }).nullable(),
-    foreign: wholeNumber.exactOptional(),
+    foreign: mayBeMissing(wholeNumber),
   }),
 ])
 
 export const sessionFileSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('present'),
-    foreign: z.object({ messages: wholeNumber, lastShared: z.string().nullable() }).exactOptional(),
-    restored: z.object({ keptAt: time.exactOptional(), because: z.string() }).exactOptional(),
+    foreign: mayBeMissing(z.object({ messages: wholeNumber, lastShared: z.string().nullable() })),
+    restored: mayBeMissing(z.object({ keptAt: mayBeMissing(time), because: z.string() })),
   }),
   z.object({ state: z.literal('missing'), path: z.string() }),
   z.object({ state: z.literal('damaged'), path: z.string(), detail: z.string() }),
@@ -155,7 +155,7 @@ export const sessionFileSchema = z.discriminatedUnion('state', [
     state: z.literal('restorable'),
     path: z.string(),
     detail: z.string(),
-    keptAt: time.exactOptional(),
+    keptAt: mayBeMissing(time),
   }),
   z.object({ state: z.literal('unknown') }),
 ])
@@ -193,13 +193,13 @@ export const factsSchema = z
     runtime: z.string(),
     contextWindow: wholeNumber.nullable(),
     sessions: listOf(sessionFacts),
-    purpose: z
-      .object({
+    purpose: mayBeMissing(
+      z.object({
         kind: z.literal('chain'),
         tier: wholeNumber,
         enters: z.boolean(),
-        ownSessions: listOf(z.string()).exactOptional(),
-      })
-      .exactOptional(),
+        ownSessions: mayBeMissing(listOf(z.string())),
+      }),
+    ),
   })
   .openapi('Facts') satisfies z.ZodType<Facts>

@@ -14,6 +14,7 @@ export type EventSample<T extends Type> = {
 }
 
 const USAGE = { inputTokens: 12, cacheReadTokens: 3_025, cacheWriteTokens: 29, outputTokens: 15 }
+const RUN_ID = 'run_tkjo33o2huursnld'
 const SESSION_ID = 'd54b2e79-3054-4fd0-870b-9e657a659028'
 
 export const EVENT_SAMPLES: { readonly [T in Type]: EventSample<T> } = {
@@ -273,7 +274,22 @@ export const EVENT_SAMPLES: { readonly [T in Type]: EventSample<T> } = {
 /** The examples as a reader gets them, in the order in which the types are listed. */
 export function sampleEvents(): readonly RunEvent[] {
   return Object.entries(EVENT_SAMPLES).map(([type, { example }], index) => {
-    const place = { runId: 'run_tkjo33o2huursnld', seq: index + 1, at: 1_794_913_200_000 }
+    const place = { runId: RUN_ID, seq: index + 1, at: 1_794_913_200_000 }
     return { ...place, type, ...example } as RunEvent
   })
+}
+
+/** The `id:` of a frame in the stream of a turn or a job. */
+export function placeSample(seq: number): string {
+  return `${RUN_ID}:${seq}`
+}
+
+/** The text of a stream: a run that says a word and ends. */
+export function streamSample(idOf: (seq: number) => string): string {
+  const wanted = new Set(['text', 'ended'])
+  return sampleEvents()
+    .filter(({ type }) => wanted.has(type))
+    .map((event, index) => ({ ...event, seq: index + 1 }))
+    .map(event => `id: ${idOf(event.seq)}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('')
 }

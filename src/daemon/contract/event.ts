@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { chainStepSchema } from './chain-step.ts'
 import { decisionSchema } from './decision.ts'
-import { id, listOf, orNull, time, wholeNumber } from './fields.ts'
+import { id, listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
 import { answerSchema, itemSchema, permissionRuleSchema } from './question.ts'
 import { failureSchema, usageSchema } from './run.ts'
 
@@ -29,9 +29,9 @@ const events = z.discriminatedUnion('type', [
     version: textOrNull,
     tools: listOf(text),
     permissionMode: textOrNull,
-    servers: listOf(text).exactOptional(),
-    agents: listOf(text).exactOptional(),
-    plugins: listOf(text).exactOptional(),
+    servers: mayBeMissing(listOf(text)),
+    agents: mayBeMissing(listOf(text)),
+    plugins: mayBeMissing(listOf(text)),
   }),
   event('hook', { name: text }),
   event('text', { text }),
@@ -42,7 +42,7 @@ const events = z.discriminatedUnion('type', [
     id: text,
     isError: z.boolean(),
     denied: z.boolean(),
-    outcomeUnknown: z.literal(true).exactOptional(),
+    outcomeUnknown: mayBeMissing(z.literal(true)),
     text,
   }),
   event('usage', { requestId: text, model: text, usage: usageSchema, main: z.boolean() }),
@@ -62,7 +62,7 @@ const events = z.discriminatedUnion('type', [
     tool: text,
     input: text,
     items: listOf(itemSchema),
-    rule: permissionRuleSchema.exactOptional(),
+    rule: mayBeMissing(permissionRuleSchema),
     requestId: textOrNull,
   }),
   event('answer', {
@@ -86,7 +86,7 @@ const events = z.discriminatedUnion('type', [
     models: tokens,
     modelsSinceLastResult: tokens.nullable(),
     usage: usageSchema,
-    structured: z.unknown().exactOptional(),
+    structured: mayBeMissing(z.unknown()),
     unasked: z.boolean(),
   }),
   event('unknown', { kind: text, raw: text }),
@@ -158,3 +158,32 @@ export const resyncSchema = z
   .openapi('Resync')
 
 export type Resync = z.infer<typeof resyncSchema>
+
+/** The first frame of the stream of all events, named `ready`: the position from which the stream begins. */
+export const readySchema = z.object({ after: wholeNumber }).openapi('Ready')
+
+type Ready = z.infer<typeof readySchema>
+
+/** The `data:` of a frame, by reference: a union of schemas would repeat every event here. */
+function dataOf<Data>(
+  name: string,
+  kinds: readonly string[],
+  description: string,
+): z.ZodType<Data> {
+  const oneOf = kinds.map(kind => ({ $ref: `#/components/schemas/${kind}` }))
+  return z.any().openapi(name, { oneOf, description })
+}
+
+/** What frames hold in the stream of a run, a turn or a job. */
+export const runStreamSchema = dataOf<RunEvent | Resync>(
+  'RunStreamData',
+  ['RunEvent', 'Resync'],
+  'A frame named `resync` holds a Resync; every other frame holds a RunEvent.',
+)
+
+/** What frames hold in the stream of all events. */
+export const feedStreamSchema = dataOf<z.infer<typeof feedEventSchema> | Changed | Ready | Resync>(
+  'FeedStreamData',
+  ['FeedEvent', 'Changed', 'Ready', 'Resync'],
+  'Frames named `ready`, `changed` and `resync` hold a Ready, a Changed and a Resync; every other frame holds a FeedEvent.',
+)

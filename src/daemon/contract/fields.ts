@@ -22,6 +22,14 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
   return z.union([schema, z.null()])
 }
 
+/**
+ * A field that may be missing. It has the type of `.exactOptional()`, by which OpenAPI would call the field required;
+ * JSON has no `undefined`, so both accept the same.
+ */
+export function mayBeMissing<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<Schema> {
+  return schema.optional() as unknown as z.ZodExactOptional<Schema>
+}
+
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly()
 }

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { PermissionRule } from '../../core/calls/permission-rule.ts'
 import type { Answer, Question } from '../../core/conversation/question.ts'
-import { id, listOf, pageOf, time, wholeNumber } from './fields.ts'
+import { id, listOf, mayBeMissing, pageOf, time, wholeNumber } from './fields.ts'
 
 export const questionStateSchema = z.enum(['open', 'answered', 'expired', 'cancelled'])
 
@@ -22,9 +22,7 @@ export const answerSchema = z
     z.object({ kind: z.literal('choices'), choices: z.record(z.string(), z.string()) }),
     z.object({
       kind: z.literal('allow'),
-      forRun: z
-        .object({ rule: permissionRuleSchema, by: z.enum(['user', 'rule']) })
-        .exactOptional(),
+      forRun: mayBeMissing(z.object({ rule: permissionRuleSchema, by: z.enum(['user', 'rule']) })),
     }),
     z.object({ kind: z.literal('deny'), message: z.string() }),
   ])
@@ -51,7 +49,7 @@ export const questionSchema = z
     tool: z.string(),
     input: z.string(),
     items: listOf(itemSchema),
-    rule: permissionRuleSchema.exactOptional(),
+    rule: mayBeMissing(permissionRuleSchema),
     state: questionStateSchema,
     delivery: z.enum(['live', 'parked', 'restated']),
     answer: answerSchema.nullable(),

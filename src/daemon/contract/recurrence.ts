@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { RecurrenceRequest } from '../../api.ts'
 import type { Recurrence } from '../../core/job/recurrence.ts'
+import { mayBeMissing } from './fields.ts'
 
 const everyMs = z
   .int()
@@ -18,6 +19,6 @@ export const recurrenceRequestSchema = z
   .union([
     cron,
     z.strictObject({ everyMs }),
-    z.strictObject({ cron, timezone: timezone.exactOptional() }),
+    z.strictObject({ cron, timezone: mayBeMissing(timezone) }),
   ])
   .openapi('RecurrenceRequest') satisfies z.ZodType<RecurrenceRequest>

@@ -47,5 +47,6 @@ test('T-10 a client made by somebody else’s generator holds a conversation', a
     texts: ['hello', 'echo: hello', 'and more', 'echo: and more'],
     runs: 2,
     refused: 'bad-input',
+    streamed: ['echo: hello', 'echo: and more'],
   })
 })

@@ -1,6 +1,7 @@
 // The routes of jobs; part of ROUTES.
 import { z } from '@hono/zod-openapi'
-import { jobEventsSchema } from '../event.ts'
+import { jobEventsSchema, runStreamSchema } from '../event.ts'
+import { placeSample } from '../event-samples.ts'
 import { id, pageOf } from '../fields.ts'
 import {
   checkpointDiffSchema,
@@ -128,6 +129,7 @@ export const JOB_ROUTES = {
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
       200: events(
+        { data: runStreamSchema, idOf: placeSample },
         jobEventsSchema,
         'Events after `Last-Event-ID` or `after`; the stream ends with the job',
       ),

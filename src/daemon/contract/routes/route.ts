@@ -1,5 +1,6 @@
 // What every route is made of: its scope, its body, its answers.
-import { createRoute, type RouteConfig, z } from '@hono/zod-openapi'
+import { createRoute, type RouteConfig, type z } from '@hono/zod-openapi'
+import { streamSample } from '../event-samples.ts'
 import { errorSchema } from '../report.ts'
 import type { NeedsScope } from '../scope.ts'
 
@@ -11,14 +12,24 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
   return { content: { 'application/json': { schema } }, required: true }
 }
 
-const serverEvents = z.string().openapi({ description: 'Server-sent events' })
-
-/** A stream of server-sent events, or a list of the same. */
-export function events<Schema extends z.ZodType>(schema: Schema, description: string) {
+/**
+ * A stream of server-sent events, or a list of the same. `data` is what `data:` of a frame holds as JSON; generated clients
+ * take it for the type of what they yield.
+ */
+export function events<Data extends z.ZodType, List extends z.ZodType>(
+  stream: { readonly data: Data; readonly idOf: (seq: number) => string },
+  list: List,
+  description: string,
+) {
   return {
     content: {
-      'text/event-stream': { schema: serverEvents },
-      'application/json': { schema },
+      'text/event-stream': {
+        schema: stream.data,
+        examples: {
+          frames: { summary: 'Two frames, as they are sent', value: streamSample(stream.idOf) },
+        },
+      },
+      'application/json': { schema: list },
     },
     description,
   }

@@ -1,6 +1,13 @@
 // The routes of runs, of their events and of their questions; part of ROUTES.
 import { decisionInWordsSchema } from '../decision.ts'
-import { feedSchema, runEventsSchema, turnEventsSchema } from '../event.ts'
+import {
+  feedSchema,
+  feedStreamSchema,
+  runEventsSchema,
+  runStreamSchema,
+  turnEventsSchema,
+} from '../event.ts'
+import { placeSample } from '../event-samples.ts'
 import { pageOf } from '../fields.ts'
 import { questionPageSchema, questionSchema, toolResultSchema } from '../question.ts'
 import {
@@ -64,6 +71,7 @@ export const RUN_ROUTES = {
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
       200: events(
+        { data: runStreamSchema, idOf: seq => `${seq}` },
         runEventsSchema,
         'Events after `Last-Event-ID` or `after`; the stream ends with the run',
       ),
@@ -79,6 +87,7 @@ export const RUN_ROUTES = {
     request: { params: idParams, query: eventsQuery, headers: lastEventHeaders },
     responses: {
       200: events(
+        { data: runStreamSchema, idOf: placeSample },
         turnEventsSchema,
         'Events after `Last-Event-ID` or `after`; the stream ends with the turn',
       ),
@@ -128,6 +137,7 @@ export const RUN_ROUTES = {
     request: { query: eventsQuery, headers: lastEventHeaders },
     responses: {
       200: events(
+        { data: feedStreamSchema, idOf: seq => `${4_711 + seq}` },
         feedSchema,
         'Events after `Last-Event-ID` or `after`; without either, from now on',
       ),
