@@ -50,7 +50,9 @@ test('U-1 the document names the server, and every body that a route takes has a
   expect(bodies.length).toBeGreaterThan(10)
   for (const [, reference = ''] of bodies) {
     const name = reference.split('/').at(-1) ?? ''
-    expect(schemas[name]?.examples, name).toHaveLength(1)
+    expect(schemas[name]?.examples ?? [], `add an example of ${name} to examples.ts`).toHaveLength(
+      1,
+    )
   }
 })
 

@@ -1,7 +1,7 @@
 // Makes the OpenAPI 3.1 document from the routes, without a running app.
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { changedSchema, readySchema, resyncSchema } from './event.ts'
-import { EXAMPLES } from './examples.ts'
+import { SHAPE_EXAMPLES } from './examples.ts'
 import { ROUTES } from './routes/routes.ts'
 import type { NeedsScope } from './scope.ts'
 
@@ -48,7 +48,7 @@ function make(version: string) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   })
   const schemas: Record<string, object> = document.components?.schemas ?? {}
-  for (const [name, example] of Object.entries(EXAMPLES)) {
+  for (const [name, example] of Object.entries(SHAPE_EXAMPLES)) {
     schemas[name] = { ...schemas[name], examples: [example] }
   }
   return document
@@ -62,7 +62,7 @@ const TAGS = {
   jobs: 'Durable work: submit, follow, retry, checkpoints.',
   chains: 'Escalation through the tiers of a policy, and schedules of it.',
   sessions: "The agents' own sessions that Reprise knows.",
-  reports: 'Agents, savings, health and metrics.',
+  daemon: 'The daemon itself: health, metrics, agents, savings, stopping.',
   browser: 'The dashboard and its sign-in.',
 } as const
 
@@ -80,13 +80,14 @@ const TAGS_OF_PATHS: Readonly<Record<string, Tag>> = {
   policies: 'chains',
   schedules: 'chains',
   sessions: 'sessions',
-  agents: 'reports',
-  savings: 'reports',
-  me: 'reports',
-  health: 'reports',
-  metrics: 'reports',
-  'openapi.json': 'reports',
-  workers: 'reports',
+  agents: 'daemon',
+  savings: 'daemon',
+  me: 'daemon',
+  health: 'daemon',
+  metrics: 'daemon',
+  'openapi.json': 'daemon',
+  stop: 'daemon',
+  workers: 'daemon',
 }
 
 function tagOf(path: string): Tag {

@@ -15,6 +15,7 @@ import type {
   previewSchema,
   renameSchema,
   retrySchema,
+  stopSchema,
 } from './requests.ts'
 import type { newJobSchema } from './routes/job-routes.ts'
 import type { submittedSchema } from './routes/thread-routes.ts'
@@ -123,13 +124,14 @@ type Examples = {
   readonly NewChain: z.input<typeof newChainSchema>
   readonly NewSchedule: z.input<typeof newScheduleSchema>
   readonly LoginRequest: z.input<typeof loginSchema>
+  readonly StopRequest: z.input<typeof stopSchema>
   readonly Changed: z.input<typeof changedSchema>
   readonly Resync: z.input<typeof resyncSchema>
   readonly Error: z.input<typeof errorSchema>
 }
 
 /** By the name of the component. */
-export const EXAMPLES: Examples = {
+export const SHAPE_EXAMPLES: Examples = {
   NewThread: { workDir, title: 'health' },
   Thread: thread,
   Adopt: {
@@ -157,6 +159,7 @@ export const EXAMPLES: Examples = {
     recurrence: { cron: '*/15 * * * *', timezone: 'Europe/Berlin' },
   },
   LoginRequest: { scopes: ['read'] },
+  StopRequest: { drainMs: 30_000 },
   Changed: { kind: 'thread', id: threadId, at },
   Resync: { reason: 'unknown-id', after: 0 },
   Error: {

@@ -8,8 +8,9 @@ const judges = (when: string, output: Readonly<Record<string, string>>): FakeTur
 })
 
 export const AGENT_SCRIPT: FakeScript = [
-  says('Now write its test', 'Done: test/health.test.ts checks the status and the time.'),
+  // A replay holds the earlier prompts too, so the latest one comes first.
   says('Which file do I have to change?', 'src/db/health.ts'),
+  says('Now write its test', 'Done: test/health.test.ts checks the status and the time.'),
   says('Plan a health check', 'GET /health answers 200 while the server can do its work.'),
   judges('You now operate as tier 2', { verdict: 'resolved', summary: 'restarted the web server' }),
   judges('You operate as tier 2', { verdict: 'resolved', summary: 'restarted the web server' }),
