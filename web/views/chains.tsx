@@ -1,6 +1,7 @@
 // Chains: every escalation, newest first, with how far it went, what it cost and why it is where it is.
 import type { Chain } from '../../src/api.ts'
 import { CHAIN_STATUSES, isBrokenOff } from '../../src/core/chain/supervise.ts'
+import { sentence } from '../data/act.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
 import { money } from '../format.ts'
@@ -111,8 +112,8 @@ function ChainTable({ chains }: { readonly chains: readonly Chain[] }) {
               {chain.tier} of {chain.maxTier}
             </td>
             <td class="number not-on-phones">{money(chain.totals.costUsd)}</td>
-            <td class="wide meta" title={chain.words}>
-              {chain.words}
+            <td class="wide meta" title={sentence(chain.words)}>
+              {sentence(chain.words)}
             </td>
             <td class="number muted">
               <Time at={chain.createdAt} />

@@ -3,8 +3,10 @@ import { Fragment } from 'preact'
 import type { Job, JobStatus } from '../../src/core/job/job.ts'
 import { recurrenceWords } from '../../src/core/job/recurrence.ts'
 import { stepWords } from '../../src/core/job/retry-words.ts'
+import { now } from '../data/clock.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
+import { withLocalTimes } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { FilterSelect } from '../parts/filter-select.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -135,7 +137,7 @@ function WhatFollows({ job: { step, nextAttemptAt, status } }: { readonly job: J
           {step === null ? '' : ': '}
         </Fragment>
       )}
-      {step !== null && !isDone && stepWords(step)}
+      {step !== null && !isDone && withLocalTimes(stepWords(step), now.value)}
     </Fragment>
   )
 }

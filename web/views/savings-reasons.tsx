@@ -14,7 +14,7 @@ const ACTIONS: readonly Decision['action'][] = [
 ]
 
 export function ContinuedTable({ report }: { readonly report: SavingsReport }) {
-  const { reasons } = report
+  const { reasons, formula } = report
   const all = reasons.reduce((sum, { runs }) => sum + runs, 0)
   const actions = ACTIONS.map(action => ({
     action,
@@ -45,6 +45,9 @@ export function ContinuedTable({ report }: { readonly report: SavingsReport }) {
             </li>
           ))}
         </ul>
+        <p class="formula meta">
+          <b>Estimate:</b> {formula}.
+        </p>
       </section>
       <section>
         <h2>

@@ -59,7 +59,7 @@ export function Savings() {
 }
 
 function Report({ report, days }: { readonly report: SavingsReport; readonly days: number }) {
-  const { total, rows, formula } = report
+  const { total, rows } = report
   return (
     <>
       <dl class="sums">
@@ -84,9 +84,6 @@ function Report({ report, days }: { readonly report: SavingsReport; readonly day
       </dl>
       <Chart rows={rows} days={days} />
       <ContinuedTable report={report} />
-      <p class="formula meta">
-        <b>Estimate:</b> {formula}.
-      </p>
       <DayTable rows={rows} total={total} days={days} />
     </>
   )

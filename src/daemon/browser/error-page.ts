@@ -5,6 +5,7 @@ import { contentPolicyOf } from './policy.ts'
 const STYLE = `:root{color-scheme:light dark;--text:light-dark(#13191d,#e4e9ea);--muted:light-dark(#555e63,#9fa8ac)}
 body{margin:0;min-height:100vh;display:grid;place-content:center;background:light-dark(#fff,#131618);color:var(--text);font:14px/22px system-ui,sans-serif}
 main{max-width:30rem;padding:24px}h1{font:600 16px/24px system-ui,sans-serif;margin:0 0 8px}p{margin:0;color:var(--muted)}
+a{color:light-dark(#00696e,#68cecd)}p+p{margin-top:12px}
 code{font:12px/20px ui-monospace,monospace;color:var(--text)}`
 
 export const ERROR_POLICY = contentPolicyOf({ style: STYLE })
@@ -21,9 +22,11 @@ export function errorPage({ code, message, hint }: RepriseError): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title} · Reprise</title><style>${STYLE}</style></head>
-<body><main><h1>${title}</h1><p>${sentence(message)} ${withCommands(hint)}</p></main></body></html>
+<body><main><h1>${title}</h1><p>${sentence(message)} ${withCommands(hint)}</p>${code === 'not-found' ? WAY_BACK : ''}</main></body></html>
 `
 }
+
+const WAY_BACK = '<p><a href="/">Open the dashboard</a></p>'
 
 function sentence(text: string): string {
   return escaped(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`)

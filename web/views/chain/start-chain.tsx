@@ -1,5 +1,5 @@
 // The form that starts a chain: a policy, the task, where, and how far and how much.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { PolicyReport } from '../../../src/core/chain/policy-report.ts'
 import { useAct } from '../../data/act.ts'
@@ -52,6 +52,9 @@ type FormProps = { readonly policies: readonly PolicyReport[]; readonly like: Ch
 
 function Form({ policies, like }: FormProps) {
   const [draft, setDraft] = useState(like)
+  const task = useRef<HTMLTextAreaElement>(null)
+  // The dialog was opened before the policies were here, and so before this field was.
+  useEffect(() => task.current?.focus(), [])
   const { act, isBusy } = useAct()
   const { route } = useLocation()
   const policy = policies.find(({ name }) => name === draft.policy) ?? policies[0]
@@ -72,6 +75,7 @@ function Form({ policies, like }: FormProps) {
       <label class="field">
         <span>Task</span>
         <textarea
+          ref={task}
           rows={3}
           required
           value={draft.prompt}
