@@ -1,10 +1,17 @@
 // The packed package in an empty project: strict TypeScript compiles against it, and it runs on the Nodes that it names.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addDependencies, manifestOf, ROOT, unpackInto } from './packed-package.ts'
+import {
+  installedIn,
+  installGlobally,
+  installInto,
+  manifestOf,
+  pack,
+  ROOT,
+} from './packed-package.ts'
 
 const OTHER_NODES = join(ROOT, 'test/other-nodes/node_modules')
 const nodeOf = (major: 20 | 22) => join(OTHER_NODES, `node-${major}-${process.arch}`, 'bin/node')
@@ -57,16 +64,17 @@ const STRICT = {
 const NODENEXT = { module: 'nodenext' }
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
 
+let packed: string
 let project: string
 let modules: string
-let installed: readonly string[]
+let said: string
 
 beforeAll(() => {
   const directory = mkdtempSync(join(tmpdir(), 'reprise packed '))
+  packed = pack(directory)
   project = join(directory, 'my project')
-  modules = unpackInto(project, directory)
-  installed = addDependencies(modules)
-  writeFileSync(join(project, 'package.json'), '{ "name": "mine", "type": "module" }')
+  said = installInto(project, packed)
+  modules = join(project, 'node_modules')
   writeFileSync(join(project, 'program.ts'), PROGRAM)
 })
 afterAll(() => rmSync(join(project, '..'), { recursive: true, force: true }))
@@ -74,12 +82,42 @@ afterAll(() => rmSync(join(project, '..'), { recursive: true, force: true }))
 test('U-1 installing the package changes nothing else in a project: no `node`, no script of ours, no compiler', () => {
   const { scripts, optionalDependencies, engines } = manifestOf(modules)
   expect(optionalDependencies).toBeUndefined()
-  expect(['preinstall', 'install', 'postinstall'].filter(name => name in scripts)).toEqual([])
+  expect(HOOKS.filter(name => name in scripts)).toEqual([])
+  // npm names packages whose scripts nobody has allowed yet.
+  expect(said).not.toContain('reprise@')
   expect(engines).toEqual({ node: '>=22.18' })
-  const bringsNode = installed.filter(name => existsSync(join(modules, name, 'bin/node')))
+  const installed = installedIn(project)
+  expect(installed).toContain('node_modules/better-sqlite3')
+  const bringsNode = installed.filter(place => existsSync(join(project, place, 'bin/node')))
   expect(bringsNode).toEqual([])
-  expect(installed).not.toContain('typescript')
+  expect(installed).not.toContain('node_modules/typescript')
+  expect(existsSync(join(modules, '.bin/node'))).toBe(false)
 })
+
+/** Scripts that npm runs, or asks about, when a package is installed. */
+const HOOKS = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare']
+
+test.each([
+  ['Node 22.18', nodeOf(22)],
+  ['Node 24', process.execPath],
+])('U-1 the command of a project prints its version on %s', (_, node) => {
+  expect(versionOf(join(modules, '.bin/reprise'), node)).toBe(manifestOf(modules).version)
+})
+
+test('U-1 the command in the README puts `reprise` on the PATH', () => {
+  const command = `npm install -g ./${basename(packed)} `
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(command)
+  const prefix = join(project, '..', 'global')
+  installGlobally(prefix, packed)
+  expect(versionOf(join(prefix, 'bin/reprise'), nodeOf(22))).toBe(manifestOf(modules).version)
+})
+
+function versionOf(command: string, node: string): string {
+  const env = { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: project }
+  const { status, stdout, stderr } = spawnSync(command, ['--version'], { env, encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return stdout.trim()
+}
 
 test.each([
   ['TypeScript 5, nodenext', TYPESCRIPT_5, NODENEXT],

@@ -1,39 +1,64 @@
-// A project that has installed the packed package, as npm lays it out: `npm install` itself would ask a registry.
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+// A project that has installed the packed package as a user does, and a directory that it was installed into globally.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { LAUNCHER } from '../cli/cli-world.ts'
 
 export const ROOT = dirname(dirname(LAUNCHER))
 
-type Locked = { readonly dev?: boolean; readonly optional?: boolean; readonly bin?: object }
+/** Packs the repository into `directory`; gives the path of the file. */
+export function pack(directory: string): string {
+  const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory]
+  const options = { cwd: ROOT, env: userEnv(), encoding: 'utf8' } as const
+  return join(directory, execFileSync('npm', args, options).trim())
+}
 
-/** Packs the repository into `directory` and unpacks it into `project`; gives the project's `node_modules`. */
+/** Lays out the package in a project as npm does, without what it needs; gives the project's `node_modules`. */
 export function unpackInto(project: string, directory: string): string {
   const modules = join(project, 'node_modules')
   mkdirSync(join(modules, 'reprise'), { recursive: true })
   mkdirSync(join(modules, '.bin'))
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory]
-  const name = execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' }).trim()
-  const unpack = ['-xzf', join(directory, name), '--strip-components=1']
+  const unpack = ['-xzf', pack(directory), '--strip-components=1']
   execFileSync('tar', [...unpack, '-C', join(modules, 'reprise')])
   const { bin } = manifestOf(modules)
   symlinkSync(join('..', 'reprise', bin.reprise), join(modules, '.bin', 'reprise'))
   return modules
 }
 
+/** Installs the packed file into an empty project; gives what npm said. */
+export function installInto(project: string, packed: string): string {
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "name": "mine", "type": "module" }')
+  return npm(project, ['install', packed])
+}
+
+/** Installs the packed file as a command, below a directory instead of the system's; gives what npm said. */
+export function installGlobally(prefix: string, packed: string): string {
+  return npm(dirname(packed), ['install', '--global', '--prefix', prefix, packed])
+}
+
+function npm(cwd: string, args: readonly string[]): string {
+  const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--no-progress']
+  const options = { cwd, env: userEnv(), encoding: 'utf8' } as const
+  const { status, stdout, stderr } = spawnSync('npm', [...args, ...quick], options)
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}: ${stderr}`)
+  return `${stdout}${stderr}`
+}
+
+/** The registry and the cache of the user who runs the tests: tests have another HOME. */
+function userEnv(): NodeJS.ProcessEnv {
+  const { homedir } = userInfo()
+  return { PATH: process.env.PATH, HOME: homedir, npm_config_update_notifier: 'false' }
+}
+
 export function manifestOf(modules: string) {
   return JSON.parse(readFileSync(join(modules, 'reprise/package.json'), 'utf8'))
 }
 
-/** Copies what `npm install` would bring with the package, and nothing that only the repository needs. */
-export function addDependencies(modules: string): readonly string[] {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-  const places = Object.entries<Locked>(packages)
-    .filter(([place, { dev }]) => place.startsWith('node_modules/') && dev !== true)
-    .map(([place]) => place.slice('node_modules/'.length))
-  for (const place of places) {
-    cpSync(join(ROOT, 'node_modules', place), join(modules, place), { recursive: true })
-  }
-  return places
+/** The packages that came along, by the lock file that npm wrote. */
+export function installedIn(project: string): readonly string[] {
+  const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+  const places = Object.keys(packages).filter(place => place.startsWith('node_modules/'))
+  return places.filter(place => existsSync(join(project, place)))
 }
