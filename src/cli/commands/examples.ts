@@ -114,6 +114,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['source <(reprise completion bash)', 'for this shell only'],
     ['reprise completion fish > ~/.config/fish/completions/reprise.fish', 'for every fish'],
   ],
+  backup: [
+    ['reprise backup /backups/reprise.tar.gz', 'also while the daemon works'],
+    ['tar -xzf reprise.tar.gz -C "$REPRISE_HOME"', 'how it is restored; docs/backup.md'],
+  ],
   doctor: [['reprise doctor', 'is everything there that it needs?']],
   demo: [
     ['reprise demo', 'one minute, no key, no network'],

@@ -1,4 +1,4 @@
-// The verbs that explain and report, with their flags: why, agents, savings, verify.
+// The verbs that explain, report and keep, with their flags: why, agents, savings, backup, verify.
 import { type Command, Option } from 'commander'
 import { addJsonFlag, parseSince } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
@@ -26,6 +26,13 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
     )
     .option('--since <time>', 'only runs from then on: 7d, 12h, or a date (2026-01-31)', parseSince)
     .action(call(async () => (await import('../verbs/savings.ts')).savings))
+
+  addJsonFlag(program.command('backup'))
+    .description(
+      'write the store and the session copies to a tar file, also while the daemon works; it never replaces a file',
+    )
+    .argument('<file>', 'the file; one that ends in .gz or .tgz is compressed')
+    .action(call(async () => (await import('../operate/backup.ts')).backup))
 
   addJsonFlag(program.command('verify'))
     .description('check the invariants of the store; exit 70 when one is broken')
