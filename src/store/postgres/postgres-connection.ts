@@ -32,6 +32,7 @@ export type PostgresConnection = {
 
 export function postgresDatabase(connection: PostgresConnection): Database {
   const { pool, place, awayMs, onClose } = connection
+  let closed: Promise<void> | null = null
   const outside: Sql = {
     dialect: POSTGRES,
     execute: statement =>
@@ -45,9 +46,10 @@ export function postgresDatabase(connection: PostgresConnection): Database {
     ...outside,
     transaction: (access, work) =>
       repeating({ place, awayMs }, () => transaction(pool, access, work), { canRepeat: true }),
-    async close() {
-      await onClose()
-      await pool.end()
+    // The pool can be ended once, a store can be closed by whoever uses it.
+    close() {
+      closed ??= onClose().then(() => pool.end())
+      return closed
     },
   }
 }

@@ -64,6 +64,12 @@ export const THREAD_CASES = [
     assert.deepEqual(await store.verify(), [])
   }),
 
+  storeCase('can be closed more than once', async store => {
+    await store.createThread(sampleThread(), [])
+    await store.close()
+    await store.close()
+  }),
+
   storeCase('keeps NUL in every other text, and makes a lone surrogate U+FFFD', async store => {
     const texts = ['a\0b', '\0', '\u{10ffff}0\u{10ffff}', '🙂\0']
     for (const text of texts) {
