@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { EXIT_CODES } from '../src/cli/start/exit-code.ts'
 import { examplesOf, VERB_GROUPS } from '../src/cli/start/help.ts'
 import { buildProgram } from '../src/cli/start/program.ts'
+import { SAME_SHAPE } from '../src/cli/start/same-shape.ts'
 
 export function cliPage(): string {
   const program = buildProgram()
@@ -15,11 +16,15 @@ export function cliPage(): string {
     Object.entries(EXIT_CODES)
       .map(([code, meaning]) => `| ${code} | ${meaning} |`)
       .join('\n'),
-    'Before every verb:',
+    'Wherever an id is asked for, its first letters are enough (`reprise runs show run_k3f`, or `k3f`), as long as no other id begins with\nthem. Times are local and name their zone. On a terminal, tables fit its width; without one, nothing is cut.',
+    'Before or after every verb:',
     table(program),
     overview(program),
     ...program.commands.flatMap(command => sectionsOf(command, 'reprise')),
     SETTINGS,
+    '## JSON as over HTTP',
+    'A list is `{ "items": [...], "nextCursor": null }`; `nextCursor` goes into `--cursor` for the next page. These verbs print with `--json`\nexactly what the route answers ([http-api.md](http-api.md)), so one `jq` filter serves both. `runs show` adds `asked` when the run asked\nsomething: the items of `GET /api/runs/{id}/questions`.',
+    sameShapeTable(),
   ]
     .join('\n\n')
     .replace('---: | --- |\n\n', '---: | --- |\n')
@@ -54,6 +59,13 @@ function sectionsOf(command: Command, parent: string): readonly string[] {
 function examples(name: string): readonly string[] {
   const lines = examplesOf(name).map(([text, words]) => `# ${words}\n${text}`)
   return lines.length === 0 ? [] : [`\`\`\`\n${lines.join('\n')}\n\`\`\``]
+}
+
+function sameShapeTable(): string {
+  const rows = Object.entries(SAME_SHAPE).map(
+    ([verb, route]) => `| \`reprise ${verb}\` | \`${route}\` |`,
+  )
+  return ['| verb | route |', '| --- | --- |', ...rows].join('\n')
 }
 
 function table(command: Command): string {

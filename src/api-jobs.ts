@@ -21,6 +21,8 @@ export type Jobs = {
   list(
     query?: Optional<{
       readonly status: JobStatus
+      /** Only jobs that were submitted at this time or later, in milliseconds since 1970. */
+      readonly since: number
       readonly cursor: string
       readonly limit: number
     }>,

@@ -17,6 +17,7 @@ import type { BranchMessage } from './core/conversation/versions.ts'
 import type { Explanation } from './core/decide/explain.ts'
 import type { Preview } from './core/decide/preview.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
+import type { IdSubject } from './core/id-kind.ts'
 import type { JobCount } from './core/job/job.ts'
 import type { Optional } from './core/optional.ts'
 import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
@@ -116,6 +117,8 @@ export type Reprise = {
         readonly sessionId: string
         readonly jobId: string
         readonly status: RunStatus
+        /** Only runs that were queued at this time or later, in milliseconds since 1970. */
+        readonly since: number
         readonly cursor: string
         readonly limit: number
       }>,
@@ -172,6 +175,8 @@ export type Reprise = {
       query?: Optional<{
         readonly threadId: string
         readonly agent: string
+        /** Only sessions that were used at this time or later, in milliseconds since 1970. */
+        readonly since: number
         readonly cursor: string
         readonly limit: number
       }>,
@@ -218,6 +223,8 @@ export type Reprise = {
       query?: Optional<{
         readonly status: ChainStatus
         readonly policy: string
+        /** Only chains that were started at this time or later, in milliseconds since 1970. */
+        readonly since: number
         readonly cursor: string
         readonly limit: number
       }>,
@@ -240,6 +247,12 @@ export type Reprise = {
    * session.
    */
   adopt(request: AdoptRequest): Promise<Thread>
+  /** Finds ids by their beginning, in order, at most `limit` (10); the id itself comes first. */
+  findIds(
+    query: { readonly kind: IdSubject; readonly beginning: string } & Optional<{
+      readonly limit: number
+    }>,
+  ): Promise<readonly string[]>
   /** Says which agents were found on this machine. */
   agents(): Promise<readonly AgentReport[]>
   /** Sums up what runs used and saved, by day (default), thread or agent; `since` is in milliseconds since 1970. */

@@ -1,6 +1,7 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
+import { given } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
 import { reportAgents } from './flows/agents/agents.ts'
 import { chainsApi } from './flows/chains/chains-api.ts'
@@ -96,6 +97,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     chains: chainsApi(chainSurroundings),
     schedules: schedulesApi(chainSurroundings),
     policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
+    findIds: async query => (await ready()).store.idsBeginning({ limit: 10, ...given(query) }),
     agents: async () => reportAgents(await ready()),
     savings: async (by = 'day', { since } = {}) => {
       const { store } = await ready()

@@ -30,8 +30,8 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
       return whileAway(submit, closing, { what, goOn: 'reprise jobs', onAway: http.onAway })
     },
     get: id => http.ask<JobDetails>('GET', pathOf(id)),
-    list: ({ status, cursor, limit = 50 } = {}) =>
-      listAll<Job>(http, '/api/jobs', { query: { status, cursor }, limit }),
+    list: ({ status, since, cursor, limit = 50 } = {}) =>
+      listAll<Job>(http, '/api/jobs', { query: { status, since, cursor }, limit }),
     retry: (id, { resume = true } = {}) =>
       http.ask<JobDetails>('POST', `${pathOf(id)}/retry`, {
         query: { resume: String(resume) },

@@ -96,6 +96,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         sessionId,
         jobId,
         status,
+        since,
         cursor,
         limit = DEFAULT_LISTED,
       } = {}) =>
@@ -106,6 +107,7 @@ export function remoteReprise(http: Http): RemoteReprise {
             session: sessionId,
             job: jobId,
             status,
+            since,
             cursor,
           },
           limit,
@@ -157,9 +159,9 @@ export function remoteReprise(http: Http): RemoteReprise {
       unarchive: id =>
         http.ask<CountedSession>('POST', `${sessionPath(id)}/unarchive`, { body: {} }),
       archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
-      list: ({ threadId, agent, cursor, limit = DEFAULT_LISTED } = {}) =>
+      list: ({ threadId, agent, since, cursor, limit = DEFAULT_LISTED } = {}) =>
         listAll<CountedSession>(http, '/api/sessions', {
-          query: { thread: threadId, agent, cursor },
+          query: { thread: threadId, agent, since, cursor },
           limit,
         }),
     },
@@ -170,8 +172,8 @@ export function remoteReprise(http: Http): RemoteReprise {
       start: wanted => startRemoteChain(http, wanted, closing.signal),
       get: id => http.ask<Chain>('GET', chainPath(id)),
       ofRun: id => http.ask<Chain>('GET', `${runPath(id)}/chain`),
-      list: ({ status, policy, cursor, limit = DEFAULT_LISTED } = {}) =>
-        listAll<Chain>(http, '/api/chains', { query: { status, policy, cursor }, limit }),
+      list: ({ status, policy, since, cursor, limit = DEFAULT_LISTED } = {}) =>
+        listAll<Chain>(http, '/api/chains', { query: { status, policy, since, cursor }, limit }),
       approve: id => goOnRemoteChain(http, { id, verb: 'approve' }, closing.signal),
       continue: id => goOnRemoteChain(http, { id, verb: 'continue' }, closing.signal),
       cancel: id => http.ask<Chain>('POST', `${chainPath(id)}/cancel`, { body: {} }),
@@ -184,6 +186,9 @@ export function remoteReprise(http: Http): RemoteReprise {
       const awaited = { what, goOn: 'reprise threads', onAway: http.onAway }
       return thread((await whileAway(adopt, closing.signal, awaited)).id)
     },
+    findIds: async ({ kind, beginning, limit }) =>
+      (await http.ask<ListPage<string>>('GET', '/api/ids', { query: { kind, beginning, limit } }))
+        .items,
     agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,
     savings: (by = 'day', { since } = {}) =>
       http.ask<SavingsReport>('GET', '/api/savings', { query: { by, since } }),

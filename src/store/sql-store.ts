@@ -14,6 +14,7 @@ import { runVerbs } from './verbs/runs/runs.ts'
 import { turnVerbs } from './verbs/runs/turns.ts'
 import { usageVerbs } from './verbs/runs/usage.ts'
 import { branchVerbs } from './verbs/threads/branches.ts'
+import { idVerbs } from './verbs/threads/ids.ts'
 import { questionVerbs } from './verbs/threads/questions.ts'
 import { sessionStateVerbs } from './verbs/threads/session-states.ts'
 import { sessionVerbs } from './verbs/threads/sessions.ts'
@@ -49,6 +50,7 @@ export function sqlStore(database: Database): StoreWithWork {
     ...requestKeyVerbs(database),
     ...dispatchVerbs(database),
     ...jobVerbs(database),
+    ...idVerbs(database),
     ...sessionStateVerbs(database),
     ...checkpointPlaceVerbs(database),
     async verify(options) {

@@ -53,7 +53,7 @@ test(`J-8 J-6 I1 I5 I9 ${KILLS} kills of daemon and agents under ${JOBS} jobs`, 
   const daemon = await world.serve(['--port', '0', '--workers', String(JOBS)])
   const reprise = world.connect(daemon)
   // Known before the first kill: to ask eight times at once what program it is would take all of its first lives.
-  await world.json(['agents'])
+  await world.list(['agents'])
   const { ended, ends, finish } = keepRunning(reprise, repositories)
   // A stream that breaks off is the end of the test, not only of itself.
   const { last, killed } = await Promise.race([killMany(daemon), ended])

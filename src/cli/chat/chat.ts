@@ -9,11 +9,13 @@ import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printThread } from '../verbs/threads.ts'
 import { printExplanation } from '../verbs/why.ts'
-import { usd } from '../view/print.ts'
+import { costOf, usd } from '../view/print.ts'
 import { printTrouble } from '../view/print-trouble.ts'
 import { sanitise } from '../view/sanitise.ts'
 import { CHAT_HELP, type ChatCommand, parseChatLine } from './command.ts'
+import { completed } from './completer.ts'
 import { Conversation } from './conversation.ts'
+import { openHistory } from './history.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type ChatFlags = TurnFlags & ThreadFlags
@@ -22,7 +24,9 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
   const options = turnOptionsOf(io, flags)
   const talk = async (reprise: Reprise): Promise<number> => {
     const thread = await chosenThread(reprise, io, flags)
-    const terminal = openTerminal(io)
+    const workDir = thread ? (await thread.show()).workDir : resolve(io.cwd, flags.cwd ?? '.')
+    const complete = (line: string) => completed(line, workDir)
+    const terminal = openTerminal(io, { history: openHistory(io), complete })
     const create = () => createThread(reprise, io, flags)
     const conversation = new Conversation({ io, reprise, terminal }, { thread, create, options })
     try {
@@ -76,7 +80,7 @@ async function talkUntilEnd(talk: Talk): Promise<number> {
 async function readMessage({ terminal }: Talk): ReturnType<Terminal['ask']> {
   let text = ''
   for (;;) {
-    const typed = await terminal.ask(text === '' ? 'you ▸ ' : '    ▸ ')
+    const typed = await terminal.askMessage(text === '' ? 'you ▸ ' : '    ▸ ')
     if (typed.kind !== 'line') return typed
     if (!typed.text.endsWith('\\')) return { kind: 'line', text: text + typed.text }
     text += `${typed.text.slice(0, -1)}\n`
@@ -146,8 +150,10 @@ async function cost({ io, conversation }: Talk): Promise<void> {
   const { runs, costUsd } = await conversation.thread().show()
   const saved = runs.reduce((sum, run) => sum + (run.savings?.savedUsd ?? 0), 0)
   const resumed = runs.filter(run => run.sessionResumed).length
+  const more = saved > 0 ? `; saved about ${usd(saved)}` : ''
+  const known = costOf(costUsd, runs)
   io.stderr.write(
-    `${usd(costUsd)} in ${runs.length} runs, ${resumed} of them resumed; saved about ${usd(saved)}\n`,
+    `${known === '–' ? 'cost unknown' : known} in ${runs.length} runs, ${resumed} of them resumed${more}\n`,
   )
 }
 

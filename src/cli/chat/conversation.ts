@@ -4,11 +4,11 @@ import type { AskedCall } from '../../core/conversation/question.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printError, printTrouble } from '../view/print-trouble.ts'
-import { createProgressLine } from '../view/progress-line.ts'
 import { cancelOnRequest, summaryOf, whyNotResumed } from '../view/stream-turn.ts'
 import { createTurnView } from '../view/turn-view.ts'
 import { askUser } from './ask.ts'
 import type { Terminal } from './terminal.ts'
+import { openTurnScreen } from './turn-screen.ts'
 
 export type Surroundings = {
   readonly io: Io
@@ -93,27 +93,30 @@ export class Conversation {
 
   /** Shows a turn to its end and asks its questions in place. Ctrl-C cancels the turn; a second Ctrl-C leaves at once. */
   async live(turn: Turn): Promise<'over' | 'left'> {
-    const { io } = this.#around
-    const view = createTurnView(io)
-    const progress = createProgressLine(io)
-    const stopListening = cancelOnRequest(io, turn)
+    const { io, terminal } = this.#around
+    const screen = openTurnScreen(io, terminal)
+    const view = createTurnView(io, screen.writer)
+    const stopListening = cancelOnRequest(screen.io, turn)
     try {
       const { runId } = await turn.submitted
       this.#lastRunId = runId
       for await (const event of turn) {
         if (event.type === 'started') this.#lastRunId = event.runId
-        progress.see(event)
+        screen.see(event)
         view.show(event)
+        screen.redraw()
         if (event.type !== 'question') continue
         view.breakLine()
+        screen.pause()
         const atEnd = event.requestId === null ? 'leave' : 'cancel'
         const asked: Asked = { ...event, atEnd }
         const outcome = await this.#answer(this.#lastRunId, asked, () => turn.cancel())
         if (outcome === 'left') return 'left'
+        screen.goOn()
       }
       view.breakLine()
       const { run } = await turn.result
-      progress.end()
+      screen.end()
       this.#lastRunId = run.id
       if (run.failure) printTrouble(io, run.failure)
       const why = whyNotResumed(run)
@@ -121,7 +124,7 @@ export class Conversation {
       this.#say(summaryOf(run))
       return 'over'
     } finally {
-      progress.end()
+      screen.end()
       stopListening()
     }
   }

@@ -2,6 +2,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { ReadStream } from 'node:tty'
 import type { Io } from '../start/io.ts'
+import { sanitise } from '../view/sanitise.ts'
+import type { Completed } from './completer.ts'
+import type { History } from './history.ts'
+import { listenToTyping, type Typing, type Typist } from './typing.ts'
 
 export type Typed =
   | { readonly kind: 'line'; readonly text: string }
@@ -13,55 +17,108 @@ export type Typed =
 export type Terminal = {
   /** Shows the prompt and waits for a line. */
   ask(prompt: string): Promise<Typed>
+  /** The same for a message: what was queued meanwhile comes first, Tab completes, and earlier messages can be recalled. */
+  askMessage(prompt: string): Promise<Typed>
+  /** Reads what a person types while an answer runs; `undefined` for a pipe, whose lines wait by themselves. */
+  readonly listen?: (on: Pick<Typist, 'interrupted' | 'changed'>) => Typing
   /** Discards what a person typed before a question was shown. A pipe is written in advance on purpose and keeps its lines. */
   forgetTyped(): Promise<void>
   close(): void
 }
 
-export function openTerminal(io: Io): Terminal {
-  return io.stdin.isTTY === true ? personTerminal(io) : pipeTerminal(io)
+/** What helps a person to write messages. */
+export type MessageHelp = {
+  readonly history: History
+  readonly complete: (line: string) => Completed
+}
+
+const NO_HELP: MessageHelp = {
+  history: { latestFirst: () => [], add: () => {} },
+  complete: () => [[], ''],
+}
+
+export function openTerminal(io: Io, help: MessageHelp = NO_HELP): Terminal {
+  return io.stdin.isTTY === true ? personTerminal(io, help) : pipeTerminal(io)
 }
 
 /**
- * Opens a reader for each line and closes it after the line: while a turn runs, the terminal is in its normal mode, and Ctrl-C
- * reaches the turn.
+ * Opens a reader for each line and closes it after the line: while a turn runs without `listen`, the terminal is in its normal
+ * mode, and Ctrl-C reaches the turn.
  */
-function personTerminal(io: Io): Terminal {
-  let history: string[] = []
+function personTerminal(io: Io, { history, complete }: MessageHelp): Terminal {
+  const queue: Typed[] = []
+  let draft = ''
+  const queued = () => queue.flatMap(typed => (typed.kind === 'line' ? [typed.text] : []))
   return {
-    async ask(prompt) {
-      const { createInterface } = await import('node:readline')
-      const reader = createInterface({
-        // A terminal is always a real stream.
-        input: io.stdin as unknown as Readable,
-        output: io.stderr.stream ?? (io.stderr as unknown as Writable),
-        history: [...history],
-        historySize: 200,
-        prompt,
-      })
-      const typed = await new Promise<Typed>(resolve => {
-        const lines: string[] = []
-        reader.on('line', line => {
-          lines.push(line)
-          // Pasted text arrives at once and is one message, with the text after its last line break.
-          setImmediate(() => {
-            if (reader.line === '') resolve({ kind: 'line', text: lines.join('\n') })
-          })
-        })
-        reader.on('SIGINT', () => resolve({ kind: 'interrupt' }))
-        reader.on('close', () => resolve({ kind: 'end' }))
-        reader.on('history', lines => {
-          history = [...lines]
-        })
-        reader.prompt()
-      })
-      reader.close()
-      if (typed.kind !== 'line') io.stderr.write('\n')
+    ask: prompt => readLine(io, { prompt, ...NO_HELP, draft: '' }),
+    async askMessage(prompt) {
+      const next = queue.shift()
+      if (next?.kind === 'line') io.stderr.write(`${prompt}${sanitise(next.text)}\n`)
+      if (next) return next
+      const begun = draft
+      draft = ''
+      const typed = await readLine(io, { prompt, history, complete, draft: begun })
+      if (typed.kind === 'line') history.add(typed.text)
       return typed
+    },
+    listen(on) {
+      const typing = listenToTyping(
+        io,
+        { draft, history: history.latestFirst(), complete },
+        {
+          ...on,
+          queued,
+          enqueue(text) {
+            queue.push({ kind: 'line', text })
+            history.add(text)
+          },
+          ended: () => void queue.push({ kind: 'end' }),
+        },
+      )
+      return {
+        rows: typing.rows,
+        stop() {
+          draft = typing.stop()
+          return draft
+        },
+      }
     },
     forgetTyped: () => drain(io.stdin as unknown as ReadStream),
     close() {},
   }
+}
+
+type Reading = MessageHelp & { readonly prompt: string; readonly draft: string }
+
+async function readLine(io: Io, { prompt, draft, history, complete }: Reading): Promise<Typed> {
+  const { createInterface } = await import('node:readline')
+  const earlier = history.latestFirst()
+  const reader = createInterface({
+    // A terminal is always a real stream.
+    input: io.stdin as unknown as Readable,
+    output: io.stderr.stream ?? (io.stderr as unknown as Writable),
+    history: [...earlier],
+    historySize: earlier.length + 100,
+    completer: (line: string) => complete(line) as [string[], string],
+    prompt,
+  })
+  const typed = await new Promise<Typed>(resolve => {
+    const lines: string[] = []
+    reader.on('line', line => {
+      lines.push(line)
+      // Pasted text arrives at once and is one message, with the text after its last line break.
+      setImmediate(() => {
+        if (reader.line === '') resolve({ kind: 'line', text: lines.join('\n') })
+      })
+    })
+    reader.on('SIGINT', () => resolve({ kind: 'interrupt' }))
+    reader.on('close', () => resolve({ kind: 'end' }))
+    reader.prompt()
+    if (draft !== '') reader.write(draft)
+  })
+  reader.close()
+  if (typed.kind !== 'line') io.stderr.write('\n')
+  return typed
 }
 
 const DRAIN_MS = 50
@@ -80,11 +137,13 @@ async function drain(stdin: ReadStream): Promise<void> {
 
 function pipeTerminal(io: Io): Terminal {
   const lines = linesOf(io.stdin)
+  const ask = async (): Promise<Typed> => {
+    const next = await lines.next()
+    return next.done === true ? { kind: 'end' } : { kind: 'line', text: next.value }
+  }
   return {
-    async ask() {
-      const next = await lines.next()
-      return next.done === true ? { kind: 'end' } : { kind: 'line', text: next.value }
-    },
+    ask,
+    askMessage: ask,
     forgetTyped: async () => {},
     close() {
       // Nobody reads the rest of the pipe, so an error of it does not matter.

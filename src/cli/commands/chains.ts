@@ -1,7 +1,7 @@
 // The verbs of escalation chains and their policies, with their flags.
 import { type Command, Option } from 'commander'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
-import { addJsonFlag, parseCount, parseDollars, parseLimit } from '../flags/flags.ts'
+import { addJsonFlag, parseCount, parseDollars, parseLimit, parseSince } from '../flags/flags.ts'
 import { addRecurrenceFlags } from '../flags/recurrence-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
@@ -47,6 +47,11 @@ export function addChainVerbs(program: Command, call: VerbCall): void {
     .description('list chains, latest first (what `reprise chains` does)')
     .addOption(new Option('--status <status>', 'only chains in this state').choices(CHAIN_STATUSES))
     .option('--policy <name>', 'only chains of this policy')
+    .option(
+      '--since <time>',
+      'only chains that were started since then: 2h, 7d, 2026-01-31',
+      parseSince,
+    )
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the chains after this one')
     .action(call(async () => (await verbs()).listChains))

@@ -1,6 +1,6 @@
 // The verbs of jobs, with their flags.
 import { type Command, Option } from 'commander'
-import { addJsonFlag, parseCount, parseLimit } from '../flags/flags.ts'
+import { addJsonFlag, parseCount, parseLimit, parseSince } from '../flags/flags.ts'
 import { addJobFlags } from '../flags/job-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
@@ -16,6 +16,11 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(jobs.command('ls'))
     .description('list jobs, latest first (what `reprise jobs` does)')
     .addOption(new Option('--status <status>', 'only jobs in this state').choices(JOB_STATUSES))
+    .option(
+      '--since <time>',
+      'only jobs that were submitted since then: 2h, 7d, 2026-01-31',
+      parseSince,
+    )
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the jobs after this one')
     .action(call(async () => (await verbs()).listJobs))

@@ -1,6 +1,13 @@
 // The verbs of runs, with their flags.
 import { type Command, Option } from 'commander'
-import { addChoice, addJsonFlag, parseLimit, parseSequence } from '../flags/flags.ts'
+import {
+  addChoice,
+  addJsonFlag,
+  parseCount,
+  parseLimit,
+  parseSequence,
+  parseSince,
+} from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export const RUN_STATUSES = 'queued running waiting completed failed interrupted cancelled'.split(
@@ -15,6 +22,13 @@ export function addRunVerbs(program: Command, call: VerbCall): void {
     .description('list runs, latest first (what `reprise runs` does)')
     .option('-t, --thread <id>', 'only runs of this thread')
     .addOption(new Option('--status <status>', 'only runs in this state').choices(RUN_STATUSES))
+    .option('--chain <id>', 'only runs of this chain')
+    .option('--job <id>', 'only attempts of this job')
+    .option(
+      '--since <time>',
+      'only runs that were queued since then: 2h, 7d, 2026-01-31',
+      parseSince,
+    )
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the runs after this one')
     .action(call(async () => (await verbs()).listRuns))
@@ -28,6 +42,7 @@ export function addRunVerbs(program: Command, call: VerbCall): void {
     .description('print the events of a run')
     .argument('<run>', 'id of the run')
     .option('--after <sequence>', 'only events after this one', parseSequence, 0)
+    .option('-n, --limit <count>', 'how many at most', parseCount, 10_000)
     .action(call(async () => (await verbs()).showEvents))
 
   addJsonFlag(runs.command('prompt'))

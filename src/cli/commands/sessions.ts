@@ -1,6 +1,6 @@
 // The verbs of sessions, with their flags.
 import type { Command } from 'commander'
-import { addJsonFlag, parseLimit } from '../flags/flags.ts'
+import { addJsonFlag, parseLimit, parseSince } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addSessionVerbs(program: Command, call: VerbCall): void {
@@ -13,6 +13,11 @@ export function addSessionVerbs(program: Command, call: VerbCall): void {
     .description('list sessions, latest first (what `reprise sessions` does)')
     .option('-t, --thread <id>', 'only sessions of this thread')
     .option('-a, --agent <name>', 'only sessions of this agent')
+    .option(
+      '--since <time>',
+      'only sessions that were used since then: 2h, 7d, 2026-01-31',
+      parseSince,
+    )
     .option('-n, --limit <count>', 'how many', parseLimit, 20)
     .option('--cursor <id>', 'list the sessions after this one')
     .action(call(async () => (await verbs()).listSessions))

@@ -3,8 +3,10 @@ import type { Chain, JobDetails, ThreadDetails } from '../../api.ts'
 import { explain, wordsOf } from '../../core/decide/explain.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Io } from '../start/io.ts'
+import { tableText } from '../terminal/table.ts'
+import { timesIn } from '../terminal/time.ts'
 import { printExplanation } from '../verbs/why.ts'
-import { type Column, table, usd } from '../view/print.ts'
+import { type Column, usd } from '../view/print.ts'
 import { summaryOf } from '../view/stream-turn.ts'
 import { createPage, type DemoPage, type DemoStep, type StepRun } from './page.ts'
 import { PROMPTS } from './script.ts'
@@ -74,10 +76,13 @@ async function escalation(page: DemoPage, stage: Stage): Promise<void> {
   page.step({ part: 'escalation', title, command, ...about(chain.runs) }, [
     ...said,
     '',
-    ...linesOf(table(chain.runs, TIER_COLUMNS)),
+    ...linesOf(tableText(chain.runs, TIER_COLUMNS, PLAIN)),
     `total ${usd(chain.totals.costUsd)}: ${chain.status}`,
   ])
 }
+
+/** The page of the demo breaks lines itself. */
+const PLAIN = { width: null, times: timesIn(() => 0) } as const
 
 const TIER_COLUMNS: readonly Column<Run>[] = [
   { title: 'tier', cell: run => String(run.tier) },
@@ -114,7 +119,7 @@ async function job(page: DemoPage, stage: Stage): Promise<void> {
   page.step({ part: 'job', title, command: `reprise jobs show ${id}`, ...about(done.attempts) }, [
     ...done.attempts.map(run => `attempt ${run.attempt}: ${said(run) ?? ''}`),
     '',
-    ...linesOf(table(done.attempts, ATTEMPT_COLUMNS)),
+    ...linesOf(tableText(done.attempts, ATTEMPT_COLUMNS, PLAIN)),
     `total ${usd(done.costUsd)}: ${done.status}`,
   ])
 }

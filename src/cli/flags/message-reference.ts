@@ -13,8 +13,8 @@ export function findMessage(messages: readonly Message[], reference: string): Me
   if (reference !== '' && first) {
     throw new RepriseError(
       'bad-input',
-      `\`${reference}\` is the beginning of ${matches.length} messages`,
-      'give more of the id, or the position of the message',
+      `\`${reference}\` is the beginning of more than one id: ${candidatesOf(matches)}`,
+      'Give more letters of the id, or the position of the message.',
     )
   }
   throw new RepriseError(
@@ -22,6 +22,13 @@ export function findMessage(messages: readonly Message[], reference: string): Me
     `there is no message \`${reference}\` on this branch`,
     'see `reprise threads show` for the messages and their ids',
   )
+}
+
+const MOST_SHOWN = 10
+
+function candidatesOf(matches: readonly Message[]): string {
+  const shown = matches.slice(0, MOST_SHOWN).map(({ id }) => id)
+  return [...shown, ...(matches.length > MOST_SHOWN ? ['…'] : [])].join(', ')
 }
 
 function atPosition(messages: readonly Message[], position: number): Message {

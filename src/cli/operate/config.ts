@@ -8,7 +8,7 @@ import { explainConfig, type Setting } from '../../config/origins.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
-import { type Column, printJson, printLine, table } from '../view/print.ts'
+import { type Column, printJson, printLine, printTable } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 
 export type ConfigFlags = JsonFlag & { readonly cwd?: string }
@@ -16,7 +16,7 @@ export type ConfigFlags = JsonFlag & { readonly cwd?: string }
 export async function showConfig(io: Io, flags: ConfigFlags): Promise<number> {
   const settings = [...(await explainConfig(sourceOf(io, flags))), daemonUse(io)]
   if (flags.json) printJson(io, { items: settings, nextCursor: null })
-  else io.stdout.write(table(settings, COLUMNS))
+  else printTable(io, settings, COLUMNS)
   return 0
 }
 
@@ -24,10 +24,10 @@ const COLUMNS: readonly Column<Setting>[] = [
   { title: 'setting', cell: ({ key }) => key },
   {
     title: 'value',
-    cell: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)),
+    text: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)),
   },
   { title: 'from', cell: ({ from }) => from },
-  { title: 'where', cell: ({ where }) => where ?? '' },
+  { title: 'where', text: ({ where }) => where ?? '' },
 ]
 
 /** Whether verbs use a daemon that runs. `program.ts` passes the flag on in the variable. */

@@ -6,7 +6,8 @@ import type { JsonFlag } from '../flags/flags.ts'
 import { hasStore } from '../open/has-store.ts'
 import type { ExitCode } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
-import { printJson, printLine, when } from '../view/print.ts'
+import { timesOf } from '../terminal/time.ts'
+import { printJson, printLine } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 import { type DaemonState, daemonState } from './daemon-state.ts'
 
@@ -80,7 +81,7 @@ function print(io: Io, found: DaemonState, { work, config }: Shown): void {
   if ('daemon' in found) {
     const { url, pid, version, startedAt, logTo } = found.daemon
     printLine(io, `address   ${url}`)
-    printLine(io, `process   pid ${pid}, version ${version}, started ${when(startedAt)} UTC`)
+    printLine(io, `process   pid ${pid}, version ${version}, started ${timesOf(io).at(startedAt)}`)
     const log = logTo === 'stderr' ? 'its stderr (with systemd: journalctl)' : logPath(config.home)
     printLine(io, `log       ${log}`)
   }

@@ -20,7 +20,7 @@ export type Row = {
   readonly cursor?: number
 }
 
-/** The bottom of a terminal; `view/terminal-line.ts` draws it. */
+/** The bottom of a terminal; `terminal/terminal-line.ts` draws it. */
 export type TerminalLine = {
   /** Shows the rows in place of those before. While a printed line is open, they wait for its end. */
   show(rows: readonly Row[]): void

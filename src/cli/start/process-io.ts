@@ -1,7 +1,7 @@
 // The real process behind the CLI: its streams and signals.
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { createTerminalLine } from '../view/terminal-line.ts'
+import { createTerminalLine } from '../terminal/terminal-line.ts'
 import { hasColours, type Io, type Sink } from './io.ts'
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

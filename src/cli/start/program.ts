@@ -22,6 +22,7 @@ import { addJsonFlag, type JsonFlag } from '../flags/flags.ts'
 import type { Verb } from './call.ts'
 import { addHelp, printHelp } from './help.ts'
 import type { Io } from './io.ts'
+import { withWholeIds } from './typed-ids.ts'
 import { VERSION } from './version.ts'
 
 /** Verbs with verbs of their own, and the one that is meant when none is named. */
@@ -43,7 +44,10 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   const call =
     <Input extends readonly unknown[]>(load: () => Promise<Verb<Input>>) =>
     async (...input: Input): Promise<void> => {
-      if (io) setExitCode(await (await load())(surroundings(io, program.opts()), ...input))
+      if (!io) return
+      const own = surroundings(io, program.opts())
+      const verb = await load()
+      setExitCode(await verb(own, ...(await withWholeIds(own, calledIn(input), input))))
     }
 
   const program = new Command('reprise')
@@ -55,6 +59,8 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
       '--token-file <file>',
       'approve with the token in this file instead of at a terminal (REPRISE_TOKEN)',
     )
+    .option('--utc', 'print times in UTC instead of local time (REPRISE_UTC=1)')
+    .option('--no-color', 'print no colours (NO_COLOR=1)')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -87,12 +93,27 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   return program
 }
 
-type GlobalFlags = { readonly daemon?: boolean; readonly tokenFile?: string }
+/** Commander calls an action with the arguments, the flags and the command. */
+function calledIn(input: readonly unknown[]): Command {
+  const command = input.at(-1)
+  if (command instanceof Command) return command
+  throw new RepriseError('internal', 'a verb was called without its command', 'Please report it.')
+}
 
-function surroundings(io: Io, { daemon, tokenFile }: GlobalFlags): Io {
+type GlobalFlags = {
+  readonly daemon?: boolean
+  readonly tokenFile?: string
+  readonly utc?: true
+  /** False with `--no-color`. */
+  readonly color?: boolean
+}
+
+function surroundings(io: Io, { daemon, tokenFile, utc, color }: GlobalFlags): Io {
   const more = {
     // The name of the flag, so that `reprise config show` can say where it comes from.
     ...(daemon === false && { REPRISE_NO_DAEMON: '--no-daemon' }),
+    ...(utc && { REPRISE_UTC: '1' }),
+    ...(color === false && { NO_COLOR: '1' }),
     ...(tokenFile !== undefined && { REPRISE_TOKEN: tokenIn(resolve(io.cwd, tokenFile)) }),
   }
   return Object.keys(more).length === 0 ? io : { ...io, env: { ...io.env, ...more } }

@@ -9,7 +9,7 @@ import { sanitiseLine } from '../view/sanitise.ts'
 export async function agents(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const reports = await reprise.agents()
-    if (flags.json) printJson(io, reports)
+    if (flags.json) printJson(io, { items: reports, nextCursor: null })
     else for (const report of reports) printReport(io, report)
     return 0
   })

@@ -21,7 +21,7 @@ export type AnswerFlags = JsonFlag & {
 export async function answer(
   io: Io,
   runId: string,
-  toolUseId: string,
+  call: string,
   text: string | undefined,
   flags: AnswerFlags,
 ): Promise<number> {
@@ -29,11 +29,25 @@ export async function answer(
   return withReprise(
     io,
     async reprise => {
-      const asked = (await reprise.runs.questions(runId)).find(one => one.toolUseId === toolUseId)
+      const asked = questionOf(await reprise.runs.questions(runId), call)
+      const toolUseId = asked?.toolUseId ?? call
       const given = typed === 'ask' ? await askHere(io, asked) : withLabels(asked, typed)
       return give(io, reprise, { runId, toolUseId, given, flags })
     },
     { decides: 'may' },
+  )
+}
+
+/** By the id of its call, or a beginning of it that no other question of the run has. */
+function questionOf(questions: readonly Question[], call: string): Question | undefined {
+  const exact = questions.find(({ toolUseId }) => toolUseId === call)
+  const like = questions.filter(({ toolUseId }) => call !== '' && toolUseId.startsWith(call))
+  if (exact || like.length <= 1) return exact ?? like[0]
+  const candidates = like.map(({ toolUseId }) => toolUseId).join(', ')
+  throw new RepriseError(
+    'bad-input',
+    `\`${call}\` is the beginning of more than one id: ${candidates}`,
+    'Give more letters of the id.',
   )
 }
 

@@ -11,12 +11,12 @@ import { type RecurrenceFlags, recurrenceOf } from '../flags/recurrence-flags.ts
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfChain } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
+import { createProgressLine } from '../terminal/progress-line.ts'
 import { printJson, usd } from '../view/print.ts'
-import { createProgressLine } from '../view/progress-line.ts'
+import { printChain } from '../view/print-chain.ts'
 import { safeJson, sanitiseLine } from '../view/sanitise.ts'
 import { cancelOnRequest } from '../view/stream-turn.ts'
 import { createTurnView } from '../view/turn-view.ts'
-import { printChain } from './chains.ts'
 import { policyFor } from './policies.ts'
 
 export type EscalateFlags = JsonFlag &

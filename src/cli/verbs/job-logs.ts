@@ -1,5 +1,6 @@
 // reprise jobs logs: prints the prompts and answers of all attempts, once or as they come.
 import type { Reprise } from '../../api.ts'
+import { callSummary } from '../../core/calls/tool-summary.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfJob } from '../start/exit-code.ts'
@@ -35,7 +36,8 @@ async function printLogs(
     printLine(io, `--- ${who} ${message.interrupted ? '(interrupted)' : ''}`.trimEnd())
     printLine(io, sanitise(message.text))
     for (const tool of message.tools) {
-      printLine(io, sanitiseLine(`[${tool.name} ${tool.input}] ${tool.result ?? '(not known)'}`))
+      const call = `${tool.name} ${callSummary(tool)}`
+      printLine(io, sanitiseLine(`[${call}] ${tool.result ?? '(not known)'}`))
     }
   }
   return 0

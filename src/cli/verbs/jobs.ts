@@ -10,9 +10,11 @@ import { promptWithInput } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import { exitCodeOfJob } from '../start/exit-code.ts'
 import type { Io } from '../start/io.ts'
+import { timesOf } from '../terminal/time.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { followJob, textView } from '../view/follow-job.ts'
-import { type Column, cut, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { type Column, costOf, cut, printJson, printLine } from '../view/print.ts'
+import { type PageFlags, printAll, printPage } from '../view/print-list.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 import { summaryOf } from '../view/stream-turn.ts'
@@ -38,7 +40,7 @@ export async function jobsSubmit(
 function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
   printLine(io, id)
   if (schedule === null) return
-  io.stderr.write(`${recurrenceWords(schedule)}, next at ${when(dueAt)} UTC\n`)
+  io.stderr.write(`${recurrenceWords(schedule)}, next at ${timesOf(io).at(dueAt)}\n`)
 }
 
 async function isServed(io: Io): Promise<boolean> {
@@ -64,33 +66,23 @@ async function waitFor(io: Io, reprise: Reprise, { id, skip, flags }: Waiting): 
   return exitCodeOfJob(job)
 }
 
-export type JobListFlags = JsonFlag & {
-  readonly status?: JobStatus
-  readonly limit: number
-  readonly cursor?: string
-}
+export type JobListFlags = PageFlags & { readonly status?: JobStatus }
 
 export async function listJobs(io: Io, flags: JobListFlags): Promise<number> {
-  return withReprise(io, async reprise => {
-    const jobs = await reprise.jobs.list({
-      limit: flags.limit,
-      ...(flags.status !== undefined && { status: flags.status }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-    })
-    if (flags.json) printJson(io, jobs)
-    else if (jobs.length === 0) io.stderr.write('no jobs\n')
-    else io.stdout.write(table(jobs, JOB_COLUMNS))
-    return 0
+  const { status, since, cursor } = flags
+  return withReprise(io, reprise => {
+    const list = (limit: number) => reprise.jobs.list({ status, since, cursor, limit })
+    return printPage(io, list, { ...flags, columns: JOB_COLUMNS, empty: 'no jobs' })
   })
 }
 
 const JOB_COLUMNS: readonly Column<Job>[] = [
-  { title: 'job', cell: job => job.id },
-  { title: 'submitted', cell: job => when(job.createdAt) },
+  { title: 'job', id: job => job.id },
+  { title: 'submitted', time: job => job.createdAt },
   { title: 'agent', cell: job => job.agent },
   { title: 'status', cell: job => job.status },
-  { title: 'next attempt', cell: job => when(job.nextAttemptAt) },
-  { title: 'prompt', cell: job => sanitiseLine(job.prompt), max: 48 },
+  { title: 'next attempt', time: job => job.nextAttemptAt },
+  { title: 'prompt', text: job => job.prompt },
 ]
 
 export async function showJob(io: Io, id: string, flags: JsonFlag): Promise<number> {
@@ -107,11 +99,11 @@ function printJob(io: Io, job: JobDetails): void {
     ['job', job.id],
     ['status', job.status],
     ['why', job.step && stepWords(job.step)],
-    ['next attempt', job.nextAttemptAt === null ? null : `${when(job.nextAttemptAt)} UTC`],
+    ['next attempt', job.nextAttemptAt === null ? null : timesOf(io).at(job.nextAttemptAt)],
     ['schedule', job.schedule && recurrenceWords(job.schedule)],
     ['agent', job.agent],
     ['work dir', job.workDir],
-    ['cost', usd(job.costUsd)],
+    ['cost', job.attempts.length === 0 ? null : costOf(job.costUsd, job.attempts)],
     ['checkpoints', job.checkpoints.length === 0 ? null : String(job.checkpoints.length)],
   ]
   for (const [name, value] of facts) {
@@ -164,7 +156,7 @@ export async function removeJob(io: Io, id: string, flags: JsonFlag & YesFlag): 
       await confirm(io, `Remove ${what}?`)
     }
     const { checkpoints } = await reprise.jobs.remove(id)
-    if (flags.json) printJson(io, { removed: id, checkpoints })
+    if (flags.json) printJson(io, { id, checkpoints })
     else {
       printLine(io, `removed ${id}`)
       printRemoved(io, checkpoints)
@@ -176,7 +168,7 @@ export async function removeJob(io: Io, id: string, flags: JsonFlag & YesFlag): 
 export async function jobsPrune(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const checkpoints = await reprise.jobs.prune()
-    if (flags.json) printJson(io, checkpoints)
+    if (flags.json) printJson(io, { checkpoints })
     else if (checkpoints.length === 0) io.stderr.write('no old checkpoints\n')
     else printRemoved(io, checkpoints)
     return 0
@@ -186,19 +178,17 @@ export async function jobsPrune(io: Io, flags: JsonFlag): Promise<number> {
 export async function jobsCheckpoints(io: Io, id: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const { checkpoints } = await reprise.jobs.get(id)
-    if (flags.json) printJson(io, checkpoints)
-    else if (checkpoints.length === 0) io.stderr.write('no checkpoints\n')
-    else io.stdout.write(table(checkpoints, CHECKPOINT_COLUMNS))
-    return 0
+    const columns = CHECKPOINT_COLUMNS
+    return printAll(io, checkpoints, { ...flags, columns, empty: 'no checkpoints' })
   })
 }
 
 const CHECKPOINT_COLUMNS: readonly Column<JobDetails['checkpoints'][number]>[] = [
   { title: 'number', cell: point => String(point.number), align: 'right' },
-  { title: 'taken', cell: point => when(point.at) },
+  { title: 'taken', time: point => point.at },
   { title: 'kind', cell: point => point.kind },
   { title: 'branch', cell: point => point.head.branch ?? '–' },
-  { title: 'ref', cell: point => point.ref },
+  { title: 'ref', text: point => point.ref },
 ]
 
 export async function jobsDiff(

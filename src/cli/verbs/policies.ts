@@ -3,42 +3,30 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/chain/policy.ts'
+import { type PolicyReport, reportPolicy } from '../../core/chain/policy-report.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
 import { VERSION } from '../start/version.ts'
-import { printJson, printLine, table, usd } from '../view/print.ts'
+import { type Column, printJson, printLine, usd } from '../view/print.ts'
+import { printAll } from '../view/print-list.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 
 export async function listPolicies(io: Io, flags: JsonFlag): Promise<number> {
   const { policies } = await loadConfig({ env: io.env, cwd: io.cwd, version: VERSION })
   const { listNamedPolicies } = await import('../../config/read-policy.ts')
-  const rows = listNamedPolicies(policies).map((found): Row => {
-    const { name } = found
-    const file = policies[name]?.path ?? ''
-    if ('problem' in found) return { name, file, tiers: [], problem: found.problem }
-    return { name, file, tiers: found.policy.tiers.map(tier => tier.name), problem: null }
-  })
-  if (flags.json) printJson(io, rows)
-  else if (rows.length === 0)
-    io.stderr.write('no policies yet; name their files under `policies` in config.yaml\n')
-  else io.stdout.write(table(rows, COLUMNS))
-  return 0
+  const reports = listNamedPolicies(policies).map(reportPolicy)
+  const columns: readonly Column<PolicyReport>[] = [
+    { title: 'policy', cell: row => row.name },
+    {
+      title: 'tiers',
+      text: ({ problem, tiers }) => problem ?? tiers.map(({ name }) => name).join(' → '),
+    },
+    { title: 'file', text: row => policies[row.name]?.path ?? '' },
+  ]
+  const empty = 'no policies yet; name their files under `policies` in config.yaml'
+  return printAll(io, reports, { ...flags, columns, empty })
 }
-
-type Row = {
-  readonly name: string
-  readonly file: string
-  readonly tiers: readonly string[]
-  /** Why the policy cannot be used; `null` when it can. */
-  readonly problem: string | null
-}
-
-const COLUMNS: Parameters<typeof table<Row>>[1] = [
-  { title: 'policy', cell: row => row.name },
-  { title: 'tiers', cell: row => row.problem ?? row.tiers.join(' → '), max: 60 },
-  { title: 'file', cell: row => row.file },
-]
 
 export async function showPolicy(io: Io, reference: string, flags: JsonFlag): Promise<number> {
   const policy = await policyFor(io, reference)

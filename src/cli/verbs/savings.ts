@@ -5,7 +5,7 @@ import type { UsageRow } from '../../core/money/usage.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
-import { type Column, count, printJson, printLine, table, usd } from '../view/print.ts'
+import { type Column, count, printJson, printLine, printTable, usd } from '../view/print.ts'
 import { sanitise } from '../view/sanitise.ts'
 
 export type SavingsFlags = JsonFlag & {
@@ -19,10 +19,10 @@ export async function savings(io: Io, flags: SavingsFlags): Promise<number> {
     const report = await reprise.savings(flags.by, { ...(since !== undefined && { since }) })
     if (flags.json) printJson(io, report)
     else {
-      io.stdout.write(table([...report.rows, { ...report.total, key: 'all' }], columns(flags.by)))
+      printTable(io, [...report.rows, { ...report.total, key: 'all' }], columns(flags.by))
       if (report.reasons.length > 0) {
         printLine(io, `\n${hitRateWords(report)}`)
-        io.stdout.write(table(report.reasons, REASON_COLUMNS))
+        printTable(io, report.reasons, REASON_COLUMNS)
       }
       printLine(io, `\nestimate: ${sanitise(report.formula)}`)
     }
@@ -40,7 +40,7 @@ const REASON_COLUMNS: readonly Column<ReasonShare>[] = [
   { title: 'reason', cell: reason => reason.code ?? '' },
   { title: 'runs', cell: reason => count(reason.runs), align: 'right' },
   { title: 'share', cell: reason => `${Math.round(reason.share * 100)} %`, align: 'right' },
-  { title: 'why', cell: reason => sanitise(reason.words) },
+  { title: 'why', text: reason => reason.words },
 ]
 
 function columns(by: string): readonly Column<UsageRow>[] {

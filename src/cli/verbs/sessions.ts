@@ -5,39 +5,32 @@ import { retiredWords } from '../../core/decide/explain.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
-import { type Column, count, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { timesOf } from '../terminal/time.ts'
+import { type Column, count, printJson, printLine, usd } from '../view/print.ts'
+import { type PageFlags, printPage } from '../view/print-list.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 
-export type SessionListFlags = JsonFlag & {
+export type SessionListFlags = PageFlags & {
   readonly thread?: string
   readonly agent?: string
-  readonly limit: number
-  readonly cursor?: string
 }
 
 export async function listSessions(io: Io, flags: SessionListFlags): Promise<number> {
-  return withReprise(io, async reprise => {
-    const sessions = await reprise.sessions.list({
-      limit: flags.limit,
-      ...(flags.thread !== undefined && { threadId: flags.thread }),
-      ...(flags.agent !== undefined && { agent: flags.agent }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-    })
-    if (flags.json) printJson(io, sessions)
-    else if (sessions.length === 0) io.stderr.write('no sessions\n')
-    else io.stdout.write(table(sessions, COLUMNS))
-    return 0
+  const { thread: threadId, agent, since, cursor } = flags
+  return withReprise(io, reprise => {
+    const list = (limit: number) => reprise.sessions.list({ threadId, agent, since, cursor, limit })
+    return printPage(io, list, { ...flags, columns: COLUMNS, empty: 'no sessions' })
   })
 }
 
 const COLUMNS: readonly Column<Session>[] = [
-  { title: 'session', cell: session => session.id },
-  { title: 'last used', cell: session => when(session.lastMessageAt) },
+  { title: 'session', id: session => session.id },
+  { title: 'last used', time: session => session.lastMessageAt },
   { title: 'agent', cell: session => session.agent },
   { title: 'pointer', cell: session => session.pointer },
   { title: 'state', cell: session => session.state },
   { title: 'turns', cell: session => String(session.turnCount), align: 'right' },
-  { title: "agent's own id", cell: session => session.sessionId },
+  { title: "agent's own id", id: session => session.sessionId },
 ]
 
 export async function showSession(io: Io, id: string, flags: JsonFlag): Promise<number> {
@@ -65,11 +58,11 @@ function printSession(io: Io, session: SessionDetails): void {
     ['retired', retiredBecause && retiredWords(retiredBecause)],
     ['state', session.state],
     ['work dir', session.workDir],
-    ['last used', when(session.lastMessageAt)],
+    ['last used', timesOf(io).at(session.lastMessageAt)],
     ['turns', String(session.turnCount)],
     ['context', fill],
     ['file', fileWords(session)],
-    ['our copy', `${count(session.keptBytes)} bytes`],
+    ['our copy', session.keptBytes === 0 ? 'none' : `${count(session.keptBytes)} bytes`],
     ['to wake it', wakeCostUsd === null ? null : `about ${usd(wakeCostUsd)} with a cold cache`],
   ]
   for (const [name, value] of facts) {

@@ -1,7 +1,7 @@
 // reprise threads: list, show, edit, truncate, select, fork, rename, remove.
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
-import type { ThreadFilter } from '../../core/conversation/thread.ts'
+import type { ThreadFilter, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { MessageVersions } from '../../core/conversation/versions.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
@@ -9,45 +9,42 @@ import { promptFrom } from '../flags/prompt-input.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
-import { cut, printJson, printLine, table, usd, when } from '../view/print.ts'
+import { type Column, costOf, cut, printJson, printLine, usd } from '../view/print.ts'
+import { type PageFlags, printPage } from '../view/print-list.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
-export type ListFlags = JsonFlag &
-  Omit<ThreadFilter, 'text'> & {
-    readonly query?: string
-    readonly limit: number
-    readonly cursor?: string
-  }
+export type ListFlags = PageFlags &
+  Omit<ThreadFilter, 'text' | 'since'> & { readonly query?: string }
 
 export async function listThreads(io: Io, flags: ListFlags): Promise<number> {
-  const { json, limit, query, ...rest } = flags
+  const { json, limit: _, query, cursor, ...rest } = flags
+  const filter: ThreadFilter = { ...rest, ...(query !== undefined && { text: query }) }
+  const isAll = Object.keys(filter).length === 0 && cursor === undefined
+  const empty = isAll
+    ? 'no threads yet; start one with `reprise send`'
+    : 'no more threads like that'
   return withReprise(io, async reprise => {
-    const filter = { ...rest, ...(query !== undefined && { text: query }) }
-    const threads = await reprise.threads.list({ limit, ...filter })
-    if (json) printJson(io, threads)
-    else if (threads.length === 0)
-      io.stderr.write(
-        Object.keys(filter).length === 0
-          ? 'no threads yet; start one with `reprise send`\n'
-          : 'no more threads like that\n',
-      )
-    else io.stdout.write(table(threads, THREAD_COLUMNS))
-    return 0
+    const list = (limit: number) => reprise.threads.list({ ...filter, cursor, limit })
+    const more = json ? { total: await reprise.threads.count(filter) } : {}
+    return printPage(io, list, { ...flags, columns: THREAD_COLUMNS, empty, more })
   })
 }
 
-const THREAD_COLUMNS: Parameters<typeof table<ThreadRow>>[1] = [
-  { title: 'thread', cell: thread => thread.id },
-  { title: 'updated', cell: thread => when(thread.updatedAt) },
+const THREAD_COLUMNS: readonly Column<ThreadSummary>[] = [
+  { title: 'thread', id: thread => thread.id },
+  { title: 'updated', time: thread => thread.updatedAt },
   { title: 'agent', cell: thread => thread.agent },
   { title: 'turns', cell: thread => String(thread.turnCount), align: 'right' },
-  { title: 'cost', cell: thread => usd(thread.costUsd), align: 'right' },
+  { title: 'cost', cell: threadCost, align: 'right' },
   { title: 'last run', cell: thread => thread.lastRun?.status ?? '–' },
-  { title: 'title', cell: thread => thread.title ?? '', max: 48 },
+  { title: 'title', text: thread => thread.title ?? '' },
 ]
 
-type ThreadRow = import('../../core/conversation/thread.ts').ThreadSummary
+/** Nothing in sum, although there were runs: their cost is not known. */
+function threadCost({ costUsd, turnCount }: ThreadSummary): string {
+  return costUsd === 0 && turnCount > 0 ? '–' : usd(costUsd)
+}
 
 export async function showThread(io: Io, threadId: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
@@ -63,7 +60,9 @@ export function printThread(io: Io, thread: ThreadDetails): void {
   const dim = paint(io, io.stdout, 'dim')
   printLine(io, `${bold(thread.id)} ${sanitiseLine(thread.title ?? '')}`.trimEnd())
   const place = sanitiseLine(thread.workDir)
-  printLine(io, dim(`${thread.agent} · ${place} · view ${thread.view} · ${usd(thread.costUsd)}`))
+  const known = costOf(thread.costUsd, thread.runs)
+  const cost = known === '–' ? 'cost unknown' : known
+  printLine(io, dim(`${thread.agent} · ${place} · view ${thread.view} · ${cost}`))
   if (thread.instructions)
     printLine(io, dim(`instructions: ${cut(sanitiseLine(thread.instructions), 100)}`))
   const decisions = new Map(thread.runs.map(run => [run.id, run.decision?.action ?? run.status]))
@@ -176,7 +175,7 @@ export async function threadsRemove(
     const thread = await reprise.threads.get(threadId)
     if (canAsk(io, flags)) await confirm(io, removeQuestion(await thread.show()))
     const { id, ...removed } = await thread.remove()
-    if (flags.json) printJson(io, { removed: id, ...removed })
+    if (flags.json) printJson(io, { id, ...removed })
     else {
       printLine(io, `removed ${id}`)
       printRemoved(io, removed.checkpoints)

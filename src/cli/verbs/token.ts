@@ -11,21 +11,21 @@ import {
 import type { JsonFlag } from '../flags/flags.ts'
 import { checkApproveToken, requireApprover } from '../open/approver.ts'
 import type { Io } from '../start/io.ts'
-import { type Column, printJson, printLine, table, when } from '../view/print.ts'
+import { type Column, printJson, printLine } from '../view/print.ts'
+import { printAll } from '../view/print-list.ts'
 
 export async function listRecords(io: Io, flags: JsonFlag): Promise<number> {
   const records = listTokens(await homeOf(io))
-  if (flags.json) printJson(io, records.map(shown))
-  else if (records.length === 0) io.stderr.write('no tokens besides the main one\n')
-  else io.stdout.write(table(records, COLUMNS))
-  return 0
+  const columns = COLUMNS
+  const empty = 'no tokens besides the main one'
+  return printAll(io, records.map(shown), { ...flags, columns, empty })
 }
 
-const COLUMNS: readonly Column<TokenRecord>[] = [
+const COLUMNS: readonly Column<ReturnType<typeof shown>>[] = [
   { title: 'token', cell: ({ id }) => id },
   { title: 'scopes', cell: ({ scopes }) => scopes.join(',') },
-  { title: 'created', cell: ({ createdAt }) => when(createdAt) },
-  { title: 'label', cell: ({ label }) => label ?? '–' },
+  { title: 'created', time: ({ createdAt }) => createdAt },
+  { title: 'label', text: ({ label }) => label ?? '–' },
 ]
 
 export type CreateFlags = JsonFlag & {

@@ -5,7 +5,7 @@ import { trustWords } from '../../core/run/trust.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
-import { printJson, printLine, table, usd } from '../view/print.ts'
+import { printJson, printLine, printTable, usd } from '../view/print.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
 export type WhyFlags = JsonFlag & { readonly settings?: string }
@@ -43,8 +43,9 @@ export function printExplanation(io: Io, { decision, words, checks, changes }: E
     printLine(io, `${mark} ${cause ? bold(`${line}  ← this decided`) : line}`)
   }
   if (changes.length === 0) return
-  const about = table(changes, [
-    { title: 'what would change this', cell: ({ words }) => words },
+  printLine(io, '')
+  printTable(io, changes, [
+    { title: 'what would change this', text: ({ words }) => words },
     { title: 'to', cell: ({ action }) => action },
     {
       title: 'estimate',
@@ -52,5 +53,4 @@ export function printExplanation(io: Io, { decision, words, checks, changes }: E
       align: 'right',
     },
   ])
-  io.stdout.write(`\n${about}`)
 }

@@ -1,11 +1,11 @@
 // Follows a job on the terminal: prints what the agent says in each attempt, and on stderr why the job waits.
 import type { JobDetails, Reprise } from '../../api.ts'
 import { type Io, paint, type Sink } from '../start/io.ts'
+import { SILENT } from '../terminal/progress.ts'
+import { createProgressLine } from '../terminal/progress-line.ts'
+import { type Times, timesOf } from '../terminal/time.ts'
 import { progressOf } from './event-words.ts'
 import { type AttemptEvent, followAttempts } from './follow-attempts.ts'
-import { when } from './print.ts'
-import { SILENT } from './progress.ts'
-import { createProgressLine } from './progress-line.ts'
 import { safeJson, sanitise, sanitiseLine } from './sanitise.ts'
 import { createTextWriter } from './text-writer.ts'
 
@@ -36,7 +36,7 @@ export async function followJob(
   progress.say(SILENT)
   let lastLine = ''
   const waits = (job: JobDetails) => {
-    const line = waitingWords(job)
+    const line = waitingWords(job, timesOf(io))
     if (line !== lastLine) io.stderr.write(`${dim(`▸ ${sanitiseLine(line)}`)}\n`)
     lastLine = line
     const { nextAttemptAt: dueAt } = job
@@ -55,9 +55,9 @@ export async function followJob(
   }
 }
 
-function waitingWords({ status, nextAttemptAt, words }: JobDetails): string {
+function waitingWords({ status, nextAttemptAt, words }: JobDetails, times: Times): string {
   const isLater = nextAttemptAt !== null && nextAttemptAt > Date.now()
-  const next = isLater ? `, next attempt at ${when(nextAttemptAt)} UTC` : ''
+  const next = isLater ? `, next attempt at ${times.at(nextAttemptAt)}` : ''
   return `${status}${next}${words === null ? '' : `: ${words}`}`
 }
 

@@ -1,7 +1,13 @@
-// Prints results: JSON, text, tables, amounts, times. Text from outside passes the sanitiser here.
+// Prints results: JSON, text, tables, amounts.
 import { digits } from '../../core/digits.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Io } from '../start/io.ts'
-import { safeJson, sanitiseLine } from './sanitise.ts'
+import { type Column, tableText } from '../terminal/table.ts'
+import { timesOf } from '../terminal/time.ts'
+import { columnsOf } from '../terminal/width.ts'
+import { safeJson } from './sanitise.ts'
+
+export type { Column } from '../terminal/table.ts'
 
 export function printJson(io: Io, value: unknown): void {
   io.stdout.write(`${safeJson(value)}\n`)
@@ -11,24 +17,14 @@ export function printLine(io: Io, line: string): void {
   io.stdout.write(`${line}\n`)
 }
 
-export type Column<Row> = {
-  readonly title: string
-  readonly cell: (row: Row) => string
-  readonly align?: 'right'
-  /** Longer cells are cut. */
-  readonly max?: number
-}
-
-/** Rows under titles, two spaces between columns, no trailing spaces. */
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = rows.map(row => {
-    return columns.map(column => cut(sanitiseLine(column.cell(row)), column.max ?? 60))
-  })
-  const lines = [columns.map(column => column.title), ...cells]
-  const widths = columns.map((_, index) => {
-    return Math.max(...lines.map(line => widthOf(line[index] ?? '')))
-  })
-  return lines.map(line => `${pad(line, widths, columns)}\n`).join('')
+/** Prints a table on stdout, as wide as the terminal at most. */
+export function printTable<Row>(
+  io: Io,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): void {
+  const width = io.stdout.isTTY ? columnsOf(io.stdout) : null
+  io.stdout.write(tableText(rows, columns, { width, times: timesOf(io) }))
 }
 
 export function usd(amount: number | null): string {
@@ -39,31 +35,15 @@ export function usd(amount: number | null): string {
   return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(decimals)}`
 }
 
-export const count = digits
-
-export function when(ms: number | null): string {
-  return ms === null ? '–' : new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+/** A sum over runs. While no run says what it cost, the sum is not known; it is not zero. */
+export function costOf(sumUsd: number, runs: readonly Pick<Run, 'costUsd'>[]): string {
+  const isUnknown = runs.length > 0 && runs.every(run => run.costUsd === null)
+  return isUnknown ? '–' : usd(sumUsd)
 }
+
+export const count = digits
 
 export function cut(text: string, max: number): string {
   const letters = Array.from(text)
   return letters.length <= max ? text : `${letters.slice(0, max - 1).join('')}…`
-}
-
-function pad(
-  line: readonly string[],
-  widths: readonly number[],
-  columns: readonly { readonly align?: 'right' }[],
-): string {
-  return line
-    .map((cell, index) => {
-      const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell)))
-      return columns[index]?.align === 'right' ? space + cell : cell + space
-    })
-    .join('  ')
-    .trimEnd()
-}
-
-function widthOf(text: string): number {
-  return Array.from(text).length
 }

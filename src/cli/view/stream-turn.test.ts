@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
+import { SAMPLE_RUN } from '../../../test/sample-run.ts'
 import type { Turn, TurnResult } from '../../api.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
@@ -12,63 +13,7 @@ import {
 import type { Io, TerminalLine } from '../start/io.ts'
 import { streamTurn, summaryOf, type TurnOutput } from './stream-turn.ts'
 
-const run: Run = {
-  id: 'run_1',
-  agent: 'claude-code',
-  model: 'm',
-  status: 'completed',
-  threadId: 'thr_1',
-  chainId: null,
-  jobId: null,
-  tier: null,
-  attempt: 1,
-  parentRunId: null,
-  continuedBy: null,
-  promptMessageId: 'msg_1',
-  answerMessageId: 'msg_2',
-  workDir: '/w',
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  trust: 'project',
-  sandboxWanted: 'none',
-  sandbox: 'none',
-  sandboxNote: null,
-  freshSession: false,
-  questions: 'none',
-  repliesTo: null,
-  sessionId: 's',
-  sessionConfirmedAt: 1,
-  sessionResumed: true,
-  decision: {
-    action: 'resume',
-    session: { id: 'ses_1', sessionId: 's' },
-    catchUpFrom: 2,
-    checks: [],
-  },
-  facts: null,
-  resumeSettings: null,
-  usage: { inputTokens: 4, cacheReadTokens: 12_000, cacheWriteTokens: 300, outputTokens: 56 },
-  contextTokens: null,
-  contextWindow: null,
-  costUsd: 0.0123,
-  costSource: 'reported',
-  costDisputed: false,
-  savings: { coldInputTokens: 12_304, coldCostUsd: 0.05, savedUsd: 0.0377, estimate: true },
-  turns: 1,
-  durationMs: 1,
-  queuedAt: 0,
-  startedAt: 0,
-  firstEventAt: 0,
-  lastEventAt: 0,
-  endedAt: 1,
-  exit: null,
-  failure: null,
-  runtime: null,
-  verdict: null,
-  chainStep: null,
-  handoverNote: null,
-}
+const run = SAMPLE_RUN
 
 const placed = (seq: number, event: EventBody): RunEvent => ({
   runId: 'run_1',
@@ -182,6 +127,10 @@ test('the last line on stderr is decision · tokens · cost · saved', async () 
   )
   expect(summaryOf({ ...run, usage: NO_USAGE, costUsd: null, savings: null })).toBe(
     'resume · tokens unknown · cost unknown',
+  )
+  const savings = { coldInputTokens: 0, coldCostUsd: 0, savedUsd: 0, estimate: true } as const
+  expect(summaryOf({ ...run, usage: NO_USAGE, costUsd: 0, savings })).toBe(
+    'resume · no tokens · $0',
   )
 })
 

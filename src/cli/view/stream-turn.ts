@@ -6,14 +6,14 @@ import type { Run } from '../../core/run/run.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { exitCodeOf } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
+import { createProgressLine } from '../terminal/progress-line.ts'
+import { columnsOf, cutToWidth } from '../terminal/width.ts'
 import { progressOf } from './event-words.ts'
 import { count, printJson, usd } from './print.ts'
 import { printTrouble } from './print-trouble.ts'
-import { createProgressLine } from './progress-line.ts'
 import { safeJson, sanitiseLine } from './sanitise.ts'
 import { createTextWriter } from './text-writer.ts'
 import { createTurnView } from './turn-view.ts'
-import { columnsOf, cutToWidth } from './width.ts'
 
 export type TurnOutput = 'text' | 'json' | 'stream-json'
 
@@ -117,11 +117,16 @@ export function summaryOf(run: Run): string {
   return [
     run.decision?.action ?? run.status,
     input + outputTokens === 0
-      ? 'tokens unknown'
+      ? unusedWords(run)
       : `${count(input)} in (${count(cacheReadTokens)} cached), ${count(outputTokens)} out`,
     run.costUsd === null ? 'cost unknown' : usd(run.costUsd),
     ...(savedUsd > 0 ? [`saved about ${usd(savedUsd)}`] : []),
   ].join(' · ')
+}
+
+/** An agent that says that it cost nothing has used nothing. One that says nothing may have used anything. */
+function unusedWords({ costUsd }: Run): string {
+  return costUsd === 0 ? 'no tokens' : 'tokens unknown'
 }
 
 /** One sentence; `null` for a run that resumed, and for the first run of a thread, which could not. */

@@ -1,17 +1,17 @@
 // Shows a turn on a terminal: the answer as it comes, and one line per tool with how it ended.
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { type Io, paint } from '../start/io.ts'
+import { columnsOf, cutToWidth } from '../terminal/width.ts'
 import { progressOf } from './event-words.ts'
 import { sanitiseLine } from './sanitise.ts'
 import { createTextWriter, type TextWriter } from './text-writer.ts'
-import { columnsOf, cutToWidth } from './width.ts'
 
 export type TurnView = Pick<TextWriter, 'breakLine'> & {
   show(event: RunEvent): void
 }
 
-export function createTurnView(io: Io): TurnView {
-  const { say, breakLine } = createTextWriter(io)
+export function createTurnView(io: Io, writer: TextWriter = createTextWriter(io)): TurnView {
+  const { say, breakLine } = writer
   const dim = paint(io, io.stderr, 'dim')
   const calls = new Map<string, string>()
   const printLine = (line: string): void => {

@@ -5,7 +5,7 @@ import { policySchema } from '../../config/policy-schema.ts'
 import type { PolicyReport } from '../../core/chain/policy-report.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
 import { dollars, id, listOf, sandboxModeSchema, time, trustSchema, wholeNumber } from './fields.ts'
-import { page } from './requests.ts'
+import { milliseconds, page } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
 const name = z.string().min(1).max(200)
@@ -29,6 +29,7 @@ export const newChainSchema = z
 export const chainsQuery = z.strictObject({
   status: chainStatusSchema.optional(),
   policy: name.optional(),
+  since: milliseconds.optional(),
   ...page,
 })
 

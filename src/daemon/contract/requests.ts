@@ -1,5 +1,6 @@
 // What clients may send: bodies, queries, headers, ids in paths. The daemon refuses unknown fields.
 import { z } from '@hono/zod-openapi'
+import { ID_KINDS } from '../../core/id-kind.ts'
 import { actionSchema } from './decision.ts'
 import { id, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
@@ -127,7 +128,7 @@ export const idParams = z.strictObject({ id })
 export const messageParams = z.strictObject({ id, messageId: id })
 
 /** A time in a query, in milliseconds since 1970. */
-const milliseconds = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
+export const milliseconds = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
 
 export const page = {
   cursor: id.optional(),
@@ -151,13 +152,22 @@ export const runsQuery = z.strictObject({
   session: id.optional(),
   job: id.optional(),
   status: runStatusSchema.optional(),
+  since: milliseconds.optional(),
   ...page,
 })
 
 export const sessionsQuery = z.strictObject({
   thread: id.optional(),
   agent: name.optional(),
+  since: milliseconds.optional(),
   ...page,
+})
+
+/** What an id belongs to, and its first letters. */
+export const idsQuery = z.strictObject({
+  kind: z.enum(ID_KINDS),
+  beginning: id,
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(10),
 })
 
 export const questionsQuery = z.strictObject({

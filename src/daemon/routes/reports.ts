@@ -26,6 +26,11 @@ export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: Report
     c.json({ items: await reprise.agents(), nextCursor: null }, 200),
   )
 
+  app.openapi(ROUTES.findIds, async c => {
+    const items = await reprise.findIds(c.req.valid('query'))
+    return c.json({ items, nextCursor: null }, 200)
+  })
+
   app.openapi(ROUTES.savings, async c => {
     const { by, ...query } = c.req.valid('query')
     return c.json(await reprise.savings(by, given(query)), 200)

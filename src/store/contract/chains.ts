@@ -37,6 +37,8 @@ export type NewChain = Pick<
 export type ChainFilter = {
   readonly status?: ChainStatus
   readonly policy?: string
+  /** Only chains that were started at this time or later. */
+  readonly since?: number
   /** Newest first; pass the last item's id to get the next page. */
   readonly cursor?: string
   readonly limit: number

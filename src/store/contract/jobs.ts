@@ -41,6 +41,8 @@ export type JobVerbs = {
   /** Newest first; `cursor` is the id of the last item. */
   listJobs(query: {
     readonly status?: JobStatus
+    /** Only jobs that were submitted at this time or later. */
+    readonly since?: number
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly Job[]>

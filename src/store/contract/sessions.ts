@@ -64,6 +64,8 @@ export type SessionVerbs = {
   listSessions(query: {
     readonly threadId?: string
     readonly agent?: string
+    /** Only sessions that were used at this time or later. */
+    readonly since?: number
     readonly cursor?: string
     readonly limit: number
   }): Promise<readonly Session[]>

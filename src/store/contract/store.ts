@@ -4,6 +4,7 @@ import type { AgentProbeVerbs } from './agent-probes.ts'
 import type { ChainVerbs } from './chains.ts'
 import type { CheckpointPlaceVerbs } from './checkpoint-places.ts'
 import type { EventVerbs } from './events.ts'
+import type { IdVerbs } from './ids.ts'
 import type { JobVerbs } from './jobs.ts'
 import type { LeaseVerbs } from './leases.ts'
 import type { QuestionVerbs } from './questions.ts'
@@ -31,6 +32,7 @@ export type Store = ThreadVerbs &
   ChainVerbs &
   ScheduleVerbs &
   JobVerbs &
+  IdVerbs &
   CheckpointPlaceVerbs &
   AgentProbeVerbs & {
     /** Checks the promises of the store and its structure. An empty list means that the store is healthy. */

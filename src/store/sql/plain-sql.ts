@@ -60,6 +60,11 @@ export function equal<Table extends keyof Schema>(
   )
 }
 
+/** A time in milliseconds; `undefined` does not filter. */
+export function notBefore(column: string, since: number | undefined): readonly Statement[] {
+  return since === undefined ? [] : [sql`${raw(quoted(column))} >= ${since}`]
+}
+
 /** True where every condition is true; without conditions, everywhere. */
 export function allOf(conditions: readonly Statement[]): Statement {
   return conditions.length === 0 ? raw('true') : join(conditions, ' and ')

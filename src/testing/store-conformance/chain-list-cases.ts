@@ -38,6 +38,7 @@ export const CHAIN_LIST_CASES = [
     assert.deepEqual(await ids({ limit: 9, cursor: newest ?? '' }), [third, oldest])
     assert.deepEqual(await ids({ limit: 9, status: 'resolved' }), [oldest])
     assert.deepEqual(await ids({ limit: 9, policy: 'other' }), [third])
+    assert.deepEqual(await ids({ limit: 9, since: 2_000 }), [newest, third])
     const counts = await store.countChains()
     assert.deepEqual(
       counts.chains.toSorted((a, b) => a.status.localeCompare(b.status)),

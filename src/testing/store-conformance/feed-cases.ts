@@ -1,5 +1,6 @@
 // What a store must do for live readers, and for repeated requests.
 import assert from 'node:assert/strict'
+import { ID_KINDS, type IdSubject } from '../../core/id-kind.ts'
 import { refusesWith, storeCase } from './case.ts'
 import { sampleChain } from './chain-samples.ts'
 import { sampleJob } from './job-cases.ts'
@@ -12,6 +13,7 @@ import {
   sampleThread,
   sampleTurn,
   started,
+  submitted,
 } from './samples.ts'
 
 const event = (type: string) => ({ at: 1, type, json: `{"type":"${type}"}` })
@@ -149,7 +151,34 @@ export const FEED_CASES = [
       [oldest],
     )
     assert.deepEqual(await store.listSessions({ limit: 2, cursor: 'ses_gone' }), [])
+    const used = first[0]?.lastMessageAt ?? 0
+    assert.deepEqual(await store.listSessions({ limit: 9, since: used + 1 }), [])
+    assert.equal((await store.listSessions({ limit: 9, since: used })).length, 2)
   }),
+
+  storeCase('lists runs that were queued since a time', async store => {
+    const { run } = await submitted(store)
+    const since = async (ms: number) => (await store.listRuns({ limit: 9, since: ms })).length
+    assert.deepEqual([await since(run.queuedAt), await since(run.queuedAt + 1)], [1, 0])
+  }),
+
+  storeCase(
+    'finds ids by their beginning, in order, and takes no letter for a pattern',
+    async store => {
+      const { run, threadId } = await submitted(store)
+      const other = await submitted(store)
+      const find = (kind: IdSubject, beginning: string, limit = 9) =>
+        store.idsBeginning({ kind, beginning, limit })
+      assert.deepEqual(await find('run', run.id), [run.id])
+      assert.deepEqual(await find('run', run.id.slice(0, 3)), [run.id, other.run.id].toSorted())
+      assert.equal((await find('run', run.id.slice(0, 3), 1)).length, 1)
+      assert.deepEqual(await find('thread', threadId), [threadId])
+      assert.deepEqual(await find('thread', run.id), [])
+      assert.deepEqual(await find('run', '%'), [])
+      assert.deepEqual(await find('run', run.id.replace(/^.../, '___')), [])
+      for (const kind of ID_KINDS) assert.deepEqual(await find(kind, 'none'), [])
+    },
+  ),
 
   storeCase('does not store a turn twice that comes again with its key (I8)', async store => {
     const thread = sampleThread()

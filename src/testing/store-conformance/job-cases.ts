@@ -119,6 +119,8 @@ export const JOB_CASES = [
       store.submitJob(two, enlistOf(two), { ...key, request: 'other' }),
     )
     assert.equal((await store.listJobs({ limit: 10 })).length, 1)
+    assert.equal((await store.listJobs({ limit: 10, since: one.createdAt })).length, 1)
+    assert.deepEqual(await store.listJobs({ limit: 10, since: one.createdAt + 1 }), [])
   }),
 
   storeCase(

@@ -29,7 +29,7 @@ async function refused(args: readonly string[], options: RunOptions = {}) {
   return { exit: text.code, code: error.code, message: error.message }
 }
 
-const threads = async () => (await world.json(['threads'])).length
+const threads = async () => (await world.list(['threads'])).length
 
 describe('U-4 a prompt', () => {
   test.each([
@@ -142,7 +142,7 @@ describe('U-4 an agent', () => {
     const code = what === 'that is missing' ? 'agent-missing' : 'agent-unusable'
     expect(refusal).toMatchObject({ exit: 2, code, message: expect.stringContaining(why) })
     expect(await threads()).toBe(0)
-    const [report] = await world.json(['agents'])
+    const [report] = await world.list(['agents'])
     expect(report).toMatchObject({
       found: false,
       problem: expect.any(String),
@@ -152,13 +152,13 @@ describe('U-4 an agent', () => {
 })
 
 test('U-4 an agent of a version nobody has seen yet works, and Reprise prints its version', async () => {
-  const [known] = await world.json(['agents'])
+  const [known] = await world.list(['agents'])
   const executable = known?.executable ?? ''
   const env = { ...world.agentEnv, FAKE_AGENT_VERSION: '99.1.0' }
   world.config({ agents: { 'claude-code': { executable, env } } })
   // Probed again: it is another file now.
   appendFileSync(executable, '# newer\n')
-  expect(await world.json(['agents'])).toMatchObject([{ found: true, version: '99.1.0' }])
+  expect(await world.list(['agents'])).toMatchObject([{ found: true, version: '99.1.0' }])
   expect(await world.json(['send', 'hi'])).toMatchObject({ run: { status: 'completed' } })
 })
 

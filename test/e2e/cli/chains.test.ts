@@ -41,7 +41,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     const { code, out, err } = await world.run(['escalate', '-p', 'ops', 'check'])
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('→ tier 2') })
     expect(out).toContain('2 safe remediation')
-    const [chain] = await world.json(['chains'])
+    const [chain] = await world.list(['chains'])
     expect(chain).toMatchObject({ status: 'resolved', tier: 2, policy: 'ops' })
     for (const { id } of chain?.runs ?? []) {
       expect(await world.json(['chains', 'show', id])).toEqual(chain)
@@ -89,7 +89,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     child.kill('SIGKILL')
     await end
     if (daemon) await world.serve()
-    const [{ id } = { id: '' }] = await world.json(['chains', 'ls'])
+    const [{ id } = { id: '' }] = await world.list(['chains', 'ls'])
     await eventually(async () => (await world.json(['chains', 'show', id])).status !== 'running')
     const shown = await world.run(['chains', 'show', id])
     expect(shown).toMatchObject({ err: expect.stringContaining(`reprise chains continue ${id}`) })
@@ -112,7 +112,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('"ops"') })
     const high = await world.run(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
     expect(high).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
-    expect(await world.json(['chains'])).toEqual([])
+    expect(await world.list(['chains'])).toEqual([])
   })
 })
 
@@ -150,12 +150,12 @@ test('S16 chains show says whom each tier trusted, and what the policy opens in 
 
 test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', async () => {
   const { id } = await world.json(['escalate', '-p', 'ops', '--every', '1s', 'check'])
-  expect(await world.json(['chains'])).toEqual([])
+  expect(await world.list(['chains'])).toEqual([])
   await world.serve()
-  await eventually(async () => (await world.json(['chains'])).length >= 2)
-  expect(await world.json(['schedules'])).toMatchObject([{ id, recurrence: { everyMs: 1_000 } }])
+  await eventually(async () => (await world.list(['chains'])).length >= 2)
+  expect(await world.list(['schedules'])).toMatchObject([{ id, recurrence: { everyMs: 1_000 } }])
   await world.json(['schedules', 'rm', id])
-  expect(await world.json(['schedules'])).toEqual([])
+  expect(await world.list(['schedules'])).toEqual([])
 })
 
 test('E-1 policies check names the line of a fault, and says when a policy is good', async () => {

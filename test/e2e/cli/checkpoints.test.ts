@@ -32,11 +32,11 @@ test('V-6 threads rm and jobs rm remove the checkpoints from the repository, and
   expect(removed.out).toContain(`removed 2 checkpoints of ${first.id} from ${world.workDir}/.git`)
   expect(refs()).toEqual([1, 2].map(number => `refs/reprise/${second.id}/${number}`))
   expect(await world.json(['jobs', 'rm', second.id])).toMatchObject({
-    removed: second.id,
+    id: second.id,
     checkpoints: [{ jobId: second.id, state: 'removed', count: 2, problem: null }],
   })
   expect(refs()).toEqual([])
-  expect(await world.json(['jobs'])).toEqual([])
+  expect(await world.list(['jobs'])).toEqual([])
   expect(await world.run(['threads', 'show', second.threadId])).toMatchObject({ code: 3 })
   expect(await world.run(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
 })
@@ -65,7 +65,7 @@ test('V-6 Reprise removes them from the repository of a worktree that is gone, a
   const rm = await world.run(['threads', 'rm', lost.threadId])
   expect(rm.code).toBe(0)
   expect(rm.out).toContain(`the repository ${world.workDir}/.git no longer exists`)
-  expect(await world.json(['jobs'])).toEqual([])
+  expect(await world.list(['jobs'])).toEqual([])
 })
 
 test('V-6 Reprise names what git cannot remove now, and the next prune removes it', async () => {
@@ -80,7 +80,9 @@ test('V-6 Reprise names what git cannot remove now, and the next prune removes i
   expect(doctor.out).toMatch(/warn +checkpoints +2 in 1 repository are old, or their job is gone/)
   expect(doctor.out).toContain('reprise jobs prune')
   rmSync(lock)
-  expect(await world.json(['jobs', 'prune'])).toMatchObject([{ jobId: id, state: 'removed' }])
+  expect(await world.json(['jobs', 'prune'])).toMatchObject({
+    checkpoints: [{ jobId: id, state: 'removed' }],
+  })
   expect(refs()).toEqual([])
   expect(await world.run(['jobs', 'prune'])).toMatchObject({ code: 0, err: 'no old checkpoints\n' })
 })
@@ -88,12 +90,12 @@ test('V-6 Reprise names what git cannot remove now, and the next prune removes i
 test('V-6 a daemon removes checkpoints of jobs that ended longer ago than checkpoints.keepDays', async () => {
   await submit()
   world.config({ checkpoints: { keepDays: null } })
-  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
   world.config({ checkpoints: { keepDays: 0 } })
   expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +2 in 1 repository/)
   await world.serve()
   await eventually(() => refs().length === 0)
-  expect(await world.json(['jobs'])).toHaveLength(1)
+  expect(await world.list(['jobs'])).toHaveLength(1)
 })
 
 /** As a store that was upgraded has it: its checkpoints are from before it kept their places. */
@@ -107,16 +109,16 @@ test('V-6 checkpoints from before a store kept their places are found by doctor 
   const { id } = await submit()
   await submit()
   forgetPlaces()
-  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
   forgetPlaces()
   world.config({ checkpoints: { keepDays: 0 } })
   expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +4 in 1 repository are old/)
   forgetPlaces()
-  const removed = await world.json(['jobs', 'prune'])
+  const { checkpoints: removed } = await world.json(['jobs', 'prune'])
   expect(removed).toHaveLength(2)
   expect(removed).toContainEqual(expect.objectContaining({ jobId: id, state: 'removed', count: 2 }))
   expect(refs()).toEqual([])
-  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
   expect((await world.run(['doctor'])).out).toMatch(/ok +checkpoints +none/)
 })
 
@@ -135,7 +137,7 @@ test('V-6 jobs prune removes what doctor shows as old, also in a repository that
   mkdirSync(world.workDir)
   const moved = { cwd: world.path('moved') }
   expect((await world.run(['doctor'], moved)).out).toMatch(/warn +checkpoints +2 in 1 repository/)
-  const removed = await world.json(['jobs', 'prune'])
+  const { checkpoints: removed } = await world.json(['jobs', 'prune'])
   expect(removed).toContainEqual(expect.objectContaining({ state: 'removed', count: 2 }))
   expect((await world.run(['doctor'], moved)).out).toMatch(/ok +checkpoints +none/)
 })
@@ -156,7 +158,7 @@ test('V-6 over a daemon: a running job is refused with a hint, one that is cance
   expect(await answer.json()).toMatchObject({ id, checkpoints: [{ state: 'removed', count: 2 }] })
   expect(refs()).toEqual([])
   expect((await world.request(url, `/api/jobs/${id}`, { method: 'DELETE' })).status).toBe(404)
-  expect(await world.json(['jobs', 'prune'])).toEqual([])
+  expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
 })
 
 test('V-6 doctor shows refs that its data directory knows nothing of, with the command that removes them', async () => {
@@ -164,7 +166,7 @@ test('V-6 doctor shows refs that its data directory knows nothing of, with the c
   renameSync(world.home, world.path('other home'))
   mkdirSync(world.home, { mode: 0o700 })
   world.config({})
-  await world.json(['threads'])
+  await world.list(['threads'])
   const { out } = await world.run(['doctor'])
   expect(out).toContain(
     `2 in ${world.workDir}/.git of ${id}, which this data directory does not know`,

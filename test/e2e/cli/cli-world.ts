@@ -123,7 +123,18 @@ export class CliWorld {
     if (code !== 0) throw new Error(`reprise ${args.join(' ')} ended with ${code}: ${out}${err}`)
     return JSON.parse(out) as Printed<Args>
   }
+
+  /** The items of what `--json` printed. */
+  async list<const Args extends readonly string[]>(
+    args: Args,
+    options: RunOptions = {},
+  ): Promise<ItemsOf<Printed<Args>>> {
+    const page = await this.json(args, options)
+    return (page as unknown as { readonly items: ItemsOf<Printed<Args>> }).items
+  }
 }
+
+type ItemsOf<Printed> = Printed extends { readonly items: infer Items } ? Items : never
 
 export async function ended(child: ChildProcess): Promise<Ended> {
   let out = ''

@@ -54,7 +54,8 @@ test('J-2 demo kills the daemon in the middle of a job, which goes on in the sam
 test('demo leaves nothing behind: no directory, no process, nothing in the user’s own store', async () => {
   expect(readdirSync(tmpdir()).filter(name => name.startsWith('reprise-demo-'))).toEqual([])
   expect(processesOfDemos()).toEqual([])
-  for (const verb of ['threads', 'chains', 'jobs']) expect(await world.json([verb])).toEqual([])
+  for (const verb of ['threads', 'chains', 'jobs'] as const)
+    expect(await world.list([verb])).toEqual([])
 })
 
 test('no line of the demo is wider than the widest page', async () => {

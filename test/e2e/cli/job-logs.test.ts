@@ -42,7 +42,7 @@ test('J-1 logs --follow without a daemon prints what another process works on, a
   const working = world.start(['jobs', 'submit', '--wait', '--backoff', '50ms', 'build it'])
   const worked = ended(working)
   await appears(reached)
-  const [{ id } = { id: '' }] = await world.json(['jobs'])
+  const [{ id } = { id: '' }] = await world.list(['jobs'])
   const child = world.start(['jobs', 'logs', id, '--follow'])
   const end = ended(child)
   const { text } = following(child)

@@ -35,7 +35,7 @@ test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words
   expect(logs).toContain('The work on this task was interrupted')
   expect(logs).toContain('all done')
   expect((await world.run(['jobs'])).out).toContain(job.id)
-  expect(await world.json(['threads'])).toEqual([])
+  expect(await world.list(['threads'])).toEqual([])
   expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
 })
 
@@ -126,7 +126,7 @@ test('V-5 who looks sees how a job went on: why, jobs show and sessions show', a
   const shown = (await world.run(['jobs', 'show', job.id])).out
   expect(shown).toMatch(/attempt 1 .*interrupted · agent-crashed/)
   expect(shown).toMatch(/attempt 2 .*completed · resume/)
-  const [session] = await world.json(['sessions'])
+  const [session] = await world.list(['sessions'])
   const details = (await world.run(['sessions', 'show', session?.id ?? ''])).out
   for (const what of ['file', 'copy', 'wake']) expect(details).toContain(what)
 })
@@ -136,7 +136,7 @@ test('J-5 a key makes one job of two submissions; other words under it are refus
   const [first, second] = [await submit('build it'), await submit('build it')]
   expect(second.out).toBe(first.out)
   expect(await submit('something else')).toMatchObject({ code: 4 })
-  expect(await world.json(['jobs'])).toHaveLength(1)
+  expect(await world.list(['jobs'])).toHaveLength(1)
 })
 
 test('J-6 checkpoints are listed and restored by number; a wrong number gives an error', async () => {
@@ -146,7 +146,7 @@ test('J-6 checkpoints are listed and restored by number; a wrong number gives an
   world.script([{ do: [{ type: 'sideEffect', appendFile: file, line: 'made' }] }])
   writeFileSync(join(world.workDir, 'mine.txt'), 'mine\n')
   const { id } = await world.json(['jobs', 'submit', '--wait', 'build it'])
-  const points = await world.json(['jobs', 'checkpoints', id])
+  const points = await world.list(['jobs', 'checkpoints', id])
   expect(points.map((point: { kind: string }) => point.kind)).toEqual(['before', 'after'])
   const restored = await world.run(['jobs', 'restore', id, '1'])
   expect(restored).toMatchObject({ code: 0, out: 'removed made.txt\n' })
@@ -170,5 +170,5 @@ test.each([
   const ended = await world.run(args)
   expect(ended).toMatchObject({ code, out: '' })
   expect(ended.err).toContain('hint')
-  expect(await world.json(['jobs'])).toEqual([])
+  expect(await world.list(['jobs'])).toEqual([])
 })

@@ -52,7 +52,7 @@ test('U-1 a turn is sent, shown, explained and verified on PostgreSQL; no file i
   })
   expect(await database.run("select to_regnamespace('reprise') as made")).toEqual([{ made: null }])
   const { run } = await world.json(['send', 'hello'], { env })
-  expect((await world.json(['threads'], { env })).map(({ id }) => id)).toEqual([run.threadId])
+  expect((await world.list(['threads'], { env })).map(({ id }) => id)).toEqual([run.threadId])
   expect((await world.run(['why', run.id], { env })).out).toContain('first')
   expect(await world.run(['verify'], { env })).toMatchObject({
     code: 0,

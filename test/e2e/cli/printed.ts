@@ -16,13 +16,14 @@ type Token = {
   readonly scopes: readonly string[]
   readonly label: string | null
 }
-type RemovedJson = Pick<Given<Thread['remove']>, 'checkpoints'> & { readonly removed: string }
+type RemovedJson = Given<Thread['remove']>
+type ListOf<Items> = { readonly items: Items; readonly nextCursor: string | null }
 type Fields = Readonly<Record<string, unknown>>
 
 /** Verbs with verbs of their own: what is printed without one, and what by each. */
 type Groups = {
   threads: {
-    ls: Given<Reprise['threads']['list']>
+    ls: ListOf<Given<Reprise['threads']['list']>> & { readonly total: number }
     show: ThreadDetails
     edit: Given<Thread['edit']>
     retry: TurnResult
@@ -33,33 +34,33 @@ type Groups = {
     rm: RemovedJson
   }
   runs: {
-    ls: Given<Reprise['runs']['list']>
+    ls: ListOf<Given<Reprise['runs']['list']>>
     show: Given<Reprise['runs']['get']> & { readonly asked?: readonly Question[] }
-    events: readonly Fields[]
+    events: ListOf<readonly Fields[]>
     prompt: Given<Reprise['runs']['prompt']>
     cancel: Given<Reprise['runs']['cancel']>
   }
   chains: {
-    ls: Given<Reprise['chains']['list']>
+    ls: ListOf<Given<Reprise['chains']['list']>>
     show: Chain
     approve: Chain
     continue: Chain
     cancel: Chain
   }
   token: {
-    ls: readonly Token[]
+    ls: ListOf<readonly Token[]>
     create: Token & { readonly token: string }
     revoke: Token
   }
   jobs: {
-    ls: Given<Reprise['jobs']['list']>
-    checkpoints: JobDetails['checkpoints']
+    ls: ListOf<Given<Reprise['jobs']['list']>>
+    checkpoints: ListOf<JobDetails['checkpoints']>
     diff: Given<Reprise['jobs']['diff']>
     submit: JobDetails
     show: JobDetails
     retry: JobDetails
     rm: RemovedJson
-    prune: Given<Reprise['jobs']['prune']>
+    prune: { readonly checkpoints: Given<Reprise['jobs']['prune']> }
     cancel: JobDetails
   }
 }
@@ -68,10 +69,10 @@ type Verbs = {
   send: TurnResult & { readonly questions?: readonly Question[] }
   escalate: Chain
   why: DecisionInWords
-  agents: Given<Reprise['agents']>
+  agents: ListOf<Given<Reprise['agents']>>
   savings: Given<Reprise['savings']>
-  sessions: Given<Reprise['sessions']['list']>
-  schedules: Given<Reprise['schedules']['list']>
+  sessions: ListOf<Given<Reprise['sessions']['list']>>
+  schedules: ListOf<Given<Reprise['schedules']['list']>>
   login: { readonly url: string; readonly expiresAt: number }
   verify: { readonly ok: boolean; readonly violations: readonly unknown[] }
 }

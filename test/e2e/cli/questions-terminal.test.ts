@@ -52,7 +52,7 @@ test('T-7 U-1 send --ask on a terminal shows a command and a difference, and tak
     expect(screen).toContain('"x" is not a choice: type y, r, n or w')
     expect(screen).toContain('did what I could')
     expect(code).toBe(0)
-    const [run] = await world.json(['runs', 'ls'])
+    const [run] = await world.list(['runs', 'ls'])
     const { asked } = await world.json(['runs', 'show', run?.id ?? ''])
     expect(asked?.map(({ answer }) => answer)).toMatchObject([
       { kind: 'allow', forRun: { by: 'user' } },

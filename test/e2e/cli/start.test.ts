@@ -38,7 +38,7 @@ async function expectTurn(prompt: string): Promise<void> {
 test('the first start keeps compiled code in the data directory, for the owner alone', async () => {
   const tmp = world.path('tmp')
   mkdirSync(tmp)
-  await world.json(['threads'], { env: { TMPDIR: tmp } })
+  await world.list(['threads'], { env: { TMPDIR: tmp } })
   const kept = compiledCode()
   expect(kept.size).toBeGreaterThan(2)
   for (const path of kept.keys()) {
@@ -50,16 +50,16 @@ test('the first start keeps compiled code in the data directory, for the owner a
 })
 
 test('the second start uses the compiled code of the first as it is', async () => {
-  await world.json(['threads'])
+  await world.list(['threads'])
   const kept = compiledCode()
-  await world.json(['threads'])
+  await world.list(['threads'])
   expect(compiledCode()).toEqual(kept)
 })
 
 test('a directory that NODE_COMPILE_CACHE names is used instead, and its mode stays', async () => {
   const other = world.path('other')
   mkdirSync(other)
-  await world.json(['threads'], { env: { NODE_COMPILE_CACHE: other } })
+  await world.list(['threads'], { env: { NODE_COMPILE_CACHE: other } })
   expect(compiledCode().size).toBe(0)
   expect(compiledCode(other).size).toBeGreaterThan(2)
   for (const name of readdirSync(other)) {
@@ -100,7 +100,7 @@ test.each([
 })
 
 test('a turn works when Node cannot make its directory in the cache', async () => {
-  await world.json(['threads'])
+  await world.list(['threads'])
   const [directory = ''] = readdirSync(cache).filter(name => !name.startsWith('config-'))
   rmSync(join(cache, directory), { recursive: true })
   writeFileSync(join(cache, directory), '')
@@ -128,17 +128,17 @@ test.each([
   ],
 ])('no code is taken from a cache directory that %s', async (_, makeCache) => {
   const directory = makeCache()
-  await world.json(['threads'])
+  await world.list(['threads'])
   expect(compiledCode(directory).size).toBe(0)
 })
 
 test('no code is taken from a data directory that others can write to, until it is closed', async () => {
   mkdirSync(cache, { mode: 0o700 })
   chmodSync(world.home, 0o777)
-  await world.json(['threads'])
+  await world.list(['threads'])
   expect(compiledCode().size).toBe(0)
   // The first start has closed it.
   expect(statSync(world.home).mode & 0o777).toBe(0o700)
-  await world.json(['threads'])
+  await world.list(['threads'])
   expect(compiledCode().size).toBeGreaterThan(2)
 })

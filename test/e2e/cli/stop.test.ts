@@ -52,7 +52,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 
 test('runs cancel ends a run of another process', async () => {
   const { end } = await startHanging(['send', 'wait'])
-  const [run] = await world.json(['runs', '--status', 'running'])
+  const [run] = await world.list(['runs', '--status', 'running'])
   const id = run?.id ?? ''
   await world.json(['runs', 'cancel', id])
   expect((await end).code).toBe(5)
@@ -82,5 +82,5 @@ test('a reader that leaves early is no error', async () => {
   const code = await new Promise(resolve => child.once('exit', resolve))
   expect(code).toBe(0)
   expect(err).not.toContain('EPIPE')
-  expect(await world.json(['runs', '--status', 'completed'])).toHaveLength(1)
+  expect(await world.list(['runs', '--status', 'completed'])).toHaveLength(1)
 })

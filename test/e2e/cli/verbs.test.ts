@@ -142,18 +142,18 @@ describe('send', () => {
     const { code, err } = await world.run(['send', 'hello'])
     expect(code).toBe(1)
     expect(err).toMatch(/^error: .+\nhint: .+\n/)
-    expect(await world.json(['runs', 'ls', '--status', 'failed'])).toHaveLength(1)
+    expect(await world.list(['runs', 'ls', '--status', 'failed'])).toHaveLength(1)
   })
 
   test('--title and --cwd are kept with the thread', async () => {
     await world.run(['send', '--title', 'My work', '--cwd', world.workDir, 'x'], {
       cwd: world.root,
     })
-    const [thread] = await world.json(['threads'])
+    const [thread] = await world.list(['threads'])
     expect(thread).toMatchObject({ title: 'My work', workDir: world.workDir, turnCount: 1 })
     const like = ['--agent', 'claude-code', '--status', 'completed', '--action', 'start']
-    expect(await world.json(['threads', ...like, '--since', '1h'])).toHaveLength(1)
-    expect(await world.json(['threads', ...like, '--kind', 'job'])).toEqual([])
+    expect(await world.list(['threads', ...like, '--since', '1h'])).toHaveLength(1)
+    expect(await world.list(['threads', ...like, '--kind', 'job'])).toEqual([])
   })
 })
 
@@ -253,15 +253,15 @@ describe('threads', () => {
 
   test('rm removes', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    expect(await world.json(['threads', 'rm', threadId])).toMatchObject({ removed: threadId })
+    expect(await world.json(['threads', 'rm', threadId])).toMatchObject({ id: threadId })
     expect((await world.run(['threads', 'show', threadId])).code).toBe(3)
   })
 
   test('ls finds by text and is limited', async () => {
     await world.run(['send', 'apples'])
     await world.run(['send', 'pears'])
-    expect(await world.json(['threads', 'ls', '-q', 'apples'])).toHaveLength(1)
-    expect(await world.json(['threads', '--limit', '1'])).toHaveLength(1)
+    expect(await world.list(['threads', 'ls', '-q', 'apples'])).toHaveLength(1)
+    expect(await world.list(['threads', '--limit', '1'])).toHaveLength(1)
     expect((await world.run(['threads'])).out).toMatch(/^thread .+\n(?:thr_.+\n){2}$/)
   })
 })
@@ -270,7 +270,7 @@ describe('runs, why, agents, savings, verify', () => {
   test('show a run, its events and the reason for its decision', async () => {
     const { run } = await world.json(['send', 'one'])
     expect(await world.json(['runs', 'show', run.id])).toMatchObject({ id: run.id })
-    const events = await world.json(['runs', 'events', run.id])
+    const events = await world.list(['runs', 'events', run.id])
     expect(events.map(event => event.seq)).toEqual(events.map((_, index) => index + 1))
     const why = await world.json(['why', run.id])
     expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
@@ -289,7 +289,7 @@ describe('runs, why, agents, savings, verify', () => {
     config.agents['claude-code'].executable = loud
     world.writeConfig(JSON.stringify(config))
     expect(await world.run(['send', 'one'])).toMatchObject({ code: 1 })
-    const [run] = await world.json(['runs'])
+    const [run] = await world.list(['runs'])
     const { out } = await world.run(['runs', 'show', run?.id ?? ''])
     expect(out).toMatch(/stderr, its last 10 lines:\n {2}line 21 .*\n(?:.*\n){8} {2}line 30 /)
     expect(out).not.toContain('\u001b')
@@ -308,7 +308,7 @@ describe('runs, why, agents, savings, verify', () => {
   })
 
   test('agents prints what was found', async () => {
-    expect(await world.json(['agents'])).toEqual([
+    expect(await world.list(['agents'])).toEqual([
       expect.objectContaining({ name: 'claude-code', found: true, problem: null }),
       expect.objectContaining({ name: 'second', found: true, problem: null }),
     ])

@@ -107,7 +107,7 @@ test('U-4 Ctrl-C while the daemon is away is not lost: the turn is cancelled whe
   queued.stdin?.end()
   const queuedEnd = ended(queued)
   const queuedAway = new Promise(resolve => queued.stderr?.once('data', resolve))
-  await eventually(async () => (await world.json(['runs', '--status', 'queued'])).length === 1)
+  await eventually(async () => (await world.list(['runs', '--status', 'queued'])).length === 1)
   // Should it be started before the cancel arrives, it does not end by itself.
   world.script([{ do: [{ type: 'hang' }] }])
   daemon.signal('SIGKILL')

@@ -97,7 +97,7 @@ describe('a verb of the CLI', () => {
     const fork = await world.json(['threads', 'fork', threadId, '--at', '1', '--title', 'copy'])
     expect(fork).toMatchObject({ title: 'copy', messages: [{ text: 'other words' }] })
     expect((await world.json(['threads', 'truncate', threadId, '2'])).messages).toHaveLength(1)
-    expect(await world.json(['threads', 'rm', fork.id])).toMatchObject({ removed: fork.id })
+    expect(await world.json(['threads', 'rm', fork.id])).toMatchObject({ id: fork.id })
     const missing = await world.run(['threads', 'show', fork.id])
     expect(missing).toMatchObject({ code: 3, err: expect.stringContaining('there is no thread') })
   })
@@ -124,7 +124,7 @@ describe('a verb of the CLI', () => {
     expect(world.log).not.toContain('"path":"/api/threads"')
     await world.json(['send', 'there'])
     expect(world.log).toContain('"path":"/api/threads"')
-    expect(await world.json(['threads'])).toHaveLength(3)
+    expect(await world.list(['threads'])).toHaveLength(3)
   })
 
   test('opens the store itself where settings are in force that the daemon does not know', async () => {
@@ -214,7 +214,7 @@ describe('a verb of the CLI', () => {
       message: expect.stringContaining(file),
       hint: expect.stringMatching(/\w/),
     })
-    expect(await world.json(['runs', 'ls', '--no-daemon'], { cwd: world.root })).toEqual([])
+    expect(await world.list(['runs', 'ls', '--no-daemon'], { cwd: world.root })).toEqual([])
   })
 })
 

@@ -138,7 +138,7 @@ describe('one daemon per data directory', () => {
     const first = await world.serve()
     first.signal('SIGKILL')
     await first.end
-    expect(await world.json(['threads'])).toEqual([])
+    expect(await world.list(['threads'])).toEqual([])
     const second = await world.serve()
     expect(JSON.parse(readFileSync(join(world.home, 'daemon.json'), 'utf8'))).toMatchObject({
       pid: second.pid,
@@ -228,7 +228,7 @@ test('S22 nothing in the data directory is open to others, and no secret is in t
   const thread = await reprise.threads.create({ workDir: world.workDir })
   await thread.send('a very private prompt', { instructions: 'be brief' }).result
   await world.request(daemon.url, '/api/nothing', { headers: { authorization: 'Bearer wrong' } })
-  expect(await world.json(['threads'])).toHaveLength(1)
+  expect(await world.list(['threads'])).toHaveLength(1)
   expect(execFileSync('find', [world.home, '-perm', '/077'], { encoding: 'utf8' })).toBe(
     `${join(world.home, 'config.yaml')}\n`,
   )

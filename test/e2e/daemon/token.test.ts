@@ -30,7 +30,7 @@ describe('reprise token', () => {
     await expect(thread.send('more').result).rejects.toThrow(/needs the scope submit/)
     await reader.close()
 
-    expect(await world.json(['token'])).toMatchObject([{ id, scopes: ['read'], label: null }])
+    expect(await world.list(['token'])).toMatchObject([{ id, scopes: ['read'], label: null }])
     await world.json(['token', 'revoke', id])
     expect((await world.request(url, path, { headers: asReader })).status).toBe(401)
     expect(await world.run(['token', 'revoke', id])).toMatchObject({ code: 3 })

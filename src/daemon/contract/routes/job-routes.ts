@@ -20,6 +20,7 @@ import {
   idempotencyHeaders,
   idParams,
   lastEventHeaders,
+  milliseconds,
   page,
   turnOptions,
 } from '../requests.ts'
@@ -82,7 +83,11 @@ export const newJobSchema = z
   })
   .openapi('NewJob')
 
-const jobsQuery = z.strictObject({ status: jobStatusSchema.optional(), ...page })
+const jobsQuery = z.strictObject({
+  status: jobStatusSchema.optional(),
+  since: milliseconds.optional(),
+  ...page,
+})
 const retryQuery = z.strictObject({ resume: z.enum(['true', 'false']).default('true') })
 const waitQuery = z.strictObject({ ms: z.coerce.number().int().min(0).max(30_000).default(20_000) })
 const checkpointParams = z.strictObject({ id, number: z.coerce.number().int().min(1) })

@@ -1,6 +1,6 @@
 // The routes that report: the caller, agents, savings, health, metrics; part of ROUTES.
 import { z } from '@hono/zod-openapi'
-import { pageOf } from '../fields.ts'
+import { id, pageOf } from '../fields.ts'
 import {
   agentSchema,
   healthSchema,
@@ -8,7 +8,7 @@ import {
   savingsReportSchema,
   stoppingSchema,
 } from '../report.ts'
-import { savingsQuery, stopSchema } from '../requests.ts'
+import { idsQuery, savingsQuery, stopSchema } from '../requests.ts'
 import { body, errors, json, route } from './route.ts'
 
 export const REPORT_ROUTES = {
@@ -25,6 +25,14 @@ export const REPORT_ROUTES = {
     scope: 'read',
     summary: 'List agents: whether they were found, version, abilities, quirks in force',
     responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
+  }),
+  findIds: route({
+    method: 'get',
+    path: '/api/ids',
+    scope: 'read',
+    summary: 'Find ids by their beginning, in order; the id itself comes first',
+    request: { query: idsQuery },
+    responses: { 200: json(pageOf(id), 'Ids'), ...errors },
   }),
   savings: route({
     method: 'get',

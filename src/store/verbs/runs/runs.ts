@@ -6,7 +6,15 @@ import type { SentPrompt } from '../../../core/run/sent-prompt.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { RunFilter, RunStart, RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
-import { allOf, assignments, type Changes, equal, firstOf, rowsOf } from '../../sql/plain-sql.ts'
+import {
+  allOf,
+  assignments,
+  type Changes,
+  equal,
+  firstOf,
+  notBefore,
+  rowsOf,
+} from '../../sql/plain-sql.ts'
 import { runOf } from '../../sql/rows.ts'
 import type { RunRow, SentPromptRow } from '../../sql/schema.ts'
 import { join, raw, sql } from '../../sql/statement.ts'
@@ -62,7 +70,7 @@ export function runVerbs(
 }
 
 function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
-  const { threadId, chainId, sessionId, jobId, status, cursor, limit } = filter
+  const { threadId, chainId, sessionId, jobId, status, since, cursor, limit } = filter
   const conditions = [
     ...equal<'runs'>({
       thread_id: threadId,
@@ -71,6 +79,7 @@ function newestRuns(tx: Sql, filter: RunFilter): Promise<readonly RunRow[]> {
       job_id: jobId,
       status,
     }),
+    ...notBefore('queued_at', since),
   ]
   if (cursor !== undefined) {
     conditions.push(sql`seq < (select seq from runs where id = ${cursor})`)

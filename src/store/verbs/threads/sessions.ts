@@ -6,7 +6,15 @@ import type { RunEnd } from '../../contract/runs.ts'
 import type { NewSession, SessionChange, SessionVerbs } from '../../contract/sessions.ts'
 import { inChunks } from '../../sql/chunks.ts'
 import { type Database, read, type Sql } from '../../sql/dialect.ts'
-import { allOf, equal, firstOf, insertRows, rowsOf, updateRow } from '../../sql/plain-sql.ts'
+import {
+  allOf,
+  equal,
+  firstOf,
+  insertRows,
+  notBefore,
+  rowsOf,
+  updateRow,
+} from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, sessionOf } from '../../sql/rows.ts'
 import type { SeenRow, SessionRow } from '../../sql/schema.ts'
 import { join, raw, sql } from '../../sql/statement.ts'
@@ -49,8 +57,11 @@ async function findSessions(tx: Sql, query: Parameters<SessionVerbs['sessions']>
 }
 
 async function newestSessions(tx: Sql, query: Parameters<SessionVerbs['listSessions']>[0]) {
-  const { threadId, agent, cursor, limit } = query
-  const conditions = [...equal<'sessions'>({ thread_id: threadId, agent })]
+  const { threadId, agent, since, cursor, limit } = query
+  const conditions = [
+    ...equal<'sessions'>({ thread_id: threadId, agent }),
+    ...notBefore('last_message_at', since),
+  ]
   if (cursor !== undefined) {
     conditions.push(
       sql`(created_at, id) < (select last.created_at, last.id from sessions as last where last.id = ${cursor})`,

@@ -16,7 +16,7 @@ import { RepriseError } from '../../../errors.ts'
 import type { ChainMove, ChainVerbs, NewChain } from '../../contract/chains.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockName, lockThread, lockThreadOfChain } from '../../sql/locks.ts'
-import { allOf, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import { allOf, equal, firstOf, insertRows, notBefore, rowsOf } from '../../sql/plain-sql.ts'
 import { bit, runOf } from '../../sql/rows.ts'
 import type { ChainRow, RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
@@ -255,9 +255,12 @@ async function lastEntered(tx: Sql, chain: ChainRow, tier: number): Promise<numb
 
 async function newestChains(
   tx: Sql,
-  { status, policy, cursor, limit }: Parameters<ChainVerbs['listChains']>[0],
+  { status, policy, since, cursor, limit }: Parameters<ChainVerbs['listChains']>[0],
 ): Promise<readonly ChainRecord[]> {
-  const conditions = [...equal<'chains'>({ status, policy_name: policy })]
+  const conditions = [
+    ...equal<'chains'>({ status, policy_name: policy }),
+    ...notBefore('created_at', since),
+  ]
   if (cursor !== undefined) {
     conditions.push(
       sql`(created_at, id) < (select last.created_at, last.id from chains as last where last.id = ${cursor})`,

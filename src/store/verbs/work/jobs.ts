@@ -4,7 +4,15 @@ import type { JobStep } from '../../../core/job/retry.ts'
 import type { JobVerbs, NewJob } from '../../contract/jobs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfJob } from '../../sql/locks.ts'
-import { allOf, assignments, equal, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
+import {
+  allOf,
+  assignments,
+  equal,
+  firstOf,
+  insertRows,
+  notBefore,
+  rowsOf,
+} from '../../sql/plain-sql.ts'
 import { bit } from '../../sql/rows.ts'
 import type { JobRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
@@ -37,8 +45,8 @@ export function jobVerbs(database: Database): JobVerbs {
       return row === undefined ? null : jobOf(row)
     },
 
-    async listJobs({ status, cursor, limit }) {
-      const conditions = [...equal<'jobs'>({ status })]
+    async listJobs({ status, since, cursor, limit }) {
+      const conditions = [...equal<'jobs'>({ status }), ...notBefore('created_at', since)]
       if (cursor !== undefined) {
         conditions.push(sql`seq < (select seq from jobs where id = ${cursor})`)
       }

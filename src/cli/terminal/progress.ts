@@ -2,7 +2,7 @@
 import { mainText } from '../../core/calls/tool-summary.ts'
 import { durationWords } from '../../core/duration-words.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
-import { sanitiseLine } from './sanitise.ts'
+import { sanitiseLine } from '../view/sanitise.ts'
 
 type RunningCall = { readonly id: string; readonly what: string; readonly at: number }
 

@@ -33,10 +33,14 @@ const SECONDS: Ticks = {
 export function createProgressLine(
   io: Pick<Io, 'line'>,
   {
+    above = () => [],
     below = () => [],
     ticks = SECONDS,
   }: {
-    /** Rows under the line. */ readonly below?: () => readonly Row[]
+    /** Rows over the line. */
+    readonly above?: () => readonly Row[]
+    /** Rows under the line. */
+    readonly below?: () => readonly Row[]
     readonly ticks?: Ticks
   } = {},
 ): ProgressLine {
@@ -45,10 +49,12 @@ export function createProgressLine(
   if (!line) return { see: nothing, say: nothing, redraw: nothing, end: nothing }
   let progress = progressFrom(ticks.now())
   let isShown = false
+  let isOver = false
   const redraw = () => {
+    if (isOver) return
     const words = isShown ? progressWords(progress, ticks.now()) : null
     const own: readonly Row[] = words === null ? [] : [{ text: words, look: 'dim' }]
-    line.show([...own, ...below()])
+    line.show([...above(), ...own, ...below()])
   }
   const stop = ticks.everySecond(() => {
     isShown = true
@@ -65,6 +71,7 @@ export function createProgressLine(
     say,
     redraw,
     end() {
+      isOver = true
       stop()
       line.clear()
     },

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { SAMPLE_RUN } from '../../../test/sample-run.ts'
+import type { Chain, TierSummary } from '../../api.ts'
+import { NO_USAGE } from '../../core/run/events.ts'
+import type { Run } from '../../core/run/run.ts'
+import type { Io } from '../start/io.ts'
+import { printChain } from './print-chain.ts'
+
+const LOOKED: Run = {
+  ...SAMPLE_RUN,
+  id: 'run_one',
+  chainId: 'chn_1',
+  tier: 1,
+  sandbox: 'bwrap',
+  costUsd: 0.02,
+  verdict: {
+    verdict: 'escalate',
+    summary: 'The shop is down.',
+    reason: 'I may not restart it.',
+    findings: [{ service: 'shop', status: 'down', detail: 'no answer\x1b[31m on port 80' }],
+  },
+  chainStep: null,
+}
+const RUNNING: Run = {
+  ...LOOKED,
+  id: 'run_two',
+  tier: 2,
+  status: 'running',
+  costUsd: null,
+  durationMs: null,
+  usage: NO_USAGE,
+  verdict: null,
+  chainStep: null,
+}
+
+const tier = (number: number, { status, costUsd, durationMs }: Run): TierSummary => ({
+  tier: number,
+  name: number === 1 ? 'observe' : 'repair',
+  model: 'm',
+  costUsd: costUsd ?? 0,
+  costDisputed: false,
+  durationMs: durationMs ?? 0,
+  tokens: 0,
+  runs: 1,
+  status,
+  trust: 'none',
+  sandbox: 'bwrap',
+})
+
+function printed(runs: readonly Run[]): string {
+  let out = ''
+  const write = (text: string) => (out += text)
+  const io: Pick<Io, 'stdout' | 'stderr' | 'env'> = {
+    stdout: { write },
+    stderr: { write },
+    env: {},
+  }
+  const chain = {
+    id: 'chn_1',
+    policy: 'ops',
+    status: 'running',
+    dryRun: false,
+    words: 'tier 2 is at work',
+    because: { code: 'running' },
+    runs,
+    byTier: runs.map(run => tier(run.tier ?? 1, run)),
+    totals: {
+      costUsd: runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),
+      durationMs: 0,
+      tokens: 0,
+    },
+  } as unknown as Chain
+  printChain(io as Io, chain)
+  return out
+}
+
+test('E-8 a chain shows the summary, the reason and the findings of each tier', () => {
+  const lines = printed([LOOKED, RUNNING]).split('\n')
+  const at = lines.indexOf('tier 1 observe: escalate')
+  expect(lines.slice(at, at + 4)).toEqual([
+    'tier 1 observe: escalate',
+    'The shop is down.',
+    'reason: I may not restart it.',
+    '- shop: down, no answer␛[31m on port 80',
+  ])
+  expect(lines).toContain('tier 2 repair: running')
+})
+
+test('what is not known yet is a dash, not a zero', () => {
+  const running = printed([RUNNING])
+  expect(running).toMatch(/2 repair .* – {2,}– {2}run_two/)
+  expect(running).toContain('total – · tokens unknown')
+  expect(printed([LOOKED, RUNNING])).toContain('total $0.0200')
+})
