@@ -32,7 +32,8 @@ async function readSettings(io: Io, file: string): Promise<Partial<ResumeSetting
 }
 
 const MARKS = { pass: '✓', block: '✗', unknown: '?' } as const
-const COLOURS = { pass: 'green', block: 'red', unknown: 'yellow' } as const
+/** Readable on light and on dark terminals; yellow is not. */
+const COLOURS = { pass: 'green', block: 'red', unknown: 'magenta' } as const
 
 export function printExplanation(io: Io, { decision, words, checks, changes }: Explanation): void {
   const bold = paint(io, io.stdout, 'bold')
