@@ -22,6 +22,8 @@ export type AgentReport = {
     readonly untrusted: readonly string[]
     readonly withheld: readonly string[]
   }
+  /** Whether it has a key or a login: `how` names the variable or the file, never its content. */
+  readonly login: { readonly state: 'found' | 'missing' | 'unknown'; readonly how: string | null }
   /** Why the agent cannot be used; `null` when it can. */
   readonly problem: string | null
   /** What to do about the problem. */

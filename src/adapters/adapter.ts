@@ -172,6 +172,14 @@ export type AgentPlace = {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Whether an agent has a key or a login. `how` names the variable or the file, never its content. */
+export type AgentLogin = {
+  readonly state: 'found' | 'missing' | 'unknown'
+  readonly how: string | null
+  /** What to do when it is missing. */
+  readonly hint: string | null
+}
+
 /** The translation of one agent. It does not start, retry or store anything. */
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
@@ -190,6 +198,8 @@ export type Adapter = {
    * grammar of bash, so the agent must run them with bash.
    */
   readonly confinedEnv: Readonly<Record<string, string>>
+  /** Looks whether the agent could sign in, without reading a secret. Absent: nobody can know. */
+  findLogin?(env: Readonly<Record<string, string>>, files: Files): Promise<AgentLogin>
   /** Argument lists whose output shows what this executable is; Reprise runs them in this order. */
   readonly probes: readonly (readonly string[])[]
   /** Output of each probe → runtime without its executable, or why it is not this agent. */

@@ -3,6 +3,7 @@ import type { Adapter } from '../adapter.ts'
 import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
 import { command, PERMISSION_MODES, takesModel } from './command.ts'
 import { guardAnswer } from './guard.ts'
+import { findLogin } from './login.ts'
 import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
@@ -46,6 +47,7 @@ export const claudeCodeAdapter: Adapter = {
   setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
   // Otherwise it runs commands with zsh where `SHELL` names zsh, and where `SHELL` is unset and zsh is installed.
   confinedEnv: { SHELL: '/bin/bash' },
+  findLogin,
   probes: PROBES,
   recognise,
   ignoresInstructionsOnResume: ({ quirks }) => quirks.includes('instructions-ignored-on-resume'),

@@ -9,7 +9,7 @@ const LOADING = SHELLS.flatMap(shell => HOW_TO_LOAD[shell].map(line => `  ${line
 export function addInstallationVerbs(program: Command, call: VerbCall): void {
   addJsonFlag(program.command('doctor'))
     .description(
-      'check the installation: Node, data directory, store, agents, daemon; exit 2 or 70 when something is wrong',
+      'check the installation: Node, data directory, disk, store, agents, keys or logins, daemon; exit 2 or 70 when something is wrong',
     )
     .action(call(async () => (await import('../doctor/doctor.ts')).doctor))
 

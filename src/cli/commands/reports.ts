@@ -14,7 +14,9 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await import('../verbs/why.ts')).why))
 
   addJsonFlag(program.command('agents'))
-    .description('list the agents of the config with version, abilities and quirks in force')
+    .description(
+      'list the agents of the config with version, abilities and quirks in force; exit 2 when none can be used',
+    )
     .action(call(async () => (await import('../verbs/agents.ts')).agents))
 
   addJsonFlag(program.command('savings'))

@@ -49,7 +49,10 @@ export async function checkAgents(
   reprise: Reprise,
   { defaultAgent }: Config,
 ): Promise<readonly Diagnosis[]> {
-  return (await reprise.agents()).map(report => checkAgent(report, defaultAgent))
+  return (await reprise.agents()).flatMap(report => [
+    checkAgent(report, defaultAgent),
+    ...(report.problem === null ? [checkLogin(report, defaultAgent)] : []),
+  ])
 }
 
 /** A missing default agent is bad; another one is only a warning, since the config may be shared between machines. */
@@ -60,4 +63,13 @@ function checkAgent(report: AgentReport, defaultAgent: string): Diagnosis {
   }
   const state = report.name === defaultAgent ? 'bad' : 'warn'
   return { check, state, detail: report.problem, hint: report.hint }
+}
+
+/** Says where a key or a login is, never what it is. */
+function checkLogin({ name, login, hint }: AgentReport, defaultAgent: string): Diagnosis {
+  const check = `login ${name}`
+  if (login.state === 'found') return ok(check, `${login.how}`)
+  if (login.state === 'unknown') return ok(check, 'nobody can know before a turn')
+  const state = name === defaultAgent ? 'bad' : 'warn'
+  return { check, state, detail: 'there is no key and no login: every turn would fail', hint }
 }

@@ -15,6 +15,7 @@ import {
   checkDataDirectory,
   checkDiskSpace,
   checkNode,
+  checkWritable,
   type Diagnosis,
   look,
   ok,
@@ -43,6 +44,7 @@ async function examine(io: Io): Promise<readonly Diagnosis[]> {
   findings.push(
     ...(await look('data directory', () => checkDataDirectory(home))),
     ...(await look('disk space', () => checkDiskSpace(home))),
+    ...(await look('disk', () => checkWritable(home))),
     ...(await look('sandbox', () => checkSandbox(home))),
     ...(await look('token', () => checkToken(home))),
     ...(await look('daemon', () => checkDaemon(home))),

@@ -1,5 +1,5 @@
 // The result of a check of the installation, and the checks that look only at this machine.
-import { readdirSync, statfsSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RepriseError } from '../../errors.ts'
 
@@ -70,6 +70,32 @@ export function checkDiskSpace(home: string): Diagnosis {
   const state = free < NO_SPACE_BYTES ? 'bad' : 'warn'
   const hint = `make room where ${home} is, or set REPRISE_HOME`
   return { check, state, detail, hint, exitCode: 70 }
+}
+
+const PROBE_BYTES = 64 * 1024
+
+/** Writes a small file and removes it: free space says nothing about a quota or a disk that became read-only. */
+export function checkWritable(home: string): Diagnosis {
+  const check = 'disk'
+  const probe = join(home, `.doctor-${process.pid}`)
+  try {
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: 0o600, flush: true })
+    return ok(check, 'can be written')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const found = UNWRITABLE[code] ?? `it cannot be written: ${code || String(error)}`
+    const hint = `make room or make it writable where ${home} is, or set REPRISE_HOME to another directory`
+    return { check, state: 'bad', detail: found, hint, exitCode: 70 }
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOSPC: 'it is full: nothing can be stored',
+  EDQUOT: 'your quota on it is used up: nothing can be stored',
+  EROFS: 'it is read-only: nothing can be stored',
+  EACCES: 'you may not write there',
 }
 
 function filesIn(home: string): readonly string[] {

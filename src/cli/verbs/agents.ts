@@ -2,16 +2,20 @@
 import type { AgentReport } from '../../api.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
+import type { ExitCode } from '../start/exit-code.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printJson, printLine } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
+
+const NO_USABLE_AGENT: ExitCode = 2
 
 export async function agents(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
     const reports = await reprise.agents()
     if (flags.json) printJson(io, { items: reports, nextCursor: null })
     else for (const report of reports) printReport(io, report)
-    return 0
+    // One that works is enough: the config may name agents of other machines.
+    return reports.some(({ problem }) => problem === null) ? 0 : NO_USABLE_AGENT
   })
 }
 
@@ -26,6 +30,9 @@ function printReport(io: Io, report: AgentReport): void {
   if (report.quirks.length > 0) printLine(io, `  quirks     ${report.quirks.join(', ')}`)
   for (const [whose, names] of ENVIRONMENTS) {
     printLine(io, `  ${whose.padEnd(10)} ${sanitiseLine(report.env[names].join(' ')) || '–'}`)
+  }
+  if (report.login.state !== 'unknown') {
+    printLine(io, `  login      ${sanitiseLine(report.login.how ?? 'none')}`)
   }
   if (report.problem !== null) printLine(io, `  problem    ${sanitiseLine(report.problem)}`)
   if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)

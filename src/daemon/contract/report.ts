@@ -22,6 +22,11 @@ export const agentSchema = z
       untrusted: listOf(z.string()),
       withheld: listOf(z.string()),
     }),
+    /** Whether it has a key or a login; `how` names the variable or the file, never its content. */
+    login: z.object({
+      state: z.enum(['found', 'missing', 'unknown']),
+      how: z.string().nullable(),
+    }),
     problem: z.string().nullable(),
     hint: z.string().nullable(),
   })

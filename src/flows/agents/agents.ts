@@ -46,7 +46,8 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
   const env = passedNames(config, dependencies.environment)
   const base = { name: config.name, adapter: config.adapter.name, env }
   try {
-    const { runtime } = await findAgent(dependencies, config.name)
+    const { runtime, fullEnv } = await findAgent(dependencies, config.name)
+    const login = await config.adapter.findLogin?.(fullEnv, dependencies.files)
     return {
       ...base,
       executable: runtime.executable,
@@ -54,8 +55,9 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
       version: runtime.version,
       abilities: runtime.abilities,
       quirks: runtime.quirks,
+      login: { state: login?.state ?? 'unknown', how: login?.how ?? null },
       problem: null,
-      hint: runtime.warning,
+      hint: login?.hint ?? runtime.warning,
     }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
@@ -66,6 +68,7 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
       version: null,
       abilities: {},
       quirks: [],
+      login: { state: 'unknown', how: null },
       problem: error.message,
       hint: error.hint,
     }

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ServeWorld } from './serve-world.ts'
@@ -7,6 +7,8 @@ let world: ServeWorld
 beforeEach(async () => {
   world = (await new ServeWorld().open()) as ServeWorld
   chmodSync(join(world.home, 'config.yaml'), 0o600)
+  mkdirSync(world.agentEnv.CLAUDE_CONFIG_DIR ?? '', { recursive: true })
+  key = { ANTHROPIC_API_KEY: 'a key' }
 })
 afterEach(() => world.closeAll())
 
@@ -15,8 +17,11 @@ type Report = {
   readonly findings: readonly { check: string; state: string; detail: string; hint: string }[]
 }
 
+/** Taken away by the test of an agent that cannot sign in. */
+let key: Readonly<Record<string, string>> = { ANTHROPIC_API_KEY: 'a key' }
+
 async function doctor(): Promise<{ code: number | null; report: Report }> {
-  const { code, out } = await world.run(['doctor', '--json'])
+  const { code, out } = await world.run(['doctor', '--json'], { env: key })
   return { code, report: JSON.parse(out) }
 }
 
@@ -38,14 +43,18 @@ describe('reprise doctor', () => {
       'config',
       'data directory',
       'disk space',
+      'disk',
       'sandbox',
       'token',
       'daemon',
       'store',
       'agent claude-code',
+      'login claude-code',
       'agent second',
+      'login second',
     ])
-    const { out } = await world.run(['doctor'])
+    const { out } = await world.run(['doctor'], { env: key })
+    expect(out).not.toContain('a key')
     expect(out).toMatch(/^ok {4}node {17}\d+\./)
   })
 
@@ -86,6 +95,17 @@ describe('reprise doctor', () => {
       })
     },
   )
+
+  test('an agent without a key and without a login is bad, exit 2, with what to do', async () => {
+    key = {}
+    expect(await finding('login claude-code')).toMatchObject({
+      code: 2,
+      state: 'bad',
+      hint: expect.stringContaining('ANTHROPIC_API_KEY'),
+    })
+    writeFileSync(join(world.agentEnv.CLAUDE_CONFIG_DIR ?? '', '.credentials.json'), '{}')
+    expect(await finding('login claude-code')).toMatchObject({ code: 0, state: 'ok' })
+  })
 
   test('warns of files that others can read', async () => {
     chmodSync(join(world.home, 'config.yaml'), 0o644)
