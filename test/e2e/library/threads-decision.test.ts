@@ -143,7 +143,7 @@ describe('decisions of a thread', () => {
     await world().turn(thread, 'two')
     const before = (await thread.show()).messages
     await world().reprise.close()
-    const database = new Database(world().database)
+    const database = new Database(world().path('reprise.db'))
     database.pragma('foreign_keys = on')
     database.exec('delete from sessions')
     database.close()

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { NO_BUDGET } from '../../../src/core/money/budget.ts'
 import { NO_USAGE } from '../../../src/core/run/events.ts'
-import { type Chain, claudeCode, createReprise, sqlite } from '../../../src/index.ts'
+import { type Chain, claudeCode, createReprise } from '../../../src/index.ts'
 import { type Act, call, fake, say, verdict } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { expectInOrder } from '../threads/continuing.ts'
@@ -288,7 +288,7 @@ function chainsOf(world: Harness, policy: string): Promise<readonly Chain[]> {
 async function openKeeper(world: Harness) {
   const executable = await world.programs.path('usual')
   return createReprise({
-    store: sqlite(world.database),
+    store: world.store.open,
     agents: [claudeCode({ executable, env: { ...world.model.env, SCENARIO: world.root } })],
     dataDir: world.path('data'),
     keepQueue: true,

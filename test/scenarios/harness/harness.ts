@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import type { Reprise, Thread, TurnOptions, TurnResult } from '../../../src/api.ts'
 import type { View } from '../../../src/core/conversation/messages.ts'
 import type { RepriseOptions } from '../../../src/index.ts'
-import { type AgentSdk, claudeCode, createReprise, sqlite } from '../../../src/index.ts'
+import { type AgentSdk, claudeCode, createReprise } from '../../../src/index.ts'
 import { createHold, type FakeRunner } from '../../../src/testing/index.ts'
 import { type Act, createGate, type Gate } from './acts.ts'
 import { inProcessRunner } from './in-process-runner.ts'
 import { fakeModel, type Model, realModel } from './model.ts'
 import { isReal, type Kind, ProgramDirectory, type Transport, type Variant } from './program.ts'
+import { type ScenarioStore, storeIn } from './scenario-store.ts'
 
 export type Reopened = Partial<
   Pick<RepriseOptions, 'resume' | 'environment' | 'limits' | 'questions'>
@@ -25,7 +26,7 @@ export type Reopened = Partial<
 /** Prices in the scenarios are those of this model. */
 const USUAL_MODEL = 'claude-sonnet-4-5'
 
-type Opened = Pick<Harness, 'transport' | 'root' | 'model' | 'programs' | 'runner'>
+type Opened = Pick<Harness, 'transport' | 'root' | 'model' | 'programs' | 'runner' | 'store'>
 
 export class Harness {
   readonly kind: Kind
@@ -36,6 +37,7 @@ export class Harness {
   readonly programs: ProgramDirectory
   /** `null` when the agents are programs. */
   readonly runner: FakeRunner | null
+  readonly store: ScenarioStore
   reprise: Reprise
   #gates = 0
 
@@ -47,11 +49,8 @@ export class Harness {
     this.model = opened.model
     this.programs = opened.programs
     this.runner = opened.runner
+    this.store = opened.store
     this.reprise = opened.reprise
-  }
-
-  get database(): string {
-    return join(this.root, 'reprise.db')
   }
 
   /** What the agent learns about its world. */
@@ -136,6 +135,7 @@ export class Harness {
   async close(): Promise<void> {
     await this.reprise.close()
     await this.model.close()
+    await this.store.drop()
     const left = this.runner ? [] : processesWith(`SCENARIO=${this.root}`)
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 })
     if (left.length > 0) throw new Error(`Processes were left behind: ${left.join(', ')}`)
@@ -149,7 +149,7 @@ export async function createHarness(kind: Kind, transport: Transport = 'cli'): P
   const runner = kind === 'in-process' ? inProcessRunner(root) : null
   const model = isReal(kind) ? await realModel(root) : fakeModel(root, runner)
   const programs = new ProgramDirectory(root, kind)
-  const opened = { transport, root, model, programs, runner }
+  const opened = { transport, root, model, programs, runner, store: await storeIn(root) }
   return new Harness({ ...opened, kind, reprise: await open(opened, {}) })
 }
 
@@ -159,7 +159,7 @@ function environmentOf({ root, model }: Pick<Opened, 'root' | 'model'>) {
 }
 
 async function open(
-  { transport, root, model, programs, runner }: Opened,
+  { transport, root, model, programs, runner, store }: Opened,
   { program = 'usual', environment = {}, agentEnv = {}, ownModel = false, ...options }: Reopened,
 ): Promise<Reprise> {
   const executable = await programs.path(program)
@@ -167,7 +167,7 @@ async function open(
   const sdk = transport === 'sdk' ? await agentSdk() : null
   const agent = { executable, env, ...(!ownModel && { model: USUAL_MODEL }), ...(sdk && { sdk }) }
   return createReprise({
-    store: sqlite(join(root, 'reprise.db')),
+    store: store.open,
     agents: [claudeCode(agent), claudeCode({ name: 'second', ...agent })],
     dataDir: join(root, 'data'),
     environment: { PATH: process.env.PATH, ...environment },
