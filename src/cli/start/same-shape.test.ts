@@ -71,7 +71,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-async function printed(args: readonly string[]) {
+/** `agents` ends with 2 on a machine that has none of them. */
+async function printed(args: readonly string[], wantedCode = 0) {
   let out = ''
   let err = ''
   const io: Io = {
@@ -85,7 +86,7 @@ async function printed(args: readonly string[]) {
     exitNow: () => {},
   }
   const code = await runCli([...args, '--json'], io)
-  expect([code, err]).toEqual([0, ''])
+  expect([code, err]).toEqual([wantedCode, ''])
   return JSON.parse(out)
 }
 
@@ -115,7 +116,8 @@ describe('U-1 --json has the shape of HTTP', () => {
     async verb => {
       const { method, path, words } = filledIn(verb)
       const { body } = await world.call(method, path)
-      expect(namesIn(await printed(words))).toEqual(namesIn(body))
+      const code = verb === 'agents' ? 2 : 0
+      expect(namesIn(await printed(words, code))).toEqual(namesIn(body))
     },
   )
 
