@@ -18,7 +18,7 @@ describe('what is completed', () => {
     expect(valuesAt('jobs', 'ls', '--')).toEqual(
       expect.arrayContaining(['--status', '--no-daemon']),
     )
-    expect(valuesAt('--no')).toEqual(['--no-daemon'])
+    expect(valuesAt('--no-d')).toEqual(['--no-daemon'])
   })
 
   test.each([
