@@ -10,6 +10,7 @@ const project = (name: string, include: string[], timeoutMs = 300_000) => ({
     include,
     globalSetup: 'test/hostile-environment.ts',
     testTimeout: timeoutMs,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: timeoutMs,
   },
 })

@@ -20,6 +20,7 @@ export default defineConfig({
       'test/faults/kill-*.test.ts',
     ],
     testTimeout: 1_800_000,
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 600_000,
   },
 })

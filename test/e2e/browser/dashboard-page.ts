@@ -1,6 +1,7 @@
 // A signed-in page of the dashboard over the full demo store, with a record of what the page must not do; and axe on it.
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { type ServedStore, serveFullStore } from '../../../src/cli/demo/full/full-store.ts'
 import { type OpenBrowser, openChromium } from './chromium.ts'
 
@@ -38,7 +39,9 @@ export async function dashboardWorld(): Promise<DashboardWorld> {
   const open = async (address: string) => {
     await page.goto(store.url + address)
     await page.locator('main h1').waitFor()
-    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    // A dialog that the address opens loads by itself.
+    const loading = page.getByRole('status', { name: 'Loading' })
+    await expect.poll(() => loading.count()).toBe(0)
   }
   return {
     store,

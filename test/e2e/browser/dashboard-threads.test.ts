@@ -148,6 +148,7 @@ test('a turn is cut off and brought back by Undo, forked into a thread of its ow
   await expect.poll(async () => (await texts(quiet.id)).length).toBeLessThan(before.length)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => texts(quiet.id)).toEqual(before)
+  await last.getByText(before.at(-2) ?? '').waitFor()
 
   await last.getByRole('button', { name: 'Fork here' }).click()
   await page.waitForURL(url => !url.pathname.endsWith(quiet.id))
