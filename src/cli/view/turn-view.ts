@@ -16,7 +16,10 @@ export function createTurnView(io: Io, writer: TextWriter = createTextWriter(io)
   const calls = new Map<string, string>()
   const printLine = (line: string): void => {
     breakLine()
-    io.stderr.write(`${dim(cutToWidth(sanitiseLine(line), columnsOf(io.stderr) - 1))}\n`)
+    const text = sanitiseLine(line)
+    // A log gets the whole line.
+    const shown = io.stderr.isTTY ? cutToWidth(text, columnsOf(io.stderr) - 1) : text
+    io.stderr.write(`${dim(shown)}\n`)
   }
   return {
     breakLine,
