@@ -11,6 +11,11 @@ export function durationWords(ms: number): string {
   return joined(`${Math.floor(hours / 24)} d`, hours % 24, 'h')
 }
 
+/** How long something took that is over: `0.3 s`, then as `durationWords`. */
+export function tookWords(ms: number): string {
+  return ms < 9_950 ? `${(Math.max(0, ms) / 1_000).toFixed(1)} s` : durationWords(ms)
+}
+
 function joined(whole: string, rest: number, unit: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${unit}`
 }

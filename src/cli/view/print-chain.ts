@@ -2,7 +2,7 @@
 import type { Chain, TierSummary } from '../../api.ts'
 import { chainStepWords } from '../../core/chain/chain-words.ts'
 import { isBrokenOff } from '../../core/chain/supervise.ts'
-import { durationWords } from '../../core/duration-words.ts'
+import { tookWords } from '../../core/duration-words.ts'
 import type { Run } from '../../core/run/run.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import { type Io, paint } from '../start/io.ts'
@@ -89,7 +89,7 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
     { title: 'sandbox', cell: tier => lastRun(tier)?.sandbox ?? '–' },
     {
       title: 'took',
-      cell: tier => (isTimed(tier) ? durationWords(tier.durationMs) : '–'),
+      cell: tier => (isTimed(tier) ? tookWords(tier.durationMs) : '–'),
       align: 'right',
     },
     {

@@ -4,7 +4,7 @@ import { mainText } from '../../core/calls/tool-summary.ts'
 import { chainStepWords } from '../../core/chain/chain-words.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
-import { durationWords } from '../../core/duration-words.ts'
+import { tookWords } from '../../core/duration-words.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import { trustWords } from '../../core/run/trust.ts'
@@ -51,7 +51,7 @@ function factsOf(run: ShownRun, times: Times): readonly (readonly [string, strin
     ['no sandbox', run.sandboxNote],
     ['started', run.startedAt === null ? null : times.at(run.startedAt)],
     ['ended', run.endedAt === null ? null : times.at(run.endedAt)],
-    ['took', run.durationMs === null ? null : durationWords(run.durationMs)],
+    ['took', run.durationMs === null ? null : tookWords(run.durationMs)],
     ['result', summaryOf(run)],
     ['reason', decision && wordsOf(decision)],
     ['verdict', verdict && `${verdict.verdict}: ${verdict.summary}`],

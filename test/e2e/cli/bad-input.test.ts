@@ -142,12 +142,11 @@ describe('U-4 an agent', () => {
     const code = what === 'that is missing' ? 'agent-missing' : 'agent-unusable'
     expect(refusal).toMatchObject({ exit: 2, code, message: expect.stringContaining(why) })
     expect(await threads()).toBe(0)
-    const [report] = await world.list(['agents'])
-    expect(report).toMatchObject({
-      found: false,
-      problem: expect.any(String),
-      hint: expect.any(String),
-    })
+    const agents = await world.run(['agents', '--json'])
+    expect(agents.code).toBe(2)
+    expect(JSON.parse(agents.out).items).toMatchObject([
+      { found: false, problem: expect.any(String), hint: expect.any(String) },
+    ])
   })
 })
 

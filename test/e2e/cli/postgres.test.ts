@@ -32,7 +32,8 @@ type Report = {
 }
 
 async function doctor(env: Readonly<Record<string, string>>) {
-  const { code, out, err } = await world.run(['doctor', '--json'], { env })
+  const withKey = { ...env, ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key' }
+  const { code, out, err } = await world.run(['doctor', '--json'], { env: withKey })
   expect(out + err).not.toContain(PASSWORD)
   const { findings }: Report = JSON.parse(out)
   const of = (check: string) => findings.find(found => found.check === check)

@@ -96,6 +96,8 @@ export class PageWorld {
       NODE_COMPILE_CACHE: join(tmpdir(), 'compiled-code'),
       COLUMNS: '120',
       GIT_CONFIG_GLOBAL: '/dev/null',
+      // The reader has a key.
+      ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key',
     }
   }
 
