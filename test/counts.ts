@@ -8,3 +8,9 @@ export function countOf(variable: string, { usual, storm }: Counts): number {
   if (own !== undefined) return Number(own)
   return process.env.REPRISE_STORM === '1' ? storm : usual
 }
+
+/** The same chances every time, so that a red test is one that the change made red; `random` looks for new ones. */
+export function chosenSeed(): number {
+  const words = process.env.REPRISE_SEED ?? '20261116'
+  return words === 'random' ? Date.now() % 2 ** 31 : Number(words)
+}

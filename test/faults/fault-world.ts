@@ -81,12 +81,6 @@ export async function until(
   }
 }
 
-/** The same chances every time, so that a red test is one that the change made red; `random` looks for new ones. */
-export function chosenSeed(): number {
-  const words = process.env.REPRISE_SEED ?? '20261116'
-  return words === 'random' ? Date.now() % 2 ** 31 : Number(words)
-}
-
 /** Numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0

@@ -25,10 +25,10 @@ import {
 } from '../../src/index.ts'
 import type { FakeScript, ScriptStep } from '../../src/testing/fake-agent/script.ts'
 import { readJournal } from '../../src/testing/index.ts'
-import { countOf } from '../counts.ts'
+import { chosenSeed, countOf } from '../counts.ts'
 import { builtFakeAgent } from '../fake-agent.ts'
 import { billedIn, possibleCosts } from './chain-bill.ts'
-import { chosenSeed, randomFrom } from './fault-world.ts'
+import { randomFrom } from './fault-world.ts'
 
 const KILLS = countOf('REPRISE_CHAIN_KILLS', { usual: 6, storm: 40 })
 const SEED = chosenSeed()

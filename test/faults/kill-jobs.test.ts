@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobDetails, JobRequest, Reprise } from '../../src/api.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
-import { countOf } from '../counts.ts'
+import { chosenSeed, countOf } from '../counts.ts'
 import { type DaemonProcess, eventually, ServeWorld } from '../e2e/daemon/serve-world.ts'
-import { chosenSeed, randomFrom } from './fault-world.ts'
+import { randomFrom } from './fault-world.ts'
 import { UserRepository } from './user-repository.ts'
 
 const KILLS = countOf('REPRISE_JOB_KILLS', { usual: 6, storm: 40 })

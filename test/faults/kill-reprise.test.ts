@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Message } from '../../src/core/conversation/messages.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import type { ScriptStep } from '../../src/testing/fake-agent/script.ts'
-import { countOf } from '../counts.ts'
+import { chosenSeed, countOf } from '../counts.ts'
 import { ended } from '../e2e/cli/cli-world.ts'
-import { chosenSeed, FaultWorld, randomFrom, until } from './fault-world.ts'
+import { FaultWorld, randomFrom, until } from './fault-world.ts'
 import { checkVisible, tokensIn } from './sequences/check-turn.ts'
 
 const KILLS = countOf('REPRISE_KILLS', { usual: 8, storm: 60 })

@@ -1,9 +1,9 @@
 // J-5, I8: submissions whose reply is lost are sent again with their key; each is one job.
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countOf } from '../counts.ts'
+import { chosenSeed, countOf } from '../counts.ts'
 import { ServeWorld } from '../e2e/daemon/serve-world.ts'
-import { chosenSeed, randomFrom } from './fault-world.ts'
+import { randomFrom } from './fault-world.ts'
 
 const SUBMITS = countOf('REPRISE_SUBMITS', { usual: 200, storm: 2_000 })
 const SEED = chosenSeed()

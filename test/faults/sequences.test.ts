@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countOf } from '../counts.ts'
-import { chosenSeed } from './fault-world.ts'
+import { chosenSeed, countOf } from '../counts.ts'
+import { fc } from '../properties.ts'
 import { sequences } from './sequences/commands.ts'
 import { type Counts, play } from './sequences/play.ts'
 import {

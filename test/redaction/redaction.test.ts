@@ -1,8 +1,9 @@
 // S21 on a corpus: how much is found, how much is left alone. docs/reliability.md publishes the figures and these floors.
-import fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import { createParser } from '../../src/adapters/claude-code/stream/parser.ts'
 import { redact, secretValues } from '../../src/core/secrets/redact.ts'
+import { fc } from '../properties.ts'
 import { benignLines } from './benign.ts'
 import { isLeft } from './left-over.ts'
 import { plantedSecrets } from './planted.ts'

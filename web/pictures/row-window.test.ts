@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../test/properties.ts'
 import { windowOf } from './row-window.ts'
 
 test('a short list is drawn whole', () => {

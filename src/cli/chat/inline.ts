@@ -9,21 +9,22 @@ export function plainSpans(text: string): readonly StyledText[] {
   return [{ text, looks: [] }]
 }
 
+/** What stands between two marks is bounded, so that the search takes time in proportion to its text. */
 const MARKS =
-  /(?<code>`+)(?<inner>[^`]|[^`].*?[^`])\k<code>(?!`)|\*\*(?<bold>[^\s*](?:.*?[^\s])??)\*\*|(?<![\w*])\*(?<star>[^\s*](?:[^*]*?[^\s*])?)\*(?![\w*])|(?<![\w_])_(?<low>[^\s_](?:[^_]*?[^\s_])?)_(?![\w_])|~~(?<gone>[^~]+)~~|\[(?<label>[^\]]+)\]\((?<url>[^)\s]+)\)/
+  /(?<!`)(?<code>`{1,9})(?!`)(?<inner>.{1,400}?)(?<!`)\k<code>(?!`)|\*\*(?<bold>[^\s*](?:.{0,400}?\S)??)\*\*|(?<![\w*])\*(?<star>[^\s*](?:[^*]{0,400}?[^\s*])?)\*(?![\w*])|(?<![\w_])_(?<low>[^\s_](?:[^_]{0,400}?[^\s_])?)_(?![\w_])|~~(?<gone>[^~]{1,400})~~|\[(?<label>[^[\]]{1,400})\]\((?<url>[^()\s]{1,400})\)/g
 
 /** An unclosed mark is text: the rest of it may still come. */
 export function spansOf(text: string, looks: readonly Look[] = []): readonly StyledText[] {
-  const found = MARKS.exec(text)
-  if (!found?.groups) return text === '' ? [] : [{ text, looks }]
-  const { inner, bold, star, low, gone, label, url } = found.groups
-  const before = text.slice(0, found.index)
-  const after = text.slice(found.index + found[0].length)
-  return [
-    ...(before === '' ? [] : [{ text: before, looks }]),
-    ...innerSpans(looks, { inner, bold, em: star ?? low, gone, label, url }),
-    ...spansOf(after, looks),
-  ]
+  const spans: StyledText[] = []
+  let end = 0
+  for (const { 0: marked, index, groups = {} } of text.matchAll(MARKS)) {
+    const { inner, bold, star, low, gone, label, url } = groups
+    if (index > end) spans.push({ text: text.slice(end, index), looks })
+    spans.push(...innerSpans(looks, { inner, bold, em: star ?? low, gone, label, url }))
+    end = index + marked.length
+  }
+  if (end < text.length) spans.push({ text: text.slice(end), looks })
+  return spans
 }
 
 type Found = Readonly<

@@ -101,12 +101,11 @@ function dimmed(text: string, { colours }: Page): string {
   return isPlain ? text : styleText('dim', text, { validateStream: false })
 }
 
-const SEPARATOR = /^\s*\|?(?:\s*:?-{1,}:?\s*\|)+\s*:?-*:?\s*\|?\s*$/
-
 /** Columns that line up. Lines that only look like a table stay as they are. */
 function tableLines(rows: readonly string[], page: Page): readonly string[] {
   const [, second = ''] = rows
-  if (!SEPARATOR.test(second)) return rows.flatMap(row => lineOf(row, page))
+  if (!cellsOf(second).every(cell => /^:?-+:?$/.test(cell)))
+    return rows.flatMap(row => lineOf(row, page))
   const cells = [rows[0] ?? '', ...rows.slice(2)].map(cellsOf)
   const shown = cells.map(row => row.map(cell => (page.colours ? textOf(cell) : cell)))
   const count = Math.max(...shown.map(row => row.length))

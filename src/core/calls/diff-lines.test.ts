@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { countsOf, diffOfPatch, diffTexts } from './diff-lines.ts'
 
 const shown = (before: string, after: string, context?: number) =>

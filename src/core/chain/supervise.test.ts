@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { NO_BUDGET, NOTHING_SPENT, type Spent } from '../money/budget.ts'
 import type { Failure } from '../run/run.ts'
 import { chainReasonWords } from './chain-words.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { NO_BUDGET } from '../money/budget.ts'
 import type { Mandate, Tier } from './policy.ts'
 import {

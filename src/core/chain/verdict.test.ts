@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { readVerdict, VERDICT_SCHEMA } from './verdict.ts'
 
 const verdict = { verdict: 'escalate', summary: 'two services are down', reason: 'needs a restart' }

@@ -1,7 +1,8 @@
 // Text of others stays data: in every kind of prompt, a forger tries to end a block or to add a turn to a transcript.
-import fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
+import { fc } from '../../../test/properties.ts'
 import { systemRandom } from '../../runner/real-world.ts'
 import { hostileStrings } from '../../testing/hostile-strings.ts'
 import type { Decision } from '../decide/decision.ts'

@@ -1,7 +1,8 @@
 // D-2, the most important invariant, on the pure core: the model sees the view and the message, each exactly once.
-import fc from 'fast-check'
+
 import { expect, test } from 'vitest'
 import { countOf } from '../../../test/counts.ts'
+import { fc } from '../../../test/properties.ts'
 import type { Message } from '../conversation/messages.ts'
 import { hashOf } from '../conversation/messages.ts'
 import { composePrompt } from '../conversation/prompt.ts'

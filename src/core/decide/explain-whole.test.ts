@@ -1,6 +1,7 @@
 // Whole sentences and whole explanations; `explain.test.ts` has the short forms.
-import fc from 'fast-check'
+
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import type { Check, Decision, Reason } from './decision.ts'
 import { explain, explanationOf, inWords, reasonWords, retiredWords, wordsOf } from './explain.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { isCron, nextStepAt, recurrenceWords } from './recurrence.ts'
 
 test.each([

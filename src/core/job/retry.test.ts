@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import type { FailureClass } from '../run/run.ts'
 import { DEFAULT_JOB_POLICY as POLICY } from './job-policy.ts'
 import {

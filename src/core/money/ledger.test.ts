@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { bookCost, priceOf } from './ledger.ts'
 import { estimateSavings } from './savings.ts'
 

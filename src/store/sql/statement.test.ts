@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../test/properties.ts'
 import { join, raw, type Statement, sql } from './statement.ts'
 
 const textOf = ({ texts }: Statement) => texts.join('?')

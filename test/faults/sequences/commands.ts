@@ -1,8 +1,9 @@
 // What may happen to a thread, as plain data: a failing sequence shrinks to a short one and can be read.
-import fc from 'fast-check'
+
 import type { ThreadDetails } from '../../../src/api.ts'
 import type { Message } from '../../../src/core/conversation/messages.ts'
 import type { FakeTurn, ScriptStep } from '../../../src/testing/fake-agent/script.ts'
+import { fc } from '../../properties.ts'
 
 /** How an agent behaves in one turn. */
 export type Behaviour =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../../test/properties.ts'
 import type { AgentEvent } from '../../../core/run/events.ts'
 import { createParser } from './parser.ts'
 
