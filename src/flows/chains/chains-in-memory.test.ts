@@ -1,43 +1,19 @@
 // Chains on the fake agent in this process: what a user asks of them, and how they are listed.
 import { describe, expect, test } from 'vitest'
-import { type ProcessOptions, processes, START } from '../../../test/simulated/processes.ts'
-import type { ChainOptions } from '../../api.ts'
-import type { Policy, Tier } from '../../core/chain/policy.ts'
+import {
+  billed,
+  openChains,
+  policyWith,
+  usage,
+  verdict,
+} from '../../../test/simulated/chain-world.ts'
+import { START } from '../../../test/simulated/processes.ts'
 import { NO_BUDGET } from '../../core/money/budget.ts'
-import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
-
-const verdict = (word: 'resolved' | 'escalate' | 'failed'): ScriptStep => ({
-  type: 'verdict',
-  output: { verdict: word, summary: word, reason: 'because', findings: [] },
-})
-/** Tier by tier up to the third, which is done. */
-const CLIMBS: FakeScript = [
-  { when: 'as tier 3', do: [verdict('resolved')] },
-  { do: [verdict('escalate')] },
-]
-const usage = { inputTokens: 1_000, cacheReadTokens: 200, cacheWriteTokens: 30, outputTokens: 4 }
-const billed = (tokens: Partial<typeof usage>): ScriptStep => ({
-  type: 'billed',
-  usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, ...tokens },
-})
-
-function policyWith(change: Partial<Policy> = {}, tier: Partial<Tier> = {}): Policy {
-  const { policy } = sampleMandate()
-  return { ...policy, tiers: policy.tiers.map(one => ({ ...one, ...tier })), ...change }
-}
-
-async function open(script: FakeScript = CLIMBS, options: ProcessOptions = {}) {
-  const world = await processes(script)
-  const { reprise, ...process } = world.open(options)
-  const start = (change: Partial<ChainOptions> = {}) =>
-    reprise.chains.start({ policy: policyWith(), prompt: 'check', workDir: '/project', ...change })
-  return { world, reprise, start, ...process }
-}
 
 describe('a chain that a user starts', () => {
   test('E-2 E-7 E-8 has its tiers in order, each with what it used, and totals over all of them', async () => {
-    const { start } = await open([
+    const { start } = await openChains([
       { when: 'as tier 3', do: [billed(usage), verdict('resolved')] },
       { do: [billed(usage), verdict('escalate')] },
     ])
@@ -75,7 +51,7 @@ describe('a chain that a user starts', () => {
   })
 
   test('is named by its title, or by its prompt', async () => {
-    const { reprise, start } = await open([{ do: [verdict('resolved')] }])
+    const { reprise, start } = await openChains([{ do: [verdict('resolved')] }])
     const named = await start({ title: 'the nightly check' }).result
     const unnamed = await start({ prompt: 'check the disk\nand more' }).result
     const titleOf = async (threadId: string) =>
@@ -85,7 +61,7 @@ describe('a chain that a user starts', () => {
   })
 
   test.each([0, 4, 1.5, Number.NaN])('U-4 cannot go up to tier %d of three', async maxTier => {
-    const { reprise, start } = await open()
+    const { reprise, start } = await openChains()
     await expect(start({ maxTier }).result).rejects.toMatchObject({
       code: 'bad-input',
       message: `a chain of policy sample cannot go up to tier ${maxTier}`,
@@ -95,7 +71,7 @@ describe('a chain that a user starts', () => {
   })
 
   test.each([1, 2, 3])('I14 stays below the ceiling of tier %d', async maxTier => {
-    const { start } = await open([{ do: [verdict('escalate')] }])
+    const { start } = await openChains([{ do: [verdict('escalate')] }])
     const chain = await start({ maxTier }).result
     expect(chain.maxTier).toBe(maxTier)
     expect(chain.runs.map(run => run.tier)).toEqual([1, 2, 3].slice(0, maxTier))
@@ -128,7 +104,7 @@ describe('a chain that a user starts', () => {
       { policy: policyWith({}, { disallowedTools: ['no\n'] }) },
     ],
   ] as const)('U-4 is refused for %s, and nothing is stored', async (_, change) => {
-    const { world, reprise, start } = await open()
+    const { world, reprise, start } = await openChains()
     await expect(start(change).result).rejects.toMatchObject({ code: 'bad-input' })
     expect(await reprise.chains.list()).toEqual([])
     expect(world.runner.journal).toEqual([])
@@ -138,7 +114,7 @@ describe('a chain that a user starts', () => {
     const tiers = sampleMandate().policy.tiers.map((tier, at) =>
       at === 2 ? { ...tier, model: '--help' } : tier,
     )
-    const { start } = await open([{ do: [verdict('resolved')] }])
+    const { start } = await openChains([{ do: [verdict('resolved')] }])
     const chain = await start({ policy: policyWith({ tiers }), maxTier: 2 }).result
     expect(chain.status).toBe('resolved')
   })
@@ -152,7 +128,7 @@ describe('a chain that a user starts', () => {
   ])(
     'M-2 with a budget of %j in the policy and %j from its user has %j dollars',
     async (usd, budgetUsd, expected) => {
-      const { start } = await open([{ do: [verdict('resolved')] }])
+      const { start } = await openChains([{ do: [verdict('resolved')] }])
       const policy = policyWith({ budget: { ...NO_BUDGET, usd } })
       const chain = await start({ policy, ...(budgetUsd !== undefined && { budgetUsd }) }).result
       expect(chain.budgetUsd).toBe(expected)
@@ -165,7 +141,7 @@ describe('a chain that a user starts', () => {
       if (name === 'nightly') return policy
       throw new Error(`no policy ${name}`)
     }
-    const { start } = await open([{ do: [verdict('resolved')] }], {
+    const { start } = await openChains([{ do: [verdict('resolved')] }], {
       findPolicy,
       defaultAgent: 'none such',
     })
@@ -181,7 +157,7 @@ describe('a chain that a user starts', () => {
   })
 
   test('I8 sent twice with one key is one chain', async () => {
-    const { world, start } = await open([{ do: [verdict('resolved')] }])
+    const { world, start } = await openChains([{ do: [verdict('resolved')] }])
     const key = { key: 'again', request: 'same', note: '' }
     const first = await start({ key }).result
     const second = await start({ key }).result
@@ -190,7 +166,7 @@ describe('a chain that a user starts', () => {
   })
 
   test('waits in the queue while all slots are taken, and its log says so', async () => {
-    const { world, reprise, start } = await open(
+    const { world, reprise, start } = await openChains(
       [
         { when: 'first', do: [{ type: 'waitForFile', path: '/go' }] },
         { do: [verdict('resolved')] },
@@ -217,7 +193,7 @@ describe('a chain that a user starts', () => {
     const tiers = sampleMandate().policy.tiers.map((tier, at) =>
       at === 0 ? { ...tier, trust: 'project' as const } : tier,
     )
-    const { reprise, start } = await open([{ do: [verdict('resolved')] }])
+    const { reprise, start } = await openChains([{ do: [verdict('resolved')] }])
     const { threadId } = await start({ policy: policyWith({ tiers, sandbox: 'none' }) }).result
     const thread = await reprise.threads.get(threadId)
     await expect(thread.send('mine').result).rejects.toMatchObject({ code: 'conflict' })
@@ -227,7 +203,7 @@ describe('a chain that a user starts', () => {
 
 describe('a list of chains', () => {
   test('is newest first, in pages, and by status', async () => {
-    const { world, reprise, start } = await open([
+    const { world, reprise, start } = await openChains([
       { when: 'bad', do: [verdict('failed')] },
       { do: [verdict('resolved')] },
     ])
@@ -248,7 +224,7 @@ describe('a list of chains', () => {
   })
 
   test('E-7 a chain is found by its id and by every run of it; else an error names the list', async () => {
-    const { reprise, start } = await open()
+    const { reprise, start } = await openChains()
     const chain = await start().result
     for (const { id } of chain.runs) expect(await reprise.chains.ofRun(id)).toEqual(chain)
     await expect(reprise.chains.get('chn_none')).rejects.toMatchObject({

@@ -1,44 +1,16 @@
 // Chains that wait for a person, were broken off, or have used up their budget, on the fake agent in this process.
 import { describe, expect, test } from 'vitest'
 import {
-  eventually,
-  type ProcessOptions,
-  processes,
-  START,
-} from '../../../test/simulated/processes.ts'
-import type { ChainOptions } from '../../api.ts'
-import type { Policy, Tier } from '../../core/chain/policy.ts'
+  billed,
+  CLIMBS,
+  openChains,
+  policyWith,
+  verdict,
+} from '../../../test/simulated/chain-world.ts'
+import { eventually, START } from '../../../test/simulated/processes.ts'
 import { NO_BUDGET } from '../../core/money/budget.ts'
 import type { FakeScript, ScriptStep } from '../../testing/fake-agent/script.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
-
-const verdict = (word: 'resolved' | 'escalate' | 'failed'): ScriptStep => ({
-  type: 'verdict',
-  output: { verdict: word, summary: word, reason: 'because', findings: [] },
-})
-/** Tier by tier up to the third, which is done. */
-const CLIMBS: FakeScript = [
-  { when: 'as tier 3', do: [verdict('resolved')] },
-  { do: [verdict('escalate')] },
-]
-const usage = { inputTokens: 1_000, cacheReadTokens: 200, cacheWriteTokens: 30, outputTokens: 4 }
-const billed = (tokens: Partial<typeof usage>): ScriptStep => ({
-  type: 'billed',
-  usage: { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, ...tokens },
-})
-
-function policyWith(change: Partial<Policy> = {}, tier: Partial<Tier> = {}): Policy {
-  const { policy } = sampleMandate()
-  return { ...policy, tiers: policy.tiers.map(one => ({ ...one, ...tier })), ...change }
-}
-
-async function open(script: FakeScript = CLIMBS, options: ProcessOptions = {}) {
-  const world = await processes(script)
-  const { reprise, ...process } = world.open(options)
-  const start = (change: Partial<ChainOptions> = {}) =>
-    reprise.chains.start({ policy: policyWith(), prompt: 'check', workDir: '/project', ...change })
-  return { world, reprise, start, ...process }
-}
 
 describe('a chain that waits for a person', () => {
   const asksAt = (number: number) =>
@@ -49,7 +21,7 @@ describe('a chain that waits for a person', () => {
     })
 
   test('E-2 S19 goes on when the person approves, once', async () => {
-    const { reprise, start } = await open()
+    const { reprise, start } = await openChains()
     const held = await start({ policy: asksAt(2) }).result
     expect(held).toMatchObject({ status: 'held', tier: 1 })
     const approved = reprise.chains.approve(held.id)
@@ -65,7 +37,7 @@ describe('a chain that waits for a person', () => {
   })
 
   test('E-2 may even not begin before the person approves', async () => {
-    const { world, reprise, start } = await open()
+    const { world, reprise, start } = await openChains()
     const chain = start({ policy: asksAt(1) })
     expect(await chain.submitted).toMatchObject({ runId: null })
     const held = await chain.result
@@ -75,7 +47,7 @@ describe('a chain that waits for a person', () => {
   })
 
   test('E-2 is over when the person cancels it, held or broken off', async () => {
-    const { world, reprise, start } = await open([
+    const { world, reprise, start } = await openChains([
       { when: 'breaks', do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
       ...CLIMBS,
     ])
@@ -95,14 +67,14 @@ describe('a chain that waits for a person', () => {
   })
 
   test('E-2 a chain that is over stays as it is when somebody cancels it', async () => {
-    const { reprise, start } = await open()
+    const { reprise, start } = await openChains()
     const done = await start().result
     expect(await reprise.chains.cancel(done.id)).toEqual(done)
     await expect(reprise.chains.cancel('chn_none')).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('a chain whose agent works ends when somebody cancels it', async () => {
-    const { world, reprise, start } = await open([{ do: [{ type: 'hang' }] }])
+    const { world, reprise, start } = await openChains([{ do: [{ type: 'hang' }] }])
     const chain = start()
     const { chainId, runId } = await chain.submitted
     await eventually(() => world.runner.running).toEqual([runId])
@@ -124,7 +96,7 @@ describe('a chain that was broken off', () => {
   const CALL = { type: 'tool', name: 'Read', input: { file_path: 'x' }, result: null } as const
 
   test('E-2 F-3 goes on in the same tier as its second attempt, and its prompt says what may have run', async () => {
-    const { world, reprise, start } = await open(breaks(CALL))
+    const { world, reprise, start } = await openChains(breaks(CALL))
     const broken = await start({ policy: policyWith({}, { allowedTools: ['Read'] }) }).result
     expect(broken.because.code).toBe('run-interrupted')
     const done = await reprise.chains.continue(broken.id).result
@@ -142,7 +114,7 @@ describe('a chain that was broken off', () => {
   })
 
   test('M-2 does not go on when its budget is spent, and stays as it is', async () => {
-    const { reprise, start } = await open(
+    const { reprise, start } = await openChains(
       breaks(billed({ outputTokens: 100_000 }), { type: 'text', text: 'x' }),
     )
     const broken = await start({ budgetUsd: 0.000_1 }).result
@@ -157,7 +129,7 @@ describe('M-2 the budgets of a chain', () => {
     ['dollars', { usd: 1 }, '$'],
     ['tokens', { tokens: 50_000 }, 'tokens'],
   ])('in %s: a warning once, then the end', async (_, limit, words) => {
-    const { reprise, start } = await open([
+    const { reprise, start } = await openChains([
       {
         do: [
           billed({ outputTokens: 42_000 }),
@@ -194,7 +166,7 @@ describe('M-2 the budgets of a chain', () => {
       },
       { do: [verdict('escalate')] },
     ]
-    const { world, start } = await open(slow)
+    const { world, start } = await openChains(slow)
     const chain = start({
       policy: policyWith({}, { budget: { ...NO_BUDGET, wallClockMs: 60_000 } }),
     })

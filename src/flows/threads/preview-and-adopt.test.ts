@@ -1,25 +1,8 @@
 // What a turn would do before it is sent, and threads of conversations that began without Reprise.
 import { describe, expect, test } from 'vitest'
-import { eventually, type ProcessOptions, processes } from '../../../test/simulated/processes.ts'
+import { eventually } from '../../../test/simulated/processes.ts'
+import { conversation, openThreads } from '../../../test/simulated/thread-world.ts'
 import type { AdoptRequest } from '../../api.ts'
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
-
-async function open(script: FakeScript = [], options: ProcessOptions = {}) {
-  const world = await processes(script)
-  const { reprise, ...process } = world.open(options)
-  const create = () => reprise.threads.create({ workDir: '/project' })
-  return { world, reprise, create, ...process }
-}
-
-async function conversation(...prompts: readonly string[]) {
-  const opened = await open()
-  const thread = await opened.create()
-  for (const prompt of prompts) await thread.send(prompt).result
-  const texts = async () => (await thread.show()).messages.map(({ text }) => text)
-  const idOf = async (text: string) =>
-    (await thread.show()).messages.find(message => message.text === text)?.id ?? ''
-  return { ...opened, thread, texts, idOf }
-}
 
 describe('D-7 a preview', () => {
   test('says how a turn would go on and what it would cost, and changes nothing', async () => {
@@ -51,7 +34,7 @@ describe('D-7 a preview', () => {
   })
 
   test('says that another run is going on the thread', async () => {
-    const { world, create } = await open([{ do: [{ type: 'hang' }] }])
+    const { world, create } = await openThreads([{ do: [{ type: 'hang' }] }])
     const thread = await create()
     const turn = thread.send('one')
     await eventually(() => world.runner.running.length).toBe(1)
@@ -117,7 +100,7 @@ describe('L-4 a conversation that began without Reprise', () => {
   })
 
   test('is kept as it was said, with its tools, and what its user wants of it', async () => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     const tools = [{ id: 't', name: 'Read', input: '{}', result: 'x', isError: false }]
     const thread = await reprise.adopt({
       workDir: '/project',
@@ -139,7 +122,7 @@ describe('L-4 a conversation that began without Reprise', () => {
   })
 
   test('I8 that is adopted twice with one key is one thread', async () => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     const key = { key: 'once', request: 'same', note: '' }
     const wanted = { workDir: '/project', messages: SAID, key }
     expect((await reprise.adopt(wanted)).id).toBe((await reprise.adopt(wanted)).id)
@@ -148,7 +131,7 @@ describe('L-4 a conversation that began without Reprise', () => {
   test.each(['../../etc', '', '-x', `a${'b'.repeat(128)}`])(
     'U-4 S29 the session %j is refused',
     async sessionId => {
-      const { reprise } = await open()
+      const { reprise } = await openThreads()
       const adopted = reprise.adopt({ workDir: '/project', sessionId, messages: SAID })
       await expect(adopted).rejects.toMatchObject({
         code: 'bad-input',

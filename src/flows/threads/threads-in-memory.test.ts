@@ -1,33 +1,11 @@
 // Threads on the fake agent in this process: what a user does with a conversation, and what is refused.
 import { describe, expect, test } from 'vitest'
-import {
-  eventually,
-  type ProcessOptions,
-  processes,
-  START,
-} from '../../../test/simulated/processes.ts'
-import type { FakeScript } from '../../testing/fake-agent/script.ts'
-
-async function open(script: FakeScript = [], options: ProcessOptions = {}) {
-  const world = await processes(script)
-  const { reprise, ...process } = world.open(options)
-  const create = () => reprise.threads.create({ workDir: '/project' })
-  return { world, reprise, create, ...process }
-}
-
-async function conversation(...prompts: readonly string[]) {
-  const opened = await open()
-  const thread = await opened.create()
-  for (const prompt of prompts) await thread.send(prompt).result
-  const texts = async () => (await thread.show()).messages.map(({ text }) => text)
-  const idOf = async (text: string) =>
-    (await thread.show()).messages.find(message => message.text === text)?.id ?? ''
-  return { ...opened, thread, texts, idOf }
-}
+import { eventually, START } from '../../../test/simulated/processes.ts'
+import { conversation, openThreads } from '../../../test/simulated/thread-world.ts'
 
 describe('a new thread', () => {
   test('has what its user gave it, and defaults for the rest', async () => {
-    const { world, reprise } = await open()
+    const { world, reprise } = await openThreads()
     world.clock.pass(1_000)
     const plain = await reprise.threads.create({ workDir: '/project' })
     expect(await plain.show()).toMatchObject({
@@ -65,20 +43,20 @@ describe('a new thread', () => {
     ['a view that there is not', { view: 'some' }, 'bad-input'],
     ['an agent that there is not', { agent: 'nobody' }, 'not-found'],
   ])('U-4 with %s is refused', async (_, change, code) => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     const wanted = { workDir: '/project', ...change } as { workDir: string }
     await expect(reprise.threads.create(wanted)).rejects.toMatchObject({ code })
     expect(await reprise.threads.count()).toBe(0)
   })
 
   test('U-4 is refused at once when the program of its agent is missing', async () => {
-    const { world, create } = await open()
+    const { world, create } = await openThreads()
     await world.files.remove('/bin/agent')
     await expect(create()).rejects.toMatchObject({ code: 'agent-missing' })
   })
 
   test('I8 that is created twice with one key is one', async () => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     const key = { key: 'once', request: 'same', note: '' }
     const wanted = { workDir: '/project', key }
     const [first, second] = [
@@ -92,7 +70,7 @@ describe('a new thread', () => {
 
 describe('the list of threads', () => {
   test('T-10 is newest first, in pages, and can be searched and counted', async () => {
-    const { world, reprise } = await open()
+    const { world, reprise } = await openThreads()
     const ids: string[] = []
     for (const title of ['one', 'two', 'three']) {
       world.clock.pass(1_000)
@@ -112,7 +90,7 @@ describe('the list of threads', () => {
   })
 
   test('T-10 shows a new title, in one line, and refuses one that is none', async () => {
-    const { world, reprise, create } = await open()
+    const { world, reprise, create } = await openThreads()
     const { id } = await create()
     world.clock.pass(1_000)
     const renamed = await reprise.threads.rename(id, '  another\n title ')
@@ -129,7 +107,7 @@ describe('the list of threads', () => {
   })
 
   test('U-4 a thread that is not there: the error names the list', async () => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     await expect(reprise.threads.get('thr_none')).rejects.toMatchObject({
       code: 'not-found',
       message: 'there is no thread thr_none',
@@ -204,7 +182,7 @@ describe('T-4 a user changes a conversation:', () => {
   })
 
   test('a prompt whose turn was cancelled before it ran is simply sent', async () => {
-    const { world, create } = await open([{ when: 'hang', do: [{ type: 'hang' }] }])
+    const { world, create } = await openThreads([{ when: 'hang', do: [{ type: 'hang' }] }])
     const thread = await create()
     const first = thread.send('hang')
     await eventually(() => world.runner.running.length).toBe(1)
@@ -246,7 +224,7 @@ describe('T-4 a user changes a conversation:', () => {
   })
 
   test('an answer without a prompt before it cannot be asked again', async () => {
-    const { reprise } = await open()
+    const { reprise } = await openThreads()
     const messages = [{ role: 'assistant', text: 'hello' }] as const
     const thread = await reprise.adopt({ workDir: '/project', messages })
     const [{ id = '' } = {}] = (await thread.show()).messages

@@ -1,37 +1,10 @@
 // Permissions and questions on a pseudo terminal: the person sees what will happen, and chooses by a letter or a number.
-import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { CliWorld, LAUNCHER } from './cli-world.ts'
+import { CliWorld } from './cli-world.ts'
+import { onTerminal } from './on-terminal.ts'
 
 const asks = { type: 'tool', asks: true, result: 'ok' } as const
 const EDIT = { file_path: '/srv/a.ts', old_string: 'one\ntwo', new_string: 'one\n2' }
-
-/** Types each answer when its prompt is on the screen: from then on the terminal reads. */
-function onTerminal(
-  world: CliWorld,
-  args: string,
-  dialog: readonly (readonly [words: string, answer: string])[],
-) {
-  const own = { PATH: process.env.PATH, HOME: world.root, REPRISE_HOME: world.home }
-  const env = { ...own, ...world.approving.env, TERM: 'xterm', NO_COLOR: '1' }
-  const command = `${LAUNCHER} ${args}`
-  const child = spawn('script', ['-qec', command, '/dev/null'], { env, cwd: world.workDir })
-  let screen = ''
-  let at = 0
-  const left = [...dialog]
-  child.stdout.setEncoding('utf8').on('data', text => {
-    screen += text
-    const [next] = left
-    const found = next ? screen.indexOf(next[0], at) : -1
-    if (!next || found < 0) return
-    at = found + next[0].length
-    left.shift()
-    child.stdin.write(`${next[1]}\r`)
-  })
-  return new Promise<{ code: number | null; screen: string }>(resolve => {
-    child.once('close', code => resolve({ code, screen: screen.replaceAll('\r\n', '\n') }))
-  })
-}
 
 test('T-7 U-1 send --ask on a terminal shows a command and a difference, and takes r, a wrong letter, w', async () => {
   const world = await new CliWorld().open()
