@@ -1,4 +1,4 @@
-// Completes ids before a verb runs: whoever calls a verb may type a unique beginning of an id, with or without `run_`.
+// Completes ids before a verb runs: a user may type the unique beginning of an id, with or without `run_`.
 import type { Reprise } from '../../api.ts'
 import { ID_BEGINNINGS, ID_KINDS, type IdSubject } from '../../core/id-kind.ts'
 import { RepriseError } from '../../errors.ts'

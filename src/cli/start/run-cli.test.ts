@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Io } from './io.ts'
-import { runCli } from './run-cli.ts'
+import { runCliHere } from '../../../test/run-cli-here.ts'
 
 let home: string
 beforeEach(() => {
@@ -12,20 +10,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-async function cli(...args: readonly string[]) {
-  let out = ''
-  let err = ''
-  const io: Io = {
-    stdin: Readable.from([]),
-    isStdinPiped: () => false,
-    stdout: { write: text => (out += text) },
-    stderr: { write: text => (err += text) },
-    env: { REPRISE_HOME: home, HOME: home },
-    cwd: home,
-    onStopRequest: () => () => {},
-    exitNow: () => {},
-  }
-  return { code: await runCli(args, io), out, err }
+function cli(...args: readonly string[]) {
+  return runCliHere(args, { env: { REPRISE_HOME: home, HOME: home }, cwd: home })
 }
 
 describe('wrong use', () => {

@@ -2,13 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpWorld, httpWorld } from '../../../test/e2e/http/http-world.ts'
+import { runCliHere } from '../../../test/run-cli-here.ts'
 import { listNamedPolicies } from '../../config/read-policy.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
-import type { Io } from './io.ts'
-import { runCli } from './run-cli.ts'
 import { SAME_SHAPE, type SameShapeVerb } from './same-shape.ts'
 
 const POLICY = `name: ops
@@ -73,19 +71,8 @@ afterAll(async () => {
 
 /** `agents` ends with 2 on a machine that has none of them. */
 async function printed(args: readonly string[], wantedCode = 0) {
-  let out = ''
-  let err = ''
-  const io: Io = {
-    stdin: Readable.from([]),
-    isStdinPiped: () => false,
-    stdout: { write: text => (out += text) },
-    stderr: { write: text => (err += text) },
-    env: { REPRISE_HOME: home, HOME: home },
-    cwd: home,
-    onStopRequest: () => () => {},
-    exitNow: () => {},
-  }
-  const code = await runCli([...args, '--json'], io)
+  const place = { env: { REPRISE_HOME: home, HOME: home }, cwd: home }
+  const { code, out, err } = await runCliHere([...args, '--json'], place)
   expect([code, err]).toEqual([wantedCode, ''])
   return JSON.parse(out)
 }

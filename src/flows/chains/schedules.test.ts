@@ -29,7 +29,7 @@ async function open(script: FakeScript = RESOLVES, options: ProcessOptions = {})
       ...change,
     })
   const chains = () => reprise.chains.list()
-  /** Time passes in steps, as it does: whoever looks for what is due looks in between. */
+  /** Lets time pass in steps, so that the engine looks between them for what is due. */
   const later = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += HOUR / 4) {
       world.clock.pass(HOUR / 4)

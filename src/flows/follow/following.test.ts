@@ -32,7 +32,7 @@ function reading(events: AsyncIterable<RunEvent>) {
 const all = (events: AsyncIterable<RunEvent>) => reading(events).over
 const places = (events: readonly RunEvent[]) => events.map(({ runId, seq }) => `${runId} ${seq}`)
 
-describe('I10 who follows a run', () => {
+describe('I10 a reader of a run', () => {
   test('gets all of its events after it has ended, or those after a number', async () => {
     const { reprise, thread } = await open()
     const { run } = await thread.send('hello').result
@@ -86,7 +86,7 @@ describe('I10 who follows a run', () => {
     await turn.result
   })
 
-  test('is told the end of a run that is removed while it is followed', async () => {
+  test('gets the end of a run that is removed meanwhile', async () => {
     const { world, reprise, thread } = await open()
     const { run } = await thread.send('hello').result
     const stored = await reprise.runs.events(run.id)
@@ -117,7 +117,7 @@ describe('I10 who follows a run', () => {
   })
 })
 
-describe('U-6 who follows a turn', () => {
+describe('U-6 a reader of a turn', () => {
   test('gets the events of all its runs, from any place on', async () => {
     const { reprise, thread } = await open()
     await thread.send('hello').result
@@ -179,7 +179,7 @@ describe('U-6 who follows a turn', () => {
   })
 })
 
-describe('U-6 who follows a job', () => {
+describe('U-6 a reader of a job', () => {
   const BREAKS: FakeScript = [
     { when: 'new', once: true, do: [{ type: 'killSelf', signal: 'SIGKILL' }] },
     { do: [{ type: 'text', text: 'done' }] },
@@ -247,7 +247,7 @@ describe('U-6 who follows a job', () => {
   })
 })
 
-describe('U-6 who follows everything', () => {
+describe('U-6 a reader of everything', () => {
   test('gets events of all runs and changes of threads, also those of another process, after a position', async () => {
     const { world, reprise, thread } = await open()
     await thread.send('hello').result

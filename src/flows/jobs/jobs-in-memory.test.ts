@@ -184,7 +184,7 @@ describe('a job that runs', () => {
     expect(await reprise.jobs.cancel(id)).toMatchObject({ status: 'cancelled', attempts: [] })
   })
 
-  test('J-7 who waits for it gets it when it is over, or as it is when the caller gives up', async () => {
+  test('J-7 a caller that waits for a job gets it when it is over, or as it is when the caller gives up', async () => {
     const { world, reprise, submit, becomes } = await open([{ do: [GATE] }])
     const { id } = await submit()
     await becomes(id, 'running')

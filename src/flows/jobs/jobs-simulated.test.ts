@@ -73,7 +73,7 @@ async function becomes(id: string, status: JobDetails['status']): Promise<JobDet
   throw new Error(`it is ${(await reprise.jobs.get(id)).status}, not ${status}`)
 }
 
-/** Long enough that whoever looks for work has looked, several times. */
+/** Long enough for the engine to look for work several times. */
 const aWhile = () => systemClock.sleep(100)
 
 /** The jobs of a row, oldest first. */
@@ -98,7 +98,7 @@ describe('J-4 a job that meets a usage limit', () => {
         await reprise.close()
         now = START + 3 * HOUR
         start()
-        // Whoever opens it works on what waits.
+        // The process that opens it works on the jobs that wait.
         await reprise.agents()
       }
       now = START + 5 * HOUR - 1

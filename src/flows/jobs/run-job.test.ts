@@ -182,7 +182,7 @@ test('J-6 an attempt whose process died right after it had ended gets its checkp
   execFileSync('git', ['init', '-q', workDir])
   writeFileSync(join(root, 'script'), '[]')
   const death = Promise.withResolvers<never>()
-  death.promise.catch(() => {}) // Told to whoever waits for it.
+  death.promise.catch(() => {}) // The test that waits for it gets the error.
   const dying = createReprise({
     store: async () => {
       const store = await sqlite(join(root, 'reprise.db'))()

@@ -1,4 +1,4 @@
-// Turns in the queue of a process that keeps it: the next such process runs them, whoever stopped or died.
+// A daemon keeps its queue: when it stops or dies, the next daemon runs the turns that wait in it.
 import { describe, expect, test } from 'vitest'
 import { eventually, type ProcessOptions, processes } from '../../../test/simulated/processes.ts'
 import type { TurnOptions } from '../../api.ts'

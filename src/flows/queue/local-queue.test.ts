@@ -50,7 +50,7 @@ describe('the line of turns', () => {
     expect([anew.ahead, anew.behind, await isOver(anew.isNext)]).toEqual([0, null, true])
   })
 
-  test('does not call who has left', async () => {
+  test('calls no listener that has left', async () => {
     const line = new LocalQueue()
     const gone = line.join('one', 'a')
     gone.leave()

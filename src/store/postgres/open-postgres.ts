@@ -172,7 +172,7 @@ function makeSchema(database: Database): Promise<void> {
       tx,
       sql<{ id: string | null }>`select to_regnamespace(${SCHEMA})::text as id`,
     )
-    // Whoever may not create schemas can be given this one.
+    // An administrator may have made the schema for a user who may not create one.
     if (known?.id == null) await tx.execute(raw(`create schema ${SCHEMA}`))
     const table = `${SCHEMA}.store_version`
     await tx.execute(raw(`create table if not exists ${table} (version integer not null)`))

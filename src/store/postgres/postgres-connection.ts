@@ -46,7 +46,7 @@ export function postgresDatabase(connection: PostgresConnection): Database {
     ...outside,
     transaction: (access, work) =>
       repeating({ place, awayMs }, () => transaction(pool, access, work), { canRepeat: true }),
-    // The pool can be ended once, a store can be closed by whoever uses it.
+    // A pool can be ended only once, but several users of a store may each close it.
     close() {
       closed ??= onClose().then(() => pool.end())
       return closed
@@ -122,7 +122,7 @@ async function commit(client: PoolClient, pool: Pool, xid: string | null): Promi
     if (!isAway(error)) throw error
     const fate = xid === null ? null : await fateOf(pool, xid)
     if (fate === 'committed') return
-    // Nothing was stored: whoever called may repeat it.
+    // Nothing was stored, so the caller may repeat it.
     if (fate === 'aborted') throw error
     throw new UnknownCommit('the answer to a commit was lost', { cause: error })
   }

@@ -1,30 +1,14 @@
-// Runs a verb inside the test's own process: the same code without the start of a program, for tests that need many calls.
-import { Readable } from 'node:stream'
+// Runs a verb of a world inside the test's own process, for tests that need many calls.
 import type { Io } from '../../../src/cli/start/io.ts'
-import { runCli } from '../../../src/cli/start/run-cli.ts'
+import { type RanHere, runCliHere } from '../../run-cli-here.ts'
 import type { CliWorld } from './cli-world.ts'
 
-export type RanHere = { readonly code: number; readonly out: string; readonly err: string }
-
-export async function runHere(
+export function runHere(
   world: CliWorld,
   args: readonly string[],
   more: Partial<Io> = {},
 ): Promise<RanHere> {
-  let out = ''
-  let err = ''
-  const io: Io = {
-    stdin: Readable.from([]),
-    isStdinPiped: () => false,
-    stdout: { write: text => (out += text) },
-    stderr: { write: text => (err += text) },
-    cwd: world.workDir,
-    onStopRequest: () => () => {},
-    exitNow: () => {},
-    ...more,
-    env: { ...world.env, ...more.env },
-  }
-  return { code: await runCli(args, io), out, err }
+  return runCliHere(args, { cwd: world.workDir, ...more, env: { ...world.env, ...more.env } })
 }
 
 /** What `--json` printed. */
