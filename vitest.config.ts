@@ -9,14 +9,17 @@ const project = (name: string, include: string[], timeoutMs = 300_000) => ({
     name,
     include,
     globalSetup: 'test/hostile-environment.ts',
+    // These files share nothing that changes, and a process for each takes longer than most of them.
+    isolate: false,
     testTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: timeoutMs,
   },
 })
 
-const PURE = ['src/{adapters,core,shell}/**/*.test.ts']
-const UNIT = ['{src,web}/**/*.test.ts', 'test/{architecture,patterns,redaction}/*.test.ts']
+const UNIT = ['{src,web}/**/*.test.ts', 'test/{architecture,patterns,redaction,agents}/*.test.ts']
+/** These are about processes and what they leave behind. */
+const ALONE = ['src/runner/**/*.test.ts', 'test/patterns/*.test.ts']
 
 /** The files that take longest, so that no worker is busy with one of them when the others have nothing left to do. */
 class LongFilesFirst extends BaseSequencer {
@@ -32,22 +35,16 @@ export default defineConfig({
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      {
-        test: {
-          ...project('unit-pure', PURE).test,
-          // These files share nothing that changes, and a process for each takes longer than most of them.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...project('unit', UNIT).test,
-          exclude: PURE,
-        },
-      },
-      project('conformance', ['test/conformance/**/*.test.ts']),
+      { test: { ...project('unit', UNIT).test, exclude: ALONE } },
+      { test: { ...project('unit-alone', ALONE).test, isolate: true } },
+      project('conformance', ['test/{conformance,simulated}/**/*.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts']),
-      project('faults', ['test/{faults,upgrades}/**/*.test.ts'], 600_000),
+      {
+        test: {
+          ...project('faults', ['test/{faults,upgrades}/**/*.test.ts'], 600_000).test,
+          isolate: true,
+        },
+      },
       project('real-agents', ['test/real-agents/*.test.ts']),
     ],
   },

@@ -1,26 +1,46 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// The random programmes with large counts (`npm test` runs them with small ones), the scenarios of the real agents on the
-// fake agent, in the dialects of both versions, and those on the older real agent that `npm test` runs on the newest only.
-export default defineConfig({
+const project = (name: string, include: string[], env: Record<string, string>) => ({
   test: {
-    maxWorkers: availableParallelism(),
+    name,
+    include,
+    env,
     globalSetup: 'test/hostile-environment.ts',
-    env: { REPRISE_STORM: '1' },
-    include: [
-      'test/fakes/*.test.ts',
-      'test/real-agents/older-version/*.test.ts',
-      'src/core/decide/coupling.test.ts',
-      'src/core/conversation/data-block.test.ts',
-      'src/daemon/events/event-stream.test.ts',
-      'test/e2e/http/hostile.test.ts',
-      'test/e2e/daemon/kill.test.ts',
-      'test/faults/{fence,lost-replies,sequences,swapped-work-dir}.test.ts',
-      'test/faults/kill-*.test.ts',
-    ],
     testTimeout: 1_800_000,
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 600_000,
+  },
+})
+
+// The random programmes with large counts (`npm test` runs them with small ones), the scenarios of the real agents on the
+// fake agent, in the dialects of both versions, those on the older real agent that `npm test` runs on the newest only, and those
+// on the newest real agent that `npm test` runs on the fake one because Reprise decides them alone.
+const STORMS = [
+  'test/fakes/*.test.ts',
+  'test/real-agents/{older-version,decisions}/*.test.ts',
+  'src/core/decide/coupling.test.ts',
+  'src/core/conversation/data-block.test.ts',
+  'src/daemon/events/event-stream.test.ts',
+  'test/e2e/http/hostile.test.ts',
+  'test/e2e/daemon/kill.test.ts',
+  'test/faults/{chaos,fence,lost-replies,sequences,swapped-work-dir}.test.ts',
+  'test/faults/kill-*.test.ts',
+  'test/conformance/store-copy.test.ts',
+]
+
+// The scenarios of threads, chains and jobs, and the tests of the HTTP API, with a store in PostgreSQL.
+const ON_POSTGRES = [
+  'test/fakes/{chains,jobs,threads}.test.ts',
+  'test/e2e/http/{adopt,chains,job-events,jobs,socket}.test.ts',
+]
+
+export default defineConfig({
+  test: {
+    maxWorkers: availableParallelism(),
+    projects: [
+      project('storms', STORMS, { REPRISE_STORM: '1' }),
+      project('postgres', ON_POSTGRES, { REPRISE_TEST_STORE: 'postgres' }),
+    ],
   },
 })

@@ -38,17 +38,24 @@ function fill(database: Database.Database, threads: number): void {
   const addThread = database.prepare('insert into n values (?, ?, ?)')
   for (let i = 0; i < threads; i += 1) addThread.run(i, threadId(i), `ses_${i}`)
   const addMessage = database.prepare('insert into t values (?, ?, ?, ?, ?)')
-  for (let k = 0; k < 2 * RUNS_PER_THREAD; k += 1) {
-    const role = k % 2 === 0 ? ('user' as const) : ('assistant' as const)
-    const text = `${role === 'user' ? 'Question' : 'Answer'} ${k}: ${'some words '.repeat(8)}`
-    const message = { role, agent: role === 'user' ? null : AGENT, text }
-    addMessage.run(k, role, message.agent, text, hashOf(message))
-  }
+  for (const row of messageRows()) addMessage.run(...row)
   for (const statement of STATEMENTS) database.exec(statement)
 }
 
+/** A message of a thread: its place, role, agent, text and hash. */
+type MessageRow = readonly [number, string, string | null, string, string]
+
+export function messageRows(): readonly MessageRow[] {
+  return Array.from({ length: 2 * RUNS_PER_THREAD }, (_, k): MessageRow => {
+    const role = k % 2 === 0 ? ('user' as const) : ('assistant' as const)
+    const text = `${role === 'user' ? 'Question' : 'Answer'} ${k}: ${'some words '.repeat(8)}`
+    const message = { role, agent: role === 'user' ? null : AGENT, text }
+    return [k, role, message.agent, text, hashOf(message)]
+  })
+}
+
 // Columns by name: a column that a later migration adds must not end this.
-const STATEMENTS = [
+export const STATEMENTS = [
   `insert into threads (id, title, agent, work_dir, view, branch_id, created_at, updated_at)
    select thread, 'A thread', '${AGENT}', '${WORK_DIR}', 'all', thread, ${STARTED_AT}, ${STARTED_AT} + i
    from n`,

@@ -158,13 +158,15 @@ function bareLane({ workDir, env }: AgentWorld, executable: string): Lane {
         allowedTools: [],
         disallowedTools: [],
         instructionsFile: null,
-        questionsFile: null,
+        asks: false,
+        parkFiles: {},
         trust: 'project' as const,
         contextDir: null,
         env: agentEnvironment(config, env),
       }
-      const { file, args, stdin, ...options } = config.adapter.command(spec, runtime)
-      await call(file, args, { cwd: options.workDir, env: options.env, stdin })
+      const { command, dialogue } = config.adapter.open(spec, runtime)
+      const stdin = Buffer.from(dialogue.begin().write.join(''))
+      await call(command.file, command.args, { cwd: command.workDir, env: command.env, stdin })
       kind = 'resume'
     },
   }

@@ -1,4 +1,5 @@
 // Whether a full store slows a turn down: gathering facts and deciding with a thousand and with a million runs in it.
+// With `--postgres` the stores are in PostgreSQL.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { DEFAULT_QUESTIONS } from '../src/core/conversation/question-settings.ts
 import { decide } from '../src/core/decide/decide.ts'
 import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 import { DEFAULT_CHECKPOINTS } from '../src/core/job/checkpoint-keeping.ts'
+import { DEFAULT_WORKSPACES } from '../src/core/run/workspace-settings.ts'
 import type { Files } from '../src/core/world.ts'
 import { createEmbeddedEngine } from '../src/engine/embedded.ts'
 import type { Agent, Dependencies } from '../src/flows/dependencies.ts'
@@ -14,14 +16,19 @@ import { DEFAULT_TIMING } from '../src/flows/dependencies.ts'
 import { RunLog } from '../src/flows/follow/run-log.ts'
 import { LiveRuns } from '../src/flows/queue/live-runs.ts'
 import { gather } from '../src/flows/turn/gather.ts'
-import { claudeCode, sqlite } from '../src/index.ts'
+import { claudeCode, postgres, sqlite } from '../src/index.ts'
 import { createGit } from '../src/runner/git.ts'
 import { isAlive, systemClock, systemRandom, thisProcess } from '../src/runner/real-world.ts'
 import { DEFAULT_LIMITS } from '../src/runner/runner.ts'
 import { createRunner } from '../src/runner/start.ts'
 import type { StoreWithWork } from '../src/store/contract/store.ts'
+import { NO_TRACING } from '../src/telemetry/tracing.ts'
 import { NO_ARCHIVE } from '../src/vault/archive.ts'
 import { NO_VAULT } from '../src/vault/vault.ts'
+import { openWorkspaces } from '../src/workspaces/workspaces.ts'
+import { startPostgres } from '../test/postgres/server.ts'
+import { runOn } from '../test/postgres/shared.ts'
+import { fillPostgres, sizeOf } from './fill-postgres.ts'
 import { AGENT, fillStore, RUNS_PER_THREAD, RUNTIME, threadId, WORK_DIR } from './fill-store.ts'
 import {
   compare,
@@ -37,6 +44,8 @@ const SMALL = 1_000
 const BIG = numberFlag('runs', 1_000_000)
 const ROUNDS = numberFlag('rounds', 300)
 const TARGET = 1.5
+/** A million runs are written in one transaction. */
+const SERVER_SETTINGS = ['synchronous_commit=off', 'max_wal_size=8GB', 'autovacuum=off']
 
 const config = claudeCode({ name: AGENT, env: { CLAUDE_CONFIG_DIR: '/agent' } })
 const agent: Agent = {
@@ -72,9 +81,11 @@ const files: Files = {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'reprise-bench-'))
+const server = process.argv.includes('--postgres') ? await startPostgres(SERVER_SETTINGS) : null
 try {
   process.exitCode = (await main()) ? 0 : 1
 } finally {
+  await server?.stop()
   rmSync(directory, { recursive: true, force: true })
 }
 
@@ -100,13 +111,24 @@ async function main(): Promise<boolean> {
 type Filled = { readonly store: StoreWithWork; readonly runs: number }
 
 async function openFilled(runs: number): Promise<Filled> {
-  const file = join(directory, `${runs}.db`)
   const before = performance.now()
-  await fillStore(file, runs)
+  const { open, bytes } = await (server ? filledOn(server.url, runs) : filledFile(runs))
   const seconds = ((performance.now() - before) / 1000).toFixed(1)
-  const megabytes = (statSync(file).size / 2 ** 20).toFixed(0)
-  print(`filled with ${runs} runs`, `${seconds} s, ${megabytes} MB`)
-  return { store: await sqlite(file)(), runs }
+  print(`filled with ${runs} runs`, `${seconds} s, ${(bytes / 2 ** 20).toFixed(0)} MB`)
+  return { store: await open(), runs }
+}
+
+async function filledFile(runs: number) {
+  const file = join(directory, `${runs}.db`)
+  await fillStore(file, runs)
+  return { open: sqlite(file), bytes: statSync(file).size }
+}
+
+async function filledOn(serverUrl: string, runs: number) {
+  await runOn(serverUrl, `create database runs_${runs}`)
+  const url = new URL(`/runs_${runs}`, serverUrl).href
+  await fillPostgres(url, runs)
+  return { open: postgres(url), bytes: await sizeOf(url) }
 }
 
 function lane({ store, runs }: Filled, which: 'same' | 'another'): Lane {
@@ -135,7 +157,9 @@ async function decideFor(parts: Dependencies, id: string): Promise<void> {
   if (action !== 'resume') throw new Error(`thread ${id} would ${action}`)
 }
 
-const onWrite = () => () => {}
+function onWrite(): () => void {
+  return () => {}
+}
 
 function partsWith(store: StoreWithWork): Dependencies {
   const owner = thisProcess()
@@ -146,15 +170,24 @@ function partsWith(store: StoreWithWork): Dependencies {
     log: new RunLog({ store, onWrite, pollMs: 100, clock: systemClock, recover: async () => {} }),
     files,
     hiddenDir: '/nowhere',
+    tracing: NO_TRACING,
     vault: NO_VAULT,
     archive: NO_ARCHIVE,
     git: createGit({}),
+    workspaces: openWorkspaces({
+      git: createGit({}),
+      directory: '/nowhere',
+      holder: { name: '', isAlive: () => null },
+    }),
+    workspaceSettings: DEFAULT_WORKSPACES,
     runner: createRunner(),
     clock: systemClock,
     random: systemRandom,
     live: new LiveRuns(),
     owner,
     isAlive,
+    offer: { host: owner.host, labels: [], sharedRoots: [] },
+    knownAgents: [],
     agents: new Map([[AGENT, config]]),
     environment: {},
     settingsFor: async () => ({ resume: DEFAULT_RESUME, models: {}, fromEnvironment: {} }),

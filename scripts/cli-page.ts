@@ -99,7 +99,8 @@ Flags win over the environment, the environment over the project, the project ov
 | --- | --- |
 | \`$REPRISE_HOME\` | the data directory, for its owner alone; default \`$XDG_DATA_HOME/reprise\`, else \`~/.local/share/reprise\` |
 | \`REPRISE_DATABASE_URL\` | the URL of a PostgreSQL database for the store, instead of a file in the data directory ([many-machines.md](many-machines.md)) |
-| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`daemon\`, \`database\`, \`policies\` |
+| \`REPRISE_TELEMETRY_MODULE\` | a module that registers an exporter of OpenTelemetry ([telemetry.md](telemetry.md)); \`TRACEPARENT\` and \`TRACESTATE\` name the trace that a command belongs to |
+| \`config.yaml\` in the data directory | \`defaultAgent\`, \`agents\`, \`resume\`, \`sessions\`, \`questions\`, \`maxRunning\`, \`checkpoints\`, \`daemon\`, \`database\`, \`telemetry\`, \`policies\` |
 | \`reprise.yaml\` in the work dir, or at the root of the git repository around it | only \`resume\`, \`policies\` and \`agents.<name>.model\`: a repository never chooses what is executed |
 | \`REPRISE_RESUME_MODE\`, \`REPRISE_RESUME_CONTEXT_THRESHOLD\`, \`REPRISE_RESUME_ON_WORK_DIR_CHANGE\`, \`REPRISE_RESUME_MAX_FRUITLESS_RESUMES\`, \`REPRISE_RESUME_MAX_SESSION_AGE_MS\`, \`REPRISE_RESUME_WHEN_UNKNOWN\` | the resume settings, one each |
 | \`REPRISE_LOG_LEVEL\` | how much the daemon logs: \`error\`, \`warn\`, \`info\` or \`debug\` |
@@ -128,10 +129,16 @@ resume:
   maxFruitlessResumes: 3
   maxSessionAgeMs: null                # no limit
   whenUnknown: replay                  # or resume
+  replay: prompt                       # or native: a replay is a session that Reprise writes
 maxRunning: 8                          # turns that run at a time, those of jobs and chains too; default: 4 per core
 daemon:
   logLevel: info                       # error, warn, info or debug
   drainMs: 0                           # how long runs may go on when the daemon stops
 checkpoints:
   keepDays: 30                         # after the end of a job; null: for ever
+workspaces:                            # work trees of repositories (--repository)
+  keepMs: 604800000                    # after the end of a job or chain, and for unused clones; null: for ever
+  maxBytes: 21474836480                # of all clones; beyond it unused ones go
+vault:
+  maxBytes: null                       # of all copies of session files, compressed; beyond it the oldest go. null: no limit
 \`\`\``

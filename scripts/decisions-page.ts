@@ -1,6 +1,12 @@
 // The page about decisions, from the words of the core: actions, guards, reasons.
 import { GUARDS, type Reason } from '../src/core/decide/decision.ts'
-import { ACTION_WORDS, GUARD_WORDS, reasonWords, shortReason } from '../src/core/decide/explain.ts'
+import {
+  ACTION_WORDS,
+  GUARD_WORDS,
+  PROMPT_BECAUSE,
+  reasonWords,
+  shortReason,
+} from '../src/core/decide/explain.ts'
 import { DEFAULT_RESUME } from '../src/core/decide/settings.ts'
 
 /** One of each: a new reason without an example does not compile. */
@@ -71,6 +77,16 @@ ${GUARDS.map(guard => {
   const { question, ifNot } = GUARD_WORDS[guard]
   return `| \`${guard}\` | ${question} | ${ifNot} |`
 }).join('\n')}
+
+With \`resume.replay: native\`, a replay is a session file that Reprise writes: the conversation with its roles, its calls and their results, which the agent
+then continues; the prompt is the new message alone, and no text in the conversation can pass for a turn. The decision records \`form: native\`. It records
+\`form: prompt\`, and in \`formBecause\` why, where the transcript is in front of the prompt:
+
+| formBecause | why |
+| --- | --- |
+${Object.entries(PROMPT_BECAUSE)
+  .map(([code, words]) => `| \`${code}\` | ${words} |`)
+  .join('\n')}
 
 A guard that cannot know the answer counts as a no with \`whenUnknown: replay\` (the default), and as a yes with \`resume\`.
 

@@ -187,7 +187,8 @@ A browser never sees a token. \`reprise login\` prints an address with a code th
 \`${KEY_HEADER}\`, since browsers send a cookie to every port of a host. Such a login may read, submit and approve; it ends when it was
 not used for twelve hours, when the daemon stops and when the main token is rotated.
 
-Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread, a
+An id in an address, and in the filters \`thread\`, \`chain\`, \`job\` and \`session\`, may be given by its unique beginning, as on the command line;
+what is removed needs its whole id. Lists come in pages: pass \`nextCursor\` as \`?cursor=\` until it is null. \`Idempotency-Key\` makes it safe to send a thread, a
 turn or a retry again when the answer was lost: the same key with the same body gets the same answer; with another body it gets a \`conflict\`.
 Reprise keeps keys for seven days.`
 

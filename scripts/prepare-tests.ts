@@ -1,4 +1,5 @@
 // Builds, and installs the packages that only tests need: all at the same time, because an install mostly waits.
+// With names of such packages it only installs these: node scripts/prepare-tests.ts test/other-agents.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +7,22 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PACKAGES = ['test/real-agents', 'test/generated-client', 'test/other-nodes']
+const named = process.argv.slice(2)
 
 const exits = await Promise.all([
-  npm('run', 'build'),
-  ...PACKAGES.filter(directory => !isInstalled(directory)).map(directory =>
-    npm('ci', '--prefix', directory, '--no-audit', '--no-fund'),
-  ),
+  ...(named.length === 0 ? [npm('run', 'build')] : []),
+  ...(named.length === 0 ? PACKAGES : named)
+    .filter(directory => !isInstalled(directory))
+    .map(directory =>
+      npm(...installOf(directory), '--prefix', directory, '--no-audit', '--no-fund'),
+    ),
 ])
 process.exitCode = exits.find(code => code !== 0) ?? 0
+
+/** `npm ci` wants every optional package in the lock file, also those for other machines that a registry may not have. */
+function installOf(directory: string): readonly string[] {
+  return directory === 'test/other-agents' ? ['install', '--no-save'] : ['ci']
+}
 
 /** Prints what npm said when it has ended: lines of several commands must not mix. */
 function npm(...args: readonly string[]): Promise<number> {

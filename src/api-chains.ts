@@ -7,15 +7,15 @@ import type { Run, RunStatus } from './core/run/run.ts'
 import type { RunEvent } from './core/run/run-events.ts'
 import type { SandboxKind, SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
+import type { WorkPlace } from './core/run/workspace.ts'
+import type { TraceContext } from './core/trace/trace-context.ts'
 
 /** How a chain is started. */
-export type ChainOptions = {
+export type ChainOptions = WorkPlace & {
   /** A policy, or the name of a policy that this Reprise knows. */
   readonly policy: Policy | string
   /** The task, as the first tier reads it. */
   readonly prompt: string
-  /** The directory in which the agents work. */
-  readonly workDir: string
   /** Default: the agent of the policy, else the default agent. */
   readonly agent?: string | undefined
   /** The highest tier that the chain may reach. The policy may set a lower one. */
@@ -30,6 +30,8 @@ export type ChainOptions = {
   readonly title?: string | undefined
   /** A chain that is started again with the same key is not started twice. */
   readonly key?: RequestKey | undefined
+  /** The trace that it belongs to; default: the active span, when telemetry is on. A malformed one is ignored. */
+  readonly trace?: TraceContext | undefined
   /** Aborting it cancels the chain. */
   readonly signal?: AbortSignal | undefined
 }

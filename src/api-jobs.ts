@@ -3,6 +3,7 @@ import type { Keeping, RemovedCheckpoints } from './core/job/checkpoint-keeping.
 import type { TreeDiff } from './core/job/file-diff.ts'
 import type { Job, JobStatus } from './core/job/job.ts'
 import type { JobPolicy } from './core/job/job-policy.ts'
+import type { WaitingInWords } from './core/job/waiting-for.ts'
 import type { Optional } from './core/optional.ts'
 import type { PermissionMode } from './core/run/permission-mode.ts'
 import type { RequestKey } from './core/run/request-key.ts'
@@ -10,6 +11,8 @@ import type { Failure, Run } from './core/run/run.ts'
 import type { EventPlace, RunEvent } from './core/run/run-events.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
+import type { WorkPlace } from './core/run/workspace.ts'
+import type { TraceContext } from './core/trace/trace-context.ts'
 
 /** Durable work: prompts that are retried until they are done. */
 export type Jobs = {
@@ -26,7 +29,7 @@ export type Jobs = {
       readonly cursor: string
       readonly limit: number
     }>,
-  ): Promise<readonly Job[]>
+  ): Promise<readonly ListedJob[]>
   /** Tries once more, by hand. It resumes the session where possible, unless `resume` is false. */
   retry(id: string, options?: Optional<{ readonly resume: boolean }>): Promise<JobDetails>
   /** Ends a running attempt with all its processes in bounded time, and the job with it. */
@@ -71,40 +74,43 @@ export type JobRequest = Optional<
     | 'onSideEffects'
     | 'budgetUsd'
   >
-> & {
-  /** The task. */
-  readonly prompt: string
-  /** The directory in which the agent works. */
-  readonly workDir: string
-  /** Default: the default agent. */
-  readonly agent?: string | undefined
-  /** Default: the one in the config of the agent, else that of the session which continues, else the agent chooses. */
-  readonly model?: string | undefined
-  /** Default: `acceptEdits`, because nobody is there to answer. */
-  readonly permissionMode?: PermissionMode | undefined
-  /** Tools that the agent may use without asking, as rules in its own words. */
-  readonly allowedTools?: readonly string[] | undefined
-  /** Tools that the agent may not use, as rules in its own words. */
-  readonly disallowedTools?: readonly string[] | undefined
-  /** Whose settings take part; default: as the agent is configured, else `project`. */
-  readonly trust?: Trust | undefined
-  /** What holds the processes; default: as the agent is configured, else `none`. */
-  readonly sandbox?: SandboxMode | undefined
-  /** Text for the system prompt. */
-  readonly instructions?: string | undefined
-  /** How long to wait between attempts after an outage. */
-  readonly backoff?: Optional<JobPolicy['backoff']> | undefined
-  /** Stores the state of a git work dir before and after each attempt; `auto` (default) where there is a repository. */
-  readonly checkpoints?: 'auto' | 'off' | undefined
-  /** Jobs with the same key run one after the other. */
-  readonly concurrencyKey?: string | undefined
-  /** Jobs with a higher priority run first; default: 0. */
-  readonly priority?: number | undefined
-  /** Repeats the job until somebody cancels it, never twice at a time. */
-  readonly schedule?: RecurrenceRequest | undefined
-  /** A job that is submitted again with its key is the same job. */
-  readonly key?: RequestKey | undefined
-}
+> &
+  WorkPlace & {
+    /** The task. */
+    readonly prompt: string
+    /** Default: the default agent. */
+    readonly agent?: string | undefined
+    /** Default: the one in the config of the agent, else that of the session which continues, else the agent chooses. */
+    readonly model?: string | undefined
+    /** Default: a mode of the agent in which it asks nobody, such as `acceptEdits`. */
+    readonly permissionMode?: PermissionMode | undefined
+    /** Tools that the agent may use without asking, as rules in its own words. */
+    readonly allowedTools?: readonly string[] | undefined
+    /** Tools that the agent may not use, as rules in its own words. */
+    readonly disallowedTools?: readonly string[] | undefined
+    /** Whose settings take part; default: as the agent is configured, else `project`. */
+    readonly trust?: Trust | undefined
+    /** What holds the processes; default: as the agent is configured, else `none`. */
+    readonly sandbox?: SandboxMode | undefined
+    /** Text for the system prompt. */
+    readonly instructions?: string | undefined
+    /** How long to wait between attempts after an outage. */
+    readonly backoff?: Optional<JobPolicy['backoff']> | undefined
+    /** Stores the state of a git work dir before and after each attempt; `auto` (default) where there is a repository. */
+    readonly checkpoints?: 'auto' | 'off' | undefined
+    /** Only workers that have all of these labels may have the job. */
+    readonly labels?: readonly string[] | undefined
+    /** Jobs with the same key run one after the other. */
+    readonly concurrencyKey?: string | undefined
+    /** Jobs with a higher priority run first; default: 0. */
+    readonly priority?: number | undefined
+    /** Repeats the job until somebody cancels it, never twice at a time. */
+    readonly schedule?: RecurrenceRequest | undefined
+    /** The trace that it belongs to; default: the active span, when telemetry is on. A malformed one is ignored. */
+    readonly trace?: TraceContext | undefined
+    /** A job that is submitted again with its key is the same job. */
+    readonly key?: RequestKey | undefined
+  }
 
 /**
  * When work is repeated: in even steps from now on, or by a cron expression (a text alone is one) in a time zone
@@ -115,8 +121,14 @@ export type RecurrenceRequest =
   | { readonly everyMs: number }
   | { readonly cron: string; readonly timezone?: string | undefined }
 
+/** A job, and why no worker takes it. */
+export type ListedJob = Job & {
+  /** Why no worker takes the job although it is due; `null` when one works on it or will at once. */
+  readonly waitingFor: WaitingInWords | null
+}
+
 /** A job with its attempts and checkpoints. */
-export type JobDetails = Job & {
+export type JobDetails = ListedJob & {
   /** In order. */
   readonly attempts: readonly Run[]
   /** Why the latest attempt failed; `null` when it did not. */

@@ -7,6 +7,8 @@ export type AgentReport = {
   /** The name in the config. */
   readonly name: string
   readonly adapter: string
+  /** False: Reprise knows the agent, but the config does not name it. */
+  readonly configured: boolean
   /** The resolved program, or the name that was not found. */
   readonly executable: string
   readonly found: boolean

@@ -6,6 +6,7 @@ import type { Run } from './core/run/run.ts'
 import type { RunEvent } from './core/run/run-events.ts'
 import type { SandboxMode } from './core/run/sandbox.ts'
 import type { Trust } from './core/run/trust.ts'
+import type { TraceContext } from './core/trace/trace-context.ts'
 
 /** How a turn is sent. What is left out is taken from the thread, else from the agent. */
 export type TurnOptions = Optional<{
@@ -45,6 +46,8 @@ export type TurnOptions = Optional<{
   readonly after: string
   /** A turn that is sent again with its key does not run again; its result is that of the first. */
   readonly key: RequestKey
+  /** The trace that it belongs to; default: the active span, when telemetry is on. A malformed one is ignored. */
+  readonly trace: TraceContext
   /** Aborting it cancels the turn. */
   readonly signal: AbortSignal
 }>

@@ -19,6 +19,7 @@ import type { Preview } from './core/decide/preview.ts'
 import type { ResumeSettings } from './core/decide/settings.ts'
 import type { IdSubject } from './core/id-kind.ts'
 import type { JobCount } from './core/job/job.ts'
+import type { Worker } from './core/job/worker.ts'
 import type { Optional } from './core/optional.ts'
 import type { RequestKey, StoredRequest } from './core/run/request-key.ts'
 import type { Run, RunCount, RunStatus } from './core/run/run.ts'
@@ -28,6 +29,7 @@ import type { SandboxMode } from './core/run/sandbox.ts'
 import type { SentPrompt } from './core/run/sent-prompt.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
+import type { WorkPlace } from './core/run/workspace.ts'
 import type { VerifyOptions, Violation } from './core/violation.ts'
 
 export type * from './api-chains.ts'
@@ -81,19 +83,20 @@ export type Reprise = {
   /** Conversations with agents. */
   readonly threads: {
     /** Creates an empty thread. */
-    create(options: {
-      readonly agent?: string | undefined
-      readonly workDir: string
-      readonly title?: string | undefined
-      /** What an agent is shown of other agents: everything (`all`, default), or only its `own` part. */
-      readonly view?: View | undefined
-      /** Whose settings take part in its turns, unless a turn says otherwise. */
-      readonly trust?: Trust | undefined
-      /** What holds the processes of its turns, unless a turn says otherwise. */
-      readonly sandbox?: SandboxMode | undefined
-      /** A thread that is created again with the same key is the same thread. */
-      readonly key?: RequestKey | undefined
-    }): Promise<Thread>
+    create(
+      options: WorkPlace & {
+        readonly agent?: string | undefined
+        readonly title?: string | undefined
+        /** What an agent is shown of other agents: everything (`all`, default), or only its `own` part. */
+        readonly view?: View | undefined
+        /** Whose settings take part in its turns, unless a turn says otherwise. */
+        readonly trust?: Trust | undefined
+        /** What holds the processes of its turns, unless a turn says otherwise. */
+        readonly sandbox?: SandboxMode | undefined
+        /** A thread that is created again with the same key is the same thread. */
+        readonly key?: RequestKey | undefined
+      },
+    ): Promise<Thread>
     /** Throws `not-found`. */
     get(id: string): Promise<Thread>
     /** Lists threads, the latest used first. */
@@ -255,6 +258,8 @@ export type Reprise = {
   ): Promise<readonly string[]>
   /** Says which agents were found on this machine. */
   agents(): Promise<readonly AgentReport[]>
+  /** Lists the processes that work on jobs, on whichever host; also those that ended lately without a word. */
+  workers(): Promise<readonly Worker[]>
   /** Sums up what runs used and saved, by day (default), thread or agent; `since` is in milliseconds since 1970. */
   savings(
     by?: 'day' | 'thread' | 'agent',
@@ -306,6 +311,8 @@ export type LocalReprise = Reprise & {
   countChains(): Promise<ChainCounts>
   /** Lists checkpoints in every known repository, and in the repository around a directory. */
   keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
+  /** When the database of the store stopped answering, in milliseconds since 1970; `null` while it answers. */
+  databaseAwaySince(): number | null
   /** Begins no more turns, jobs or scheduled chains: what waits is kept for the next process. Runs that are going go on. */
   beginNothing(): void
   /** Says what a key was used for; `null` when it is new. Throws `conflict` when that was another request. */

@@ -30,7 +30,7 @@ export function claudeCode({ sdk, ...options }: ClaudeCodeOptions = {}): AgentCo
     name: 'claude-code',
     executable: brought ?? claudeCodeAdapter.defaultExecutable,
     model: null,
-    permissionMode: claudeCodeAdapter.defaultPermissionMode,
+    permissionMode: claudeCodeAdapter.words.defaultMode,
     env: {},
     passEnv: [],
     ...given(options),

@@ -3,12 +3,16 @@ import type { Policy } from './core/chain/policy.ts'
 import type { FoundPolicy } from './core/chain/policy-report.ts'
 import type { QuestionSettings } from './core/conversation/question-settings.ts'
 import type { SessionSettings } from './core/conversation/session-settings.ts'
+import type { VaultSettings } from './core/conversation/vault-settings.ts'
 import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import type { CheckpointSettings } from './core/job/checkpoint-keeping.ts'
+import type { LaneWorker } from './core/job/lane.ts'
 import type { Optional } from './core/optional.ts'
+import type { WorkspaceSettings } from './core/run/workspace-settings.ts'
 import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
 import type { ProcessLimits } from './runner/runner.ts'
 import type { OpenStore } from './store/contract/store.ts'
+import type { TelemetrySettings } from './telemetry/telemetry-settings.ts'
 
 /** The options of `createReprise`. */
 export type RepriseOptions = {
@@ -17,6 +21,8 @@ export type RepriseOptions = {
   /** The agents that turns can use, such as `claudeCode()`. */
   readonly agents: readonly AgentConfig[]
 } & Optional<{
+  /** Agents on which `agents()` reports too, although turns cannot use them. */
+  readonly knownAgents: readonly AgentConfig[]
   /** Default: the first of `agents`. */
   readonly defaultAgent: string
   /** How runs continue; default: resume unless a guard blocks it. */
@@ -25,6 +31,8 @@ export type RepriseOptions = {
   readonly projectSettings: (workDir: string) => Promise<ProjectSettings>
   /** When sessions count as paused and expired. The process that keeps the queue sweeps them. */
   readonly sessions: Optional<SessionSettings>
+  /** How much our copies of session files may take. The process that keeps the queue drops the oldest of what is too much. */
+  readonly vault: Optional<VaultSettings>
   /** Finds a policy by name. Without it, chains need the policy itself. */
   readonly findPolicy: (name: string) => Promise<Policy>
   /** Lists the policies that `findPolicy` finds. Without it, `policies()` gives none. */
@@ -37,6 +45,8 @@ export type RepriseOptions = {
   readonly questions: Optional<QuestionSettings>
   /** How long checkpoints are kept. The process that keeps the queue sweeps them. */
   readonly checkpoints: Optional<CheckpointSettings>
+  /** How long work trees of repositories are kept. The process that keeps the queue sweeps them. */
+  readonly workspaces: Optional<WorkspaceSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir: string
   /**
@@ -54,6 +64,21 @@ export type RepriseOptions = {
    * or `jobs.wait` on.
    */
   readonly workers: number
+  /**
+   * The id of this host in leases, runs, jobs and workers. Processes with the same id must see each other's processes.
+   * Default: `REPRISE_HOST` of the environment, else the name of the machine.
+   */
+  readonly host: string
+  /**
+   * Labels that this process offers to jobs, and directories that other hosts have under the same path. Default: none of
+   * either.
+   */
+  readonly worker: Optional<Omit<LaneWorker, 'host'>>
+  /**
+   * Tells OpenTelemetry about turns, runs and calls; never about texts. `true`: through the provider that this program
+   * has registered. Default: off, and nothing of it is loaded.
+   */
+  readonly telemetry: TelemetrySettings | false
   /** The environment that agents take variables from; default: `process.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Replaces the real clock, files, processes and others, for simulations. */
@@ -70,6 +95,8 @@ export type RepriseOptions = {
       | 'isAlive'
       | 'keepText'
       | 'keepContext'
+      | 'spool'
+      | 'tracing'
     >
   >
 }>

@@ -1,6 +1,7 @@
 // createReprise(): opens Reprise in this process and puts its verbs together; each verb is in an …Api() of the flows.
 import type { LocalReprise } from './api.ts'
 import { reportPolicy } from './core/chain/policy-report.ts'
+import { takesLane } from './core/job/lane.ts'
 import { given } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
 import { reportAgents } from './flows/agents/agents.ts'
@@ -11,9 +12,12 @@ import { eventsApi } from './flows/follow/events-api.ts'
 import { jobsApi } from './flows/jobs/jobs-api.ts'
 import { keptCheckpoints } from './flows/jobs/remove-checkpoints.ts'
 import { jobHandler } from './flows/jobs/run-job.ts'
-import { JOB_QUEUE, wakeJobs } from './flows/jobs/submit-job.ts'
+import { JOB_QUEUE } from './flows/jobs/submit-job.ts'
+import { sweepJobs, sweepJobsWhileOpen } from './flows/jobs/sweep-jobs.ts'
+import { listWorkers, WorkerPresence } from './flows/jobs/worker-presence.ts'
 import { listQuestions } from './flows/questions/list-questions.ts'
 import { LiveRuns } from './flows/queue/live-runs.ts'
+import { recoverWhileOpen } from './flows/recovery/background-loops.ts'
 import { savingsReport } from './flows/sessions/savings.ts'
 import { sessionsApi } from './flows/sessions/sessions.ts'
 import { threadsApi } from './flows/threads/threads-api.ts'
@@ -38,22 +42,26 @@ const DEFAULT_WORKERS = 2
 export function createReprise(options: RepriseOptions): LocalReprise {
   const live = new LiveRuns(maxRunningOf(options))
   let opened: Promise<Dependencies> | null = null
+  let awaySince = (): number | null => null
   let closed = false
-  let isWorking = false
+  let presence: WorkerPresence | null = null
   const ready = async () => {
     if (closed) {
       const hint = 'Open another one with createReprise().'
       throw new RepriseError('conflict', 'this Reprise was closed', hint)
     }
     opened ??= openDependencies(options, live).then(async dependencies => {
+      awaySince = () => dependencies.store.presence?.awaySince() ?? null
       try {
         if (options.workers) await work(dependencies)
         if (options.keepQueue) await runSchedules(dependencies)
         return dependencies
       } catch (error) {
+        await presence?.close()
         await dependencies.engine.close()
         await dependencies.log.close()
         await dependencies.store.close()
+        await dependencies.tracing.close()
         throw error
       }
     })
@@ -63,12 +71,18 @@ export function createReprise(options: RepriseOptions): LocalReprise {
   }
   const work = async (dependencies: Dependencies): Promise<void> => {
     const concurrency = options.workers ?? DEFAULT_WORKERS
-    if (isWorking || concurrency === 0) return
-    isWorking = true
-    dependencies.engine.consume(JOB_QUEUE, jobHandler(dependencies), { concurrency })
-    await wakeJobs(dependencies)
+    if (presence !== null || concurrency === 0) return
+    presence = new WorkerPresence(dependencies, concurrency)
+    const handler = presence.counting(jobHandler(dependencies))
+    await presence.start()
+    const takes = (lane: string) => takesLane(dependencies.offer, lane)
+    dependencies.engine.consume(JOB_QUEUE, handler, { concurrency, takes })
+    await sweepJobs(dependencies)
+    void sweepJobsWhileOpen(dependencies)
+    void recoverWhileOpen(dependencies)
   }
   const closeEngine = async (): Promise<void> => {
+    presence?.drain()
     const dependencies = await opened?.catch(() => null) // If opening failed, callers already got the error.
     await dependencies?.engine.close()
   }
@@ -99,6 +113,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     policies: async () => ((await options.listPolicies?.()) ?? []).map(reportPolicy),
     findIds: async query => (await ready()).store.idsBeginning({ limit: 10, ...given(query) }),
     agents: async () => reportAgents(await ready()),
+    workers: async () => listWorkers(await ready()),
     savings: async (by = 'day', { since } = {}) => {
       const { store } = await ready()
       const rows = await store.usageBy(by, since)
@@ -111,6 +126,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     countJobs: async () => (await ready()).store.countJobs(),
     keptCheckpoints: async directory => keptCheckpoints(await ready(), directory),
     findRequest: async key => (await ready()).store.findRequest(key),
+    databaseAwaySince: () => awaySince(),
     verify: async options => (await ready()).store.verify(options),
     beginNothing: () => {
       live.beginNothing()
@@ -123,10 +139,12 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       await live.stopAll('shutdown')
       await workers
       await live.writeEnds()
+      await presence?.close()
       closed = true
       const dependencies = await opened?.catch(() => null) // As above.
       await dependencies?.log.close()
       await dependencies?.store.close()
+      await dependencies?.tracing.close()
     },
   }
 }

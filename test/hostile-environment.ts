@@ -26,7 +26,9 @@ export async function setup(): Promise<() => Promise<void>> {
   mkdirSync(own)
   // Some tests run a program as another user, and that user must be able to enter these directories.
   for (const directory of [root, own]) chmodSync(directory, 0o755)
-  Object.assign(process.env, hostileVariables(decoy), { TMPDIR: own, ...OWN_GIT, [MARK]: decoy })
+  const compiled = { NODE_COMPILE_CACHE: join(own, 'compiled-code') }
+  const ours = { TMPDIR: own, ...OWN_GIT, ...compiled, [MARK]: decoy }
+  Object.assign(process.env, hostileVariables(decoy), ours)
   const stopPostgres = await offerPostgres(own)
   return async () => {
     await stopPostgres()

@@ -23,6 +23,7 @@ export const SAMPLE_RUN: Run = {
   sandboxWanted: 'none',
   sandbox: 'none',
   sandboxNote: null,
+  host: 'build-1',
   freshSession: false,
   questions: 'none',
   repliesTo: null,

@@ -1,29 +1,31 @@
 // The whole page: rail, the view of the address, and what lies above both.
-import { LocationProvider, lazy, Route, Router } from 'preact-iso'
+import { LocationProvider, Route, Router } from 'preact-iso'
 import { useNotifications } from './data/notify.ts'
 import { isSignedOut } from './data/sign-in.ts'
 import { Toasts } from './parts/toasts.tsx'
+import { byId } from './shell/by-id.tsx'
 import { useInboxCount } from './shell/inbox-count.ts'
 import { openPalette, Palette } from './shell/palette.tsx'
 import { Rail } from './shell/rail.tsx'
 import { openShortcutList, ShortcutList } from './shell/shortcut-list.tsx'
 import { useShortcut } from './shell/shortcuts.ts'
 import { SignedOut } from './shell/signed-out.tsx'
+import { viewOf } from './shell/view-of.tsx'
 import { NotFound } from './views/not-found.tsx'
 
 // Each view is read when it is opened: a page needs only its own.
-const Inbox = lazy(async () => (await import('./views/inbox/inbox.tsx')).Inbox)
-const Threads = lazy(async () => (await import('./views/threads.tsx')).Threads)
-const Thread = lazy(async () => (await import('./views/thread/thread.tsx')).Thread)
-const RunPage = lazy(async () => (await import('./views/run/run-page.tsx')).RunPage)
-const Savings = lazy(async () => (await import('./views/savings.tsx')).Savings)
-const Sessions = lazy(async () => (await import('./views/sessions.tsx')).Sessions)
-const Agents = lazy(async () => (await import('./views/agents.tsx')).Agents)
-const Chains = lazy(async () => (await import('./views/chains.tsx')).Chains)
-const ChainPage = lazy(async () => (await import('./views/chain/chain-page.tsx')).ChainPage)
-const Jobs = lazy(async () => (await import('./views/jobs.tsx')).Jobs)
-const JobPage = lazy(async () => (await import('./views/job/job-page.tsx')).JobPage)
-const Live = lazy(async () => (await import('./views/live/live.tsx')).Live)
+const Inbox = viewOf(async () => (await import('./views/inbox/inbox.tsx')).Inbox)
+const Threads = viewOf(async () => (await import('./views/threads.tsx')).Threads)
+const Thread = viewOf(async () => byId((await import('./views/thread/thread.tsx')).Thread))
+const RunPage = viewOf(async () => byId((await import('./views/run/run-page.tsx')).RunPage))
+const Savings = viewOf(async () => (await import('./views/savings.tsx')).Savings)
+const Sessions = viewOf(async () => (await import('./views/sessions.tsx')).Sessions)
+const Agents = viewOf(async () => (await import('./views/agents.tsx')).Agents)
+const Chains = viewOf(async () => (await import('./views/chains.tsx')).Chains)
+const ChainPage = viewOf(async () => byId((await import('./views/chain/chain-page.tsx')).ChainPage))
+const Jobs = viewOf(async () => (await import('./views/jobs.tsx')).Jobs)
+const JobPage = viewOf(async () => byId((await import('./views/job/job-page.tsx')).JobPage))
+const Live = viewOf(async () => (await import('./views/live/live.tsx')).Live)
 
 /** What somebody was writing when the sign-in ended stays below, and is there again after the next one. */
 export function App() {

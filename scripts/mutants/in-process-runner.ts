@@ -52,7 +52,7 @@ class InProcessRunner implements TestRunner {
   readonly #usualMs = new Map<string, number>()
   readonly #kills = new Map<string, number>()
   readonly #mutation: Mutation = {}
-  #restore: () => void = () => {}
+  #restore: () => Promise<void> = async () => {}
 
   capabilities() {
     return { reloadEnvironment: false }
@@ -70,7 +70,7 @@ class InProcessRunner implements TestRunner {
           : next(name, context),
     })
     const environment = await import(urlOf('test/hostile-environment.ts'))
-    this.#restore = environment.setup()
+    this.#restore = await environment.setup()
     const [layer = ''] = MUTATED.split('/')
     const { include: all, exclude = [], env, slow } = testsOf(layer)
     const include = process.env.MUTANTS_TESTS?.split(' ') ?? all
@@ -119,7 +119,7 @@ class InProcessRunner implements TestRunner {
   }
 
   async dispose(): Promise<void> {
-    this.#restore()
+    await this.#restore()
   }
 
   /** As many tests as there is time for. Quick ones come first, and those that killed mutants before: most mutants die soon. */

@@ -43,11 +43,13 @@ export type RunSpec = {
   readonly maxTurns?: number
   /** A file with the instructions for the system prompt, or `null`. */
   readonly instructionsFile: string | null
-  /** A settings file whose hook parks and answers questions; `null`: the agent cannot ask anybody. */
-  readonly questionsFile: string | null
-  /** A settings file whose hooks park calls above the tier. */
-  readonly deferralFile?: string
-  /** The agent asks before each call, by `call-asked` events, and waits for the answer on stdin. */
+  /** The agent may ask the user, by `question` events, and waits for the answer. */
+  readonly asks: boolean
+  /** The files that `park.files` has kept for this run, by the adapter's own names. */
+  readonly parkFiles: Readonly<Record<string, string>>
+  /** The session waits at a call: the agent runs it, reports a result for it, and then reads the prompt. */
+  readonly callFirst?: true
+  /** The agent asks before each call, by `call-asked` events, and waits for the ruling. */
   readonly isGuarded?: true
   /** JSON schema, as text, for the agent's final answer. */
   readonly answerSchema?: string
@@ -66,16 +68,31 @@ export type Command = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly workDir: string
-  readonly stdin: Uint8Array
-  /** Answers will follow on stdin, so it stays open until Reprise closes it. */
-  readonly keepsInputOpen?: boolean
 }
 
-/** Turns the output of an agent into events. */
-export type Parser = {
-  /** Reads one line without its newline. Never throws: an unknown line becomes an `unknown` event. */
-  parse(line: string): readonly AgentEvent[]
+/** What follows from one line of a process, or from one thing that Reprise tells it. */
+export type DialogueStep = {
+  readonly events: readonly AgentEvent[]
+  /** Texts for the input of the process, in order. */
+  readonly write: readonly string[]
+  /** Nothing more will be written: the input ends. */
+  readonly close?: true
 }
+
+/** How one talks to one process. Pure: text in, events and text out. It has no clock, no process and no promise. */
+export type Dialogue = {
+  /** The first words to the process: its greeting, and the prompt. */
+  begin(): DialogueStep
+  /** Reads one line without its newline. Never throws: an unknown line becomes an `unknown` event. */
+  read(line: string): DialogueStep
+  /** Answers a question of the agent; absent: it asks none. */
+  answer?(asked: QuestionEvent, answer: Answer): DialogueStep
+  /** Rules on a call that waits; absent: the agent does not ask before its calls. */
+  rule?(requestId: string, ruling: Ruling): DialogueStep
+}
+
+/** A run as a process, and how one talks to it. */
+export type OpenedAgent = { readonly command: Command; readonly dialogue: Dialogue }
 
 /** What a run showed, folded from its events; enough to say how it ended. */
 export type OutcomeFacts = {
@@ -110,6 +127,8 @@ export type SessionMark = {
   readonly sizeBytes: number
   /** The agent's own running total of the session's cost, as its file says (0 when it says nothing). */
   readonly costUsd: number
+  /** The agent's own running total of tokens, where the agent reports the total of the session. */
+  readonly usage?: Usage
 }
 
 export const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 0 }
@@ -134,6 +153,8 @@ export type SessionGrowth = {
   readonly danglingTools: number
   /** The call without a result that the agent parked on purpose. */
   readonly parked: QuestionEvent | null
+  /** Tokens that fit into the window of its model, where the file says so. */
+  readonly contextWindow?: number
   /** One entry per model request; the last main one shows how full the context is. */
   readonly requests: readonly {
     readonly requestId: string
@@ -180,13 +201,139 @@ export type AgentLogin = {
   readonly hint: string | null
 }
 
-/** The translation of one agent. It does not start, retry or store anything. */
+/** A conversation to be written as a session. */
+export type SessionWriting = {
+  readonly sessionId: string
+  readonly workDir: string
+  readonly version: string
+  /** The model that the answers get. The agent goes on with the model of the last one. */
+  readonly model: string
+  readonly messages: readonly Message[]
+  /** Most characters of all texts, inputs and results together. */
+  readonly maxChars: number
+  /** Long inputs and results of calls are shortened even where there is room for them. */
+  readonly shortensOutputs: boolean
+  readonly uuid: () => string
+}
+
+export type WrittenSession = {
+  readonly text: string
+  /** The agent's id of the last line of each message that was written; `null` for one that was left out. */
+  readonly anchors: readonly (string | null)[]
+  /** How many messages did not fit: the oldest ones. */
+  readonly leftOut: number
+}
+
+/** The words of an agent for what a user may choose. */
+export type AgentVocabulary = {
+  readonly permissionModes: readonly string[]
+  /** Used when nobody names a mode. */
+  readonly defaultMode: string
+  /** For jobs, since nobody is there to answer. */
+  readonly unattendedMode: string
+  /** Whether the adapter can pass this name of a model on. */
+  takesModel(model: string): boolean
+}
+
+/** What the ledger needs to know about an agent. */
+export type AgentMoney = {
+  /** What the usage covers that the agent reports: each model request, or the session since its beginning. */
+  readonly usageMeans: 'request' | 'session'
+  /** What `totalCostUsd` of a result covers: this process alone, or the whole session. */
+  costMeans(runtime: Runtime): 'process' | 'session'
+  /** Dollars per million tokens; `null` for a model this table does not know. */
+  price(model: string): Price | null
+  /** The model's window in tokens with this version, before its first run; `null`: not known. */
+  contextWindow(model: string, place: AgentPlace): number | null
+}
+
+/** What an agent calls its tools. */
+export type AgentTools = {
+  /** Groups of names that versions of the agent use for the same tool. */
+  readonly aliases: readonly (readonly string[])[]
+  /** Tools whose input has a `command` for a shell. */
+  readonly shells: readonly string[]
+  /** Tools that write one file → the field of their input that names the file. */
+  readonly writing: Readonly<Record<string, string>>
+  /** Whether an error result says that the call was refused and never ran. */
+  readsAsRefusal(result: string): boolean
+}
+
+/** What a tier of a policy can be held to. `modes` are the permission modes that a tier may use; the first is the default. */
+export type AgentFence = { readonly modes: readonly string[] } & (
+  | {
+      /** Rules about tools and commands: the agent obeys them, and Reprise watches every call. */
+      readonly kind: 'rules'
+      /** Whether this version can ask before each call. */
+      canGuard(runtime: Runtime): boolean
+      /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
+      readonly dryRun: { readonly tools: readonly string[]; readonly mode: string }
+      /** Tools that change nothing outside the agent: no tier needs to allow them. */
+      readonly harmless: readonly string[]
+      /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
+      readonly unasked: readonly string[]
+    }
+  /** A sandbox of the agent's own, by permission mode. It knows no rules about tools. */
+  | { readonly kind: 'sandbox'; readonly dryRun: { readonly mode: string } }
+)
+
+/** A call of the agent can wait without a process until the session is resumed. */
+export type AgentParking = {
+  /** The stop reason of a session that waits at a call. */
+  readonly stopReason: string
+  /** Whether this version can park calls. */
+  canPark(runtime: Runtime): boolean
+  /** Writes the files that a process needs in order to park calls; gives their paths, for `parkFiles` of the run. */
+  files(
+    wish: ParkWish,
+    keep: (text: string) => Promise<string>,
+  ): Promise<Readonly<Record<string, string>>>
+}
+
+/** Which calls a run may park, and the answer that it brings to a parked one. */
+export type ParkWish = {
+  /** Questions to the user are parked, except the one that `reply` answers; `null`: the agent asks nobody. */
+  readonly questions: { readonly reply: { asked: AskedCall; answer: Answer } | null } | null
+  /** Calls that only the next tier may make. */
+  readonly deferral: Deferral | null
+}
+
+/** Files in which an agent keeps its sessions. */
+export type SessionFiles = {
+  /** What an archive calls the file of a session. */
+  readonly archiveName: string
+  /** Checks before a run whether the agent can continue a session from here, and whether its file matches what Reprise knows. */
+  inspect(
+    session: SessionPlace & { readonly known: KnownPart },
+    runtime: Runtime,
+    files: Files,
+  ): Promise<SessionFileState>
+  /** Remembers where a session file ends before a run. */
+  mark(place: SessionPlace, files: Files): Promise<SessionMark>
+  /** Where the file of a session is (`null`: nowhere), and where the agent would look for it from this work dir. */
+  locate(
+    place: SessionPlace,
+    files: Files,
+  ): Promise<{ readonly found: string | null; readonly home: string | null }>
+  /** The whole conversation of a session; `null` when it cannot be read. */
+  conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
+  /** Reads what a run left in the session file since the mark. */
+  growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
+  /** Whether a copy of the file holds the message with this id of the agent. */
+  holds(copy: Uint8Array, messageId: string): boolean
+}
+
+/** The translation of one agent. It does not start, retry or store anything. What an agent cannot do is absent. */
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
   readonly name: string
   readonly defaultExecutable: string
-  readonly defaultPermissionMode: string
-  readonly permissionModes: readonly string[]
+  /** The command that installs the program. */
+  readonly install: string
+  /** The program that a launcher starts: Reprise starts it itself. `null`: the executable is no launcher. */
+  programBehind?(executable: string, files: Files): Promise<string | null>
+  /** Who provides its models, in the words of OpenTelemetry's `gen_ai.provider.name`; absent: nobody knows. */
+  readonly provider?: string
   /** Names (or `PREFIX_*`) of the variables that an agent gets from our environment. */
   readonly passEnv: readonly string[]
   /** Names (or `PREFIX_*`) that no agent gets: they describe the process that started ours. */
@@ -211,74 +358,33 @@ export type Adapter = {
         readonly warning: string | null
       }
     | { readonly problem: string }
-  /** Whether the system-prompt flag has no effect on a resume. Changed instructions then go into the prompt. */
-  ignoresInstructionsOnResume(runtime: Runtime): boolean
-  /** What `totalCostUsd` of a result covers: this process alone, or the whole session. */
-  costMeaning(runtime: Runtime): 'process' | 'session'
-  /** Whether this version can ask about calls, take answers and park calls. */
-  canAsk(runtime: Runtime): boolean
-  /** Settings for `questionsFile`: the hook parks every question, except the one that `reply.file` answers. */
-  parkingSettings(reply: { readonly toolUseId: string; readonly file: string } | null): string
-  /** The content of `reply.file`. */
-  parkedAnswer(asked: AskedCall, answer: Answer): string
-  /** The line for the input of the process that asked. */
-  answerLine(asked: QuestionEvent, answer: Answer): string
-  /** Settings for `deferralFile`. */
-  deferralSettings(deferral: Deferral): string
+  readonly words: AgentVocabulary
+  /** Makes the process of a run. Throws `bad-input` for what the agent cannot be told. The user's text is only in the dialogue. */
+  open(spec: RunSpec, runtime: Runtime): OpenedAgent
+  /** Says how a run ended, from what it showed and how its process exited. */
+  outcomeOf(spec: RunSpec, observed: OutcomeFacts, exit: Exit): Outcome
+  readonly money: AgentMoney
+  readonly tools: AgentTools
+  /** How instructions reach the model: by a file on every start, by a file that only a new session reads, or in the prompt alone. */
+  instructionsBy(runtime: Runtime): 'file' | 'file-at-start' | 'prompt'
   /** Whether this version obeys `answerSchema`. */
   structuredOutput(runtime: Runtime): boolean
-  /** Whether this version can ask before each call. */
-  canGuard(runtime: Runtime): boolean
-  /** The line for the input of the process whose call waits. */
-  guardAnswer(requestId: string, ruling: Ruling): string
-  /** Whether an error result says that the call was refused and never ran. */
-  readsAsRefusal(result: string): boolean
-  /** Groups of names that versions of the agent use for the same tool. */
-  readonly toolAliases: readonly (readonly string[])[]
-  /** Tools whose input has a `command` for a shell. */
-  readonly shellTools: readonly string[]
-  /** Tools that write one file → the field of their input that names the file. */
-  readonly writingTools: Readonly<Record<string, string>>
-  /** What a dry run may use: tools that only read, and the mode in which nothing else runs. */
-  readonly dryRun: { readonly tools: readonly string[]; readonly permissionMode: string }
-  /** Tools that change nothing outside the agent: no tier needs to allow them. */
-  readonly harmlessTools: readonly string[]
+  /** Whether this version can ask the user about calls. */
+  canAsk(runtime: Runtime): boolean
   /** Sub-agents that come with the program. */
   readonly builtInAgents: readonly string[]
-  /** Name and text of a file that loads the project's own notes when its settings do not take part. */
-  contextFile(
+  /** Name and text of a file that loads the project's own notes when its settings do not take part; absent: it has no such file. */
+  contextFile?(
     workDir: string,
     files: Files,
   ): Promise<{ readonly name: string; readonly text: string } | null>
-  /** Tools that run without asking in every permission mode: a tier that does not allow them must forbid them. */
-  readonly unaskedTools: readonly string[]
-  /** Makes the command of a run. The text of the user is on stdin and reaches the model as written. */
-  command(spec: RunSpec, runtime: Runtime): Command
-  /** Makes a parser for the output of one process. */
-  createParser(runtime: Runtime): Parser
-  /** Says how a run ended, from what it showed and how its process exited. */
-  outcomeOf(spec: RunSpec, observed: OutcomeFacts, exit: Exit): Outcome
-  /** Whether `command` can pass this name of a model on. */
-  takesModel(model: string): boolean
-  /** The model's window in tokens with this version, before its first run; `null`: not known. */
-  contextWindow(model: string, place: AgentPlace): number | null
-  /** Dollars per million tokens; `null` for a model this table does not know. */
-  price(model: string): Price | null
-  /** Checks before a run whether the agent can continue a session from here, and whether its file matches what Reprise knows. */
-  inspect(
-    session: SessionPlace & { readonly known: KnownPart },
-    runtime: Runtime,
-    files: Files,
-  ): Promise<SessionFileState>
-  /** Remembers where a session file ends before a run. */
-  mark(place: SessionPlace, files: Files): Promise<SessionMark>
-  /** Where the file of a session is (`null`: nowhere), and where the agent would look for it from this work dir. */
-  locate(
-    place: SessionPlace,
-    files: Files,
-  ): Promise<{ readonly found: string | null; readonly home: string | null }>
-  /** The whole conversation of a session; `null` when it cannot be read. */
-  conversation(place: SessionPlace, files: Files): Promise<readonly SaidInSession[] | null>
-  /** Reads what a run left in the session file since the mark. */
-  growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
+  readonly sessionFiles: SessionFiles
+  /** Sessions that we write for the agent; absent: it takes none. */
+  readonly writtenSessions?: {
+    /** Whether this version was tried with written sessions. */
+    areTaken(runtime: Runtime): boolean
+    write(writing: SessionWriting): WrittenSession
+  }
+  readonly fence?: AgentFence
+  readonly park?: AgentParking
 }

@@ -1,7 +1,6 @@
 // A runner that talks to the agent through the Agent SDK. Our own runner starts, watches and ends the process.
-import type { Command } from '../adapters/adapter.ts'
 import { RepriseError } from '../errors.ts'
-import type { AgentProcess, Line, Runner } from '../runner/runner.ts'
+import type { AgentCommand, AgentProcess, Line, Runner } from '../runner/runner.ts'
 import type { AgentSdk, SdkOptions, SdkSpawn } from './agent-sdk.ts'
 import { readerOf, withSdkArguments } from './sdk-arguments.ts'
 import { SdkProcess } from './sdk-process.ts'
@@ -34,7 +33,7 @@ type Conversation = {
   end(exit: Parameters<SdkProcess['ended']>[0]): void
 }
 
-function open(sdk: AgentSdk, command: Command): Conversation {
+function open(sdk: AgentSdk, command: AgentCommand): Conversation {
   const over = Promise.withResolvers<void>()
   const failed = Promise.withResolvers<RepriseError>()
   const abortController = new AbortController()
@@ -83,7 +82,10 @@ function ask(sdk: AgentSdk, request: Parameters<AgentSdk['query']>[0]): AsyncIte
 }
 
 /** The input lines of the agent as messages. Afterwards the input stays open for the SDK's own protocol. */
-async function* promptOf({ stdin }: Command, over: Promise<void>): AsyncGenerator<never, void> {
+async function* promptOf(
+  { stdin }: AgentCommand,
+  over: Promise<void>,
+): AsyncGenerator<never, void> {
   const lines = new TextDecoder().decode(stdin).split('\n')
   for (const line of lines) if (line !== '') yield JSON.parse(line) as never
   await over
@@ -93,7 +95,7 @@ async function readAll(messages: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of messages);
 }
 
-function commandOf(command: Command, spawn: SdkSpawn): Command {
+function commandOf(command: AgentCommand, spawn: SdkSpawn): AgentCommand {
   const set = Object.entries(spawn.env).filter((entry): entry is [string, string] => {
     return entry[1] !== undefined
   })
@@ -108,7 +110,7 @@ function commandOf(command: Command, spawn: SdkSpawn): Command {
 
 function connect(
   agent: AgentProcess,
-  { command, conversation }: { command: Command; conversation: Conversation },
+  { command, conversation }: { command: AgentCommand; conversation: Conversation },
 ): AgentProcess {
   const { shown } = conversation
   shown.stdin.setEncoding('utf8')
@@ -121,9 +123,10 @@ function connect(
     pid: agent.pid,
     lines: linesFor(agent, { command, conversation }),
     exit,
-    resultSeen: () => {
+    resultSeen: () => agent.resultSeen(),
+    endInput: () => {
       conversation.promptOver()
-      agent.resultSeen()
+      agent.endInput()
     },
     write: text => agent.write(text),
     waitsForAnswer: state => agent.waitsForAnswer(state),
@@ -134,7 +137,7 @@ function connect(
 /** Passes each line to Reprise, to the SDK or to both. An SDK that gives up before the agent's first line has not sent the prompt. */
 async function* linesFor(
   agent: AgentProcess,
-  { command, conversation }: { command: Command; conversation: Conversation },
+  { command, conversation }: { command: AgentCommand; conversation: Conversation },
 ): AsyncGenerator<Line, void> {
   const lines = agent.lines[Symbol.asyncIterator]()
   let hasSpoken = false

@@ -90,9 +90,17 @@ const STATUS: Readonly<Record<string, Change['status']>> = { A: 'added', D: 'rem
 /** Returns how many were removed. */
 export async function forgetCheckpoints(git: Git, gitDir: string, jobId: string): Promise<number> {
   const checkpoints = await listIn(git, gitDir, jobId)
+  await forget(git, gitDir, checkpoints)
+  return checkpoints.length
+}
+
+export async function forget(
+  git: Git,
+  gitDir: string,
+  checkpoints: readonly Checkpoint[],
+): Promise<void> {
   const stdin = checkpoints.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join('')
   await asked(git, { cwd: gitDir, args: ['update-ref', '--stdin'], stdin })
-  return checkpoints.length
 }
 
 /** How many checkpoints each job has there. */

@@ -100,3 +100,13 @@ export function lineOf({ code, stdout }: GitAnswer): string | null {
 export function splitZ(bytes: Buffer): readonly string[] {
   return bytes.toString('utf8').split('\0').slice(0, -1)
 }
+
+/** The tree of a commit. */
+export async function treeOf(
+  git: Git,
+  { root: cwd }: Pick<Repository, 'root'>,
+  commit: string,
+): Promise<string> {
+  const { stdout } = await git({ cwd, args: ['rev-parse', '--verify', `${commit}^{tree}`] })
+  return stdout.toString('utf8').trim()
+}

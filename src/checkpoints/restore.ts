@@ -6,7 +6,7 @@ import type { Git } from '../runner/git.ts'
 import type { Change, Checkpoint, Repository } from './checkpoint.ts'
 import { changesBetween, takeCheckpoint } from './checkpoints.ts'
 import { asked, splitZ } from './repository.ts'
-import { snapshot } from './snapshot.ts'
+import { type Snapshot, snapshot } from './snapshot.ts'
 
 export type Restored = {
   /** The checkpoint of the state right before the restore, to undo it. */
@@ -35,11 +35,21 @@ export async function restoreCheckpoint(
 ): Promise<Restored> {
   const { jobId } = checkpoint
   const safety = await takeCheckpoint(git, repository, { jobId, kind: 'safety', attempt: null, at })
-  const changes = await changesBetween(git, repository, [safety.tree, checkpoint.tree])
+  const changes = await putFilesBack(git, repository, { checkpoint, now: safety })
+  return { safety, changes }
+}
+
+/** Makes the files as the checkpoint has them; `now`: as they are. What is overwritten is kept nowhere. */
+export async function putFilesBack(
+  git: Git,
+  repository: Repository,
+  { checkpoint, now }: { readonly checkpoint: Checkpoint; readonly now: Snapshot },
+): Promise<readonly Change[]> {
+  const changes = await changesBetween(git, repository, [now.tree, checkpoint.tree])
   const removed = changes.filter(({ status }) => status === 'removed').map(({ path }) => path)
   const wanted = await wantedOf(git, repository, { checkpoint, changes })
   // A file that is too large for a checkpoint stays, because it could not be restored.
-  const left = new Set(safety.notKept)
+  const left = new Set(now.notKept)
   const files = wanted.filter(({ mode, path }) => mode !== '160000' && !left.has(path))
   const leaving = { paths: new Set(removed), parents: new Set(removed.flatMap(parentsOf)) }
   const known = new Set(changes.filter(c => c.status === 'changed').map(({ path }) => path))
@@ -47,7 +57,7 @@ export async function restoreCheckpoint(
   // A submodule that is not in the checkpoint stays: Reprise does not delete its files.
   for (const path of removed) await remove(repository, path)
   for (const file of files) await write(git, repository, file)
-  return { safety, changes }
+  return changes
 }
 
 async function wantedOf(

@@ -1,5 +1,5 @@
 // The entry of the CLI. It answers --version before it loads anything heavy.
-import { VERSION } from './start/version.ts'
+import { VERSION } from '../core/version.ts'
 
 const args = process.argv.slice(2)
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
@@ -16,9 +16,10 @@ async function completeForShell(words: readonly string[]): Promise<void> {
     const { useCompileCache } = await import('./start/compile-cache.ts')
     useCompileCache(process.env)
     const { completionLines } = await import('./completion/complete.ts')
-    const lines = completionLines(words, process.env)
+    const lines = await completionLines(words, process.env)
     process.stdout.on('error', () => {}) // The shell has gone away.
-    process.stdout.write(lines.map(line => `${line}\n`).join(''))
+    // A connection that hangs must not keep the shell waiting.
+    process.stdout.write(lines.map(line => `${line}\n`).join(''), () => process.exit(0))
   } catch {
     // Nothing to propose is the only answer that a shell can use.
   }

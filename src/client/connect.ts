@@ -1,4 +1,5 @@
 // Connects a Node program to a daemon: the verbs of remote-reprise.ts over node:http.
+import { namedTrace, type TraceContext } from '../core/trace/trace-context.ts'
 import { type ConnectOptions, createHttp } from './node-http.ts'
 import { type RemoteReprise, remoteReprise } from './remote-reprise.ts'
 
@@ -20,5 +21,15 @@ export function connectReprise(options: ConnectOptions): RemoteReprise & {
   readonly connected: () => Promise<void>
 } {
   const http = createHttp(options)
-  return { ...remoteReprise(http), connected: http.prove }
+  const trace = traceOf(options)
+  return { ...remoteReprise({ ...http, trace }), connected: http.prove }
+}
+
+function traceOf({ trace, telemetry }: ConnectOptions): () => Promise<TraceContext | null> {
+  const named = namedTrace({ trace })
+  if (!telemetry) return async () => named
+  return async () => {
+    const { openActiveTrace } = await import('../telemetry/open-telemetry.ts')
+    return (await openActiveTrace())() ?? named
+  }
 }

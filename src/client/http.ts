@@ -1,4 +1,5 @@
 // What the verbs of the client need of HTTP. node-http.ts and browser-http.ts send the requests.
+import type { TraceContext } from '../core/trace/trace-context.ts'
 import { CONSEQUENCES, type ErrorCode, RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
 
@@ -13,6 +14,8 @@ export type Asking = {
 
 export type Http = {
   readonly onAway: (notice: AwayNotice) => void
+  /** The trace of submissions that name none. */
+  readonly trace?: () => Promise<TraceContext | null>
   /** The answer's JSON; `undefined` when it has none. */
   ask<T>(method: string, path: string, asking?: Asking): Promise<T>
   /** The answer while it comes. */

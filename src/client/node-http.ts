@@ -1,6 +1,7 @@
 // Sends requests to a daemon over node:http. The daemon must prove itself before it gets the token; its errors become ours.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { TraceContext } from '../core/trace/trace-context.ts'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
 import { RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
@@ -15,6 +16,10 @@ export type ConnectOptions = {
   readonly token: string
   /** The path of its unix socket on this machine; `url` is then only its name. */
   readonly socket?: string
+  /** The trace of what is submitted without one; a malformed one is ignored. */
+  readonly trace?: TraceContext
+  /** Submissions belong to the active span of OpenTelemetry. Default: off, and nothing of it is loaded. */
+  readonly telemetry?: true
   /** Called when the daemon goes away while a call waits for it, and when it is back. */
   readonly onAway?: (notice: AwayNotice) => void
 }

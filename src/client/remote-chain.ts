@@ -3,19 +3,20 @@ import type { Chain, ChainOptions, ChainRun, Reprise } from '../api.ts'
 import type { Schedule } from '../core/chain/schedule.ts'
 import { type WaitedFor, whileAway } from './away.ts'
 import type { Http } from './http.ts'
-import { keyHeader } from './remote-thread.ts'
 import { cancelWhenBack, followRemoteTurn } from './remote-turn.ts'
+import { submitHeaders } from './submit-headers.ts'
 import { underWay } from './under-way.ts'
 
 type Submitted = { readonly chainId: string; readonly runId: string | null }
 
 export function startRemoteChain(
   http: Http,
-  { key, signal, policy, ...wanted }: ChainOptions,
+  { key, trace, signal, policy, ...wanted }: ChainOptions,
   closing: AbortSignal,
 ): ChainRun {
   const submit = async (): Promise<Submitted> => {
-    const asking = { body: { ...wanted, policy: onTheWire(policy) }, headers: keyHeader(key) }
+    const headers = await submitHeaders(http, { key, trace })
+    const asking = { body: { ...wanted, policy: onTheWire(policy) }, headers }
     const awaited = {
       what: 'a chain, which is started when it is back',
       goOn: 'reprise chains',

@@ -2,20 +2,20 @@
 import type {
   CheckpointDiff,
   JobDetails,
+  ListedJob,
   Removed,
   Reprise,
   RestoredJob,
   RestorePreview,
 } from '../api.ts'
 import type { RemovedCheckpoints } from '../core/job/checkpoint-keeping.ts'
-import type { Job } from '../core/job/job.ts'
 import { OPEN_JOB_STATUSES } from '../core/job/job.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { followRemoteJob } from './job-events.ts'
 import { listAll } from './list-all.ts'
-import { keyHeader } from './remote-thread.ts'
 import { untilAborted } from './run-events.ts'
+import { submitHeaders } from './submit-headers.ts'
 
 type Pruned = { readonly checkpoints: readonly RemovedCheckpoints[] }
 
@@ -23,15 +23,15 @@ export function remoteJobs(http: Http, closing: AbortSignal): Reprise['jobs'] {
   const pathOf = (id: string) => `/api/jobs/${encodeURIComponent(id)}`
   const waitedFor = (id: string) => ({ what: id, goOn: `reprise jobs show ${id}` })
   return {
-    submit: ({ key, ...body }) => {
-      const headers = keyHeader(key)
+    submit: async ({ key, trace, ...body }) => {
+      const headers = await submitHeaders(http, { key, trace })
       const submit = () => http.ask<JobDetails>('POST', '/api/jobs', { body, headers })
       const what = 'a job, which is submitted when it is back'
       return whileAway(submit, closing, { what, goOn: 'reprise jobs', onAway: http.onAway })
     },
     get: id => http.ask<JobDetails>('GET', pathOf(id)),
     list: ({ status, since, cursor, limit = 50 } = {}) =>
-      listAll<Job>(http, '/api/jobs', { query: { status, since, cursor }, limit }),
+      listAll<ListedJob>(http, '/api/jobs', { query: { status, since, cursor }, limit }),
     retry: (id, { resume = true } = {}) =>
       http.ask<JobDetails>('POST', `${pathOf(id)}/retry`, {
         query: { resume: String(resume) },

@@ -19,6 +19,7 @@ import {
   explanationOf,
 } from '../core/decide/explain.ts'
 import type { ResumeSettings } from '../core/decide/settings.ts'
+import type { Worker } from '../core/job/worker.ts'
 import { given } from '../core/optional.ts'
 import type { Run } from '../core/run/run.ts'
 import type { RunEvent } from '../core/run/run-events.ts'
@@ -31,9 +32,10 @@ import type { Http } from './http.ts'
 import { type ListPage, listAll } from './list-all.ts'
 import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
-import { keyHeader, remoteThread } from './remote-thread.ts'
+import { remoteThread } from './remote-thread.ts'
 import { followRemoteTurn, startRemoteTurn } from './remote-turn.ts'
 import { followRemoteRun, untilAborted } from './run-events.ts'
+import { keyHeader } from './submit-headers.ts'
 
 const DEFAULT_LISTED = 50
 const MAX_EVENTS = 10_000
@@ -190,6 +192,7 @@ export function remoteReprise(http: Http): RemoteReprise {
       (await http.ask<ListPage<string>>('GET', '/api/ids', { query: { kind, beginning, limit } }))
         .items,
     agents: async () => (await http.ask<ListPage<AgentReport>>('GET', '/api/agents')).items,
+    workers: async () => (await http.ask<ListPage<Worker>>('GET', '/api/workers')).items,
     savings: (by = 'day', { since } = {}) =>
       http.ask<SavingsReport>('GET', '/api/savings', { query: { by, since } }),
     verify: async () => {

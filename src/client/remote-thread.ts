@@ -2,21 +2,10 @@
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
 import { type PreviewInWords, previewOf } from '../core/decide/preview.ts'
-import type { RequestKey } from '../core/run/request-key.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'
-
-/** With a key, the daemon does a repeated request only once. */
-export function keyHeader(key: RequestKey | undefined): Readonly<Record<string, string>> {
-  return { 'idempotency-key': key?.key ?? newKey() }
-}
-
-/** `crypto.randomUUID` is not there on pages without TLS; this is. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-}
+import { submitHeaders } from './submit-headers.ts'
 
 /** Over HTTP the default is `ask`; in this interface it is `none`. */
 const UNASKED = { questions: 'none' } as const
@@ -34,15 +23,22 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
   return {
     id,
     send: (prompt, options = {}) => {
-      const { signal: _, key, ...rest } = options
-      const asking = { body: { ...UNASKED, ...rest, prompt }, headers: keyHeader(key) }
-      const submit = () => http.ask<Submission>('POST', `${path}/turns`, asking)
+      const { signal: _, key, trace, ...rest } = options
+      const body = { ...UNASKED, ...rest, prompt }
+      const sent = submitHeaders(http, { key, trace })
+      const submit = async () =>
+        http.ask<Submission>('POST', `${path}/turns`, { body, headers: await sent })
       return start(() => whileAway(submit, closing, awaited), options)
     },
     retry: (messageId, options = {}) => {
-      const { signal: _, key, ...rest } = options
-      const asking = { body: { ...UNASKED, ...rest }, headers: keyHeader(key) }
-      const submit = () => http.ask<Submission>('POST', `${messagePath(messageId)}/retry`, asking)
+      const { signal: _, key, trace, ...rest } = options
+      const body = { ...UNASKED, ...rest }
+      const sent = submitHeaders(http, { key, trace })
+      const submit = async () =>
+        http.ask<Submission>('POST', `${messagePath(messageId)}/retry`, {
+          body,
+          headers: await sent,
+        })
       return start(() => whileAway(submit, closing, awaited), options)
     },
     show: () => http.ask<ThreadDetails>('GET', path),
@@ -55,7 +51,7 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
       const fork = await http.ask<ThreadDetails>('POST', `${path}/fork`, { body: options })
       return remoteThread(http, fork.id, closing)
     },
-    preview: async ({ signal, key: _, ...options } = {}) => {
+    preview: async ({ signal, key: _, trace: __, ...options } = {}) => {
       const asking = { body: options, ...(signal && { signal }) }
       return previewOf(await http.ask<PreviewInWords>('POST', `${path}/preview`, asking))
     },

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULT_RESUME } from '../core/decide/settings.ts'
@@ -30,6 +30,16 @@ const refused = (what: string, hint = '') =>
     message: expect.stringContaining(what),
     hint: expect.stringContaining(hint),
   })
+
+test('O-7 the telemetry module is chosen by the user or the environment, never by a repository', async () => {
+  expect((await load()).telemetry).toBeUndefined()
+  userFile('telemetry: { module: /mine.mjs }')
+  expect((await load()).telemetry).toEqual({ module: '/mine.mjs' })
+  const other = { REPRISE_TELEMETRY_MODULE: '/other.mjs' }
+  expect((await load(other)).telemetry).toEqual({ module: '/other.mjs' })
+  projectFile('telemetry: { module: /theirs.mjs }')
+  await expect(load()).rejects.toEqual(refused('telemetry'))
+})
 
 describe('without any file', () => {
   test('there is the agent claude-code and the default settings', async () => {
@@ -184,6 +194,7 @@ describe('the environment', () => {
     [{ REPRISE_RESUME_CONTEXT_THRESHOLD: '80%' }, 'REPRISE_RESUME_CONTEXT_THRESHOLD', 'unset'],
     [{ REPRISE_RESUME_MOOD: 'x' }, 'REPRISE_RESUME_MOOD', 'REPRISE_RESUME_MODE'],
     [{ REPRISE_DATABASE_URL: 'mysql://x' }, 'REPRISE_DATABASE_URL', 'postgres://USER'],
+    [{ REPRISE_HOST: 'two words' }, 'REPRISE_HOST is `two words`', 'letters, digits'],
     [{ REPRISE_HOME: 'relative/path' }, 'not an absolute path', 'starts with /'],
   ])('U-4 %j is refused', async (env, what, hint) => {
     await expect(load(env)).rejects.toEqual(refused(what, hint))
@@ -204,6 +215,30 @@ test('the database is that of the environment, else that of the user, and never 
   writeFileSync(join(home, 'config.yaml'), '{}')
   writeFileSync(join(project, 'reprise.yaml'), `database: ${url}`)
   await expect(load()).rejects.toMatchObject({ code: 'bad-config' })
+})
+
+test('the host is that of the environment, else that of the user, else the machine, and never that of a project', async () => {
+  expect((await load()).host).toBe(hostname())
+  writeFileSync(join(home, 'config.yaml'), 'host: build-1')
+  expect((await load()).host).toBe('build-1')
+  expect((await load({ REPRISE_HOST: 'build-2' })).host).toBe('build-2')
+  expect((await load({ REPRISE_HOST: '' })).host).toBe('build-1')
+  writeFileSync(join(home, 'config.yaml'), 'host: build 1')
+  await expect(load()).rejects.toEqual(refused('config.yaml:1: host: Use letters'))
+  writeFileSync(join(home, 'config.yaml'), '{}')
+  writeFileSync(join(project, 'reprise.yaml'), 'host: build-1')
+  await expect(load()).rejects.toEqual(refused('a project must not set `host`'))
+})
+
+test('the user says what the workers of this machine offer', async () => {
+  expect((await load()).worker).toEqual({ labels: [], sharedRoots: [] })
+  const settings = 'worker: { labels: [gpu], sharedRoots: [/srv/nfs/], concurrency: 3 }'
+  writeFileSync(join(home, 'config.yaml'), settings)
+  const worker = { labels: ['gpu'], sharedRoots: ['/srv/nfs'], concurrency: 3 }
+  expect((await load()).worker).toEqual(worker)
+  writeFileSync(join(home, 'config.yaml'), 'worker: { sharedRoots: [srv] }')
+  const what = 'worker.sharedRoots has `srv`, which is not an absolute path'
+  await expect(load()).rejects.toEqual(refused(what, 'as all hosts see it'))
 })
 
 test('U-4 a data directory that cannot be made is an error with a hint', async () => {

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DEFAULT_QUESTIONS, type QuestionSettings } from '../core/conversation/question-settings.ts'
 import { DEFAULT_SESSIONS, type SessionSettings } from '../core/conversation/session-settings.ts'
+import { DEFAULT_VAULT, type VaultSettings } from '../core/conversation/vault-settings.ts'
 import {
   type DaemonSettings,
   DEFAULT_DAEMON,
@@ -19,8 +20,10 @@ import {
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/job/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
+import { DEFAULT_WORKSPACES, type WorkspaceSettings } from '../core/run/workspace-settings.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
+import { hostOf, type WorkerSettings, workerOf } from './host.ts'
 import { type ConfigCache, readCached } from './read-cached.ts'
 import type { ProjectFile, UserFile } from './schema.ts'
 
@@ -55,17 +58,24 @@ export type DatabaseSettings =
 export type Config = {
   readonly home: string
   readonly database: DatabaseSettings
+  /** The id of this host in leases, runs, jobs and workers. */
+  readonly host: string
+  readonly worker: WorkerSettings
   readonly defaultAgent: string
   readonly agents: readonly AgentSettings[]
   readonly resume: ResumeSettings
   readonly sessions: SessionSettings
+  readonly vault: VaultSettings
   readonly questions: QuestionSettings
   /** How many turns run at a time; absent: Reprise decides by the machine. */
   readonly maxRunning?: number
   /** Policies by name. */
   readonly policies: Readonly<Record<string, PolicyFile>>
   readonly checkpoints: CheckpointSettings
+  readonly workspaces: WorkspaceSettings
   readonly daemon: DaemonSettings
+  /** The module that registers an exporter; absent: Reprise sends no spans. */
+  readonly telemetry?: { readonly module: string }
   /** The files that were read, the user's first. */
   readonly files: readonly string[]
 }
@@ -92,6 +102,8 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
   return {
     home,
     database: databaseOf({ env, home, user, userPath }),
+    host: hostOf(env, user),
+    worker: workerOf(user, userPath),
     defaultAgent: defaultAgentOf(user, agents, userPath),
     agents,
     resume: {
@@ -102,6 +114,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
       ...readThreshold(env),
     },
     sessions: { ...DEFAULT_SESSIONS, ...user.sessions },
+    vault: { ...DEFAULT_VAULT, ...user.vault },
     questions: { ...DEFAULT_QUESTIONS, ...user.questions },
     ...(user.maxRunning !== undefined && { maxRunning: user.maxRunning }),
     // A repository must not replace a policy that the user knows by name.
@@ -110,7 +123,9 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
       ...policyFiles(user.policies, 'user'),
     },
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
+    workspaces: { ...DEFAULT_WORKSPACES, ...user.workspaces },
     daemon: { ...DEFAULT_DAEMON, ...user.daemon, ...readLogLevel(env) },
+    ...telemetryOf(env, user),
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],
   }
 }
@@ -160,6 +175,12 @@ function databaseOf(from: {
   if ('place' in read) return { kind: 'postgres', ...read }
   const setting = env.REPRISE_DATABASE_URL ? 'REPRISE_DATABASE_URL' : `${userPath}: database`
   throw new RepriseError('bad-config', `${setting} ${read.problem}`, DATABASE_URL_HINT)
+}
+
+/** A repository cannot choose the module: it is code that runs in our process. */
+function telemetryOf(env: Environment, user: UserFile): Pick<Config, 'telemetry'> {
+  const module = env.REPRISE_TELEMETRY_MODULE || user.telemetry?.module
+  return module ? { telemetry: { module } } : {}
 }
 
 /** The work dir itself, else the root of the git repository around it; nothing above that. */

@@ -1,8 +1,9 @@
 // Where Reprise keeps its data: $REPRISE_HOME, else the user's data directory.
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { RepriseError } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -29,18 +30,6 @@ export function prepareHome(home: string): void {
       'Set REPRISE_HOME to a directory that you can write to.',
       error,
     )
-  }
-}
-
-/** Makes the directories one by one: Node's own recursion never ends below a directory that takes no children, such as /proc. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Another process may have been faster.
-    if (!existsSync(path)) throw error
   }
 }
 

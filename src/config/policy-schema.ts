@@ -32,18 +32,12 @@ const budgetSchema = z
   })
   .partial()
 
-const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk'] as const
-
 const tierSchema = z.strictObject({
   name: line(60),
   role: line(300),
   model: line(200).optional(),
-  permissionMode: z
-    .enum(
-      MODES,
-      `use one of ${MODES.join(', ')}: in other modes an agent runs tools that no rule allows`,
-    )
-    .optional(),
+  // The agent of the chain decides which of its modes are fit for a tier.
+  permissionMode: line(60).optional(),
   allowedTools: z.array(rule).max(100),
   disallowedTools: z.array(rule).max(100).optional(),
   actions: z.array(line(80)).max(20).optional(),
@@ -97,7 +91,7 @@ export function policyOf(input: PolicyInput): Policy {
       name: tier.name,
       role: tier.role,
       model: tier.model ?? null,
-      permissionMode: tier.permissionMode ?? 'dontAsk',
+      permissionMode: tier.permissionMode ?? null,
       allowedTools: tier.allowedTools,
       disallowedTools: tier.disallowedTools ?? [],
       actions: tier.actions ?? [],

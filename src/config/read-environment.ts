@@ -12,6 +12,7 @@ const VARIABLES: Readonly<Record<string, keyof ResumeSettings>> = {
   REPRISE_RESUME_MAX_FRUITLESS_RESUMES: 'maxFruitlessResumes',
   REPRISE_RESUME_MAX_SESSION_AGE_MS: 'maxSessionAgeMs',
   REPRISE_RESUME_WHEN_UNKNOWN: 'whenUnknown',
+  REPRISE_RESUME_REPLAY: 'replay',
 }
 
 export function readEnvironment(env: Environment): Partial<ResumeSettings> {

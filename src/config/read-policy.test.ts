@@ -58,7 +58,7 @@ test('E-1 missing fields have safe defaults: no wider mode, no dry run, no forbi
   expect(policy.budget).toEqual({ usd: 2, tokens: null, runs: null, wallClockMs: null })
   expect(policy.tiers[0]).toMatchObject({
     model: null,
-    permissionMode: 'dontAsk',
+    permissionMode: null,
     disallowedTools: [],
     cooldownMs: 0,
     dryRun: false,
@@ -72,7 +72,6 @@ test.each([
   ['no tiers', 'name: a\ntiers: []\n', 'tiers', ''],
   ['a tier without a role', 'name: a\ntiers:\n  - name: x\n    allowedTools: []\n', 'role', ''],
   ['a rule that is none', `name: a\ntiers:\n${tier("disallowedTools: ['Bash(']")}`, 'rule', ''],
-  ['a wide mode', `name: a\ntiers:\n${tier('permissionMode: bypassPermissions')}`, 'dontAsk', ''],
   ['a ceiling over its tiers', `name: a\nmaxTier: 2\ntiers:\n${tier()}`, 'maxTier', ''],
   ['a budget of nothing', `name: a\nbudgetUsd: 0\ntiers:\n${tier()}`, 'budgetUsd', ''],
   [

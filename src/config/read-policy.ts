@@ -114,6 +114,6 @@ function coldCache(below: Tier | undefined, tier: Tier, number: number): readonl
       .join()
   if (bare(below.disallowedTools) === bare(tier.disallowedTools)) return []
   return [
-    `tiers ${number - 1} and ${number} use one model, but forbid different whole tools: the prompt cache is lost between them; with permissionMode dontAsk it is enough not to allow a tool`,
+    `tiers ${number - 1} and ${number} use one model, but forbid different whole tools: the prompt cache is lost between them; a tool that no rule allows need not be forbidden`,
   ]
 }

@@ -1,6 +1,8 @@
 // The schema of the config files. It is loaded only when one of them exists.
 import { z } from 'zod'
 import { LOG_LEVELS } from '../core/daemon-settings.ts'
+import { HOST_ID_HINT, isHostId } from '../core/host-id.ts'
+import { isLabel, LABEL_WORDS } from '../core/job/label.ts'
 import { SANDBOX_MODES } from '../core/run/sandbox.ts'
 import { TRUSTS } from '../core/run/trust.ts'
 
@@ -14,6 +16,7 @@ export const resumeSchema = z
     maxFruitlessResumes: z.int().positive(),
     maxSessionAgeMs: milliseconds.nullable(),
     whenUnknown: z.enum(['replay', 'resume']),
+    replay: z.enum(['native', 'prompt']),
   })
   .partial()
 
@@ -48,15 +51,31 @@ const sessionsSchema = z
   })
   .partial()
 
+const vaultSchema = z.strictObject({ maxBytes: z.int().positive().nullable() }).partial()
+
 const questionsSchema = z.strictObject({ expireAfterMs: milliseconds }).partial()
 
 const checkpointsSchema = z
   .strictObject({ keepDays: z.number().nonnegative().nullable() })
   .partial()
 
+const workspacesSchema = z
+  .strictObject({ keepMs: milliseconds.nullable(), maxBytes: z.int().positive() })
+  .partial()
+
 const daemonSchema = z
   .strictObject({ logLevel: z.enum(LOG_LEVELS), drainMs: z.int().nonnegative() })
   .partial()
+
+const workerSchema = z
+  .strictObject({
+    labels: z.array(z.string().refine(isLabel, `a label is made of ${LABEL_WORDS}`)),
+    sharedRoots: z.array(z.string().min(1)),
+    concurrency: z.int().positive(),
+  })
+  .partial()
+
+const telemetrySchema = z.strictObject({ module: z.string().min(1) })
 
 const policies = z.record(name, z.string().min(1))
 
@@ -66,11 +85,16 @@ export const userSchema = z
     agents: z.record(name, agentSchema),
     resume: resumeSchema,
     sessions: sessionsSchema,
+    vault: vaultSchema,
     questions: questionsSchema,
     maxRunning: z.int().positive(),
     checkpoints: checkpointsSchema,
+    workspaces: workspacesSchema,
     daemon: daemonSchema,
     database: z.string().min(1),
+    host: z.string().refine(isHostId, HOST_ID_HINT),
+    worker: workerSchema,
+    telemetry: telemetrySchema,
     policies,
   })
   .partial()

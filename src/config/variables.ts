@@ -10,8 +10,11 @@ const VARIABLES: readonly (readonly [name: string, setting: string])[] = [
   ['REPRISE_RESUME_MAX_FRUITLESS_RESUMES', 'resume.maxFruitlessResumes'],
   ['REPRISE_RESUME_MAX_SESSION_AGE_MS', 'resume.maxSessionAgeMs'],
   ['REPRISE_RESUME_WHEN_UNKNOWN', 'resume.whenUnknown'],
+  ['REPRISE_RESUME_REPLAY', 'resume.replay'],
   ['REPRISE_LOG_LEVEL', 'daemon.logLevel'],
   ['REPRISE_DATABASE_URL', 'database'],
+  ['REPRISE_HOST', 'host'],
+  ['REPRISE_TELEMETRY_MODULE', 'telemetry.module'],
 ]
 
 /** `null` when no variable that is set decides about it. */

@@ -12,13 +12,20 @@ export type Random = {
   /** 20 random letters and digits (100 bits). They mark where text of others begins and ends in a prompt. */
   promptMark(): string
   /** A new id of ours: `run_`, `thr_`, `msg_`, `ses_` and 16 letters or digits. */
-  id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job'): string
+  id(prefix: 'run' | 'thr' | 'msg' | 'ses' | 'brn' | 'chn' | 'sch' | 'job' | 'wrk'): string
 }
 
 export type FileStat = {
   readonly kind: 'file' | 'directory' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
+}
+
+/** Writes private files for agents: the whole file or nothing. */
+export type FileWriter = {
+  write(path: string, text: string): Promise<void>
+  /** Also when the file is gone already. */
+  remove(path: string): Promise<void>
 }
 
 /** Reads files, never writes them. Every function returns `null` for a missing file. */

@@ -21,6 +21,7 @@ import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { type StopRequest, stopRoutes } from './routes/stop.ts'
 import { threadRoutes } from './routes/threads.ts'
+import { wholeIds } from './whole-ids.ts'
 
 export type AppOptions = GuardOptions & {
   readonly reprise: LocalReprise
@@ -55,7 +56,11 @@ export function createApp(options: AppOptions): OpenAPIHono {
   })
   app.onError((error, c) => errorAnswer(c, error, onFault))
   app.notFound(c => errorAnswer(c, noRoute(c.req.method), onFault))
-  app.use(securityHeaders(), requests.middleware, guard({ ...options, logins }), boundedBody())
+  app.use(securityHeaders(), requests.middleware, guard({ ...options, logins }))
+  app.use(
+    wholeIds((request, env) => app.fetch(request, env), reprise),
+    boundedBody(),
+  )
 
   threadRoutes(app, reprise)
   runRoutes(app, reprise)

@@ -21,6 +21,7 @@ export function requestsSeen(): Requests {
   return {
     middleware: async (c, next) => {
       await next()
+      if (c.get('isRelayed')) return
       const method = METHODS.includes(c.req.method) ? c.req.method : 'other'
       const key = [method, routePath(c, -1), c.res.status].join(' ')
       counts.set(key, (counts.get(key) ?? 0) + 1)

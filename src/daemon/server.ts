@@ -66,7 +66,7 @@ async function start(options: DaemonOptions, undo: Undo[]): Promise<Daemon> {
   undo.push(log.close)
   const { host, pid, startTime } = thisProcess()
   undo.push(() => removeDaemonFile(home, { pid, startTime }))
-  undo.push(logFaults(log))
+  undo.push(logFaults(log, options.logTo))
   const reprise = options.open()
   let drainMs = 0
   undo.push(() => reprise.close({ drainMs }))
@@ -161,9 +161,11 @@ async function serve(
 }
 
 /** After an uncaught error the state is unknown: the process ends, and the next start recovers. */
-function logFaults({ logger }: DaemonLog): Undo {
+function logFaults({ logger }: DaemonLog, logTo: LogTarget): Undo {
   const onFault = (error: unknown) => {
     logger.fatal({ err: error }, 'a fault nobody caught')
+    // A person who started it in a terminal does not see the log.
+    if (logTo === 'file') process.stderr.write(faultWords(error))
     process.exit(70)
   }
   process.on('uncaughtException', onFault)
@@ -183,4 +185,9 @@ async function undoAll(undo: Undo[]): Promise<void> {
     }
   }
   if (errors.length > 0) throw errors[0]
+}
+
+function faultWords(error: unknown): string {
+  const [what] = String(error).split('\n')
+  return `error: the daemon ended because of a fault of its own: ${what}\nhint: see \`reprise logs\`, start it again with \`reprise serve\`, and please report it\n`
 }

@@ -7,12 +7,16 @@ export type Work = {
   readonly key?: string | null
   /** How many items with the same key may be handed out at a time; default: 1. */
   readonly perKey?: number
+  /** Which consumers may have it: those that take its lane (core/job/lane.ts); default: '', all of them. */
+  readonly lane?: string
   /** Higher first. */
   readonly priority?: number
   /** Milliseconds since 1970; default: at once. */
   readonly notBefore?: number
   /** How often in a row the work may fail or be lost before it is dead; default: the engine's own limit. */
   readonly retryLimit?: number
+  /** The id was made for this work just now. It saves a look for known work of that id. */
+  readonly isFresh?: boolean
 }
 
 export type Delivery = {
@@ -31,8 +35,15 @@ export type Handled = { readonly next: 'done' } | { readonly next: 'again'; read
 /** The engine may call it again for the same id after a crash, so it must be safe to repeat. A throw counts as a failure. */
 export type Handler = (delivery: Delivery) => Promise<Handled>
 
+export type ConsumeOptions = {
+  /** How much work is handled at a time, over all lanes. */
+  readonly concurrency: number
+  /** Asked each time before work is taken, so what a consumer takes may change meanwhile; default: every lane. */
+  takes?(lane: string): boolean
+}
+
 export type Engine = {
-  /** When it has answered, the work is stored. Known work is not stored twice: it becomes due at the earlier time. */
+  /** When it has answered, the work is stored. Known work is not stored twice: it becomes due at the earlier time, in the new lane. */
   dispatch(work: Work): Promise<'new' | 'known'>
   /**
    * The same as `dispatch`, in a transaction of the store: the work is stored exactly if that transaction commits.
@@ -47,7 +58,7 @@ export type Engine = {
   /** Wakes the consumers of a queue after work was enlisted. */
   wake(queue: string): void
   /** One handler per queue and engine. */
-  consume(queue: string, handler: Handler, options: { readonly concurrency: number }): Consumer
+  consume(queue: string, handler: Handler, options: ConsumeOptions): Consumer
   /** `gone`: the work waited and is never handed out. `requested`: it is being handled, and the handler's signal aborts. */
   cancel(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   /** Gives those of the ids for which it has work that waits or is being handled. Dead work does not count. */

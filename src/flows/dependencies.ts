@@ -3,17 +3,22 @@ import type { Adapter, Runtime } from '../adapters/adapter.ts'
 import type { QuestionSettings } from '../core/conversation/question-settings.ts'
 import type { ProjectSettings, ResumeSettings } from '../core/decide/settings.ts'
 import type { CheckpointSettings } from '../core/job/checkpoint-keeping.ts'
+import type { LaneWorker } from '../core/job/lane.ts'
 import type { PermissionMode } from '../core/run/permission-mode.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
-import type { Clock, Files, Random } from '../core/world.ts'
+import type { WorkspaceSettings } from '../core/run/workspace-settings.ts'
+import type { Clock, Files, FileWriter, Random } from '../core/world.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Git } from '../runner/git.ts'
 import type { ProcessLimits, Runner } from '../runner/runner.ts'
+import type { Spool } from '../spool/spool.ts'
 import type { Owner } from '../store/contract/leases.ts'
 import type { Store } from '../store/contract/store.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 import type { Archive } from '../vault/archive.ts'
 import type { Vault } from '../vault/vault.ts'
+import type { Workspaces } from '../workspaces/workspaces.ts'
 import type { RunLog } from './follow/run-log.ts'
 import type { LiveRuns } from './queue/live-runs.ts'
 
@@ -70,17 +75,29 @@ export type Dependencies = {
   readonly clock: Clock
   readonly random: Random
   readonly files: Files
+  /** Writes session files; absent where the files are simulated. */
+  readonly fileWriter?: FileWriter
   /** Our data directory, if the caller named one: no agent works there. */
   readonly dataDir?: string
   /** What a sandbox hides from an agent: our data directory, and where `keepText` puts its texts. */
   readonly hiddenDir: string
+  /** Where events of runs wait while the database is away; absent where it cannot be away. */
+  readonly spool?: Spool
   readonly vault: Vault
   readonly archive: Archive
   readonly git: Git
+  /** The work trees of repositories on this host. */
+  readonly workspaces: Workspaces
   readonly owner: Owner
+  /** What this process offers to jobs when it works on them. */
+  readonly offer: LaneWorker
+  /** Tells a tracing system about runs; silent unless the user switched it on. */
+  readonly tracing: Tracing
   /** `null`: the owner is on another host, so this process cannot know. */
   isAlive(owner: Owner): boolean | null
   readonly agents: ReadonlyMap<string, AgentConfig>
+  /** Agents that Reprise knows, whether the user configured them or not: `agents()` reports on all of them. */
+  readonly knownAgents: readonly AgentConfig[]
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Gives the settings for a work dir: the general ones, changed by those that its project may set. */
   settingsFor(workDir: string): Promise<WorkDirSettings>
@@ -88,6 +105,7 @@ export type Dependencies = {
   readonly timing: Timing
   readonly questions: QuestionSettings
   readonly checkpoints: CheckpointSettings
+  readonly workspaceSettings: WorkspaceSettings
   /** Stores a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
   /** Stores a file alone in a new directory for an agent; gives the directory. */
@@ -106,6 +124,8 @@ export type Timing = {
   readonly eventBatchMs: number
   /** How often followers of a run look for events that other processes stored. */
   readonly followPollMs: number
+  /** How often a worker says that it lives; after four times this long without a word it counts as gone. */
+  readonly workerBeatMs: number
 }
 
 export const DEFAULT_TIMING: Timing = {
@@ -114,4 +134,5 @@ export const DEFAULT_TIMING: Timing = {
   queuePollMs: 100,
   eventBatchMs: 50,
   followPollMs: 100,
+  workerBeatMs: 5_000,
 }

@@ -90,9 +90,12 @@ export class RunningAgent implements AgentProcess {
 
   resultSeen(): void {
     this.#watchdogs.resultSeen()
-    this.#start.child.stdin.end()
     // The agent needs a while to end. The runner lists the machine's processes meanwhile, so that few are left to check later.
     globalThis.setImmediate(() => this.#noteOthers())
+  }
+
+  endInput(): void {
+    this.#start.child.stdin.end()
   }
 
   write(text: string): void {

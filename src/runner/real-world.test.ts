@@ -78,6 +78,15 @@ describe('owners', () => {
     expect(isAlive({ ...us, host: 'elsewhere' })).toBe(null)
   })
 
+  test('the host id decides, not the name of the machine', () => {
+    const us = thisProcess('build-1')
+    expect(us).toMatchObject({ host: 'build-1', pid: process.pid })
+    expect(isAlive(us, 'build-1')).toBe(true)
+    expect(isAlive(us, 'build-2')).toBe(null)
+    expect(isAlive(us)).toBe(null)
+    expect(isAlive(thisProcess(), 'build-1')).toBe(null)
+  })
+
   test('a process that ended but was not waited for is dead', async () => {
     // The outer shell becomes a program that never waits for its child.
     const outer = spawn('/bin/sh', ['-c', 'sh -c exit & echo $!; exec sleep 300'], {

@@ -60,13 +60,14 @@ function letters(count: number): string {
   return Array.from(randomBytes(count), byte => BASE32[byte & 31]).join('')
 }
 
-export function thisProcess(): ProcessOwner {
-  return { host: hostname(), pid: process.pid, startTime: startTimeSinceBoot(process.pid) }
+/** `host`: the host id of this process; default: the name of the machine. */
+export function thisProcess(host = hostname()): ProcessOwner {
+  return { host, pid: process.pid, startTime: startTimeSinceBoot(process.pid) }
 }
 
-/** `null`: the process is on another machine, so nobody here knows. */
-export function isAlive(owner: ProcessOwner): boolean | null {
-  if (owner.host !== hostname()) return null
+/** `null`: the process is on another host than `host`, so nobody here knows, even if a process here has its pid. */
+export function isAlive(owner: ProcessOwner, host = hostname()): boolean | null {
+  if (owner.host !== host) return null
   if (hasProc) return startTimeSinceBoot(owner.pid) === owner.startTime
   try {
     return process.kill(owner.pid, 0)

@@ -49,8 +49,10 @@ export type AgentProcess = {
   readonly lines: AsyncIterable<Line>
   /** Everything is over: the process, its whole tree, its output. Never rejects. */
   readonly exit: Promise<Exit>
-  /** Starts the watchdog for the time after the result, and closes an input that was kept open. */
+  /** Starts the watchdog for the time after the result. */
   resultSeen(): void
+  /** Ends an input that was kept open. */
+  endInput(): void
   /** Writes to the input of an agent that was started with an open input. */
   write(text: string): void
   /** While the agent waits for an answer, neither its silence nor the time counts. */
@@ -67,6 +69,10 @@ export type ProbeOutput = {
 }
 
 export type AgentCommand = Command & {
+  /** The first bytes of its input. */
+  readonly stdin: Uint8Array
+  /** More will follow on stdin, so it stays open until Reprise ends it. */
+  readonly keepsInputOpen?: boolean
   /** The sandbox it runs in; absent: none. */
   readonly containment?: Containment
 }

@@ -1,6 +1,5 @@
 // The runner: starts agents and probes, and ends the processes that a dead supervisor has left.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import type { Command } from '../adapters/adapter.ts'
 import type { KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
@@ -62,7 +61,7 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
 
   const probe: Runner['probe'] = async (file, args, env) => {
     // A probe does not run in the caller's directory, whose files could change what the program prints about itself.
-    const command: Command = { file, args, env, workDir: '/', stdin: new Uint8Array() }
+    const command: AgentCommand = { file, args, env, workDir: '/', stdin: new Uint8Array() }
     const agent = await start(command, systemRandom.id('run'), PROBE_LIMITS)
     const texts: string[] = []
     for await (const line of agent.lines) {

@@ -15,6 +15,7 @@ import { turnVerbs } from './verbs/runs/turns.ts'
 import { usageVerbs } from './verbs/runs/usage.ts'
 import { branchVerbs } from './verbs/threads/branches.ts'
 import { idVerbs } from './verbs/threads/ids.ts'
+import { pieceOwnerVerbs } from './verbs/threads/piece-owners.ts'
 import { questionVerbs } from './verbs/threads/questions.ts'
 import { sessionStateVerbs } from './verbs/threads/session-states.ts'
 import { sessionVerbs } from './verbs/threads/sessions.ts'
@@ -26,9 +27,11 @@ import { checkpointPlaceVerbs } from './verbs/work/checkpoint-places.ts'
 import { dispatchVerbs } from './verbs/work/dispatches.ts'
 import { jobVerbs } from './verbs/work/jobs.ts'
 import { scheduleVerbs } from './verbs/work/schedules.ts'
+import { workerVerbs } from './verbs/work/workers.ts'
 
 export function sqlStore(database: Database): StoreWithWork {
   return {
+    reach: database.dialect.reach,
     ...threadVerbs(database),
     ...branchVerbs(database),
     ...versionVerbs(database),
@@ -50,9 +53,11 @@ export function sqlStore(database: Database): StoreWithWork {
     ...requestKeyVerbs(database),
     ...dispatchVerbs(database),
     ...jobVerbs(database),
+    ...workerVerbs(database),
     ...idVerbs(database),
     ...sessionStateVerbs(database),
     ...checkpointPlaceVerbs(database),
+    ...pieceOwnerVerbs(database),
     async verify(options) {
       const { findViolations: verify } = await import('./verify.ts')
       return verify(database, options)

@@ -254,6 +254,15 @@ const RULES: readonly Rule[] = [
     where runs.chain_id is not null
     and runs.tier - coalesce(below.tier, 0) not in (0, 1)`,
   ),
+  rule(
+    'V-1-content-of-pieces-whole',
+    `select vault_contents.digest as subject,
+      coalesce(sum(length(vault_parts.packed)), 0) || ' bytes of ' || vault_contents.bytes as detail
+    from vault_contents
+    left join vault_parts on vault_parts.digest = vault_contents.digest
+    group by vault_contents.digest, vault_contents.bytes
+    having coalesce(sum(length(vault_parts.packed)), 0) <> vault_contents.bytes`,
+  ),
   { rule: 'S18-tier-ceiling', find: highChains },
   { rule: 'message-hash', find: wrongHashes },
 ]

@@ -1,6 +1,7 @@
 // Tests that every adapter must pass. Call them in a vitest file of your own with recorded streams of the agent.
 import assert from 'node:assert/strict'
-import type { Adapter, Outcome, RunSpec, Runtime } from '../adapters/adapter.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Adapter, Dialogue, Outcome, RunSpec, Runtime } from '../adapters/adapter.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { AgentEvent } from '../core/run/events.ts'
 import { newObservation, type Observation, observe, totalUsage } from '../core/run/observe.ts'
@@ -63,25 +64,26 @@ export async function adapterConformance(
     })
     const [first] = cases
     if (!first) throw new Error('an adapter without a recorded stream proves nothing')
-    test('A-1 the parser takes any line', () => checkAnyLine(adapter, cases))
+    test('A-1 the dialogue takes any line', () => checkAnyLine(adapter, cases))
     test('S12 argv holds constants and validated values only', () => checkArgv(adapter, first))
     test('S12 U-2 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
     test('H-2 model and permission mode are on every command', () => checkExplicit(adapter, first))
   })
 }
 
-export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
+export function specFor({ words }: Adapter, { continuation, runtime }: AdapterCase): RunSpec {
   return {
     runId: 'run_0000000000000000',
     continuation,
     prompt: 'do it',
     workDir: '/home/dev/proj',
     model: `${runtime.agent}-model`,
-    permissionMode: 'default',
+    permissionMode: words.defaultMode,
     allowedTools: [],
     disallowedTools: [],
     instructionsFile: null,
-    questionsFile: null,
+    asks: false,
+    parkFiles: {},
     trust: 'project',
     contextDir: null,
     env: {},
@@ -90,7 +92,7 @@ export function specFor({ continuation, runtime }: AdapterCase): RunSpec {
 
 function checkUnderstood(adapter: Adapter, recorded: AdapterCase): void {
   const { expected } = recorded
-  const events = parseAll(adapter, recorded.runtime, linesOf(recorded.stream))
+  const events = readAll(adapter, recorded, linesOf(recorded.stream))
   const seen = fold(events)
   assert.equal(wordsOf(outcomeOf(adapter, recorded, seen)), expected.outcome)
   assert.equal(seen.announcedSessionId, expected.sessionId)
@@ -113,36 +115,38 @@ const STRANGERS = ['', 'no json', 'null', '[]', '{}', '{"type":"brand_new","x":1
 
 function checkStrangers(adapter: Adapter, recorded: AdapterCase): void {
   const lines = linesOf(recorded.stream)
-  const alone = fold(parseAll(adapter, recorded.runtime, lines))
+  const alone = fold(readAll(adapter, recorded, lines))
   const mixed = lines.flatMap((line, i) => [STRANGERS[i % STRANGERS.length] ?? '', line])
-  const events = parseAll(adapter, recorded.runtime, mixed)
+  const events = readAll(adapter, recorded, mixed)
   assert.deepEqual(fold(events), alone)
   if (lines.length > 1) assert.ok(events.some(event => event.type === 'unknown'))
 }
 
 function checkBrokenOff(adapter: Adapter, recorded: AdapterCase): void {
-  const parser = adapter.createParser(recorded.runtime)
+  const dialogue = dialogueFor(adapter, recorded)
   const seen = newObservation()
   for (const line of linesOf(recorded.stream)) {
     if (!seen.result) {
       const outcome = outcomeOf(adapter, { ...recorded, exit: CLEAN_EXIT }, seen)
       assert.notEqual(outcome.kind, 'completed')
     }
-    for (const event of parser.parse(line)) observe(seen, event)
+    for (const event of dialogue.read(line).events) observe(seen, event)
   }
 }
 
 function checkAnyLine(adapter: Adapter, cases: readonly AdapterCase[]): void {
-  for (const { runtime, stream } of cases) {
-    const parser = adapter.createParser(runtime)
-    for (const line of linesOf(stream)) {
-      for (let cut = 0; cut < line.length; cut += 97) parser.parse(line.slice(0, cut))
+  for (const recorded of cases) {
+    const dialogue = dialogueFor(adapter, recorded)
+    for (const line of linesOf(recorded.stream)) {
+      for (let cut = 0; cut < line.length; cut += 97) dialogue.read(line.slice(0, cut))
     }
-    for (const line of hostileStrings(100)) parser.parse(line)
-    parser.parse('[{"a":'.repeat(50_000))
-    parser.parse(`{"type":"assistant","message":${'{"content":['.repeat(5_000)}`)
+    for (const line of hostileStrings(100)) dialogue.read(line)
+    dialogue.read('[{"a":'.repeat(50_000))
+    dialogue.read(`{"type":"assistant","message":${'{"content":['.repeat(5_000)}`)
   }
 }
+
+const SESSION_ID = '11111111-1111-4111-8111-111111111111'
 
 /** Every field of a spec whose text could get into a command line. */
 const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
@@ -154,23 +158,25 @@ const PLACES: readonly ((spec: RunSpec, text: string) => RunSpec)[] = [
   (spec, text) => ({ ...spec, continuation: { kind: 'resume', sessionId: text } }),
   (spec, text) => ({
     ...spec,
-    continuation: { kind: 'fork', from: text, at: 'a', sessionId: null },
+    continuation: { kind: 'fork', from: text, at: null, sessionId: null },
   }),
   (spec, text) => ({
     ...spec,
-    continuation: { kind: 'fork', from: 'a', at: text, sessionId: null },
+    continuation: { kind: 'fork', from: SESSION_ID, at: text, sessionId: null },
   }),
   (spec, text) => ({ ...spec, instructionsFile: text }),
-  (spec, text) => ({ ...spec, questionsFile: text }),
+  (spec, text) => ({ ...spec, asks: true, parkFiles: { questions: text } }),
+  (spec, text) => ({ ...spec, parkFiles: { deferral: text } }),
 ]
 
-/** The text is refused, or is in an argument of its own (perhaps after `--flag=`) that does not look like a flag. */
+/** The text is refused, has no part in the command, or is in an argument of its own (perhaps after `--flag=`) that does not look like a flag. */
 function checkArgv(adapter: Adapter, recorded: AdapterCase): void {
-  const harmless = specFor(recorded)
+  const harmless = specFor(adapter, recorded)
+  const usual = argsOf(adapter, recorded.runtime, harmless)
   for (const text of hostileStrings(HOSTILE_COUNT)) {
     for (const place of PLACES) {
       const args = argsOf(adapter, recorded.runtime, place(harmless, text))
-      if (args === null) continue
+      if (args === null || isDeepStrictEqual(args, usual)) continue
       assert.ok(!text.startsWith('-') && !/\p{Cc}/u.test(text), `let through: ${text}`)
       assert.ok(
         args.some(arg => arg === text || arg.endsWith(`=${text}`)),
@@ -182,36 +188,36 @@ function checkArgv(adapter: Adapter, recorded: AdapterCase): void {
 
 function checkPrompt(adapter: Adapter, recorded: AdapterCase): void {
   const { runtime } = recorded
-  const harmless = specFor(recorded)
+  const harmless = specFor(adapter, recorded)
   const usual = argsOf(adapter, runtime, harmless)
   for (const text of hostileStrings(HOSTILE_COUNT)) {
     if (text.trim() === '') continue
-    const command = adapter.command({ ...harmless, prompt: text }, runtime)
+    const { command, dialogue } = adapter.open({ ...harmless, prompt: text }, runtime)
     assert.deepEqual(command.args, usual)
     assert.deepEqual(command.env, harmless.env)
-    assert.ok(command.stdin.byteLength > 0)
+    assert.ok(dialogue.begin().write.join('').length > 0)
   }
 }
 
 function checkExplicit(adapter: Adapter, recorded: AdapterCase): void {
   const kinds: readonly Continuation[] = [
     { kind: 'new', sessionId: null },
-    { kind: 'resume', sessionId: 'a' },
-    { kind: 'fork', from: 'a', at: 'b', sessionId: null },
+    { kind: 'resume', sessionId: SESSION_ID },
+    { kind: 'fork', from: SESSION_ID, at: null, sessionId: null },
   ]
-  for (const permissionMode of adapter.permissionModes) {
+  for (const permissionMode of adapter.words.permissionModes) {
     for (const continuation of kinds) {
-      const spec = { ...specFor(recorded), continuation, permissionMode }
-      const args = argsOf(adapter, recorded.runtime, spec) ?? []
-      assert.ok(args.includes(permissionMode))
-      assert.ok(spec.model === null || args.includes(spec.model))
+      const spec = { ...specFor(adapter, recorded), continuation, permissionMode }
+      const args = argsOf(adapter, recorded.runtime, spec)
+      assert.ok(args?.includes(permissionMode), `no ${permissionMode}`)
+      assert.ok(spec.model === null || args?.includes(spec.model))
     }
   }
 }
 
 function argsOf(adapter: Adapter, runtime: Runtime, spec: RunSpec): readonly string[] | null {
   try {
-    return adapter.command(spec, runtime).args
+    return adapter.open(spec, runtime).command.args
   } catch (error) {
     assert.ok(error instanceof RepriseError && error.code === 'bad-input', String(error))
     assert.notEqual(error.hint, '')
@@ -220,7 +226,10 @@ function argsOf(adapter: Adapter, runtime: Runtime, spec: RunSpec): readonly str
 }
 
 function outcomeOf(adapter: Adapter, recorded: AdapterCase, seen: Observation): Outcome {
-  const outcome = adapter.outcomeOf(specFor(recorded), seen, { ...CLEAN_EXIT, ...recorded.exit })
+  const outcome = adapter.outcomeOf(specFor(adapter, recorded), seen, {
+    ...CLEAN_EXIT,
+    ...recorded.exit,
+  })
   if (outcome.kind === 'completed') return outcome
   assert.notEqual(outcome.failure.message, '')
   assert.notEqual(outcome.failure.hint, '')
@@ -231,9 +240,15 @@ function wordsOf(outcome: Outcome): string {
   return outcome.kind === 'completed' ? outcome.kind : `${outcome.kind}/${outcome.failure.class}`
 }
 
-function parseAll(adapter: Adapter, runtime: Runtime, lines: readonly string[]) {
-  const parser = adapter.createParser(runtime)
-  return lines.flatMap(line => parser.parse(line))
+function dialogueFor(adapter: Adapter, recorded: AdapterCase): Dialogue {
+  const { dialogue } = adapter.open(specFor(adapter, recorded), recorded.runtime)
+  dialogue.begin()
+  return dialogue
+}
+
+function readAll(adapter: Adapter, recorded: AdapterCase, lines: readonly string[]) {
+  const dialogue = dialogueFor(adapter, recorded)
+  return lines.flatMap(line => dialogue.read(line).events)
 }
 
 function fold(events: readonly AgentEvent[]): Observation {

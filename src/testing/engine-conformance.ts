@@ -1,5 +1,6 @@
 // Runs the engine contract on any engine, under vitest.
-import { ENGINE_CASES, type EngineWorld } from './engine-conformance/cases.ts'
+import type { EngineWorld } from './engine-conformance/case.ts'
+import { ENGINE_CASES } from './engine-conformance/cases.ts'
 
 /** Defines the tests that every engine must pass. Await it: it loads vitest. */
 export async function engineConformance(

@@ -147,8 +147,8 @@ export function startFakeProcess(
     exit,
     resultSeen() {
       sawResult = true
-      input.close()
     },
+    endInput: input.close,
     write: input.write,
     waitsForAnswer() {},
     async stop(reason, beforeSignal) {

@@ -1,10 +1,9 @@
 // A runner whose agents are the fake agent's behaviour in this process: no processes, no timers, the same contract.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from '../adapters/adapter.ts'
 import type { Clock } from '../core/world.ts'
 import { RepriseError } from '../errors.ts'
-import type { ProcessLimits, Runner } from '../runner/runner.ts'
+import type { AgentCommand, ProcessLimits, Runner } from '../runner/runner.ts'
 import { behave } from './fake-agent/behaviour.ts'
 import { versionInExecutable } from './fake-agent/executable.ts'
 import { foldJournal, type JournalEntry, type JournalLine } from './fake-agent/journal.ts'
@@ -61,7 +60,7 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
     journal: async (line: JournalLine) => void lines.push(line),
   }
 
-  async function start(command: Command, marker: string, limits: ProcessLimits) {
+  async function start(command: AgentCommand, marker: string, limits: ProcessLimits) {
     if ((await files.stat(command.workDir))?.kind !== 'directory')
       throw new RepriseError(
         'bad-input',

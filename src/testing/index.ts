@@ -2,7 +2,8 @@
 import '../node-version.ts'
 
 export { type AdapterCase, adapterConformance, type Expected } from './adapter-conformance.ts'
-export { ENGINE_CASES, type EngineCase, type EngineWorld } from './engine-conformance/cases.ts'
+export type { EngineCase, EngineWorld } from './engine-conformance/case.ts'
+export { ENGINE_CASES } from './engine-conformance/cases.ts'
 export { engineConformance } from './engine-conformance.ts'
 export { fakeAgentExecutable, readJournal, writeFakeScript } from './fake-agent/executable.ts'
 export type { JournalEntry, SaidLine } from './fake-agent/journal.ts'
@@ -35,8 +36,11 @@ export {
   type BilledUsage,
   lastTextOf,
   type ModelRequest,
+  type RequestMessage,
+  type RequestPart,
   type RequestPurpose,
   requestTexts,
+  type WireName,
 } from './model-api/request.ts'
 export {
   type Billed,
@@ -46,3 +50,5 @@ export {
   startModelApi,
 } from './model-api/server.ts'
 export { STORE_CASES, storeConformance } from './store-conformance.ts'
+export type { VaultCase, VaultWorld } from './vault-conformance/case.ts'
+export { VAULT_CASES, vaultConformance } from './vault-conformance.ts'

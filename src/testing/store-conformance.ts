@@ -7,12 +7,16 @@ import { EVENT_CASES } from './store-conformance/event-cases.ts'
 import { FEED_CASES } from './store-conformance/feed-cases.ts'
 import { JOB_CASES } from './store-conformance/job-cases.ts'
 import { NEXT_RUN_CASES } from './store-conformance/next-run-cases.ts'
+import { PIECE_CASES } from './store-conformance/piece-cases.ts'
 import { QUESTION_CASES } from './store-conformance/question-cases.ts'
 import { QUESTION_LIST_CASES } from './store-conformance/question-list-cases.ts'
 import { RECORD_CASES } from './store-conformance/record-cases.ts'
 import { THREAD_CASES } from './store-conformance/thread-cases.ts'
+import { TRACE_CASES } from './store-conformance/trace-cases.ts'
 import { TURN_CASES } from './store-conformance/turn-cases.ts'
 import { WORK_CASES } from './store-conformance/work-cases.ts'
+import { WORKER_CASES } from './store-conformance/worker-cases.ts'
+import { WORKSPACE_CASES } from './store-conformance/workspace-cases.ts'
 
 /** The tests of `storeConformance`, for other test runners. */
 export const STORE_CASES = [
@@ -28,7 +32,11 @@ export const STORE_CASES = [
   ...CHAIN_LIST_CASES,
   ...JOB_CASES,
   ...WORK_CASES,
+  ...WORKSPACE_CASES,
+  ...WORKER_CASES,
   ...DETAIL_CASES,
+  ...PIECE_CASES,
+  ...TRACE_CASES,
 ]
 
 /**

@@ -11,8 +11,8 @@ export type Archive = {
   put(entry: {
     readonly session: Session
     readonly messages: readonly Message[]
-    /** The agent's own file, where we have a copy. */
-    readonly file: Uint8Array | null
+    /** The agent's own file, under the name that its adapter gives it, where we have a copy. */
+    readonly file: { readonly name: string; readonly bytes: Uint8Array } | null
   }): Promise<string>
   /** Removes an archived session; does nothing when there is none. */
   remove(session: Pick<Session, 'sessionId'>): Promise<void>
@@ -27,7 +27,7 @@ export function createArchive(directory: string): Archive {
     async put({ session, messages, file }) {
       const place = placeOf(session)
       await disk.mkdir(place, { recursive: true, mode: 0o700 })
-      if (file !== null) await writeWhole(join(place, 'session.jsonl'), file)
+      if (file !== null) await writeWhole(join(place, file.name), file.bytes)
       const text = JSON.stringify(described(session, messages), null, 2)
       await writeWhole(join(place, 'session.json'), Buffer.from(`${text}\n`))
       return place

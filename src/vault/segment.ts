@@ -1,10 +1,4 @@
-// A piece of a session file in the vault: compressed, with a checksum, named by the bytes that it covers.
-import { hash } from 'node:crypto'
-import { promises as disk } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import { writeWhole } from './write-whole.ts'
+// The pieces of a session file: each is named by the bytes that it covers. They overlap when two processes copied at once.
 
 export type Segment = {
   readonly name: string
@@ -15,8 +9,7 @@ export type Segment = {
   readonly to: number
 }
 
-const NAME = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.gz$/
-const DIGEST_BYTES = 32
+const NAME = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})$/
 
 export function parseName(name: string): Segment | null {
   const match = NAME.exec(name)
@@ -25,32 +18,26 @@ export function parseName(name: string): Segment | null {
   return to > from ? { name, generation, from, to } : null
 }
 
-/** Writes the whole piece or nothing. */
-export async function packSegment(
-  place: string,
-  { generation, from, to }: Omit<Segment, 'name'>,
-  bytes: Buffer,
-): Promise<void> {
-  const path = join(place, `${generation}.${from}.${to}.gz`)
-  const digest = digestOf(bytes)
-  await writeWhole(path, Buffer.concat([digest, await promisify(gzip)(bytes)]))
+export function nameOf({ generation, from, to }: Omit<Segment, 'name'>): string {
+  return `${generation}.${from}.${to}`
 }
 
-/** `null` when the piece is missing or damaged. */
-export async function unpackSegment(path: string): Promise<Buffer | null> {
-  const segment = parseName(path.slice(path.lastIndexOf('/') + 1))
-  const stored = await disk.readFile(path).catch(() => null) // Gone.
-  if (stored === null || segment === null) return null
-  const maxOutputLength = segment.to - segment.from
-  const packed = stored.subarray(DIGEST_BYTES)
-  const bytes = await promisify(gunzip)(packed, { maxOutputLength }).catch(
-    () => null, // Not what was written.
-  )
-  if (bytes === null || bytes.length !== maxOutputLength) return null
-  const digest = digestOf(bytes)
-  return digest.equals(stored.subarray(0, DIGEST_BYTES)) ? bytes : null
-}
-
-function digestOf(bytes: Buffer): Buffer {
-  return hash('sha256', bytes, 'buffer')
+/** The pieces of the latest generation that reach furthest from the beginning without a gap, in order. */
+export function wholeOf(names: readonly string[]): readonly Segment[] {
+  const all = names.map(parseName).filter(segment => segment !== null)
+  const generation = Math.max(0, ...all.map(segment => segment.generation))
+  const sorted = all
+    .filter(segment => segment.generation === generation)
+    .toSorted((a, b) => a.from - b.from || b.to - a.to)
+  /** Each end that can be reached, with the piece before it. */
+  const reached = new Map<number, Segment | null>([[0, null]])
+  let end = 0
+  for (const segment of sorted) {
+    if (!reached.has(segment.from) || reached.has(segment.to)) continue
+    reached.set(segment.to, segment)
+    end = Math.max(end, segment.to)
+  }
+  const whole: Segment[] = []
+  for (let last = reached.get(end); last; last = reached.get(last.from)) whole.push(last)
+  return whole.toReversed()
 }

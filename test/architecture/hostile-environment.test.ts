@@ -11,7 +11,9 @@ describe('the environment of tests', () => {
     expect(homedir()).toBe(decoy)
     expect(process.env.CLAUDE_CONFIG_DIR).toBe(join(decoy, '.claude'))
     expect(process.env.REPRISE_HOME).toBe(join(decoy, '.reprise'))
-    expect(tmpdir()).toBe(join(decoy, '..', 'own'))
+    const own = join(decoy, '..', 'own')
+    expect(tmpdir()).toBe(own)
+    expect(process.env.NODE_COMPILE_CACHE).toBe(join(own, 'compiled-code'))
   })
 
   test('shows a program that reads the config of somebody else, and one that writes there', () => {

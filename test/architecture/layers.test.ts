@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readSources, type Source } from './imports.ts'
 import { readRooms } from './rooms.ts'
 import {
+  checkAgentWords,
   checkCycles,
   checkForm,
   checkLayers,
@@ -36,6 +37,8 @@ describe('the sources', () => {
   test('S11 start no process through a shell', () => expect(checkShells(sources)).toEqual([]))
   test('leave the table of the engine to the verbs for its work', () =>
     expect(checkWorkTable(sources)).toEqual([]))
+  test('A-1 know the words of one agent only in its adapter', () =>
+    expect(checkAgentWords(sources)).toEqual([]))
   test('have no import cycles', () => expect(checkCycles(sources)).toEqual([]))
   test('keep the form', () => expect(checkForm(sources)).toEqual([]))
   test('give each exported name one meaning', () => expect(checkNames(sources)).toEqual([]))
@@ -143,6 +146,17 @@ describe('the checks can fail', () => {
     )
   })
 
+  test('words: of one agent in another place, but not in its adapter and not in a comment', () => {
+    const found = (path: string, text: string) => checkAgentWords([sample(path, text)])
+    expect(found('flows/a.ts', "if (reason === 'tool_deferred') stop()")).toEqual([
+      'flows/a.ts knows tool_deferred of claude-code',
+    ])
+    expect(found('core/a.ts', "tool === 'Bash'")).toHaveLength(1)
+    expect(found('adapters/claude-code/a.ts', "'workspace-write'")).toHaveLength(1)
+    expect(found('adapters/codex/a.ts', "'workspace-write'")).toEqual([])
+    expect(found('core/a.ts', '/** Such as `Bash(ls:*)`. */\n// acceptEdits\n')).toEqual([])
+  })
+
   test('cycles: also over three files and by type', () => {
     const ring = [
       sample('core/a.ts', "import { b } from './b.ts'"),
@@ -164,6 +178,11 @@ describe('the checks can fail', () => {
       sample('core/e.test.ts', 'export class View {}\n'),
     ]
     expect(checkNames(files)).toEqual(['read is declared in core/a.ts and core/b.ts'])
+    const agents = ['adapters/a/a.ts', 'adapters/b/a.ts'].map(path =>
+      sample(path, files[1]?.text ?? ''),
+    )
+    expect(checkNames(agents)).toEqual([])
+    expect(checkNames([...agents, ...files.slice(1, 2)])).toHaveLength(1)
   })
 
   test.each([

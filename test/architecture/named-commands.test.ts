@@ -65,6 +65,20 @@ test('U-4 the texts of the sources name only commands and flags that the CLI has
   expect(wrong.map(({ path, words, wrong }) => `${path}: ${words.join(' ')}: ${wrong}`)).toEqual([])
 })
 
+test('U-4 the dashboard names only commands and flags that the CLI has', () => {
+  const found = globSync('web/**/*.tsx', { cwd: root('.') }).flatMap(path => {
+    const text = readFileSync(root(path), 'utf8')
+    const named = [...text.matchAll(/["'>]reprise ((?:[a-z-]+ ?)+)/g)]
+    return named.map(([, words = '']) => ({ path, words: words.trim().split(' ') }))
+  })
+  expect(found.length).toBeGreaterThan(10)
+  const wrong = found.flatMap(({ path, words }) => {
+    const problem = wrongWith(words)
+    return problem ? [`${path}: ${words.join(' ')}: ${problem}`] : []
+  })
+  expect(wrong).toEqual([])
+})
+
 test('U-4 the documents name only commands and flags that the CLI has', () => {
   const pages = globSync(['*.md', 'docs/*.md'], { cwd: root('.') })
   const found = pages.flatMap(path =>

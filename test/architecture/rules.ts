@@ -48,7 +48,8 @@ export function checkRooms(sources: readonly Source[], { rooms }: Rooms): readon
   const paths = production(sources).map(source => source.path)
   return rooms.flatMap(({ path, openFirst }) => {
     if (path.endsWith('.ts')) return paths.includes(path) ? [] : [`there is no ${path}`]
-    const files = paths.filter(file => folderOf(file) === path)
+    // Migrations are found by their numbers, however many there are.
+    const files = paths.filter(file => folderOf(file) === path && !/\/\d{3}-[^/]+$/.test(file))
     const complaints: string[] = []
     if (files.length > MAX_FILES) complaints.push(`${path} holds ${files.length} files`)
     if (openFirst === null || !paths.includes(`${path}/${openFirst}`)) {
@@ -168,7 +169,10 @@ export function checkForm(sources: readonly Source[]): readonly string[] {
 const EXPORTED =
   /^export (?:declare )?(?:abstract )?(?:type|interface|const|let|class|(?:async )?function\*?) (\w+)/gm
 
-/** A name that two files export has two meanings. A file that passes on what another one declares does not count. */
+/**
+ * A name that two files export has two meanings. A file that passes on what another one declares does not count. Adapters give the
+ * parts of the contract the same names, each in its own folder.
+ */
 export function checkNames(sources: readonly Source[]): readonly string[] {
   const homes = new Map<string, Set<string>>()
   for (const { path, text } of production(sources)) {
@@ -177,8 +181,53 @@ export function checkNames(sources: readonly Source[]): readonly string[] {
     }
   }
   return [...homes]
-    .filter(([, paths]) => paths.size > 1)
+    .filter(([, paths]) => paths.size > 1 && !areOfAdapters([...paths]))
     .map(([name, paths]) => `${name} is declared in ${[...paths].sort().join(' and ')}`)
+}
+
+function areOfAdapters(paths: readonly string[]): boolean {
+  const folders = paths.map(path => /^adapters\/[^/]+\//.exec(path)?.[0] ?? null)
+  return !folders.includes(null) && new Set(folders).size === paths.length
+}
+
+/** Words that only one agent uses: its tools, its permission modes, its stop reasons, its files and its variables. */
+const WORDS_OF_AGENTS: readonly (readonly [string, RegExp])[] = [
+  [
+    'claude-code',
+    /\b(?:tool_deferred|acceptEdits|dontAsk|bypassPermissions|AskUserQuestion|PreToolUse|CronCreate|ANTHROPIC_\w+|CLAUDE_\w+)\b|'(?:Bash|Write|Edit|Read|Grep|WebFetch|MultiEdit|NotebookEdit)'|CLAUDE\.md|\[1m\]|session\.jsonl/,
+  ],
+  [
+    'codex',
+    /\b(?:thread\.started|command_execution|workspace-write|danger-full-access|CODEX_\w+|AGENTS\.md)\b|\brollout-/,
+  ],
+]
+
+/** Where they may stand besides, and why. */
+const MAY_USE_WORDS: readonly (readonly [string, string])[] = [
+  ['testing/', 'plays a program that behaves like Claude Code, or speaks to real programs'],
+  ['cli/demo/', 'tells a story with the fake agent'],
+  ['daemon/contract/', 'shows examples of what agents do'],
+  ['core/run/permission-mode.ts', 'names the words that editors complete'],
+  ['core/calls/tool-call.ts', 'puts stored calls of any agent into words for people'],
+  ['agent-sdk/', 'is the Agent SDK of Claude Code'],
+]
+
+/** Nothing outside an adapter knows a tool, a mode, a stop reason, a file or a variable of its agent. Comments may give examples. */
+export function checkAgentWords(sources: readonly Source[]): readonly string[] {
+  return production(sources)
+    .filter(({ path }) => !MAY_USE_WORDS.some(([place]) => path.startsWith(place)))
+    .flatMap(({ path, text }) =>
+      WORDS_OF_AGENTS.filter(([agent]) => !path.startsWith(`adapters/${agent}/`)).flatMap(
+        ([agent, words]) => {
+          const [word] = words.exec(withoutComments(text)) ?? []
+          return word === undefined ? [] : [`${path} knows ${word} of ${agent}`]
+        },
+      ),
+    )
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 }
 
 function production(sources: readonly Source[]): readonly Source[] {
@@ -200,6 +249,7 @@ const WORK_TABLE_HOMES: ReadonlySet<string> = new Set([
   'store/sql-store.ts',
   'store/sql/schema.ts',
   'store/sql/migrations/005-jobs.ts',
+  'store/sql/migrations/019-lanes.ts',
 ])
 
 /** Another engine has tables of its own, so no other verb of the store may read or write this one. */

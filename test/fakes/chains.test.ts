@@ -1,4 +1,4 @@
 import { escalationScenarios } from '../scenarios/threads/threads.ts'
+import { FAKE_KINDS } from './kinds.ts'
 
-escalationScenarios('fake')
-escalationScenarios('fake 2.1.197')
+for (const kind of FAKE_KINDS) escalationScenarios(kind)

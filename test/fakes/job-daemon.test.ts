@@ -1,4 +1,4 @@
 import { jobDaemonScenarios } from '../scenarios/jobs/job-daemon.ts'
+import { FAKE_KINDS } from './kinds.ts'
 
-jobDaemonScenarios('fake')
-jobDaemonScenarios('fake 2.1.197')
+for (const kind of FAKE_KINDS) jobDaemonScenarios(kind)

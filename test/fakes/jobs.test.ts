@@ -1,4 +1,4 @@
 import { jobScenarios } from '../scenarios/jobs/jobs.ts'
+import { FAKE_KINDS } from './kinds.ts'
 
-jobScenarios('fake')
-jobScenarios('fake 2.1.197')
+for (const kind of FAKE_KINDS) jobScenarios(kind)

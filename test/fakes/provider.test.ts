@@ -1,4 +1,4 @@
 import { providerScenarios } from '../scenarios/provider/provider.ts'
+import { FAKE_KINDS } from './kinds.ts'
 
-providerScenarios('fake')
-providerScenarios('fake 2.1.197')
+for (const kind of FAKE_KINDS) providerScenarios(kind)

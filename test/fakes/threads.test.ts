@@ -3,8 +3,9 @@ import {
   interruptionScenarios,
   threadScenarios,
 } from '../scenarios/threads/threads.ts'
+import { FAKE_KINDS } from './kinds.ts'
 
-for (const kind of ['fake', 'fake 2.1.197'] as const) {
+for (const kind of FAKE_KINDS) {
   threadScenarios(kind)
   interruptionScenarios(kind)
   decisionScenarios(kind)

@@ -83,7 +83,7 @@ describe('S18 I14 an agent that tries to raise itself', () => {
     const done = await attack([
       [verdict('resolved'), fake({ type: 'twoResults' }), fake({ type: 'bannerLine', text: line })],
     ])
-    // Whoever writes the program's output can ask in its name, and can do no more than ask.
+    // A process that writes to the program's output can ask in its name, and can do no more than ask.
     expect(done.tier).toBeLessThanOrEqual(2)
     expect(done.runs.every(run => (run.tier ?? 0) <= 2)).toBe(true)
   })

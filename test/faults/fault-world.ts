@@ -1,6 +1,5 @@
 // For faults through the CLI: a data directory with the fake agent, its journal, its processes, and a look into the store.
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Store } from '../../src/store/contract/store.ts'
@@ -10,7 +9,6 @@ import type { JournalEntry } from '../../src/testing/fake-agent/journal.ts'
 import { CliWorld } from '../e2e/cli/cli-world.ts'
 
 export class FaultWorld extends CliWorld {
-  readonly database = join(this.home, 'reprise.db')
   readonly journalFile = this.path('journal')
 
   override get agentEnv(): Record<string, string> {
@@ -26,7 +24,7 @@ export class FaultWorld extends CliWorld {
   }
 
   async look<T>(use: (store: Store) => Promise<T>): Promise<T> {
-    const store = await sqlite(this.database)()
+    const store = await sqlite(this.storeFile)()
     try {
       return await use(store)
     } finally {

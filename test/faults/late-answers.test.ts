@@ -1,4 +1,4 @@
-// T-7a: an answer that is stored is never lost, whoever dies before it is acted on.
+// T-7a: an answer that is stored is never lost, no matter which process dies before the agent acts on it.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Reprise } from '../../src/api.ts'
 import type { GivenAnswer } from '../../src/core/conversation/question.ts'

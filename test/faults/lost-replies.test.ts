@@ -5,7 +5,7 @@ import { chosenSeed, countOf } from '../counts.ts'
 import { ServeWorld } from '../e2e/daemon/serve-world.ts'
 import { randomFrom } from './fault-world.ts'
 
-const SUBMITS = countOf('REPRISE_SUBMITS', { usual: 200, storm: 2_000 })
+const SUBMITS = countOf('REPRISE_SUBMITS', { usual: 100, storm: 2_000 })
 const SEED = chosenSeed()
 const AT_ONCE = 20
 const SHARE_LOST = 0.5

@@ -15,8 +15,8 @@ import {
   type World,
 } from './sequences/world.ts'
 
-const IN_MEMORY = countOf('REPRISE_SEQUENCES', { usual: 200, storm: 2_000 })
-const WITH_PROGRAMS = countOf('REPRISE_PROGRAM_SEQUENCES', { usual: 10, storm: 100 })
+const IN_MEMORY = countOf('REPRISE_SEQUENCES', { usual: 100, storm: 2_000 })
+const WITH_PROGRAMS = countOf('REPRISE_PROGRAM_SEQUENCES', { usual: 10, storm: 50 })
 const SEED = chosenSeed()
 /** A sequence that does not end has failed, too. */
 const SEQUENCE_MS = 60_000

@@ -62,7 +62,7 @@ function runAsUser(args: readonly string[]): Promise<Ended> {
 
 test('U-4 a store that another program keeps locked: exit 70, nothing is changed', async () => {
   await oneTurn()
-  const other = new Database(world.database)
+  const other = new Database(world.storeFile)
   other.exec('begin exclusive')
   const refused = await world.run(['send', '-t', threadId, 'two'])
   other.exec('rollback')
@@ -76,11 +76,11 @@ test('U-4 I1 a store that is locked in the middle of a turn: the turn fails, its
   const [go, reached] = [world.path('go'), world.path('reached')]
   world.script([{ when: 'two', do: [{ type: 'waitForFile', path: go, reached }] }])
   const agents = [claudeCode({ executable: world.path('fake-claude'), env: world.agentEnv })]
-  const reprise = createReprise({ store: sqlite(world.database, { busyTimeoutMs: 100 }), agents })
+  const reprise = createReprise({ store: sqlite(world.storeFile, { busyTimeoutMs: 100 }), agents })
   const thread = await reprise.threads.get(threadId)
   const turn = thread.send('two')
   await until('the agent stands still', () => existsSync(reached))
-  const other = new Database(world.database)
+  const other = new Database(world.storeFile)
   other.exec('begin immediate')
   writeFileSync(go, '')
   await expect(turn.result).rejects.toMatchObject({ code: 'store-unusable' })
@@ -99,9 +99,9 @@ test('U-4 I1 a store that is locked in the middle of a turn: the turn fails, its
 
 test('U-4 a store that may not be written: exit 70, and it is left as it was', async () => {
   await oneTurn()
-  const before = readFileSync(world.database)
+  const before = readFileSync(world.storeFile)
   for (const path of [world.root, world.home]) chmodSync(path, 0o755)
-  chmodSync(world.database, 0o444)
+  chmodSync(world.storeFile, 0o444)
   chmodSync(world.home, 0o555)
   const refused = [
     await runAsUser(['send', '-t', threadId, 'two']),
@@ -109,8 +109,8 @@ test('U-4 a store that may not be written: exit 70, and it is left as it was', a
   ]
   chmodSync(world.home, 0o700)
   for (const refusal of refused) expectReport(refusal, /store/)
-  expect(readFileSync(world.database).equals(before)).toBe(true)
-  chmodSync(world.database, 0o600)
+  expect(readFileSync(world.storeFile).equals(before)).toBe(true)
+  chmodSync(world.storeFile, 0o600)
   await expectAllThere(['one'])
 })
 
@@ -172,7 +172,7 @@ describe.each(FULL_DISKS)('U-4 I1 a full disk (%s)', way => {
 
 /** No file that the process writes can grow over what the one beside the database has now. */
 function forbidGrowth(pid: number | undefined): () => void {
-  const { size } = statSync(`${world.database}-wal`)
+  const { size } = statSync(`${world.storeFile}-wal`)
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}`])
   return () => {}
 }
@@ -200,12 +200,12 @@ describe('U-4 a damaged store', () => {
   ])('%s: exit 70 with a hint, and a copy from before works', async (_, from) => {
     await oneTurn()
     const copy = world.path('copy.db')
-    copyFileSync(world.database, copy)
-    const bytes = readFileSync(world.database)
+    copyFileSync(world.storeFile, copy)
+    const bytes = readFileSync(world.storeFile)
     bytes.fill(0x5a, from, from + 60_000)
-    writeFileSync(world.database, bytes)
+    writeFileSync(world.storeFile, bytes)
     expectReport(await world.run(['send', '-t', threadId, 'two']), /damaged|not a database/)
-    copyFileSync(copy, world.database)
+    copyFileSync(copy, world.storeFile)
     await expectAllThere(['one'])
   })
 
@@ -219,7 +219,7 @@ describe('U-4 a damaged store', () => {
 })
 
 function setVersion(version: number): number {
-  const database = new Database(world.database)
+  const database = new Database(world.storeFile)
   const old = Number(database.pragma('user_version', { simple: true }))
   database.pragma(`user_version = ${version}`)
   database.close()

@@ -15,12 +15,12 @@ import { readJournal } from '../../src/testing/fake-agent/executable.ts'
 import { countOf } from '../counts.ts'
 import { builtFakeAgent } from '../fake-agent.ts'
 
-const STARTS = countOf('REPRISE_SWAPS', { usual: 25, storm: 100 })
+const STARTS = countOf('REPRISE_SWAPS', { usual: 15, storm: 100 })
 /** A whole turn takes much longer than a start. */
 const TURNS = Math.ceil(STARTS / 10)
 const EMPTY = new Uint8Array()
 
-/** Says when it has begun, and ends with whoever started it. */
+/** Says when it has begun, and ends when the process that started it ends. */
 const SWAPPER = `
   const { renameSync } = require('node:fs')
   const [work, away, link] = process.argv.slice(1)

@@ -1,4 +1,4 @@
-// Stands between a store and its database, and does what networks do: cuts connections, falls silent, loses a reply.
+// Stands between a store and its database, and does what networks do: cuts connections, falls silent, is slow, loses a reply.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -9,9 +9,15 @@ export type DatabaseProxy = {
   cut(): void
   /** Cuts and refuses connections until `heal`. */
   refuse(): void
+  /** Connections stay open, also new ones, but nothing passes any more until `heal`, which cuts them. */
+  fallSilent(): void
+  /** From now on every reply of the database comes so much later. */
+  delay(ms: number): void
   heal(): void
   /** Once, the next commit reaches the database, and its reply is lost with the connection. */
   loseReplyToCommit(): void
+  /** As a pooler that does not know the parameter `options`: it is left out of new connections. */
+  dropOptions(): void
   close(): Promise<void>
 }
 
@@ -22,7 +28,10 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
   const target = new URL(to)
   const pairs = new Set<readonly [Socket, Socket]>()
   let isRefusing = false
+  let isSilent = false
+  let delayMs = 0
   let losesReply = false
+  let dropsOptions = false
   const server = createServer(client => {
     if (isRefusing) return void client.destroy()
     const database = connect(Number(target.port), target.hostname)
@@ -34,16 +43,24 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
     }
     let isDeaf = false
     for (const socket of pair) socket.on('error', end).on('close', end)
-    client.on('data', chunk => {
+    let isFirst = true
+    client.on('data', received => {
+      if (isSilent) return
+      const chunk: Buffer = isFirst && dropsOptions ? withoutOptions(received) : received
+      isFirst = false
       if (losesReply && chunk.includes(COMMIT)) {
         losesReply = false
         isDeaf = true
       }
       database.write(chunk)
     })
-    database.on('data', chunk => {
+    const reply = (chunk: Buffer) => {
       if (isDeaf) end()
-      else client.write(chunk)
+      else if (!isSilent && !client.destroyed) client.write(chunk)
+    }
+    database.on('data', chunk => {
+      if (delayMs === 0) reply(chunk)
+      else setTimeout(reply, delayMs, chunk)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -61,11 +78,22 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
       isRefusing = true
       cut()
     },
+    fallSilent() {
+      isSilent = true
+    },
+    delay(ms) {
+      delayMs = ms
+    },
     heal() {
       isRefusing = false
+      if (isSilent) cut()
+      isSilent = false
     },
     loseReplyToCommit() {
       losesReply = true
+    },
+    dropOptions() {
+      dropsOptions = true
     },
     async close() {
       cut()
@@ -73,4 +101,15 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
       await once(server, 'close')
     },
   }
+}
+
+/** The first message: its length, the version of the protocol, then names and values that each end with NUL. */
+function withoutOptions(start: Buffer): Buffer {
+  const words = start.subarray(8).toString('latin1').split('\0')
+  const at = words.indexOf('options')
+  if (at !== -1) words.splice(at, 2)
+  const body = Buffer.from(words.join('\0'), 'latin1')
+  const head = Buffer.from(start.subarray(0, 8))
+  head.writeInt32BE(8 + body.length)
+  return Buffer.concat([head, body])
 }

@@ -129,7 +129,7 @@ async function running(server: ChildProcess): Promise<ChildProcess> {
   let said = ''
   server.stderr?.on('data', chunk => {
     said = `${said}${chunk}`.slice(-10_000)
-    if (said.includes('ready to accept connections')) resolve()
+    if (/ready to accept (?:read-only )?connections/.test(said)) resolve()
   })
   // The input of a server that has ended is closed.
   server.stdin?.on('error', () => {})

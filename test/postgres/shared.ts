@@ -54,11 +54,13 @@ export type TestDatabase = {
 
 let databases = 0
 
-/** A new, empty database on the shared server. */
-export async function newDatabase(): Promise<TestDatabase> {
+/** A new database on the shared server: an empty one, or one with an empty store, which is several times as fast as to make it. */
+export async function newDatabase(what: 'empty' | 'store' = 'empty'): Promise<TestDatabase> {
   const server = await sharedServer()
   const name = `test_${process.pid}_${databases++}`
-  await runOn(server, `create database ${name}`)
+  if (what === 'store') await makeTemplate(server)
+  const template = what === 'store' ? `template ${TEMPLATE} strategy file_copy` : ''
+  await runOn(server, `create database ${name} ${template}`)
   const url = new URL(`/${name}`, server).href
   const client = new Client(url)
   await client.connect()
@@ -79,6 +81,26 @@ export async function newDatabase(): Promise<TestDatabase> {
   }
 }
 
+const TEMPLATE = 'template_store'
+let template: Promise<void> | null = null
+
+/** One process of the test run makes it. */
+function makeTemplate(server: string): Promise<void> {
+  template ??= (async () => {
+    const { postgres } = await import('../../src/store/postgres/postgres.ts')
+    const client = new Client(server)
+    await client.connect()
+    await client.query('select pg_advisory_lock(1)')
+    const { rows } = await client.query(`select 1 from pg_database where datname = '${TEMPLATE}'`)
+    if (rows.length === 0) {
+      await client.query(`create database ${TEMPLATE}`)
+      await (await postgres(new URL(`/${TEMPLATE}`, server).href)()).close()
+    }
+    await client.end()
+  })()
+  return template
+}
+
 export async function runOn(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(url)
   await client.connect()
@@ -95,6 +117,8 @@ export async function emptyStore({ run }: TestDatabase): Promise<void> {
   if (store?.name === null) return
   // Foreign keys remove the rest.
   await run(TABLES.map(table => `delete from reprise.${table}`).join(';'))
+  const [work] = await run("select to_regclass('reprise_work.job') as name")
+  if (work?.name !== null) await run('delete from reprise_work.job')
 }
 
 const TABLES = [
@@ -106,4 +130,7 @@ const TABLES = [
   'dispatches',
   'schedules',
   'checkpoint_places',
+  'vault_pieces',
+  'vault_contents',
+  'workers',
 ]

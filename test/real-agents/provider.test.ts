@@ -1,5 +1,5 @@
-// The newest version runs every scenario; each other way to an agent, those that depend on it. All scenarios through a daemon
-// are in test/e2e/library/provider-daemon.test.ts, on the fake agent: no agent notices the daemon.
-import { providerScenarios } from '../scenarios/provider/provider.ts'
+// All scenarios through a daemon are in test/e2e/library/provider-daemon.test.ts, on the fake agent: no agent notices the daemon.
+import { agentProviderScenarios } from '../scenarios/provider/provider.ts'
 
-providerScenarios('2.1.325')
+agentProviderScenarios('2.1.325')
+agentProviderScenarios('2.1.325', 'sdk')

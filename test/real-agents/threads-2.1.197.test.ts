@@ -1,3 +1,3 @@
-import { threadScenarios } from '../scenarios/threads/threads.ts'
+import { threadSessionScenarios } from '../scenarios/threads/threads.ts'
 
-threadScenarios('2.1.197')
+threadSessionScenarios('2.1.197')

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
 import { useHarness } from '../scenarios/threads/threads.ts'
-import { trustScenarios } from '../scenarios/threads/trust.ts'
+import { channelScenarios } from '../scenarios/threads/trust.ts'
 
-describe('trust on 2.1.197', () => trustScenarios(useHarness('2.1.197'), '2.1.197'))
+describe('trust on 2.1.197', () => channelScenarios(useHarness('2.1.197'), '2.1.197'))

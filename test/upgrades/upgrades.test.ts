@@ -79,9 +79,8 @@ function pointsFrom(version: number): readonly number[] {
 
 async function killedAt(statement: number): Promise<NodeJS.Signals | null> {
   const program = join(import.meta.dirname, 'killed-upgrade.ts')
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'compiled-code') }
   const args = [program, file, String(statement)]
-  const child = spawn(process.execPath, args, { stdio: 'inherit', env })
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
   const [, signal] = await once(child, 'exit')
   return signal
 }

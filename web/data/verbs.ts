@@ -2,7 +2,7 @@
 // for all tabs, so a page sends the request and learns the rest from its one stream.
 import type { Chain, ChainOptions, TurnOptions } from '../../src/api.ts'
 import { whileAway } from '../../src/client/away.ts'
-import { keyHeader } from '../../src/client/remote-thread.ts'
+import { keyHeader } from '../../src/client/submit-headers.ts'
 import type { GivenAnswer } from '../../src/core/conversation/question.ts'
 import type { Run } from '../../src/core/run/run.ts'
 import { http } from './client.ts'

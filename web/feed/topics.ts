@@ -1,6 +1,6 @@
 // Who wants to know when what changed: the live feed touches topics, and what shows them is read again.
 
-/** `thread:ID`, `run:ID`, `spent:ID` (of a run), `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `questions`, `sessions`. */
+/** `thread:ID`, `run:ID`, `spent:ID` (of a run), `chain:ID`, `job:ID`, or a whole kind: `threads`, `runs`, `chains`, `jobs`, `schedules`, `workers`, `questions`, `sessions`. */
 export type Topic = string
 
 type Listener = () => void

@@ -23,7 +23,8 @@ export type ButtonProps = {
 /** A button that is refused stays reachable by keyboard, so that everybody can learn the reason. */
 export function Button(props: ButtonProps) {
   const { children, onClick, kind = 'plain', keys, scope, type = 'button', label } = props
-  const whyNot = props.whyNot ?? (scope === undefined ? null : refusalOf(scope))
+  // Nobody should first fill in a form, and then learn that this sign-in may not send it.
+  const whyNot = (scope === undefined ? null : refusalOf(scope)) ?? props.whyNot ?? null
   const press = (event: Event) => {
     if (whyNot !== null) {
       event.preventDefault()

@@ -9,7 +9,7 @@ import { toast } from './toasts.tsx'
 export function SavedViews() {
   const { path, query } = useLocation()
   const [isNaming, nameIt] = useState(false)
-  const now = new URLSearchParams(query).toString()
+  const now = filtersOf(query)
   const views = savedViews.value.filter(view => view.path === path)
   const isKnown = views.some(view => view.query === now)
   if (views.length === 0 && now === '') return null
@@ -35,6 +35,14 @@ export function SavedViews() {
       )}
     </nav>
   )
+}
+
+/** An address may also open a form, and a form is no part of a view. */
+const FORMS: readonly string[] = ['start', 'submit']
+
+function filtersOf(query: Readonly<Record<string, string>>): string {
+  const filters = Object.entries(query).filter(([name]) => !FORMS.includes(name))
+  return new URLSearchParams(filters).toString()
 }
 
 function ViewLink({ view, isOpen }: { readonly view: SavedView; readonly isOpen: boolean }) {

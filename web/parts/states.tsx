@@ -31,14 +31,17 @@ export function Trouble({
   readonly error: RepriseError
   readonly retry?: () => void
 }) {
+  const isGone = error.code === 'not-found'
   return (
     <div class="trouble" role="alert">
       <h2 class="bad">
         <Icon name="failed" />
         {sentence(error.message)}
       </h2>
-      <p>{error.hint}</p>
-      {retry !== undefined && (
+      <p>
+        <Words text={sentence(error.hint)} />
+      </p>
+      {retry !== undefined && !isGone && (
         <div>
           <button type="button" class="button" onClick={retry}>
             <Icon name="retry" />
@@ -48,6 +51,11 @@ export function Trouble({
       )}
     </div>
   )
+}
+
+/** A command between backticks is shown as one. */
+function Words({ text }: { readonly text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))
 }
 
 /** Rows of the height of real ones. */

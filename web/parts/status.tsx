@@ -3,6 +3,7 @@ import type { ChainStatus } from '../../src/core/chain/supervise.ts'
 import type { QuestionState } from '../../src/core/conversation/question.ts'
 import type { LifecycleState, PointerState } from '../../src/core/conversation/session.ts'
 import type { JobStatus } from '../../src/core/job/job.ts'
+import type { WorkerState } from '../../src/core/job/worker.ts'
 import type { RunStatus } from '../../src/core/run/run.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -13,6 +14,7 @@ export type AnyStatus =
   | QuestionState
   | PointerState
   | LifecycleState
+  | WorkerState
   | 'escalate'
   | 'broken off'
 
@@ -44,6 +46,9 @@ const LOOKS: Record<AnyStatus, Look> = {
   active: ['open', 'accent'],
   paused: ['parked', 'muted'],
   archived: ['archived', 'muted'],
+  working: ['open', 'accent'],
+  draining: ['parked', 'warn'],
+  gone: ['broken', 'bad'],
 }
 
 type StatusProps = {

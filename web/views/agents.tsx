@@ -1,17 +1,19 @@
-// Agents: what was found on the daemon's machine, what each can do, and what to do where one is missing.
+// Agents: what was found on the daemon's machine, what each can do, and what to do where one is missing; and who works on jobs.
 import { Fragment } from 'preact'
 import type { AgentReport } from '../../src/api.ts'
+import { sentence } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { useResource } from '../data/resource.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Skeleton, Trouble } from '../parts/states.tsx'
 import { View } from '../shell/view.tsx'
+import { Workers } from './workers.tsx'
 
 export function Agents() {
   const { value, error, refresh } = useResource('agents', () => reprise.agents())
   return (
     <View title="Agents" beside={<span class="muted">{value?.length}</span>}>
-      <div class="view-scroll">
+      <div class="view-scroll" tabIndex={0}>
         {error && <Trouble error={error} retry={refresh} />}
         {!value && !error && <Skeleton rows={3} />}
         {value?.length === 0 && (
@@ -22,6 +24,7 @@ export function Agents() {
         {value?.map(agent => (
           <Agent key={agent.name} agent={agent} />
         ))}
+        <Workers />
       </div>
     </View>
   )
@@ -40,7 +43,7 @@ function Agent({ agent }: { readonly agent: AgentReport }) {
       </h2>
       {agent.problem !== null && (
         <p>
-          <span class="bad">{agent.problem}.</span> {agent.hint}
+          <span class="bad">{sentence(agent.problem)}</span> {agent.hint && sentence(agent.hint)}
         </p>
       )}
       <dl class="facts">

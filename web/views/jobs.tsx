@@ -1,8 +1,10 @@
 // Jobs: durable work, newest first, with how it stands and what follows.
 import { Fragment } from 'preact'
-import type { Job, JobStatus } from '../../src/core/job/job.ts'
+import type { ListedJob } from '../../src/api.ts'
+import type { JobStatus } from '../../src/core/job/job.ts'
 import { recurrenceWords } from '../../src/core/job/recurrence.ts'
 import { stepWords } from '../../src/core/job/retry-words.ts'
+import { waitingLine } from '../../src/core/job/waiting-for.ts'
 import { now } from '../data/clock.ts'
 import { useFilters } from '../data/filters.ts'
 import { useList } from '../data/list.ts'
@@ -33,7 +35,10 @@ const STATUSES: readonly JobStatus[] = [
 export function Jobs() {
   const filters = useFilters()
   const status = filters.get('status')
-  const { value, error, refresh, more } = useList<Job>('/api/jobs', { status }, ['jobs'])
+  const { value, error, refresh, more } = useList<ListedJob>('/api/jobs', { status }, [
+    'jobs',
+    'workers',
+  ])
   const submit = () => filters.set({ submit: 'yes' })
   useShortcut('n', 'Submit a job', submit)
   return (
@@ -68,7 +73,7 @@ export function Jobs() {
 
 function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty icon="search" title="No job matches these filters" />
-  const command = 'reprise submit "Update the dependencies and make the tests pass"'
+  const command = 'reprise jobs submit "Make the tests pass"'
   return (
     <Empty icon="jobs" title="No jobs yet" command={command}>
       A job is tried until it is done: after crashes, restarts and usage limits it goes on where it
@@ -77,7 +82,7 @@ function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
+function JobTable({ jobs }: { readonly jobs: readonly ListedJob[] }) {
   return (
     <table class="rows work-rows">
       <thead>
@@ -127,7 +132,9 @@ function JobTable({ jobs }: { readonly jobs: readonly Job[] }) {
   )
 }
 
-function WhatFollows({ job: { step, nextAttemptAt, status } }: { readonly job: Job }) {
+function WhatFollows({ job }: { readonly job: ListedJob }) {
+  const { step, nextAttemptAt, status, waitingFor } = job
+  if (waitingFor) return waitingLine(waitingFor, now.value)
   const isDone = status === 'completed' || status === 'cancelled'
   return (
     <Fragment>

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
+import { useConfiguredAgents } from '../data/configured-agents.ts'
 import { useResource } from '../data/resource.ts'
 import { sendTurn } from '../data/verbs.ts'
 import { Button } from '../parts/button.tsx'
@@ -16,7 +17,7 @@ export function NewThread({ onClose }: { readonly onClose: () => void }) {
   const [title, setTitle] = useState('')
   const [prompt, setPrompt] = useState('')
   const [agent, setAgent] = useState('')
-  const agents = useResource('agents', () => reprise.agents()).value ?? []
+  const agents = useConfiguredAgents()
   const lastDirs =
     useResource('latest threads', () => reprise.threads.list({ limit: 20 })).value ?? []
   const start = () =>

@@ -35,21 +35,23 @@ export function Sessions() {
           </Empty>
         )}
         {value && value.items.length > 0 && (
-          <table class="rows wide">
+          <table class="rows session-rows">
             <thead>
               <tr>
                 <th style={{ width: '128px' }}>Session</th>
-                <th style={{ width: '112px' }}>Agent</th>
-                <th style={{ width: '120px' }}>Pointer</th>
+                <th class="wide" style={{ width: '112px' }}>
+                  Agent
+                </th>
+                <th class="not-on-phones" style={{ width: '120px' }}>
+                  Pointer
+                </th>
                 <th style={{ width: '112px' }}>Life</th>
-                <th>Why retired</th>
-                <th class="number" style={{ width: '88px' }}>
+                <th class="wide">Why retired</th>
+                <th class="number wide" style={{ width: '88px' }}>
                   Messages
                 </th>
-                <th class="number" style={{ width: '168px' }}>
-                  Context
-                </th>
-                <th class="number" style={{ width: '96px' }}>
+                <th class="number session-context">Context</th>
+                <th class="number" style={{ width: '88px' }}>
                   Last used
                 </th>
                 <th style={{ width: '176px' }}>
@@ -95,15 +97,15 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
       <td>
         <Copy text={session.sessionId} shown={session.sessionId.slice(0, 8)} />
       </td>
-      <td class="muted">{session.agent}</td>
-      <td>
+      <td class="wide muted">{session.agent}</td>
+      <td class="not-on-phones">
         <Status status={session.pointer} />
       </td>
       <td>
         <Status status={session.state} />
       </td>
-      <td class="muted">{retiredBecause && retiredWords(retiredBecause)}</td>
-      <td class="number">{session.messageCount}</td>
+      <td class="wide muted">{retiredBecause && retiredWords(retiredBecause)}</td>
+      <td class="number wide">{session.messageCount}</td>
       <td class="number">
         {contextTokens === null ? (
           <span class="muted">not known</span>

@@ -13,6 +13,9 @@ export const NO_STRUCTURED_OUTPUT = 'no-structured-output'
 /** It keeps sending the system prompt of a session's first run, unless a flag says not to. */
 export const RECORDS_SYSTEM_PROMPT = 'system-prompt-recorded'
 
+/** Another program with the same flags. */
+export const LOOK_ALIKE = 'look-alike'
+
 const FORK_AT_MESSAGE_SINCE = TESTED.oldest
 const ACROSS_WORK_DIRS_SINCE = '2.1.223'
 
@@ -39,6 +42,7 @@ export const recognise: Adapter['recognise'] = outputs => {
     // A look-alike has version numbers of its own, so it counts as the oldest Claude Code.
     quirks: [
       ...withSnapshotFlag(quirksOf(isNamed ? version : '0.0.0'), can('--system-prompt-snapshot')),
+      ...(isNamed ? [] : [LOOK_ALIKE]),
       ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
       ...(TRUST_FLAGS.every(can) ? [] : [NO_SETTING_SOURCES]),
     ],

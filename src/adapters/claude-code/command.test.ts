@@ -33,17 +33,23 @@ const SPEC: RunSpec = {
   allowedTools: [],
   disallowedTools: [],
   instructionsFile: null,
-  questionsFile: null,
+  asks: false,
+  parkFiles: {},
   trust: 'project',
   contextDir: null,
   env: { HOME: '/home/dev' },
 }
 
 const build = (change: Partial<RunSpec> = {}, version = '2.1.325') =>
-  claudeCodeAdapter.command({ ...SPEC, ...change }, runtime(version))
+  claudeCodeAdapter.open({ ...SPEC, ...change }, runtime(version)).command
 
-const stdin = (version: string): unknown =>
-  JSON.parse(new TextDecoder().decode(build({}, version).stdin))
+const firstWords = (change: Partial<RunSpec> = {}, version = '2.1.325') =>
+  claudeCodeAdapter
+    .open({ ...SPEC, ...change }, runtime(version))
+    .dialogue.begin()
+    .write.join('')
+
+const stdin = (version: string): unknown => JSON.parse(firstWords({}, version))
 
 describe('the command line', () => {
   const usual = [
@@ -81,7 +87,7 @@ describe('the command line', () => {
   test('T-8 of a resume or a fork sets the current instructions where the version records the first ones', () => {
     const recording = { ...runtime('2.1.325'), quirks: ['system-prompt-recorded'] }
     const of = (continuation: RunSpec['continuation']) =>
-      claudeCodeAdapter.command({ ...SPEC, continuation }, recording).args
+      claudeCodeAdapter.open({ ...SPEC, continuation }, recording).command.args
     const off = ['--system-prompt-snapshot', 'off']
     expect(of({ kind: 'resume', sessionId: ID }).slice(-2)).toEqual(off)
     expect(of({ kind: 'fork', from: ID, at: null, sessionId: NEW_ID }).slice(-2)).toEqual(off)
@@ -124,7 +130,7 @@ describe('H-1 the prompt', () => {
 
   test('is one line, whatever is in it', () => {
     const prompt = 'a\nb\r\nc\u2028d\u0000e\uD800f'
-    const text = new TextDecoder().decode(build({ prompt }).stdin)
+    const text = firstWords({ prompt })
     expect(text.endsWith('\n')).toBe(true)
     expect(text.slice(0, -1)).not.toContain('\n')
     expect(JSON.parse(text).message.content).toBe(prompt)
@@ -212,13 +218,13 @@ describe('E-12 S16 trust', () => {
 
   test('a version without the flags is refused with the reason', () => {
     const old = { ...runtime('2.1.197'), quirks: ['no-setting-sources'] }
-    const asked = () => claudeCodeAdapter.command({ ...SPEC, trust: 'none' }, old)
+    const asked = () => claudeCodeAdapter.open({ ...SPEC, trust: 'none' }, old)
     expect(asked).toThrow(
       expect.objectContaining({
         code: 'agent-unusable',
         message: expect.stringContaining('--setting-sources'),
       }),
     )
-    expect(() => claudeCodeAdapter.command(SPEC, old)).not.toThrow()
+    expect(() => claudeCodeAdapter.open(SPEC, old)).not.toThrow()
   })
 })

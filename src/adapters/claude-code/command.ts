@@ -1,10 +1,10 @@
-// A run as a command line: constants and validated values in argv, the user's text only in stdin.
+// A run as a command line: constants and validated values only. The user's text is never in it.
 
 import type { Continuation } from '../../core/decide/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
 import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'
-import { GUARD_ENV, GUARD_LINE } from './guard.ts'
+import { GUARD_ENV } from './guard.ts'
 import { ASK_ARGS } from './questions.ts'
 import { trustArgs, trustEnv } from './trust.ts'
 
@@ -16,6 +16,9 @@ export const PERMISSION_MODES = [
   'auto',
   'bypassPermissions',
 ] as const
+
+/** In the other modes an agent runs tools that no rule allows. */
+export const TIER_MODES = ['dontAsk', 'default', 'acceptEdits', 'plan'] as const
 
 const ALWAYS = [
   '--print',
@@ -50,47 +53,16 @@ export function command(spec: RunSpec, runtime: Runtime): Command {
       ...toolArgs('--disallowedTools', spec.disallowedTools),
       ...instructionsArgs(spec.instructionsFile),
       ...snapshotArgs(spec.continuation, runtime),
-      ...questionsArgs(spec.questionsFile),
-      ...deferralArgs(spec.deferralFile),
+      ...(spec.asks ? ASK_ARGS : []),
+      ...settingsArgs(spec.parkFiles.questions),
+      ...settingsArgs(spec.parkFiles.deferral),
       ...(spec.answerSchema === undefined ? [] : ['--json-schema', spec.answerSchema]),
       ...maxTurnsArgs(spec.maxTurns),
       ...trustArgs(spec, runtime),
     ],
     env: { ...spec.env, ...trustEnv(spec), ...(spec.isGuarded && GUARD_ENV) },
     workDir: spec.workDir,
-    stdin: stdinOf(spec, runtime),
-    keepsInputOpen: spec.questionsFile !== null || spec.isGuarded === true,
   }
-}
-
-/** Without a message, a resumed session continues with its parked call. */
-function stdinOf({ prompt, isGuarded }: RunSpec, runtime: Runtime): Uint8Array {
-  const lines = [
-    ...(isGuarded ? [GUARD_LINE] : []),
-    ...(prompt === null ? [] : [JSON.stringify(promptLine(prompt, runtime))]),
-  ]
-  return new TextEncoder().encode(lines.map(line => `${line}\n`).join(''))
-}
-
-/**
- * `client_composed` says that the text is not to be searched for /commands and @files. Versions that do not
- * know it search the last text block only, and drop blank blocks from what they send: so a blank one comes last.
- */
-function promptLine(prompt: string, runtime: Runtime): object {
-  if (prompt.trim() === '')
-    throw new RepriseError(
-      'bad-input',
-      'the prompt is blank',
-      'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.',
-    )
-  const message = (content: unknown) => ({ type: 'user', message: { role: 'user', content } })
-  if (!runtime.quirks.includes('prompt-scanned')) {
-    return { ...message(prompt), client_composed: true }
-  }
-  return message([
-    { type: 'text', text: prompt },
-    { type: 'text', text: ' ' },
-  ])
 }
 
 function continuationArgs(continuation: Continuation): readonly string[] {
@@ -98,6 +70,7 @@ function continuationArgs(continuation: Continuation): readonly string[] {
     case 'new':
       return newIdArgs(continuation.sessionId)
     case 'resume':
+    case 'written':
       return ['--resume', valid('session id', continuation.sessionId, ID)]
     case 'fork':
       return [
@@ -143,13 +116,8 @@ function maxTurnsArgs(maxTurns: number | undefined): readonly string[] {
   throw new RepriseError('bad-input', what, 'Leave `maxTurns` out, so that the agent has no limit.')
 }
 
-function deferralArgs(file: string | undefined): readonly string[] {
+function settingsArgs(file: string | undefined): readonly string[] {
   return file === undefined ? [] : ['--settings', valid('settings file', file, FILE)]
-}
-
-function questionsArgs(file: string | null): readonly string[] {
-  if (file === null) return []
-  return [...ASK_ARGS, '--settings', valid('settings file', file, FILE)]
 }
 
 function permissionMode(mode: string): string {

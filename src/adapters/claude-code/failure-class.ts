@@ -2,6 +2,7 @@
 import type { AgentResult } from '../../core/run/events.ts'
 import type { FailureClass } from '../../core/run/run.ts'
 import type { OutcomeFacts } from '../adapter.ts'
+import { classOfStatus } from '../status-class.ts'
 
 const BY_SUBTYPE: ReadonlyMap<string, FailureClass> = new Map([
   ['error_max_turns', 'max-turns'],
@@ -13,17 +14,6 @@ const BY_TERMINAL_REASON: ReadonlyMap<string, FailureClass> = new Map([
   ['budget_exhausted', 'budget'],
   ['prompt_too_long', 'too-long'],
   ['blocking_limit', 'too-long'],
-])
-
-const BY_STATUS: ReadonlyMap<number, FailureClass> = new Map([
-  [401, 'auth'],
-  [402, 'credit'],
-  [403, 'auth'],
-  [404, 'model-not-found'],
-  [408, 'network'],
-  [413, 'too-long'],
-  [429, 'rate-limit'],
-  [529, 'overload'],
 ])
 
 const BY_KIND: ReadonlyMap<string, FailureClass> = new Map([
@@ -60,12 +50,8 @@ function byRequest(result: AgentResult): FailureClass {
   const { apiErrorStatus: status, errorKind: kind } = result
   // Too little credit has status 400, so the kind counts where it says more than the status.
   if (kind === 'billing_error') return 'credit'
-  if (status !== null) return byStatus(status)
+  if (status !== null) return classOfStatus(status)
   return BY_KIND.get(kind ?? '') ?? byText(result)
-}
-
-function byStatus(status: number): FailureClass {
-  return BY_STATUS.get(status) ?? (status >= 500 ? 'server-error' : 'bad-request')
 }
 
 function byText(result: AgentResult): FailureClass {

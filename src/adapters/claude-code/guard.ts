@@ -3,7 +3,7 @@
 
 import type { Ruling } from '../../core/fence/fence.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
-import { type Fields, fieldsIn, textIn } from './stream/fields.ts'
+import { type Fields, fieldsIn, textIn } from '../fields.ts'
 
 const CALLBACK = 'fence'
 

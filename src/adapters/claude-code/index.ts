@@ -1,18 +1,19 @@
 // Claude Code (`claude`), put together from its parts.
-import type { Adapter } from '../adapter.ts'
-import { NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
-import { command, PERMISSION_MODES, takesModel } from './command.ts'
-import { guardAnswer } from './guard.ts'
+import type { Adapter, Runtime } from '../adapter.ts'
+import { LOOK_ALIKE, NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
+import { command, PERMISSION_MODES, TIER_MODES, takesModel } from './command.ts'
+import { openDialogue } from './dialogue.ts'
 import { findLogin } from './login.ts'
 import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
-import { answerLine, deferralSettings, parkedAnswer, parkingSettings } from './questions.ts'
-import { isAtLeast, TESTED } from './quirks.ts'
+import { parkFiles } from './questions.ts'
+import { isAtLeast, isTested, TESTED } from './quirks.ts'
 import { readConversation } from './session/session-conversation.ts'
 import { inspect, mark } from './session/session-file.ts'
 import { readGrowth } from './session/session-growth.ts'
 import { locate } from './session/session-path.ts'
-import { createParser } from './stream/parser.ts'
+import { writtenSession } from './session/written-session.ts'
+import { TOOL_DEFERRED } from './stream/result.ts'
 import {
   HARMLESS_TOOLS,
   LOOKING_TOOLS,
@@ -28,9 +29,7 @@ import { contextWindow } from './windows.ts'
 export const claudeCodeAdapter: Adapter = {
   name: 'claude-code',
   defaultExecutable: 'claude',
-  defaultPermissionMode: 'default',
-  permissionModes: PERMISSION_MODES,
-  takesModel,
+  install: 'npm install -g @anthropic-ai/claude-code',
   // Never CLAUDECODE or all of CLAUDE_CODE_*: an agent that was started by another agent must not act as its child.
   passEnv: [
     ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR'],
@@ -42,6 +41,7 @@ export const claudeCodeAdapter: Adapter = {
     // What the user has forbidden stays forbidden.
     ...['CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', 'DISABLE_TELEMETRY', 'DISABLE_ERROR_REPORTING'],
   ],
+  provider: 'anthropic',
   withheldEnv: WITHHELD_ENV,
   // With its own ten retries the agent says nothing for three minutes when the key is wrong.
   setEnv: { CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
@@ -50,36 +50,62 @@ export const claudeCodeAdapter: Adapter = {
   findLogin,
   probes: PROBES,
   recognise,
-  ignoresInstructionsOnResume: ({ quirks }) => quirks.includes('instructions-ignored-on-resume'),
-  costMeaning: ({ quirks }) => (quirks.includes('cost-of-session') ? 'session' : 'process'),
-  canAsk: ({ version }) => isAtLeast(version, TESTED.oldest),
-  parkingSettings,
-  deferralSettings,
-  parkedAnswer,
-  answerLine,
+  words: {
+    permissionModes: PERMISSION_MODES,
+    defaultMode: 'default',
+    unattendedMode: 'acceptEdits',
+    takesModel,
+  },
+  open: (spec, runtime) => ({
+    command: command(spec, runtime),
+    dialogue: openDialogue(spec, runtime),
+  }),
+  outcomeOf,
+  instructionsBy: ({ quirks }) =>
+    quirks.includes('instructions-ignored-on-resume') ? 'file-at-start' : 'file',
+  money: {
+    usageMeans: 'request',
+    costMeans: ({ quirks }) => (quirks.includes('cost-of-session') ? 'session' : 'process'),
+    price,
+    contextWindow,
+  },
+  tools: {
+    aliases: TOOL_ALIASES,
+    shells: SHELL_TOOLS,
+    writing: WRITING_TOOLS,
+    readsAsRefusal: looksDenied,
+  },
   structuredOutput: ({ quirks }) => !quirks.includes(NO_STRUCTURED_OUTPUT),
-  canGuard: ({ version }) => isAtLeast(version, TESTED.oldest),
-  guardAnswer,
-  readsAsRefusal: looksDenied,
-  toolAliases: TOOL_ALIASES,
-  shellTools: SHELL_TOOLS,
-  writingTools: WRITING_TOOLS,
-  dryRun: { tools: LOOKING_TOOLS, permissionMode: 'dontAsk' },
-  harmlessTools: HARMLESS_TOOLS,
-  unaskedTools: UNASKED_TOOLS,
+  canAsk: isKnown,
   builtInAgents: BUILT_IN_AGENTS,
   contextFile: async (workDir, files) => {
     const text = await contextText(workDir, files)
     return text === null ? null : { name: 'CLAUDE.md', text }
   },
-  command,
-  createParser,
-  outcomeOf,
-  contextWindow,
-  price,
-  inspect,
-  mark,
-  locate,
-  conversation: readConversation,
-  growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
+  sessionFiles: {
+    archiveName: 'session.jsonl',
+    inspect,
+    mark,
+    locate,
+    conversation: readConversation,
+    growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
+    holds: (copy, messageId) => Buffer.from(copy).includes(messageId),
+  },
+  writtenSessions: {
+    areTaken: ({ version, quirks }) => !quirks.includes(LOOK_ALIKE) && isTested(version),
+    write: writtenSession,
+  },
+  fence: {
+    kind: 'rules',
+    modes: TIER_MODES,
+    canGuard: isKnown,
+    dryRun: { tools: LOOKING_TOOLS, mode: 'dontAsk' },
+    harmless: HARMLESS_TOOLS,
+    unasked: UNASKED_TOOLS,
+  },
+  park: { stopReason: TOOL_DEFERRED, canPark: isKnown, files: parkFiles },
+}
+
+function isKnown({ version }: Runtime): boolean {
+  return isAtLeast(version, TESTED.oldest)
 }

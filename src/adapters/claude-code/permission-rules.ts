@@ -1,7 +1,7 @@
 // Which later calls of Claude Code "allow for this run" covers: never more than the person saw when they allowed it.
 
 import { type PermissionRule, permissionRule } from '../../core/calls/permission-rule.ts'
-import { type Fields, textIn } from './stream/fields.ts'
+import { type Fields, textIn } from '../fields.ts'
 import { SHELL_TOOLS, WRITING_TOOLS } from './stream/tools.ts'
 
 /** In rules of Claude Code as well, `Edit` stands for every tool that changes files. */

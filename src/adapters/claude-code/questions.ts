@@ -4,8 +4,9 @@ import type { Answer, AskedCall, QuestionItem } from '../../core/conversation/qu
 import type { Deferral } from '../../core/fence/deferral.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import { RepriseError } from '../../errors.ts'
+import type { AgentParking } from '../adapter.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../fields.ts'
 import { ruleFor } from './permission-rules.ts'
-import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './stream/fields.ts'
 
 const ASKING_TOOL = 'AskUserQuestion'
 const CALL_ID = /^[A-Za-z0-9_-]{1,200}$/
@@ -103,6 +104,19 @@ export function parkingSettings(
     : park
   const hooks = [{ type: 'command', command }]
   return settingsWith([{ matcher: ASKING_TOOL, hooks }])
+}
+
+/** Settings files whose hooks park calls. The answer to a parked call is in a file that its hook prints. */
+export const parkFiles: AgentParking['files'] = async ({ questions, deferral }, keep) => {
+  const reply = questions?.reply
+  const answered = reply && {
+    toolUseId: reply.asked.toolUseId,
+    file: await keep(parkedAnswer(reply.asked, reply.answer)),
+  }
+  return {
+    ...(questions && { questions: await keep(parkingSettings(answered ?? null)) }),
+    ...(deferral && { deferral: await keep(deferralSettings(deferral)) }),
+  }
 }
 
 /**

@@ -107,6 +107,11 @@ function isInForce({ since, until }: Quirk, version: string): boolean {
   return until === null || !isAtLeast(version, until)
 }
 
+/** Whether the version is between the oldest and the newest that the adapter is tested with. */
+export function isTested(version: string): boolean {
+  return isAtLeast(version, TESTED.oldest) && isAtLeast(TESTED.newest, version)
+}
+
 function numbersOf(version: string): readonly number[] {
   return version.split('.').map(part => Number.parseInt(part, 10) || 0)
 }

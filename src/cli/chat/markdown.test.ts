@@ -89,6 +89,21 @@ test('what has begun can be seen before its line is over, and is not printed twi
   expect([markdown.begun(), markdown.end()]).toEqual([[], ''])
 })
 
+test('U-1 a cell that is wider than its column goes on in the next line, and numbers stand right', () => {
+  const table =
+    '| n | what it means |\n| ---: | --- |\n| 200 | all that it needs is there |\n| 7 | no |'
+  expect(rendered(table, { width: 20, colours: false })).toBe(
+    [
+      '  n │ what it means',
+      '────┼───────────────',
+      '200 │ all that it',
+      '    │ needs is there',
+      '  7 │ no',
+      '',
+    ].join('\n'),
+  )
+})
+
 test('an answer that ends in the middle of a table or of code is printed whole', () => {
   expect(rendered('| a | b |\n| - | - |\n| 1 | 2 |', { colours: false })).toBe(
     'a │ b\n──┼──\n1 │ 2\n',

@@ -1,7 +1,8 @@
 // Markdown for a terminal, as it streams in: every line is rendered when it is complete, a table when it is over. The line
 // that is still coming can be looked at meanwhile.
 import { styleText } from 'node:util'
-import { cutToWidth, widthOf } from '../terminal/width.ts'
+import { widthOf } from '../terminal/width.ts'
+import { wrapToWidth } from '../terminal/wrap.ts'
 import { brokenToWidth, plainSpans, type StyledText, spansOf } from './inline.ts'
 
 export type Markdown = {
@@ -113,20 +114,31 @@ function tableLines(rows: readonly string[], page: Page): readonly string[] {
     return Math.max(1, ...shown.map(row => widthOf(row[index] ?? '')))
   })
   const fitting = fitted(widths, page.width - 3 * (count - 1))
-  const line = (row: readonly string[]) => {
-    return fitting
-      .map((width, index) => {
-        const text = cutToWidth(row[index] ?? '', width)
-        return text + ' '.repeat(Math.max(0, width - widthOf(text)))
-      })
-      .join(' │ ')
-      .trimEnd()
-  }
-  const [titles = [], ...rest] = shown
-  const title = line(titles)
+  const columns = fitting.map((width, index) => {
+    return { width, isNumber: /[^:]:$/.test(cellsOf(second)[index] ?? '') }
+  })
+  const [titles = [], ...rest] = shown.map(row => rowLines(row, columns))
+  const bold = titles.map(line =>
+    page.colours ? styleText('bold', line, { validateStream: false }) : line,
+  )
   const rule = dimmed(fitting.map(width => '─'.repeat(width)).join('─┼─'), page)
-  const bold = page.colours ? styleText('bold', title, { validateStream: false }) : title
-  return [bold, rule, ...rest.map(line)]
+  return [...bold, rule, ...rest.flat()]
+}
+
+type TableColumn = { readonly width: number; readonly isNumber: boolean }
+
+/** A cell that is wider than its column goes on in the next line: nothing of an answer is left out. */
+function rowLines(row: readonly string[], columns: readonly TableColumn[]): readonly string[] {
+  const cells = columns.map(({ width }, index) => wrapToWidth(row[index] ?? '', width))
+  const height = Math.max(...cells.map(lines => lines.length))
+  return Array.from({ length: height }, (_, at) => {
+    const parts = columns.map(({ width, isNumber }, index) => {
+      const text = cells[index]?.[at] ?? ''
+      const blanks = ' '.repeat(Math.max(0, width - widthOf(text)))
+      return isNumber ? blanks + text : text + blanks
+    })
+    return parts.join(' │ ').trimEnd()
+  })
 }
 
 function cellsOf(row: string): readonly string[] {

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
 import { addJsonFlag, parseCount, parseDollars, parseLimit, parseSince } from '../flags/flags.ts'
+import { addRepositoryFlags } from '../flags/place-flags.ts'
 import { addRecurrenceFlags } from '../flags/recurrence-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
@@ -32,7 +33,7 @@ export function addEscalateVerb(program: Command, call: VerbCall): void {
     .option('--budget <dollars>', 'the most that the whole chain may cost', parseDollars)
     .option('--cwd <dir>', 'the directory the agents work in')
   addRecurrenceFlags(
-    escalate,
+    addRepositoryFlags(escalate),
     'let the daemon start the chain in steps of this time: 15m, 2h; two never overlap',
   ).action(call(async () => (await import('../verbs/escalate.ts')).escalate))
 }

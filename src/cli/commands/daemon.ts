@@ -48,7 +48,7 @@ export function addDaemonVerbs(program: Command, call: VerbCall): void {
     .description('stop the daemon and wait until it is gone; what it interrupts can be resumed')
     .option(
       '--drain <time>',
-      'take no new work, and let running turns continue for this long: 30s, 5m (default: as `reprise serve` was told)',
+      'take no new work, and let running turns continue for this long: 30s, 5m (default: what `reprise serve --drain` says)',
       parseDrain,
     )
     .addOption(

@@ -87,7 +87,16 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   ],
   agents: [['reprise agents', 'found, version, abilities']],
   savings: [['reprise savings --by thread --since 7d', 'the last week, thread by thread']],
+  'store copy': [
+    ['reprise store copy ~/.local/share/reprise postgres://me@db/reprise', 'to many machines'],
+    ['PGPASSWORD=… reprise store copy postgres://me@db/reprise ./restored', 'and back'],
+  ],
   verify: [['reprise verify', 'every promise of the store']],
+  worker: [
+    ['reprise worker --concurrency 4 --label gpu', 'four jobs at a time, also those for gpu'],
+    ['reprise worker --drain 5m', 'on SIGTERM, running jobs get five minutes'],
+  ],
+  workers: [['reprise workers', 'who works on jobs, where, and how busy they are']],
   serve: [
     ['reprise serve', 'on port 4747 of this machine alone'],
     ['reprise serve --drain 30s --log stderr', 'under systemd'],

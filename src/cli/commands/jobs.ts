@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { addJsonFlag, parseCount, parseLimit, parseSince } from '../flags/flags.ts'
 import { addJobFlags } from '../flags/job-flags.ts'
+import { addRepositoryFlags } from '../flags/place-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 const JOB = 'id of the job'
@@ -25,7 +26,7 @@ export function addJobVerbs(program: Command, call: VerbCall): void {
     .option('--cursor <id>', 'list the jobs after this one')
     .action(call(async () => (await verbs()).listJobs))
 
-  addJobFlags(jobs.command('submit'))
+  addRepositoryFlags(addJobFlags(jobs.command('submit')))
     .description('store a job for the daemon; with --wait and no daemon, this process works on it')
     .argument(
       '[prompt]',

@@ -1,6 +1,6 @@
-// The verbs that explain, report and keep, with their flags: why, agents, savings, backup, verify.
+// The verbs that explain, report and keep, with their flags: why, agents, savings, backup, store, verify.
 import { type Command, Option } from 'commander'
-import { addJsonFlag, parseSince } from '../flags/flags.ts'
+import { addJsonFlag, type JsonFlag, parseSince } from '../flags/flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addReportVerbs(program: Command, call: VerbCall): void {
@@ -15,7 +15,7 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
 
   addJsonFlag(program.command('agents'))
     .description(
-      'list the agents of the config with version, abilities and quirks in force; exit 2 when none can be used',
+      'list the agents that Reprise knows with version, abilities and quirks in force, and how to get them; exit 2 when none of the config can be used',
     )
     .action(call(async () => (await import('../verbs/agents.ts')).agents))
 
@@ -35,6 +35,22 @@ export function addReportVerbs(program: Command, call: VerbCall): void {
     )
     .argument('<file>', 'the file; one that ends in .gz or .tgz is compressed')
     .action(call(async () => (await import('../operate/backup.ts')).backup))
+
+  const store = program.command('store').description('the store as a whole')
+
+  addJsonFlag(store.command('copy'))
+    .description(
+      'copy a store that nobody uses, with its session copies, between SQLite and PostgreSQL, and check that both are equal; a copy that was broken off goes on',
+    )
+    .argument('<from>', 'a data directory, a SQLite file, or a postgres:// URL')
+    .argument('<to>', 'the same; it must be empty')
+    .action(
+      call(async () => {
+        const { copyStores } = await import('../operate/store-copy.ts')
+        return (io, from: string, to: string, flags: JsonFlag) =>
+          copyStores(io, { from, to }, flags)
+      }),
+    )
 
   addJsonFlag(program.command('verify'))
     .description('check the invariants of the store; exit 70 when one is broken')

@@ -1,10 +1,11 @@
 // The verbs that talk to an agent, with their flags.
 import type { Command } from 'commander'
 import { addTurnFlags } from '../flags/flags.ts'
+import { addRepositoryFlags } from '../flags/place-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addTurnVerbs(program: Command, call: VerbCall): void {
-  addTurnFlags(program.command('send'))
+  addRepositoryFlags(addTurnFlags(program.command('send')))
     .description(
       'send a prompt and print the answer; starts a new thread unless -t or -c names one',
     )

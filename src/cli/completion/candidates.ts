@@ -1,6 +1,6 @@
 // What could stand at the cursor, by the verbs and flags of the program itself. Pure: ids and files are only named by kind.
 import type { Argument, Command, Option } from 'commander'
-import type { IdKind } from '../../store/sqlite/recent-ids.ts'
+import type { IdKind } from '../../store/sql/recent-ids.ts'
 
 export type Candidate = { readonly value: string; readonly about: string }
 

@@ -1,7 +1,10 @@
 // `__complete -- WORDS`: what could stand where the cursor is. A shell calls it at each Tab, so it prints no error, ever.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
-import { type IdKind, recentIds } from '../../store/sqlite/recent-ids.ts'
+import type { IdKind } from '../../store/sql/recent-ids.ts'
+import { recentIds } from '../../store/sqlite/recent-ids.ts'
 import { buildProgram } from '../start/program.ts'
 import { cut } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
@@ -12,20 +15,49 @@ type Environment = Readonly<Record<string, string | undefined>>
 const ABOUT_LETTERS = 60
 
 /** Gives lines: a value, a tab and words about it; `:files` or `:dirs` when it should list files. */
-export function completionLines(words: readonly string[], env: Environment): readonly string[] {
+export async function completionLines(
+  words: readonly string[],
+  env: Environment,
+): Promise<readonly string[]> {
   const { values, ids, paths } = candidatesFor(buildProgram(), words)
-  const all = [...values, ...(ids ? found(ids.kind, ids.prefix, env) : [])]
+  const all = [...values, ...(ids ? await found(ids.kind, ids.prefix, env) : [])]
   return [...all.map(lineOf), ...(paths === null ? [] : [`:${paths}`])]
 }
 
-function found(kind: IdKind, prefix: string, env: Environment): readonly Candidate[] {
-  // The ids of a database server are not completed: a Tab must not wait for a network.
-  if (env.REPRISE_DATABASE_URL) return []
+async function found(
+  kind: IdKind,
+  prefix: string,
+  env: Environment,
+): Promise<readonly Candidate[]> {
   try {
-    const file = join(homeDirectory(env), 'reprise.db')
-    return recentIds(file, kind, prefix).map(({ id, about }) => ({ value: id, about }))
+    const ids = await idsIn(await databaseOf(env), kind, prefix)
+    return ids.map(({ id, about }) => ({ value: id, about }))
   } catch {
-    return [] // No store, one of another version, or one that is busy: there is nothing to propose.
+    return [] // No store, one of another version, or one that is busy or away: there is nothing to propose.
+  }
+}
+
+async function idsIn(database: Config['database'], kind: IdKind, prefix: string) {
+  if (database.kind === 'file') return recentIds(database.path, kind, prefix)
+  const { recentIdsOnServer } = await import('../../store/postgres/recent-ids-on-server.ts')
+  return recentIdsOnServer(database.url, kind, prefix)
+}
+
+/** Without a config file that could name a database, nothing has to be parsed at a Tab. */
+async function databaseOf(env: Environment): Promise<Config['database']> {
+  const home = homeDirectory(env)
+  const path = join(home, 'reprise.db')
+  const mayNameOne = env.REPRISE_DATABASE_URL || namesDatabase(join(home, 'config.yaml'))
+  if (!mayNameOne) return { kind: 'file', path, place: path }
+  const { loadConfig } = await import('../../config/config.ts')
+  return (await loadConfig({ env, cwd: home })).database
+}
+
+function namesDatabase(file: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes('database')
+  } catch {
+    return false
   }
 }
 

@@ -49,7 +49,8 @@ export async function checkAgents(
   reprise: Reprise,
   { defaultAgent }: Config,
 ): Promise<readonly Diagnosis[]> {
-  return (await reprise.agents()).flatMap(report => [
+  const reports = (await reprise.agents()).filter(({ configured }) => configured)
+  return reports.flatMap(report => [
     checkAgent(report, defaultAgent),
     ...(report.problem === null ? [checkLogin(report, defaultAgent)] : []),
   ])

@@ -5,11 +5,12 @@ import { homeDirectory } from '../../config/home.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { openReprise } from '../open/open-reprise.ts'
 import { type Io, paint } from '../start/io.ts'
-import { printJson, printLine } from '../view/print.ts'
+import { beside, printJson, printLine } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 import { checkCheckpoints } from './check-checkpoints.ts'
 import { checkDaemon, checkToken } from './check-daemon.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkSpool } from './check-spool.ts'
 import { checkAgents, checkPostgres, checkSqlite, checkStore } from './check-store.ts'
 import {
   checkDataDirectory,
@@ -45,6 +46,7 @@ async function examine(io: Io): Promise<readonly Diagnosis[]> {
     ...(await look('data directory', () => checkDataDirectory(home))),
     ...(await look('disk space', () => checkDiskSpace(home))),
     ...(await look('disk', () => checkWritable(home))),
+    ...(await look('spool', () => checkSpool(home))),
     ...(await look('sandbox', () => checkSandbox(home))),
     ...(await look('token', () => checkToken(home))),
     ...(await look('daemon', () => checkDaemon(home))),
@@ -97,10 +99,12 @@ async function examineIn(io: Io, config: Config, hasStore: boolean): Promise<rea
   })
 }
 
-const COLOURS = { ok: 'green', warn: 'yellow', bad: 'red' } as const
+/** Readable on light and on dark terminals; yellow is not. */
+const COLOURS = { ok: 'green', warn: 'magenta', bad: 'red' } as const
 
 function print(io: Io, { check, state, detail, hint }: Diagnosis): void {
   const mark = paint(io, io.stdout, COLOURS[state])(state.padEnd(4))
-  printLine(io, `${mark}  ${check.padEnd(20)} ${sanitiseLine(detail)}`)
-  if (hint !== null) printLine(io, `      ${' '.repeat(20)} → ${sanitiseLine(hint)}`)
+  printLine(io, `${mark}  ${check.padEnd(20)} ${beside(io.stdout, 27, sanitiseLine(detail))}`)
+  if (hint === null) return
+  printLine(io, `      ${' '.repeat(20)} → ${beside(io.stdout, 29, sanitiseLine(hint))}`)
 }

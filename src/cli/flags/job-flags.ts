@@ -1,5 +1,5 @@
 // The flags of `reprise jobs submit`, and the request made from them.
-import { resolve } from 'node:path'
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JobRequest } from '../../api.ts'
 import type { Io } from '../start/io.ts'
@@ -11,6 +11,8 @@ import {
   parseCount,
   parseDollars,
 } from './flags.ts'
+import { parseLabels } from './labels.ts'
+import { type PlaceFlags, workPlaceOf } from './place-flags.ts'
 import {
   addRecurrenceFlags,
   parseDuration,
@@ -19,6 +21,7 @@ import {
 } from './recurrence-flags.ts'
 
 export type JobFlags = AgentFlags &
+  PlaceFlags &
   RecurrenceFlags & {
     readonly timeout?: number
     readonly idleTimeout?: number
@@ -28,6 +31,7 @@ export type JobFlags = AgentFlags &
     readonly backoff?: number
     readonly resume: boolean
     readonly checkpoints: boolean
+    readonly label?: readonly string[]
     readonly concurrencyKey?: string
     readonly priority?: number
     readonly budget?: number
@@ -38,7 +42,7 @@ export type JobFlags = AgentFlags &
 export function addJobFlags(command: Command): Command {
   const described = addAgentFlags(addJsonFlag(command), {
     who: 'the agent that works on the job (default: the agent of the config)',
-    mode: 'how the agent treats permissions (default: acceptEdits)',
+    mode: 'how the agent treats permissions (default: a mode in which it asks nobody)',
   })
   return addRecurrenceFlags(
     described,
@@ -67,6 +71,11 @@ export function addJobFlags(command: Command): Command {
       'start each attempt in a new session, with a list of what is already done',
     )
     .option('--no-checkpoints', 'take no checkpoints of the git work dir')
+    .option(
+      '--label <label>',
+      'run only on workers that have this label; may be repeated',
+      parseLabels,
+    )
     .option('--concurrency-key <key>', 'jobs with the same key run one after the other')
     .addOption(
       new Option(
@@ -93,6 +102,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     backoff: flags.backoff === undefined ? undefined : { firstMs: flags.backoff },
     resume: flags.resume ? undefined : ('never' as const),
     checkpoints: flags.checkpoints ? undefined : ('off' as const),
+    labels: flags.label,
     concurrencyKey: flags.concurrencyKey,
     priority: flags.priority,
     schedule: recurrenceOf(flags),
@@ -103,7 +113,7 @@ export function jobRequestOf(io: Io, prompt: string, flags: JobFlags): JobReques
     ...agentOptionsOf(io, flags),
     ...Object.fromEntries(given),
     prompt,
-    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...workPlaceOf(io, flags),
   }
   // Without a key, a repeated request would create two jobs.
   const key = flags.key ?? crypto.randomUUID()

@@ -5,6 +5,7 @@ import type { Reprise } from '../../api.ts'
 import type { ConnectOptions } from '../../client/node-http.ts'
 import type { Config } from '../../config/config.ts'
 import { isPostgresUrl } from '../../core/database-url.ts'
+import { traceFromVariables } from '../../core/trace/trace-context.ts'
 import type { DaemonFile } from '../../daemon/process/daemon-file.ts'
 import type { Io } from '../start/io.ts'
 import type { Approver } from './approver.ts'
@@ -33,8 +34,10 @@ export async function connectToDaemon(
     const shown = await tokenToShow(config, io, approver)
     if (shown === null) return null
     release = shown.release
+    const trace = traceFromVariables(io.env)
     const reprise = connectReprise({
       ...connectionTo(daemon, shown.token),
+      ...(trace && { trace }),
       // Also without a terminal: a log must show what took so long.
       onAway: ({ text }) => io.stderr.write(`${text}\n`),
     })

@@ -1,8 +1,8 @@
 // Creates a local Reprise from the config. Only verbs that need it load this file.
 import type { LocalReprise } from '../../api.ts'
-import { claudeCode } from '../../claude-code.ts'
 import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
+import { KNOWN_AGENTS } from '../../known-agents.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import type { OpenStore } from '../../store/contract/store.ts'
@@ -10,23 +10,29 @@ import { postgres } from '../../store/postgres/postgres.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { Io } from '../start/io.ts'
 
-/** The name of an adapter in the config → the function that makes an agent of it. */
-const ADAPTERS: Readonly<Record<string, typeof claudeCode>> = { 'claude-code': claudeCode }
-
 export function openReprise(
   config: Config,
   io: Io,
-  more: Pick<RepriseOptions, 'keepQueue' | 'workers' | 'projectSettings' | 'dependencies'> = {},
+  more: Pick<
+    RepriseOptions,
+    'keepQueue' | 'workers' | 'worker' | 'projectSettings' | 'dependencies' | 'telemetry'
+  > = {},
 ): LocalReprise {
   return createReprise({
     store: storeOf(config.database),
     agents: config.agents.map(agentOf),
+    knownAgents: Object.values(KNOWN_AGENTS).map(make => make({})),
     defaultAgent: config.defaultAgent,
     resume: config.resume,
     questions: config.questions,
     sessions: config.sessions,
+    vault: config.vault,
     ...(config.maxRunning !== undefined && { maxRunning: config.maxRunning }),
     checkpoints: config.checkpoints,
+    workspaces: config.workspaces,
+    host: config.host,
+    worker: { labels: config.worker.labels, sharedRoots: config.worker.sharedRoots },
+    ...(config.telemetry && { telemetry: config.telemetry }),
     dataDir: config.home,
     environment: io.env,
     // By default, a verb leaves jobs to the daemon.
@@ -49,11 +55,11 @@ function storeOf(database: Config['database']): OpenStore {
 }
 
 function agentOf({ adapter, ...settings }: AgentSettings) {
-  const make = Object.hasOwn(ADAPTERS, adapter) ? ADAPTERS[adapter] : undefined
+  const make = Object.hasOwn(KNOWN_AGENTS, adapter) ? KNOWN_AGENTS[adapter] : undefined
   if (make) return make(settings)
   throw new RepriseError(
     'bad-config',
     `agent \`${settings.name}\`: there is no adapter \`${adapter}\``,
-    `adapters: ${Object.keys(ADAPTERS).join(', ')}; set agents.${settings.name}.adapter in config.yaml`,
+    `adapters: ${Object.keys(KNOWN_AGENTS).join(', ')}; set agents.${settings.name}.adapter in config.yaml`,
   )
 }

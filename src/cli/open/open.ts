@@ -2,8 +2,9 @@
 import { resolve } from 'node:path'
 import type { Reprise } from '../../api.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { traceFromVariables } from '../../core/trace/trace-context.ts'
+import { VERSION } from '../../core/version.ts'
 import type { Io } from '../start/io.ts'
-import { VERSION } from '../start/version.ts'
 import type { Approver } from './approver.ts'
 import { connectToDaemon } from './open-daemon.ts'
 
@@ -53,7 +54,9 @@ function configFor(io: Io, cwd: string | undefined): Promise<Config> {
 
 async function openStore(config: Config, io: Io, workers: number): Promise<Reprise> {
   const { openReprise } = await import('./open-reprise.ts')
-  return openReprise(config, io, { workers })
+  const parent = traceFromVariables(io.env)
+  const telemetry = config.telemetry && { ...config.telemetry, ...(parent && { parent }) }
+  return openReprise(config, io, { workers, ...(telemetry && { telemetry }) })
 }
 
 async function closing<T>(reprise: Reprise, use: Use<T>): Promise<T> {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../../config/config.ts'
+import { VERSION } from '../../core/version.ts'
 import type { Violation } from '../../core/violation.ts'
 import { RepriseError } from '../../errors.ts'
 import { STORE_VERSION } from '../../store/sql/version.ts'
@@ -18,7 +19,6 @@ import { copyStore } from '../../store/sqlite/copy-store.ts'
 import { storeError } from '../../store/sqlite/sqlite-errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import type { Io } from '../start/io.ts'
-import { VERSION } from '../start/version.ts'
 import { printJson, printLine } from '../view/print.ts'
 import { progressBar } from '../view/progress-bar.ts'
 import { checkArchive, type Kept, type Member, writeArchive } from './backup-archive.ts'
@@ -74,7 +74,8 @@ async function make(io: Io, config: Config, places: Places): Promise<Made> {
 
 function databaseFile({ home, database }: Config): string {
   if (database.kind !== 'file') {
-    const hint = 'Back up the database with `pg_dump`, and the data directory as files.'
+    const hint =
+      'Back up the database with `pg_dump --schema=reprise` (docs/backup.md); it holds the session copies too. Or, while nobody uses it, copy it to a file: reprise store copy.'
     throw new RepriseError('bad-config', 'the store is in PostgreSQL, not in a file', hint)
   }
   if (existsSync(database.path)) return database.path

@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runCliHere } from '../../../test/run-cli-here.ts'
 import { runCli } from '../start/run-cli.ts'
 
 let home: string
@@ -60,6 +62,17 @@ test('config show and config are the same, and know the flag --no-daemon', async
     from: 'flag',
     where: '--no-daemon',
   })
+})
+
+test('config show keeps the line number of a long path on a terminal', async () => {
+  const deep = join(home, 'a-directory-with-a-long-name', 'and-one-more-below-it')
+  mkdirSync(deep, { recursive: true })
+  writeFileSync(join(deep, 'config.yaml'), 'maxRunning: 2\n')
+  let out = ''
+  const stdout = { write: (text: string) => (out += text), isTTY: true, columns: 80 }
+  const env = { REPRISE_HOME: deep, HOME: home, PATH: process.env.PATH }
+  await runCliHere(['config', 'show'], { env, cwd: home, stdout })
+  expect(out).toMatch(/^maxRunning +2 +user +….*config\.yaml:1$/m)
 })
 
 test('config path prints where the file is or would be; --project is exit 3 without one', async () => {

@@ -9,6 +9,7 @@ import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
 import { type Column, printJson, printLine, printTable } from '../view/print.ts'
+import { printError } from '../view/print-trouble.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
 
 export type ConfigFlags = JsonFlag & { readonly cwd?: string }
@@ -27,7 +28,7 @@ const COLUMNS: readonly Column<Setting>[] = [
     text: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)),
   },
   { title: 'from', cell: ({ from }) => from },
-  { title: 'where', text: ({ where }) => where ?? '' },
+  { title: 'where', text: ({ where }) => where ?? '', keep: 'end' },
 ]
 
 /** Whether verbs use a daemon that runs. `program.ts` passes the flag on in the variable. */
@@ -93,11 +94,9 @@ function printChecked(io: Io, files: readonly string[], problems: readonly Confi
 
 /** On stderr: a result is only that everything is well. */
 export function printProblems(io: Io, problems: readonly ConfigProblem[]): void {
-  const red = paint(io, io.stderr, 'red')
   for (const { file, line, message, hint } of problems) {
     const place = file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `
-    io.stderr.write(`${red('error:')} ${sanitiseLine(`${place}${message}`)}\n`)
-    io.stderr.write(`hint: ${sanitiseLine(hint)}\n`)
+    printError(io, { message: sanitiseLine(`${place}${message}`), hint: sanitiseLine(hint) })
   }
 }
 

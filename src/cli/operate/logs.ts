@@ -69,10 +69,10 @@ function printRaw(io: Io): (line: string) => void {
   return line => printLine(io, sanitiseLine(line))
 }
 
-const COLOURS: Readonly<Record<string, 'red' | 'yellow' | 'dim'>> = {
+const COLOURS: Readonly<Record<string, 'red' | 'magenta' | 'dim'>> = {
   fatal: 'red',
   error: 'red',
-  warn: 'yellow',
+  warn: 'magenta',
   debug: 'dim',
 }
 

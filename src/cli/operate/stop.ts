@@ -54,7 +54,7 @@ async function ask(home: string, found: Found, { drain, now }: StopFlags): Promi
     const stopping = await http.ask<Stopping>('POST', '/api/stop', { body })
     return Date.now() + stopping.drainMs
   }
-  // It does not answer: a signal needs no answer. How long it drains is then as `reprise serve` was told.
+  // It does not answer: a signal needs no answer. It then drains for as long as `--drain` of `reprise serve` says.
   process.kill(daemon.pid, 'SIGTERM')
   return Date.now()
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { VERSION } from '../../core/version.ts'
 import { RepriseError } from '../../errors.ts'
 import {
   addChainVerbs,
@@ -18,12 +19,12 @@ import { addRunVerbs } from '../commands/runs.ts'
 import { addSessionVerbs } from '../commands/sessions.ts'
 import { addThreadVerbs } from '../commands/threads.ts'
 import { addTurnVerbs } from '../commands/turns.ts'
+import { addWorkerVerbs } from '../commands/workers.ts'
 import { addJsonFlag, type JsonFlag } from '../flags/flags.ts'
 import type { Verb } from './call.ts'
 import { addHelp, printHelp } from './help.ts'
 import type { Io } from './io.ts'
 import { withWholeIds } from './typed-ids.ts'
-import { VERSION } from './version.ts'
 
 /** Verbs with verbs of their own, and the one that is meant when none is named. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -81,6 +82,7 @@ export function buildProgram(io?: Io, setExitCode: (code: number) => void = () =
   addScheduleVerbs(program, call)
   addReportVerbs(program, call)
   addDaemonVerbs(program, call)
+  addWorkerVerbs(program, call)
   addConfigVerbs(program, call)
   addInstallationVerbs(program, call)
   addJsonFlag(program.command('help'))

@@ -49,6 +49,22 @@ describe('wrong use', () => {
     })
   })
 
+  test('U-1 on a terminal an error and its hint are broken at their words; in a pipe each is one line', async () => {
+    let screen = ''
+    const stderr = { isTTY: true, columns: 44, write: (text: string) => (screen += text) }
+    const env = { REPRISE_HOME: home, HOME: home, NO_COLOR: '1' }
+    await runCliHere(['send', '-x'], { env, cwd: home, stderr })
+    expect(screen).toBe(
+      [
+        "error: unknown option '-x'",
+        'hint: see `--help` after the verb; text that',
+        '      starts with `-` goes after `--`',
+        '',
+      ].join('\n'),
+    )
+    expect((await cli('send', '-x')).err.split('\n')).toHaveLength(3)
+  })
+
   test('U-4 --json after -- is text, not a flag', async () => {
     const { out } = await cli('fly', '--', '--json')
     expect(out).toBe('')

@@ -1,11 +1,12 @@
 // Finds the ids among the arguments and flags of a verb, by the names that the verb gave them.
 import type { Command } from 'commander'
+import type { GivenId } from '../../complete-id.ts'
 import type { IdSubject } from '../../core/id-kind.ts'
-import { completeIds, isIdKind, type TypedId } from '../open/resolve-ids.ts'
+import { completeIds, isIdKind } from '../open/resolve-ids.ts'
 import type { Io } from './io.ts'
 
 /** Where an id was typed, and how it is put back. */
-type Slot = TypedId & { readonly put: (id: string) => void }
+type Slot = GivenId & { readonly put: (id: string) => void }
 
 /**
  * Gives the arguments of a verb with whole ids. An argument that is named after what has an id (`<run>`) is an id, and so is

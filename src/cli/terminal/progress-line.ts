@@ -20,7 +20,7 @@ export type Ticks = {
   everySecond(act: () => void): () => void
 }
 
-const SECONDS: Ticks = {
+export const SECONDS: Ticks = {
   now: () => Date.now(),
   everySecond(act) {
     const timer = setInterval(act, 1_000)

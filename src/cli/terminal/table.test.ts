@@ -48,6 +48,18 @@ test('ids and times become short before a title is cut to nothing', () => {
   ])
 })
 
+test('a path keeps its end', () => {
+  const columns: readonly Column<string>[] = [
+    { title: 'name', cell: () => '日本語' },
+    { title: 'where', text: path => path, keep: 'end' },
+  ]
+  const text = tableText(['/home/me/.reprise/config.yaml:12'], columns, {
+    width: 30,
+    times: timesIn(() => 0),
+  })
+  expect(text).toBe('name    where\n日本語  …eprise/config.yaml:12\n')
+})
+
 test.each([200, 100, 80, 60, 40, 20, 5])('no line is wider than %i columns', width => {
   for (const line of tableAt(width).split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width)
 })

@@ -2,12 +2,12 @@
 // anything left out. Without a terminal nothing is cut.
 import { sanitiseLine } from '../view/sanitise.ts'
 import type { Times } from './time.ts'
-import { cutToWidth, widthOf } from './width.ts'
+import { cutStartToWidth, cutToWidth, widthOf } from './width.ts'
 
 export type Column<Row> = { readonly title: string } & (
   | { readonly cell: (row: Row) => string; readonly align?: 'right' }
-  /** Text of any length: the first to be cut. */
-  | { readonly text: (row: Row) => string }
+  /** Text of any length: the first to be cut. `keep`: the end of a path with a line number is more than its beginning. */
+  | { readonly text: (row: Row) => string; readonly keep?: 'end' }
   /** An id; `–` when there is none. Its first letters are enough for every verb. */
   | { readonly id: (row: Row) => string | null }
   /** In milliseconds since 1970. */
@@ -114,7 +114,8 @@ function fittingWidths<Row>(
 }
 
 function padded<Row>(cell: string, width: number, column: Column<Row> | undefined): string {
-  const text = cutToWidth(cell, width)
+  const isEndKept = column !== undefined && 'keep' in column
+  const text = isEndKept ? cutStartToWidth(cell, width) : cutToWidth(cell, width)
   const space = ' '.repeat(Math.max(0, width - widthOf(text)))
   return column && 'align' in column ? space + text : text + space
 }

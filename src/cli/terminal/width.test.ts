@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clustersOf, cutToWidth, widthOf } from './width.ts'
+import { clustersOf, cutStartToWidth, cutToWidth, widthOf } from './width.ts'
 
 test.each([
   ['abc', 3],
@@ -31,6 +31,19 @@ test.each([
   ['abc', 0, ''],
 ])('%j in %i columns is %j, and no letter is cut in two', (text, columns, cut) => {
   expect(cutToWidth(text, columns)).toBe(cut)
+  expect(widthOf(cut)).toBeLessThanOrEqual(columns)
+})
+
+test.each([
+  ['/home/me/config.yaml:12', 23, '/home/me/config.yaml:12'],
+  ['/home/me/config.yaml:12', 15, '…config.yaml:12'],
+  ['日本語です', 6, '…です'],
+  ['e\u0301e\u0301e\u0301', 2, '…e\u0301'],
+  ['👍🏽👍🏽', 3, '…👍🏽'],
+  ['abc', 1, '…'],
+  ['abc', 0, ''],
+])('%j keeps its end in %i columns: %j', (text, columns, cut) => {
+  expect(cutStartToWidth(text, columns)).toBe(cut)
   expect(widthOf(cut)).toBeLessThanOrEqual(columns)
 })
 

@@ -29,6 +29,19 @@ export function cutToWidth(text: string, columns: number): string {
   return columns < 1 ? '' : `${kept}…`
 }
 
+/** A text that is too wide begins with `…`: the end of a path says more than its beginning. */
+export function cutStartToWidth(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let width = 0
+  let kept = ''
+  for (const cluster of clustersOf(text).toReversed()) {
+    width += clusterWidth(cluster)
+    if (width > columns - 1) break
+    kept = cluster + kept
+  }
+  return columns < 1 ? '' : `…${kept}`
+}
+
 let segmenter: Intl.Segmenter | undefined
 
 /** What a reader sees as one letter. Making a segmenter takes 20 ms, so plain text does without. */

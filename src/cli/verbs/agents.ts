@@ -1,4 +1,4 @@
-// reprise agents: the configured agents, and what was found of them on this machine.
+// reprise agents: all agents that Reprise knows, and what was found of them on this machine.
 import type { AgentReport } from '../../api.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -15,14 +15,21 @@ export async function agents(io: Io, flags: JsonFlag): Promise<number> {
     if (flags.json) printJson(io, { items: reports, nextCursor: null })
     else for (const report of reports) printReport(io, report)
     // One that works is enough: the config may name agents of other machines.
-    return reports.some(({ problem }) => problem === null) ? 0 : NO_USABLE_AGENT
+    const usable = reports.some(({ configured, problem }) => configured && problem === null)
+    return usable ? 0 : NO_USABLE_AGENT
   })
 }
 
 function printReport(io: Io, report: AgentReport): void {
   const bold = paint(io, io.stdout, 'bold')
   const state = report.found ? (report.version ?? 'version unknown') : 'not found'
-  printLine(io, `${bold(report.name)}  ${sanitiseLine(state)}  ${sanitiseLine(report.executable)}`)
+  const place = report.configured ? report.executable : `${report.executable} (not configured)`
+  printLine(io, `${bold(report.name)}  ${sanitiseLine(state)}  ${sanitiseLine(place)}`)
+  if (report.configured || report.found) printDetails(io, report)
+  if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
+}
+
+function printDetails(io: Io, report: AgentReport): void {
   const abilities = Object.entries(report.abilities)
     .map(([ability, can]) => `${can ? '✓' : '✗'} ${ability}`)
     .join('  ')
@@ -35,7 +42,6 @@ function printReport(io: Io, report: AgentReport): void {
     printLine(io, `  login      ${sanitiseLine(report.login.how ?? 'none')}`)
   }
   if (report.problem !== null) printLine(io, `  problem    ${sanitiseLine(report.problem)}`)
-  if (report.hint !== null) printLine(io, `  hint       ${sanitiseLine(report.hint)}`)
 }
 
 /** Prints only the names of variables, because their values may be secret. */

@@ -1,11 +1,12 @@
 // reprise escalate: runs a chain to its end and prints the chain on stdout and its progress on stderr.
-import { resolve } from 'node:path'
+
 import type { Chain, ChainOptions, ChainRun, Reprise } from '../../api.ts'
 import { isBrokenOff } from '../../core/chain/supervise.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import type { SandboxMode } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
+import { type PlaceFlags, workPlaceOf } from '../flags/place-flags.ts'
 import { promptWithInput } from '../flags/prompt-input.ts'
 import { type RecurrenceFlags, recurrenceOf } from '../flags/recurrence-flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -20,6 +21,7 @@ import { createTurnView } from '../view/turn-view.ts'
 import { policyFor } from './policies.ts'
 
 export type EscalateFlags = JsonFlag &
+  PlaceFlags &
   RecurrenceFlags & {
     readonly policy: string
     readonly agent?: string
@@ -27,7 +29,6 @@ export type EscalateFlags = JsonFlag &
     readonly dryRun?: true
     readonly sandbox?: SandboxMode
     readonly budget?: number
-    readonly cwd?: string
     readonly streamJson?: true
   }
 
@@ -104,7 +105,7 @@ async function optionsOf(io: Io, prompt: string, flags: EscalateFlags): Promise<
   return {
     policy: await policyFor(io, flags.policy, flags.cwd),
     prompt,
-    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...workPlaceOf(io, flags),
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...(flags.maxTier !== undefined && { maxTier: flags.maxTier }),
     ...(flags.dryRun && { dryRun: true }),

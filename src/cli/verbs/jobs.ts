@@ -1,9 +1,10 @@
 // reprise jobs: submit, list, show, retry, cancel, remove, checkpoints, prune. restore.ts has restore.
-import type { JobDetails, Reprise } from '../../api.ts'
-import type { Job, JobStatus } from '../../core/job/job.ts'
-import { OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import type { JobDetails, ListedJob, Reprise } from '../../api.ts'
+import type { JobStatus } from '../../core/job/job.ts'
 import { recurrenceWords } from '../../core/job/recurrence.ts'
 import { stepWords } from '../../core/job/retry-words.ts'
+import { type WaitingInWords, waitingInWords, waitingLine } from '../../core/job/waiting-for.ts'
+import { workspaceWords } from '../../core/run/workspace.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type JobFlags, jobRequestOf } from '../flags/job-flags.ts'
 import { promptWithInput } from '../flags/prompt-input.ts'
@@ -13,7 +14,7 @@ import type { Io } from '../start/io.ts'
 import { timesOf } from '../terminal/time.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { followJob, textView } from '../view/follow-job.ts'
-import { type Column, costOf, cut, printJson, printLine } from '../view/print.ts'
+import { beside, type Column, costOf, cut, printJson, printLine } from '../view/print.ts'
 import { type PageFlags, printAll, printPage } from '../view/print-list.ts'
 import { printRemoved } from '../view/print-removed.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
@@ -31,7 +32,8 @@ export async function jobsSubmit(
     if (flags.json) printJson(io, job)
     else printSubmitted(io, job)
     // On stderr, so that a script still reads the id or the JSON.
-    if (!(await isServed(io))) io.stderr.write(`${nobodyWords(job)}\n`)
+    const waiting = await waitingOf(reprise, job)
+    if (waiting) io.stderr.write(`${beside(io.stderr, 0, waitingWords(job, waiting))}\n`)
     return 0
   }
   return withReprise(io, use, { cwd: flags.cwd, ...(flags.wait && { workers: 1 }) })
@@ -43,14 +45,17 @@ function printSubmitted(io: Io, { id, schedule, dueAt }: JobDetails): void {
   io.stderr.write(`${recurrenceWords(schedule)}, next at ${timesOf(io).at(dueAt)}\n`)
 }
 
-async function isServed(io: Io): Promise<boolean> {
-  const { runningDaemon } = await import('../open/running-daemon.ts')
-  return runningDaemon(io) !== null
+/** Of a job that is due later it only counts whether anybody works at all. */
+async function waitingOf(reprise: Reprise, job: JobDetails): Promise<WaitingInWords | null> {
+  if (job.schedule === null || job.waitingFor) return job.waitingFor
+  const isWorked = (await reprise.workers()).some(({ state }) => state === 'working')
+  return isWorked ? null : waitingInWords({ code: 'no-worker', since: job.createdAt })
 }
 
-function nobodyWords({ id, schedule }: JobDetails): string {
-  const start = 'nobody works on it yet: start the daemon with `reprise serve`'
-  return schedule === null ? `${start}, or work on it here: reprise jobs retry ${id} --wait` : start
+function waitingWords({ id, schedule }: JobDetails, { code, words, hint }: WaitingInWords): string {
+  const isAnywhere = code === 'no-worker' && schedule === null
+  const here = isAnywhere ? ` Or work on it here: reprise jobs retry ${id} --wait` : ''
+  return `${words}. ${hint}${here}`
 }
 
 type Waiting = { readonly id: string; readonly skip: number; readonly flags: JsonFlag }
@@ -76,12 +81,13 @@ export async function listJobs(io: Io, flags: JobListFlags): Promise<number> {
   })
 }
 
-const JOB_COLUMNS: readonly Column<Job>[] = [
+const JOB_COLUMNS: readonly Column<ListedJob>[] = [
   { title: 'job', id: job => job.id },
   { title: 'submitted', time: job => job.createdAt },
   { title: 'agent', cell: job => job.agent },
   { title: 'status', cell: job => job.status },
   { title: 'next attempt', time: job => job.nextAttemptAt },
+  { title: 'waits for', text: job => job.waitingFor?.words ?? '–' },
   { title: 'prompt', text: job => job.prompt },
 ]
 
@@ -100,30 +106,31 @@ function printJob(io: Io, job: JobDetails): void {
     ['status', job.status],
     ['why', job.step && stepWords(job.step)],
     ['next attempt', job.nextAttemptAt === null ? null : timesOf(io).at(job.nextAttemptAt)],
+    ['waits for', job.waitingFor && waitingLine(job.waitingFor, Date.now())],
     ['schedule', job.schedule && recurrenceWords(job.schedule)],
     ['agent', job.agent],
+    ['repository', job.workspace && workspaceWords(job.workspace)],
     ['work dir', job.workDir],
+    ['host', job.host ?? job.attempts.at(-1)?.host ?? null],
+    ['labels', job.labels.join(', ') || null],
     ['cost', job.attempts.length === 0 ? null : costOf(job.costUsd, job.attempts)],
     ['checkpoints', job.checkpoints.length === 0 ? null : String(job.checkpoints.length)],
   ]
   for (const [name, value] of facts) {
-    if (value !== null) printLine(io, `${name.padEnd(14)}${sanitiseLine(value)}`)
+    if (value !== null) printFact(io, name, sanitiseLine(value))
   }
   for (const run of job.attempts) {
     const failure = run.failure ? ` · ${run.failure.class}` : ''
-    printLine(
-      io,
-      `attempt ${run.attempt}     ${run.id} · ${run.status}${failure} · ${summaryOf(run)}`,
-    )
+    const said = `${run.id} · ${run.status}${failure} · ${summaryOf(run)}`
+    printFact(io, `attempt ${run.attempt}`, said)
   }
   if (job.text) printLine(io, `\n${sanitise(job.text)}`)
-  // A daemon would have begun a job that is due.
-  const isDue = (job.nextAttemptAt ?? Number.POSITIVE_INFINITY) <= Date.now()
-  if (isDue && OPEN_JOB_STATUSES.includes(job.status)) {
-    io.stderr.write(
-      `it waits for \`reprise serve\`; or work on it here: reprise jobs retry ${job.id} --wait\n`,
-    )
-  }
+  if (!job.waitingFor) return
+  io.stderr.write(`${beside(io.stderr, 0, waitingWords(job, job.waitingFor))}\n`)
+}
+
+function printFact(io: Io, name: string, value: string): void {
+  printLine(io, `${name.padEnd(14)}${beside(io.stdout, 14, value)}`)
 }
 
 export type RetryFlags = JsonFlag & { readonly resume: boolean; readonly wait?: true }

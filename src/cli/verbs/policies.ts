@@ -5,9 +5,9 @@ import { loadConfig } from '../../config/config.ts'
 import { confinesOf, type Policy, type Tier } from '../../core/chain/policy.ts'
 import { type PolicyReport, reportPolicy } from '../../core/chain/policy-report.ts'
 import { trustWords } from '../../core/run/trust.ts'
+import { VERSION } from '../../core/version.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { type Io, paint } from '../start/io.ts'
-import { VERSION } from '../start/version.ts'
 import { type Column, printJson, printLine, usd } from '../view/print.ts'
 import { printAll } from '../view/print-list.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
@@ -82,7 +82,7 @@ function linesOf(policy: Policy, tier: Tier): readonly (readonly [string, string
   ]
   return [
     ['role', tier.role],
-    ['model', `${tier.model ?? "the agent's own"}, ${tier.permissionMode}`],
+    ['model', [tier.model ?? "the agent's own", tier.permissionMode].filter(Boolean).join(', ')],
     ['allowed', tier.allowedTools.join(', ')],
     ['forbidden', tier.disallowedTools.join(', ') || '–'],
     ['actions', tier.actions.join('; ') || '–'],

@@ -3,6 +3,7 @@ import type { RestoredJob, RestorePreview } from '../../api.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
+import { withWaitingLine } from '../terminal/waiting-line.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { printJson, printLine } from '../view/print.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
@@ -28,7 +29,8 @@ export async function jobsRestore(
       showBefore(io, preview)
       await confirm(io, `Restore checkpoint ${number}?`)
     }
-    const restored = await reprise.jobs.restore(id, number)
+    const words = () => `restoring checkpoint ${number}`
+    const restored = await withWaitingLine({ io, words }, () => reprise.jobs.restore(id, number))
     if (flags.json) printJson(io, restored)
     else printRestored(io, restored)
     return 0

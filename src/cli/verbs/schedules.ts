@@ -2,6 +2,7 @@
 import type { Reprise } from '../../api.ts'
 import type { Schedule } from '../../core/chain/schedule.ts'
 import { recurrenceWords } from '../../core/job/recurrence.ts'
+import { workspaceWords } from '../../core/run/workspace.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
@@ -23,8 +24,13 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { title: 'next', time: schedule => schedule.nextAt },
   { title: 'skipped', cell: schedule => String(schedule.skipped), align: 'right' },
   { title: 'last chain', id: schedule => schedule.lastChainId },
+  { title: 'where', text: whereOf },
   { title: 'prompt', text: schedule => schedule.prompt },
 ]
+
+function whereOf({ workspace, workDir }: Schedule): string {
+  return workspace ? workspaceWords(workspace) : (workDir ?? '–')
+}
 
 export async function removeSchedule(io: Io, id: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {

@@ -1,8 +1,8 @@
 // reprise send: runs one turn in a new or an existing thread.
-import { resolve } from 'node:path'
 import type { PreviewOptions, Reprise, Thread, Turn } from '../../api.ts'
 import { RepriseError } from '../../errors.ts'
 import { confinesFlags, outputOf, type TurnFlags, turnOptionsOf } from '../flags/flags.ts'
+import { type PlaceFlags, workPlaceOf } from '../flags/place-flags.ts'
 import { promptWithInput } from '../flags/prompt-input.ts'
 import { chosenThread, type ThreadFlags } from '../open/chosen-thread.ts'
 import { withReprise } from '../open/open.ts'
@@ -10,6 +10,7 @@ import type { Io } from '../start/io.ts'
 import { streamTurn } from '../view/stream-turn.ts'
 
 export type SendFlags = TurnFlags &
+  PlaceFlags &
   ThreadFlags & {
     readonly title?: string
     readonly preview?: true
@@ -21,6 +22,7 @@ export async function send(io: Io, argument: string | undefined, flags: SendFlag
   if (flags.preview) return preview(io, flags, { ...options, prompt })
   const run = async (reprise: Reprise): Promise<number> => {
     const chosen = await chosenThread(reprise, io, flags)
+    if (chosen && flags.repository !== undefined) throw hasPlace(chosen)
     const thread = chosen ?? (await createThread(reprise, io, flags))
     const turn = thread.send(prompt, options)
     await removeWhenRefused(turn, chosen ? null : thread)
@@ -53,11 +55,16 @@ async function preview(io: Io, flags: SendFlags, options: PreviewOptions): Promi
 
 async function createThread(reprise: Reprise, io: Io, flags: SendFlags): Promise<Thread> {
   return reprise.threads.create({
-    workDir: resolve(io.cwd, flags.cwd ?? '.'),
+    ...workPlaceOf(io, flags),
     ...(flags.agent !== undefined && { agent: flags.agent }),
     ...confinesFlags(flags),
     ...(flags.title !== undefined && { title: flags.title }),
   })
+}
+
+function hasPlace({ id }: Thread): RepriseError {
+  const what = `thread ${id} works where it was begun; --repository is for a new thread`
+  return new RepriseError('bad-input', what, 'Leave out -t and -c, or --repository.')
 }
 
 /** A refused prompt must not leave an empty thread behind. */

@@ -2,13 +2,14 @@
 import { loadConfig, projectSettings } from '../../config/config.ts'
 import { homeDirectory } from '../../config/home.ts'
 import type { LogLevel } from '../../core/daemon-settings.ts'
+import { VERSION } from '../../core/version.ts'
 import { type Address, addressOf } from '../../daemon/process/address.ts'
 import { tokenPath } from '../../daemon/process/token.ts'
 import { type Daemon, startDaemon } from '../../daemon/server.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { openReprise } from '../open/open-reprise.ts'
+import { type StopRequests, stoppingWords, stopRequests } from '../operate/stop-requests.ts'
 import type { Io } from '../start/io.ts'
-import { VERSION } from '../start/version.ts'
 import { printJson } from '../view/print.ts'
 
 export type ServeFlags = JsonFlag & {
@@ -20,9 +21,6 @@ export type ServeFlags = JsonFlag & {
   readonly log: 'file' | 'stderr'
   readonly logLevel?: LogLevel
 }
-
-/** When a parent passes Ctrl-C on, it arrives twice. Two signals within this time count as one request. */
-const SAME_REQUEST_MS = 300
 
 export async function serve(io: Io, flags: ServeFlags): Promise<number> {
   const address = addressOf(flags)
@@ -66,8 +64,7 @@ async function serveUntil(
   if (!flags.isLoopback) warnOfOthers(io, daemon)
   printAddresses(io, daemon, { home: config.home, flags })
   const wantedMs = (await stopping.asked) ?? drainMs
-  const meanwhile = wantedMs > 0 ? `; runs may go on for ${wantedMs / 1_000} s` : ''
-  io.stderr.write(`stopping${meanwhile}; once more to leave at once\n`)
+  io.stderr.write(`${stoppingWords(wantedMs)}\n`)
   await daemon.stop({ drainMs: wantedMs })
   return 0
 }
@@ -89,32 +86,4 @@ function warnOfOthers(io: Io, { url }: Daemon): void {
   io.stderr.write(
     `warning: ${url} can be reached by other machines, and what they send is not encrypted: the token can be read on the way\n`,
   )
-}
-
-type StopRequests = {
-  /** Resolves with the time that running turns may have; `null`: as the flags or the config say. */
-  readonly asked: Promise<number | null>
-  /** For a request over HTTP. */
-  ask(drainMs: number): void
-  end(): void
-}
-
-/** The first request stops gracefully. A signal after it exits at once, and the next start recovers. */
-function stopRequests(io: Io): StopRequests {
-  const asked = Promise.withResolvers<number | null>()
-  let askedAt: number | null = null
-  const end = io.onStopRequest(() => {
-    const now = performance.now()
-    if (askedAt !== null) {
-      if (now - askedAt > SAME_REQUEST_MS) io.exitNow(5)
-      return
-    }
-    askedAt = now
-    asked.resolve(null)
-  })
-  const ask = (drainMs: number) => {
-    askedAt ??= performance.now()
-    asked.resolve(drainMs)
-  }
-  return { asked: asked.promise, ask, end }
 }

@@ -6,6 +6,7 @@ import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import type { Io } from '../start/io.ts'
 import { timesOf } from '../terminal/time.ts'
+import { withWaitingLine } from '../terminal/waiting-line.ts'
 import { type Column, count, printJson, printLine, usd } from '../view/print.ts'
 import { type PageFlags, printPage } from '../view/print-list.ts'
 import { sanitiseLine } from '../view/sanitise.ts'
@@ -77,7 +78,8 @@ function fileWords({ file }: SessionDetails): string {
 
 export async function sessionsArchive(io: Io, id: string, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
-    const archived = await reprise.sessions.archive(id)
+    const words = () => 'writing the files of the session'
+    const archived = await withWaitingLine({ io, words }, () => reprise.sessions.archive(id))
     if (flags.json) printJson(io, archived)
     else printLine(io, archived.path)
     return 0
@@ -96,7 +98,13 @@ export async function sessionsUnarchive(io: Io, id: string, flags: JsonFlag): Pr
 /** Exit 1 when the file of a session in use is damaged or gone and there is no copy of it. */
 export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
   return withReprise(io, async reprise => {
-    const findings = await findingsOf(reprise)
+    let checked = 0
+    const words = () => `checking the files of sessions, ${count(checked)} so far,`
+    const findings = await withWaitingLine({ io, words }, () =>
+      findingsOf(reprise, () => {
+        checked += 1
+      }),
+    )
     if (flags.json) printJson(io, { ok: findings.length === 0, findings })
     else if (findings.length === 0) printLine(io, 'every session in use has a sound file or a copy')
     else
@@ -108,7 +116,7 @@ export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
 
 const NO_COPY = 'there is no copy: the next turn gets the transcript'
 
-async function findingsOf(reprise: Reprise) {
+async function findingsOf(reprise: Reprise, onChecked: () => void) {
   const findings: { id: string; words: string; remedy: string }[] = []
   let cursor: string | undefined
   for (;;) {
@@ -116,6 +124,7 @@ async function findingsOf(reprise: Reprise) {
     for (const { id, pointer } of page) {
       if (pointer !== 'confirmed') continue
       const session = await reprise.sessions.get(id)
+      onChecked()
       if (session.file.state === 'present' || session.file.state === 'unknown') continue
       const remedy = session.keptBytes > 0 ? 'our copy takes its place at the next turn' : NO_COPY
       findings.push({ id, words: fileWords(session), remedy })

@@ -1,8 +1,10 @@
 // reprise threads: list, show, edit, truncate, select, fork, rename, remove.
+
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { ThreadFilter, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { MessageVersions } from '../../core/conversation/versions.ts'
+import { workspaceWords } from '../../core/run/workspace.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { findMessage } from '../flags/message-reference.ts'
 import { promptFrom } from '../flags/prompt-input.ts'
@@ -59,10 +61,14 @@ export function printThread(io: Io, thread: ThreadDetails): void {
   const bold = paint(io, io.stdout, 'bold')
   const dim = paint(io, io.stdout, 'dim')
   printLine(io, `${bold(thread.id)} ${sanitiseLine(thread.title ?? '')}`.trimEnd())
-  const place = sanitiseLine(thread.workDir)
+  const { workspace, workDir } = thread
+  const from = workspace ? `${workspaceWords(workspace)} in ` : ''
+  const place = sanitiseLine(`${from}${workDir}`)
   const known = costOf(thread.costUsd, thread.runs)
   const cost = known === '–' ? 'cost unknown' : known
-  printLine(io, dim(`${thread.agent} · ${place} · view ${thread.view} · ${cost}`))
+  const host = thread.host ?? thread.runs.at(-1)?.host ?? null
+  const on = host === null ? '' : ` on ${sanitiseLine(host)}`
+  printLine(io, dim(`${thread.agent} · ${place}${on} · view ${thread.view} · ${cost}`))
   if (thread.instructions)
     printLine(io, dim(`instructions: ${cut(sanitiseLine(thread.instructions), 100)}`))
   const decisions = new Map(thread.runs.map(run => [run.id, run.decision?.action ?? run.status]))

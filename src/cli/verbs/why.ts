@@ -5,7 +5,7 @@ import { trustWords } from '../../core/run/trust.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
-import { printJson, printLine, printTable, usd } from '../view/print.ts'
+import { beside, printJson, printLine, printTable, usd } from '../view/print.ts'
 import { sanitise, sanitiseLine } from '../view/sanitise.ts'
 
 export type WhyFlags = JsonFlag & { readonly settings?: string }
@@ -18,7 +18,7 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
     else {
       const { trust, sandbox } = await reprise.runs.get(runId)
       printExplanation(io, explanation)
-      printLine(io, `\n${'trust'.padEnd(9)}${trustWords(trust)}`)
+      printLine(io, `\n${'trust'.padEnd(9)}${beside(io.stdout, 9, trustWords(trust))}`)
       if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)
     }
     return 0
@@ -37,11 +37,13 @@ const COLOURS = { pass: 'green', block: 'red', unknown: 'magenta' } as const
 
 export function printExplanation(io: Io, { decision, words, checks, changes }: Explanation): void {
   const bold = paint(io, io.stdout, 'bold')
-  printLine(io, `${bold(decision.action)}: ${sanitise(words)}\n`)
+  const reason = beside(io.stdout, decision.action.length + 2, sanitise(words))
+  printLine(io, `${bold(decision.action)}: ${reason}\n`)
   for (const { check, words, cause } of checks) {
     const mark = paint(io, io.stdout, COLOURS[check.result])(MARKS[check.result])
-    const line = `${check.guard.padEnd(20)} ${sanitiseLine(words)}`
-    printLine(io, `${mark} ${cause ? bold(`${line}  ← this decided`) : line}`)
+    const said = `${sanitiseLine(words)}${cause ? '  ← this decided' : ''}`
+    const line = `${check.guard.padEnd(20)} ${beside(io.stdout, 23, said)}`
+    printLine(io, `${mark} ${cause ? bold(line) : line}`)
   }
   if (changes.length === 0) return
   printLine(io, '')

@@ -4,6 +4,7 @@ import type { Chain, TierSummary } from '../../api.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Io } from '../start/io.ts'
+import { widthOf } from '../terminal/width.ts'
 import { printChain } from './print-chain.ts'
 
 const LOOKED: Run = {
@@ -47,13 +48,13 @@ const tier = (number: number, { status, costUsd, durationMs }: Run): TierSummary
   sandbox: 'bwrap',
 })
 
-function printed(runs: readonly Run[]): string {
+function printed(runs: readonly Run[], terminal: Pick<Io['stdout'], 'isTTY' | 'columns'> = {}) {
   let out = ''
   const write = (text: string) => (out += text)
   const io: Pick<Io, 'stdout' | 'stderr' | 'env'> = {
-    stdout: { write },
-    stderr: { write },
-    env: {},
+    stdout: { write, ...terminal },
+    stderr: { write, ...terminal },
+    env: { NO_COLOR: '1' },
   }
   const chain = {
     id: 'chn_1',
@@ -91,4 +92,13 @@ test('what is not known yet is a dash, not a zero', () => {
   expect(running).toMatch(/2 repair .* – {2,}– {2}run_two/)
   expect(running).toContain('total – · tokens unknown')
   expect(printed([LOOKED, RUNNING])).toContain('total $0.0200')
+})
+
+test('on a terminal of 80 columns the cost and the run are there, and long texts are broken at words', () => {
+  const summary = `The shop is down: ${'it answers with 502 '.repeat(6)}and 日本語の題名です`
+  const verdict = LOOKED.verdict && { ...LOOKED.verdict, summary, reason: summary }
+  const out = printed([{ ...LOOKED, verdict }, RUNNING], { isTTY: true, columns: 80 })
+  expect(out).toMatch(/^1 obser… .*\$0\.0200 {2}run_one/m)
+  expect(out).toMatch(/^reason: The shop is down: .*\n {8}\S/m)
+  for (const line of out.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(80)
 })

@@ -6,21 +6,23 @@ import { tookWords } from '../../core/duration-words.ts'
 import type { Run } from '../../core/run/run.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import { type Io, paint } from '../start/io.ts'
-import { type Column, costOf, count, printLine, printTable } from './print.ts'
+import { beside, type Column, costOf, count, printLine, printTable } from './print.ts'
 import { sanitise, sanitiseLine } from './sanitise.ts'
 
 export function printChain(io: Io, chain: Chain): void {
   const bold = paint(io, io.stdout, 'bold')
   const dry = chain.dryRun ? ' · dry run' : ''
   printLine(io, `${bold(chain.id)} ${chain.policy} · ${bold(chain.status)}${dry}`)
-  printLine(io, sanitiseLine(chain.words))
-  for (const line of notContained(chain)) printLine(io, sanitiseLine(line))
+  for (const line of [chain.words, ...notContained(chain)]) {
+    printLine(io, beside(io.stdout, 0, sanitiseLine(line)))
+  }
   if (chain.byTier.length > 0) {
     printLine(io, '')
     printTable(io, chain.byTier, tierColumns(chain))
   }
   for (const { tier, trust } of chain.byTier) {
-    if (trust !== 'none') printLine(io, `tier ${tier} trusts ${trustWords(trust)}`)
+    if (trust !== 'none')
+      printLine(io, beside(io.stdout, 0, `tier ${tier} trusts ${trustWords(trust)}`))
   }
   const { costUsd, tokens } = chain.totals
   const used = tokens === 0 ? 'tokens unknown' : `${count(tokens)} tokens`
@@ -41,13 +43,18 @@ function printFound(
   const name = chain.byTier.find(one => one.tier === tier)?.name ?? ''
   const end = verdict?.verdict ?? status
   printLine(io, `\n${bold(sanitiseLine(`tier ${tier ?? 1} ${name}: ${end}`))}`)
-  if (verdict) printLine(io, sanitise(verdict.summary))
-  if (verdict?.reason) printLine(io, `reason: ${sanitise(verdict.reason)}`)
-  if (failure) printLine(io, sanitise(`failure: ${failure.message}`))
-  for (const { service, status: state, detail } of verdict?.findings ?? []) {
-    printLine(io, `- ${sanitiseLine(service)}: ${sanitiseLine(state)}, ${sanitiseLine(detail)}`)
+  const print = (head: string, text: string) => {
+    printLine(io, `${head}${beside(io.stdout, head.length, text)}`)
   }
-  if (chainStep) printLine(io, dim(`▸ ${sanitiseLine(chainStepWords(chainStep))}`))
+  if (verdict) print('', sanitise(verdict.summary))
+  if (verdict?.reason) print('reason: ', sanitise(verdict.reason))
+  if (failure) print('failure: ', sanitise(failure.message))
+  for (const { service, status: state, detail } of verdict?.findings ?? []) {
+    print('- ', sanitiseLine(`${service}: ${state}, ${detail}`))
+  }
+  if (chainStep) {
+    printLine(io, dim(`▸ ${beside(io.stdout, 2, sanitiseLine(chainStepWords(chainStep)))}`))
+  }
 }
 
 /** One line for each tier that ran without a sandbox, with the reason. */
@@ -78,15 +85,14 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
   const lastRun = (tier: TierSummary) => runsOf(tier).at(-1)
   const isTimed = (tier: TierSummary) => runsOf(tier).some(run => run.durationMs !== null)
   return [
-    { title: 'tier', cell: tier => `${tier.tier} ${tier.name}` },
-    { title: 'model', cell: tier => tier.model ?? '–' },
+    { title: 'tier', text: tier => `${tier.tier} ${tier.name}` },
+    { title: 'model', text: tier => tier.model ?? '–', keep: 'end' },
     { title: 'decision', cell: tier => lastRun(tier)?.decision?.action ?? '–' },
     {
       title: 'status',
       cell: tier => `${tier.status}${tier.runs > 1 ? ` (${tier.runs} runs)` : ''}`,
     },
     { title: 'verdict', cell: tier => lastRun(tier)?.verdict?.verdict ?? '–' },
-    { title: 'sandbox', cell: tier => lastRun(tier)?.sandbox ?? '–' },
     {
       title: 'took',
       cell: tier => (isTimed(tier) ? tookWords(tier.durationMs) : '–'),
@@ -100,5 +106,6 @@ function tierColumns(chain: Chain): readonly Column<TierSummary>[] {
       align: 'right',
     },
     { title: 'run', id: tier => lastRun(tier)?.id ?? null },
+    { title: 'sandbox', cell: tier => lastRun(tier)?.sandbox ?? '–' },
   ]
 }

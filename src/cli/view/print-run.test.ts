@@ -11,7 +11,7 @@ function printed(run: Parameters<typeof printRun>[1], text: string | null = null
   return out
 }
 
-test('U-1 a run shows its chain and tier, its parent, why it continued so, and what it was told', () => {
+test('U-1 a run shows its chain and tier, its parent, why it continued so, and its prompt', () => {
   const run = { ...SAMPLE_RUN, chainId: 'chn_1', tier: 2, parentRunId: 'run_0' }
   const shown = printed(run, 'Check the shop.\n\nFindings so far: none')
   expect(shown).toContain('chain        chn_1, tier 2\n')

@@ -1,4 +1,4 @@
-// A run on the terminal: what it belongs to, how and why it continued, what it was told, how it ended.
+// A run on the terminal: what it belongs to, how and why it continued, its prompt, how it ended.
 import type { Reprise } from '../../api.ts'
 import { mainText } from '../../core/calls/tool-summary.ts'
 import { chainStepWords } from '../../core/chain/chain-words.ts'
@@ -10,7 +10,7 @@ import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import { type Io, paint } from '../start/io.ts'
 import { type Times, timesOf } from '../terminal/time.ts'
-import { cut, printLine } from './print.ts'
+import { beside, cut, printLine } from './print.ts'
 import { sanitiseLine } from './sanitise.ts'
 import { summaryOf } from './stream-turn.ts'
 
@@ -25,10 +25,13 @@ type About = {
 export function printRun(io: Io, run: ShownRun, { questions, prompt }: About): void {
   const dim = paint(io, io.stdout, 'dim')
   for (const [name, value] of factsOf(run, timesOf(io))) {
-    if (value !== null) printLine(io, `${dim(name.padEnd(13))}${sanitiseLine(value)}`)
+    if (value === null) continue
+    printLine(io, `${dim(name.padEnd(13))}${beside(io.stdout, 13, sanitiseLine(value))}`)
   }
   for (const question of questions) printLine(io, askedLine(question))
-  for (const line of [...toldLines(run, prompt), ...errorOutputOf(run)]) printLine(io, line)
+  for (const line of [...toldLines(run, prompt), ...errorOutputOf(run)]) {
+    printLine(io, beside(io.stdout, line.startsWith('  ') ? 2 : 0, line))
+  }
 }
 
 function factsOf(run: ShownRun, times: Times): readonly (readonly [string, string | null])[] {

@@ -2,11 +2,17 @@
 import type { Failure } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { type Io, paint } from '../start/io.ts'
+import { hangingHint } from '../terminal/wrap.ts'
+import { widthFor } from './print.ts'
 import { sanitise } from './sanitise.ts'
 
 export function printError(io: Io, { message, hint }: Pick<Failure, 'message' | 'hint'>): void {
   const red = paint(io, io.stderr, 'red')
-  io.stderr.write(`${red('error:')} ${sanitise(message)}\nhint: ${sanitise(hint)}\n`)
+  const width = widthFor(io.stderr)
+  const wrapped = (head: string, text: string) =>
+    hangingHint(sanitise(text), { indent: head.length + 1, width })
+  io.stderr.write(`${red('error:')} ${wrapped('error:', message)}\n`)
+  io.stderr.write(`hint: ${wrapped('hint:', hint)}\n`)
 }
 
 /** Prints the failure of a run, or the error of a call. */

@@ -1,10 +1,11 @@
 // Prints results: JSON, text, tables, amounts.
 import { digits } from '../../core/digits.ts'
 import type { Run } from '../../core/run/run.ts'
-import type { Io } from '../start/io.ts'
+import type { Io, Sink } from '../start/io.ts'
 import { type Column, tableText } from '../terminal/table.ts'
 import { timesOf } from '../terminal/time.ts'
 import { columnsOf } from '../terminal/width.ts'
+import { hangingText } from '../terminal/wrap.ts'
 import { safeJson } from './sanitise.ts'
 
 export type { Column } from '../terminal/table.ts'
@@ -17,14 +18,23 @@ export function printLine(io: Io, line: string): void {
   io.stdout.write(`${line}\n`)
 }
 
+/** A text behind the first `indent` columns of a line. On a terminal it is broken at its words, and its rows stand under each other. */
+export function beside(sink: Sink, indent: number, text: string): string {
+  return hangingText(text, { indent, width: widthFor(sink) })
+}
+
+/** The columns of a terminal; `null` when there is none. */
+export function widthFor(sink: Sink): number | null {
+  return sink.isTTY ? columnsOf(sink) : null
+}
+
 /** Prints a table on stdout, as wide as the terminal at most. */
 export function printTable<Row>(
   io: Io,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): void {
-  const width = io.stdout.isTTY ? columnsOf(io.stdout) : null
-  io.stdout.write(tableText(rows, columns, { width, times: timesOf(io) }))
+  io.stdout.write(tableText(rows, columns, { width: widthFor(io.stdout), times: timesOf(io) }))
 }
 
 export function usd(amount: number | null): string {

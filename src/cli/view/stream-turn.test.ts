@@ -202,3 +202,24 @@ test('where the last line shows what runs, a call has its line when it is over, 
     '? Bash npm test: it is not known how t…',
   ])
 })
+
+test('T-7 a call that waits for a person is not one with an unknown end; the answered question has no line of its own', async () => {
+  const asked = { type: 'question', requestId: null, items: [], input: '{}' } as const
+  const done = { type: 'tool-result', isError: false, denied: false, text: '' } as const
+  const turn = play({
+    events: [
+      { ...tool, id: 'q', name: 'AskUserQuestion', input: '{}' },
+      { ...asked, toolUseId: 'q', kind: 'question', tool: 'AskUserQuestion' },
+      { ...tool, id: 'p', input: '{"command":"npm test"}' },
+      { ...asked, toolUseId: 'p', kind: 'permission', tool: 'Bash' },
+      { ...done, id: 'q' },
+      { ...done, id: 'p' },
+      { ...tool, id: 'w', input: '{"command":"ls"}' },
+      { ...asked, toolUseId: 'w', kind: 'permission', tool: 'Bash' },
+    ],
+    tty: true,
+    line: { show: () => {}, clear: () => {} },
+  })
+  const { err } = await turn.end()
+  expect(err.split('\n').filter(line => /^[✓✗⊘?]/.test(line))).toEqual(['✓ Bash npm test'])
+})

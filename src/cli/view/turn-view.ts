@@ -1,4 +1,5 @@
 // Shows a turn on a terminal: the answer as it comes, and one line per tool with how it ended.
+import type { AskedCall } from '../../core/conversation/question.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { type Io, paint } from '../start/io.ts'
 import { columnsOf, cutToWidth } from '../terminal/width.ts'
@@ -14,6 +15,8 @@ export function createTurnView(io: Io, writer: TextWriter = createTextWriter(io)
   const { say, breakLine } = writer
   const dim = paint(io, io.stderr, 'dim')
   const calls = new Map<string, string>()
+  /** Calls that wait for a person. The terminal has shown them; they may end in a later run of the turn. */
+  const asked = new Map<string, { readonly kind: AskedCall['kind']; readonly call: string }>()
   const printLine = (line: string): void => {
     breakLine()
     const text = sanitiseLine(line)
@@ -31,8 +34,11 @@ export function createTurnView(io: Io, writer: TextWriter = createTextWriter(io)
         return
       }
       if (event.type === 'tool-result') {
-        printLine(resultLine(calls.get(event.id), event))
+        const waited = asked.get(event.id)
+        const call = calls.get(event.id) ?? waited?.call
+        if (waited?.kind !== 'question') printLine(resultLine(call, event))
         calls.delete(event.id)
+        asked.delete(event.id)
         return
       }
       if (event.type === 'ended') {
@@ -42,6 +48,11 @@ export function createTurnView(io: Io, writer: TextWriter = createTextWriter(io)
         return
       }
       if (event.type === 'retry') breakLine()
+      if (event.type === 'question') {
+        const call = calls.get(event.toolUseId) ?? event.tool
+        asked.set(event.toolUseId, { kind: event.kind, call })
+        calls.delete(event.toolUseId)
+      }
       const line = isShownElsewhere(io, event) ? null : progressOf(event)
       if (line !== null) printLine(`▸ ${line}`)
     },

@@ -36,7 +36,7 @@ const SENTENCES: Record<ChainReason['code'], readonly (readonly [object, string]
   'tier-cooling': [
     [
       { tier: 2, lastEnteredAt: NOON, cooldownMs: 60_000 },
-      'tier 2 was last entered at 2026-11-17T12:00:00.000Z and rests until 2026-11-17T12:01:00.000Z',
+      'tier 2 was last entered at 2026-11-17T12:00:00.000Z; it may be entered again from 2026-11-17T12:01:00.000Z on',
     ],
   ],
   'budget-spent': [

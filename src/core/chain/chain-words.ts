@@ -41,7 +41,7 @@ const WORDS: {
   'no-higher-tier': ({ tier, ceiling }) =>
     `tier ${tier} asked for the next one, but this chain may go no higher than tier ${ceiling}`,
   'tier-cooling': ({ tier, lastEnteredAt, cooldownMs }) =>
-    `tier ${tier} was last entered at ${moment(lastEnteredAt)} and rests until ${moment(lastEnteredAt + cooldownMs)}`,
+    `tier ${tier} was last entered at ${moment(lastEnteredAt)}; it may be entered again from ${moment(lastEnteredAt + cooldownMs)} on`,
   'budget-spent': ({ of, tier, ...use }) =>
     `the budget of ${of === 'chain' ? 'the chain' : `tier ${tier}`} is spent: ${budgetWords(use)}`,
   'approval-needed': ({ tier }) => `tier ${tier} waits for the approval of a person`,

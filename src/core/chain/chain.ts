@@ -1,4 +1,5 @@
 // A chain as it is stored, and how many there are.
+import type { Workspace } from '../run/workspace.ts'
 import type { Mandate } from './policy.ts'
 import type { ChainReason, ChainStatus } from './supervise.ts'
 
@@ -8,7 +9,12 @@ export type ChainRecord = {
   /** The thread that holds its conversation. */
   readonly threadId: string
   readonly agent: string
+  /** For a repository: the work tree of the host that made one last. */
   readonly workDir: string
+  /** The host whose path `workDir` is; `null`: any host, or not known. */
+  readonly host: string | null
+  /** The repository that each host checks out for itself; `null`: `workDir` is a directory of `host`. */
+  readonly workspace: Workspace | null
   readonly prompt: string
   readonly mandate: Mandate
   readonly status: ChainStatus

@@ -173,14 +173,43 @@ test('E-6 S20 results get shorter before calls are left out, and a note of too m
   expect(buildNote('t'.repeat(4_000), nine).tiers.map(({ tools }) => tools)).toEqual(
     Array(9).fill([]),
   )
-  const tiers = Array.from({ length: 20 }, (_, at) =>
-    done({ tier: at + 1, answers: [answer('a'.repeat(2_000))], verdict: null }),
-  )
-  expect(buildNote('t'.repeat(4_001), tiers)).toEqual({
+  const tiersWith = (length: number) =>
+    Array.from({ length }, (_, at) =>
+      done({ tier: at + 1, answers: [answer('a'.repeat(2_000))], verdict: null }),
+    )
+  expect(buildNote('t'.repeat(4_001), tiersWith(200))).toEqual({
     version: 1,
     task: `${'t'.repeat(3_999)}…`,
     tiers: [],
   })
+})
+
+test('E-6 tiers with much to say say less each, and none of them is left out', () => {
+  const long = 'f'.repeat(400)
+  const findings = Array.from({ length: 30 }, (_, at) => ({
+    service: `${at} ${long}`,
+    status: long,
+    detail: long,
+  }))
+  const one = buildNote('task', [done(), done({ tier: 2, verdict: { ...verdict, findings } })])
+  expect(one.tiers.map(({ tier }) => tier)).toEqual([1, 2])
+  expect(one.tiers[0]?.findings).toEqual(verdict.findings)
+  expect(one.tiers[1]?.findings).toHaveLength(30)
+  expect(one.tiers[1]?.findings[29]?.service).toMatch(/^29 f{146}…$/)
+  const talkative = { ...verdict, summary: 's'.repeat(2_000), findings }
+  for (const [count, kept, summaryChars] of [
+    [3, 15, 1_000],
+    [7, 5, 400],
+    [20, 0, 200],
+  ] as const) {
+    const tiers = Array.from({ length: count }, (_, at) =>
+      done({ tier: at + 1, verdict: talkative }),
+    )
+    const note = buildNote('task', tiers)
+    expect(noteText(note).length).toBeLessThanOrEqual(MAX_NOTE_CHARS)
+    const said = note.tiers.map(tier => [tier.findings.length, tier.summary.length])
+    expect(said).toEqual(Array(count).fill([kept, summaryChars]))
+  }
 })
 
 test('E-6 a note whose tiers are out of order, or that names no task, is not used', () => {

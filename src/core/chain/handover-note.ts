@@ -35,19 +35,36 @@ export type DoneTier = {
 
 export const MAX_NOTE_CHARS = 24_000
 const MAX_TASK_CHARS = 4_000
-const MAX_SUMMARY_CHARS = 2_000
-const MAX_DETAIL_CHARS = 400
-const MAX_FINDINGS = 30
 /** Shorter and shorter, until the note fits. */
 const RESULT_CHARS = [1_500, 600, 200, 60]
 const MOST_TOOLS = 60
 
+type Room = {
+  readonly summaryChars: number
+  /** Of a reason, and of each part of a finding. */
+  readonly detailChars: number
+  readonly findings: number
+}
+
+const WIDE: Room = { summaryChars: 2_000, detailChars: 400, findings: 30 }
+/** When the tiers are too long without their calls, each of them says less. */
+const NARROW: readonly Room[] = [
+  { summaryChars: 2_000, detailChars: 150, findings: 30 },
+  { summaryChars: 1_000, detailChars: 100, findings: 15 },
+  { summaryChars: 400, detailChars: 100, findings: 5 },
+  { summaryChars: 200, detailChars: 100, findings: 0 },
+]
+
 export function buildNote(task: string, tiers: readonly DoneTier[]): HandoverNote {
   for (const resultChars of RESULT_CHARS) {
     for (const most of [MOST_TOOLS, 20, 5, 0]) {
-      const note = noteWith({ task, tiers, resultChars, most })
+      const note = noteWith({ task, tiers, resultChars, most, room: WIDE })
       if (noteText(note).length <= MAX_NOTE_CHARS) return note
     }
+  }
+  for (const room of NARROW) {
+    const note = noteWith({ task, tiers, resultChars: 0, most: 0, room })
+    if (noteText(note).length <= MAX_NOTE_CHARS) return note
   }
   return { version: 1, task: shortened(task, MAX_TASK_CHARS), tiers: [] }
 }
@@ -71,9 +88,10 @@ type Making = {
   readonly tiers: readonly DoneTier[]
   readonly resultChars: number
   readonly most: number
+  readonly room: Room
 }
 
-function noteWith({ task, tiers, resultChars, most }: Making): HandoverNote {
+function noteWith({ task, tiers, resultChars, most, room }: Making): HandoverNote {
   return {
     version: 1,
     task: shortened(task, MAX_TASK_CHARS),
@@ -86,9 +104,11 @@ function noteWith({ task, tiers, resultChars, most }: Making): HandoverNote {
         tier,
         name,
         verdict: verdict?.verdict ?? null,
-        summary: shortened(verdict?.summary || said, MAX_SUMMARY_CHARS),
-        reason: shortened(verdict?.reason ?? '', MAX_DETAIL_CHARS),
-        findings: (verdict?.findings ?? []).slice(0, MAX_FINDINGS).map(shortFinding),
+        summary: shortened(verdict?.summary || said, room.summaryChars),
+        reason: shortened(verdict?.reason ?? '', room.detailChars),
+        findings: (verdict?.findings ?? [])
+          .slice(0, room.findings)
+          .map(finding => shortFinding(finding, room.detailChars)),
         tools: kept.map(tool => notedTool(tool, resultChars)),
         toolsLeftOut: calls.length - kept.length,
       }
@@ -96,8 +116,8 @@ function noteWith({ task, tiers, resultChars, most }: Making): HandoverNote {
   }
 }
 
-function shortFinding({ service, status, detail }: Finding): Finding {
-  const short = (text: string) => shortened(text, MAX_DETAIL_CHARS)
+function shortFinding({ service, status, detail }: Finding, detailChars: number): Finding {
+  const short = (text: string) => shortened(text, detailChars)
   return { service: short(service), status: short(status), detail: short(detail) }
 }
 

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { NO_BUDGET } from '../money/budget.ts'
-import { confinesOf, effectiveTier, type Policy, type Tier, tierOf, withSandbox } from './policy.ts'
+import {
+  confinesOf,
+  effectiveTier,
+  type Policy,
+  type Tier,
+  tierOf,
+  unfitMode,
+  withSandbox,
+} from './policy.ts'
 
 const tier = (name: string, more: Partial<Tier> = {}): Tier => ({
   name,
@@ -40,6 +48,13 @@ test('E-13 a dry run keeps its name, model and limits; tools and permissions are
     disallowedTools: ['not look'],
   })
   expect(effectiveTier({ ...mandate, dryRun: false }, 2)).toBe(two.tiers[1])
+})
+
+test('E-1 a mode in which the agent does more than its tier allows is found', () => {
+  const modes = ['mode of look', 'mode of act']
+  expect(unfitMode(two, modes)).toBeNull()
+  expect(unfitMode(two, ['mode of look'])).toEqual({ tier: 2, mode: 'mode of act' })
+  expect(unfitMode(policy(tier('look', { permissionMode: null })), [])).toBeNull()
 })
 
 test.each<[Partial<Policy>, Partial<Tier>, object]>([

@@ -10,8 +10,8 @@ export type Tier = {
   readonly role: string
   /** `null`: the model of the agent. */
   readonly model: string | null
-  /** The permission mode, by the agent's own name for it. */
-  readonly permissionMode: string
+  /** The permission mode, by the agent's own name for it; `null`: the first of those that the agent has for tiers. */
+  readonly permissionMode: string | null
   /** Tools that the tier may use, as rules in the words of the agent. A tool that no rule allows is refused. */
   readonly allowedTools: readonly string[]
   /** Tools that the tier may not use. They win over `allowedTools`. */
@@ -83,6 +83,16 @@ export function effectiveTier({ policy, dryRun }: Mandate, number: number): Tier
     allowedTools: first.allowedTools,
     disallowedTools: first.disallowedTools,
   }
+}
+
+/** In another mode than these, the agent would do things that its tier does not allow. `null`: every tier has a mode that is fit for it. */
+export function unfitMode(
+  { tiers }: Policy,
+  modes: readonly string[],
+): { readonly tier: number; readonly mode: string } | null {
+  const at = tiers.findIndex(({ permissionMode: mode }) => mode !== null && !modes.includes(mode))
+  const mode = tiers[at]?.permissionMode
+  return mode ? { tier: at + 1, mode } : null
 }
 
 /** Whose settings take part in a tier, and what holds its processes. */

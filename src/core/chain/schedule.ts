@@ -1,6 +1,7 @@
 // A schedule: a chain that is started again and again.
 
 import type { Recurrence } from '../job/recurrence.ts'
+import type { Workspace } from '../run/workspace.ts'
 import type { Policy } from './policy.ts'
 
 /** The chain that a schedule starts. */
@@ -8,7 +9,14 @@ export type ScheduledChain = {
   /** The policy as it was when the schedule was made. */
   readonly policy: Policy
   readonly prompt: string
-  readonly workDir: string
+  /** `null`: each chain works in a work tree of its repository. */
+  readonly workDir: string | null
+  /** The repository in which its chains work, each from the commit that the ref has then; `null`: in the directory. */
+  readonly workspace: Workspace | null
+  /** The host that has the directory; `null` for a repository, and for schedules of earlier versions. */
+  readonly host: string | null
+  /** The directory shared by several hosts that holds the work dir. */
+  readonly sharedRoot: string | null
   readonly agent: string
   readonly maxTier: number | null
   readonly dryRun: boolean

@@ -47,6 +47,15 @@ export function userMessage(said: Pick<Message, 'id' | 'text' | 'runId' | 'creat
   return { ...said, ...content, tools: [], interrupted: false, hash: hashOf(content) }
 }
 
+/** How many characters these messages have, with the inputs and results of their calls. */
+export function charsIn(messages: readonly Message[]): number {
+  const parts = messages.flatMap(({ text, tools }) => [
+    text.length,
+    ...tools.map(({ input, result }) => input.length + (result?.length ?? 0)),
+  ])
+  return parts.reduce((sum, chars) => sum + chars, 0)
+}
+
 /** `all` shows the whole branch; `own` starts after the latest turn of a different agent. */
 export function viewOf(branch: readonly Message[], view: View, agent: string): readonly Message[] {
   if (view === 'all') return branch

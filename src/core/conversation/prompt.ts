@@ -1,6 +1,7 @@
 // The prompt of a run. Prompt and arguments come from the same decision, so no turn repeats what the session has seen.
 
 import type { EarlierWork } from '../chain/tier-prompt.ts'
+import { isNative } from '../decide/continuation.ts'
 import type { Decision, Reason } from '../decide/decision.ts'
 import { reasonWords } from '../decide/explain.ts'
 import {
@@ -27,6 +28,8 @@ export type PromptParts = {
   readonly earlier?: EarlierWork
   /** What a tier gets in place of a session. */
   readonly note?: string
+  /** What became of the files of the work dir, when they come from another host. */
+  readonly files?: string
   /** Random, and used for this prompt alone. */
   readonly mark: PromptMark
   /** Most characters the whole may have (from the model's window). */
@@ -46,7 +49,10 @@ export const FOCUS_LINE =
 export function composePrompt(decision: Decision, parts: PromptParts): Prompt {
   switch (decision.action) {
     case 'start':
-      return { text: joined([changedInstructions(parts), parts.message]), leftOut: 0 }
+      return {
+        text: joined([changedInstructions(parts), arrived(parts), parts.message]),
+        leftOut: 0,
+      }
     case 'resume':
     case 'fork':
       return continued(decision.catchUpFrom, parts)
@@ -68,6 +74,7 @@ function continued(catchUpFrom: number, parts: PromptParts): Prompt {
     changedInstructions(parts),
     catchUp && headedBlock(mark, { name: 'missed', opening, content: catchUp.text }),
     missed.some(hasOpenCall) ? MAY_HAVE_RUN : null,
+    arrived(parts),
     parts.purpose === 'chain' ? (parts.earlier?.inConversation ?? null) : FOCUS_LINE,
     parts.message,
   ])
@@ -89,12 +96,18 @@ function handedOver(
   const text = joined([
     changedInstructions(parts),
     dataBlock(parts.mark, { name: 'handover', opening, content: parts.note }),
+    arrived(parts),
     parts.message,
   ])
   return { text, leftOut: 0 }
 }
 
 function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: PromptParts): Prompt {
+  // The session that we write holds the conversation.
+  if (isNative(decision)) {
+    const text = joined([changedInstructions(parts), arrived(parts), parts.message])
+    return { text, leftOut: 0 }
+  }
   const { mark, view } = parts
   const transcript = transcriptOf(view, { mark, maxChars: roomIn(parts) })
   const opening =
@@ -104,6 +117,7 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
   const text = joined([
     changedInstructions(parts),
     headedBlock(mark, { name: 'transcript', opening, content: transcript.text }),
+    arrived(parts),
     'The conversation goes on with this message:',
     parts.message,
   ])
@@ -124,6 +138,11 @@ function roomIn(parts: PromptParts): number {
 
 function changedInstructions({ instructions, mark }: PromptParts): string {
   return instructions === null ? '' : instructionsBlock(mark, instructions)
+}
+
+/** The path in it is ours, and it holds nothing of the repository. */
+function arrived({ files }: PromptParts): string | null {
+  return files ?? null
 }
 
 function joined(parts: readonly (string | null)[]): string {

@@ -20,6 +20,11 @@ export type KnownPart = {
 
 /** `announced`: named by the agent; `confirmed`: saved by the agent; `retired`: never used again. */
 export type PointerState = 'announced' | 'confirmed' | 'retired'
+/**
+ * What proved that the agent saved a session: its own `file` holds our prompt, it loads the session over its `protocol`, or it
+ * only gave its `word`.
+ */
+export type SessionEvidence = 'file' | 'protocol' | 'word'
 /** How long ago a session was used, apart from whether it may be resumed. */
 export type LifecycleState = 'created' | 'active' | 'paused' | 'completed' | 'expired' | 'archived'
 
@@ -46,6 +51,8 @@ export type Session = {
   readonly state: LifecycleState
   readonly retiredBecause: RetiredBecause | null
   readonly confirmedAt: number | null
+  /** `null` until the session is confirmed. */
+  readonly evidence: SessionEvidence | null
   /** Real path of the directory in which the session was created. */
   readonly workDir: string
   /** The model of its last run. */
@@ -89,4 +96,9 @@ export type CountedSession = Session & { readonly messageCount: number }
 
 export function withCounts(session: Session): CountedSession {
   return { ...session, messageCount: session.seen.length }
+}
+
+/** An agent that may choose its model continues a session with the model of the session. */
+export function modelOfLatest(latest: readonly Session[]): string | null {
+  return latest.find(({ model }) => model !== null)?.model ?? null
 }

@@ -4,6 +4,7 @@ import type { Optional } from '../optional.ts'
 import type { Run, RunStatus } from '../run/run.ts'
 import type { SandboxMode } from '../run/sandbox.ts'
 import type { Trust } from '../run/trust.ts'
+import type { Workspace } from '../run/workspace.ts'
 import type { View } from './messages.ts'
 
 /** Who owns a thread: a person, a chain (its tiers), or a job (its attempts). */
@@ -16,7 +17,12 @@ export type ThreadRecord = {
   readonly title: string | null
   /** The agent of a turn that names none. */
   readonly agent: string
+  /** For a repository: the work tree of the host that made one last. */
   readonly workDir: string
+  /** The host whose path `workDir` is; `null`: any host, or not known. */
+  readonly host: string | null
+  /** The repository that each host checks out for itself; `null`: `workDir` is a directory of `host`. */
+  readonly workspace: Workspace | null
   readonly view: View
   /** The thread that it was forked from. */
   readonly forkedFrom: string | null

@@ -1,6 +1,7 @@
 // Messages as text for an agent that has not seen them. The text says what did not fit and was left out.
 import { headerLine, oneLine, type PromptMark, quoted } from './data-block.ts'
 import type { Message, ToolUse } from './messages.ts'
+import { shortText } from './short-text.ts'
 
 export type Transcript = { readonly text: string; readonly leftOut: number }
 
@@ -16,7 +17,7 @@ export function transcriptOf(
   const room = Math.max(maxChars, 2_000)
   const stale = staleCalls(messages)
   const entries = messages.map(message =>
-    shortened(entryOf(message, mark, stale), Math.floor(room * LONGEST_SHARE)),
+    shortText(entryOf(message, mark, stale), Math.floor(room * LONGEST_SHARE)),
   )
   const leftOut = countToLeaveOut(entries, room)
   const kept = entries.slice(leftOut)
@@ -37,9 +38,9 @@ function entryOf(message: Message, mark: PromptMark, stale: ReadonlySet<string>)
 /** A header, then the input on one line, then the result: none of the three can be mistaken for another. */
 function toolEntry(tool: ToolUse, mark: PromptMark, stale: ReadonlySet<string>): string {
   const header = headerLine(mark, `tool ${quoted(mark, tool.name)} ${endOf(tool, stale)}`)
-  const input = oneLine(shortened(tool.input, MAX_TOOL_INPUT_CHARS))
+  const input = oneLine(shortText(tool.input, MAX_TOOL_INPUT_CHARS))
   const isWorthTelling = tool.result !== null && !stale.has(tool.id)
-  const result = isWorthTelling ? shortened(tool.result, MAX_TOOL_RESULT_CHARS) : null
+  const result = isWorthTelling ? shortText(tool.result, MAX_TOOL_RESULT_CHARS) : null
   return [header, quoted(mark, input), result && quoted(mark, result)].filter(Boolean).join('\n')
 }
 
@@ -71,11 +72,4 @@ function countToLeaveOut(entries: readonly string[], room: number): number {
     count += 1
   }
   return count
-}
-
-function shortened(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text
-  const half = Math.floor(maxChars / 2)
-  const cut = text.length - 2 * half
-  return `${text.slice(0, half)}… (${cut} characters left out) …${text.slice(-half)}`.toWellFormed()
 }

@@ -4,6 +4,8 @@ import type { Decision } from './decision.ts'
 export type Continuation =
   | { readonly kind: 'new'; readonly sessionId: string | null }
   | { readonly kind: 'resume'; readonly sessionId: string }
+  /** A new session whose file we wrote with the conversation so far. */
+  | { readonly kind: 'written'; readonly sessionId: string }
   | {
       readonly kind: 'fork'
       readonly from: string
@@ -11,6 +13,11 @@ export type Continuation =
       readonly at: string | null
       readonly sessionId: string | null
     }
+
+/** Whether the run continues a session that we write for it. */
+export function isNative(decision: Decision): boolean {
+  return decision.action === 'replay' && decision.form === 'native'
+}
 
 /** `newSessionId`: the id that a new session gets; `null` where the agent chooses it. */
 export function continuationOf(decision: Decision, newSessionId: string | null): Continuation {
@@ -20,6 +27,9 @@ export function continuationOf(decision: Decision, newSessionId: string | null):
   if (decision.action === 'fork') {
     const { session, at } = decision
     return { kind: 'fork', from: session.sessionId, at, sessionId: newSessionId }
+  }
+  if (isNative(decision) && newSessionId !== null) {
+    return { kind: 'written', sessionId: newSessionId }
   }
   return { kind: 'new', sessionId: newSessionId }
 }

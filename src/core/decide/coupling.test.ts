@@ -13,7 +13,7 @@ import type { Decision, Facts, SessionFacts } from './decision.ts'
 import { relate } from './history.ts'
 import { DEFAULT_RESUME } from './settings.ts'
 
-const RUNS = countOf('REPRISE_PROPERTY_RUNS', { usual: 10_000, storm: 100_000 })
+const RUNS = countOf('REPRISE_PROPERTY_RUNS', { usual: 5_000, storm: 100_000 })
 
 /** No text is part of another one, so that counting them in a prompt is exact. */
 const textOf = (n: number) => `«message ${n}»`
@@ -59,6 +59,7 @@ const world = fc.record({
   mode: fc.constantFrom('auto', 'auto', 'auto', 'never'),
   whenUnknown: fc.constantFrom('replay', 'resume'),
   chooseId: maybe,
+  writes: maybe,
   /** A turn of a thread, or a run of a chain that enters a tier or stays in it. */
   purpose: fc.constantFrom(null, null, 'enters', 'stays'),
 })
@@ -119,7 +120,7 @@ function check(
   const parts = { view, message, instructions: null, mark, maxChars: 1_000_000 }
   // Without a note the transcript takes its place, so nothing is lost.
   const prompt = composePrompt(decision, { ...parts, ...(facts.purpose && { purpose: 'chain' }) })
-  const known = knownTo(continuation, seen, facts)
+  const known = knownTo(continuation, seen, { facts, view })
   expect(count(prompt.text, message)).toBe(1)
   expect(prompt.leftOut).toBe(0)
   // Every message of the view reaches the model exactly as often as it was said, by session or by prompt.
@@ -132,7 +133,7 @@ function check(
   expect(known.map(entry => entry.hash)).toEqual(
     view.slice(0, known.length).map(({ hash }) => hash),
   )
-  if (continuation.kind === 'new') return
+  if (continuation.kind === 'new' || continuation.kind === 'written') return
   const used = facts.sessions.find(({ sessionId }) =>
     continuation.kind === 'resume'
       ? sessionId === continuation.sessionId
@@ -145,9 +146,13 @@ function check(
 function knownTo(
   continuation: ReturnType<typeof continuationOf>,
   seen: ReadonlyMap<string, readonly Seen[]>,
-  facts: Facts,
+  { facts, view }: { facts: Facts; view: readonly Message[] },
 ): readonly Seen[] {
   if (continuation.kind === 'new') return []
+  // We write all of it.
+  if (continuation.kind === 'written') {
+    return view.map(({ hash }) => ({ hash, anchor: null, isPart: false }))
+  }
   const id = continuation.kind === 'resume' ? continuation.sessionId : continuation.from
   const all = seen.get(id) ?? []
   expect(facts.sessions.some(({ sessionId }) => sessionId === id)).toBe(true)
@@ -207,6 +212,7 @@ function build(drawn: World) {
     runtime: 'r1',
     contextWindow: 200_000,
     sessions,
+    replayForm: drawn.writes ? { form: 'native' } : { form: 'prompt', formBecause: 'agent' },
     ...(drawn.purpose && {
       purpose: {
         kind: 'chain' as const,

@@ -31,14 +31,19 @@ export function decide(facts: Facts, settings: ResumeSettings): Decision {
 export function afterRefusal(
   decision: Decision,
   reason: Reason,
-  facts: Pick<Facts, 'purpose'> = {},
+  facts: Pick<Facts, 'purpose' | 'replayForm'> = {},
 ): Decision {
-  return { action: anew(facts), reason, checks: decision.checks }
+  return anew(facts, { reason, checks: decision.checks })
 }
 
-/** A tier gets a handover note; a turn of a thread gets the transcript. */
-function anew({ purpose }: Pick<Facts, 'purpose'>): 'replay' | 'handover' {
-  return purpose ? 'handover' : 'replay'
+/** A tier gets a handover note; a turn of a thread gets the conversation. */
+function anew(
+  { purpose, replayForm }: Pick<Facts, 'purpose' | 'replayForm'>,
+  because: { readonly reason: Reason; readonly checks: readonly Check[] },
+): Decision {
+  return purpose
+    ? { action: 'handover', ...because }
+    : { action: 'replay', ...because, ...replayForm }
 }
 
 /** Confirmed sessions come first, then the one that shares most, then the latest. */
@@ -92,7 +97,7 @@ function mustStay({ enters, ownSessions }: Purpose, { sessionId }: SessionFacts)
 
 function withoutSession(facts: Facts, checks: readonly Check[]): Decision {
   if (facts.viewLength === 0) return { action: 'start', reason: { code: 'first-turn' }, checks }
-  return { action: anew(facts), reason: causeOf(checks), checks }
+  return anew(facts, { reason: causeOf(checks), checks })
 }
 
 /** The first guard that blocked; failing that, the first that did not know. */

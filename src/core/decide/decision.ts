@@ -1,5 +1,5 @@
 // The types of a decision: its facts, its result and its reason. They are serialisable, so that a decision can be stored and repeated.
-import type { PointerState, RetiredBecause } from '../conversation/session.ts'
+import type { PointerState, RetiredBecause, SessionEvidence } from '../conversation/session.ts'
 
 /** What an agent was probed to be able to do. */
 export type Abilities = {
@@ -62,10 +62,34 @@ export type SessionFileState =
     }
   | { readonly state: 'unknown' }
 
+/** How a replay reaches the agent: as a session that we wrote, or as a transcript in front of the prompt. */
+export type ReplayForm = {
+  readonly form: 'native' | 'prompt'
+  /** Why it is not `native`; absent when it is. */
+  readonly formBecause?: PromptBecause
+}
+
+/** Why a replay is not a session that we wrote. */
+export type PromptBecause =
+  /** `resume.replay` says so. */
+  | 'set'
+  /** Nobody can write sessions of this agent. */
+  | 'agent'
+  /** Nobody has tried it with this version of the agent. */
+  | 'version'
+  /** The agent would go on with the model of the last answer, and that one is not known. */
+  | 'model'
+  /** The session could not be written. */
+  | 'disk'
+  /** The agent refused the session that we wrote. */
+  | 'refused'
+
 export type SessionFacts = {
   readonly id: string
   readonly sessionId: string
   readonly pointer: PointerState
+  /** What proved that the agent saved it; absent in facts of earlier versions. */
+  readonly evidence?: SessionEvidence
   readonly retiredBecause: RetiredBecause | null
   readonly workDir: string
   readonly runtime: string
@@ -107,6 +131,8 @@ export type Facts = {
   readonly sessions: readonly SessionFacts[]
   /** Absent for a turn of a thread. */
   readonly purpose?: Purpose
+  /** Absent in records of earlier versions. */
+  readonly replayForm?: ReplayForm
 }
 
 export const GUARDS = [
@@ -192,7 +218,7 @@ export type Decision = Checked &
         readonly catchUpFrom: number
         readonly reason: Reason
       }
-    | { readonly action: 'replay'; readonly reason: Reason }
+    | ({ readonly action: 'replay'; readonly reason: Reason } & Partial<ReplayForm>)
     | { readonly action: 'handover'; readonly reason: Reason }
     | { readonly action: 'start'; readonly reason: Reason }
     | { readonly action: 'wait'; readonly reason: Reason }

@@ -2,7 +2,8 @@
 
 import type { RetiredBecause } from '../conversation/session.ts'
 import type { Estimate } from '../money/estimate.ts'
-import type { Check, Decision, GuardName, Reason } from './decision.ts'
+import { isNative } from './continuation.ts'
+import type { Check, Decision, GuardName, PromptBecause, Reason } from './decision.ts'
 
 /** What else could be decided, and when. */
 export type Alternative = {
@@ -95,8 +96,24 @@ export function explanationOf({
 
 /** Says a decision in one sentence. */
 export function wordsOf(decision: Decision, tense: Tense = 'past'): string {
-  const action = (tense === 'past' ? ACTION_WORDS : FUTURE_ACTION_WORDS)[decision.action]
-  return decision.action === 'resume' ? `${action}.` : `${action}: ${reasonWords(decision.reason)}.`
+  const action = isNative(decision)
+    ? NATIVE_WORDS[tense]
+    : (tense === 'past' ? ACTION_WORDS : FUTURE_ACTION_WORDS)[decision.action]
+  if (decision.action === 'resume') return `${action}.`
+  const because = 'formBecause' in decision ? decision.formBecause : undefined
+  // A setting needs no explanation.
+  const form = because === undefined || because === 'set' ? '' : `, and ${PROMPT_BECAUSE[because]}`
+  return `${action}: ${reasonWords(decision.reason)}${form}.`
+}
+
+/** Why a replay is a transcript in front of the prompt. */
+export const PROMPT_BECAUSE: Record<PromptBecause, string> = {
+  set: '`resume.replay` asks for it',
+  agent: 'Reprise cannot write sessions for this agent',
+  version: 'nobody has tried written sessions with this version of the agent',
+  model: 'the agent would go on with the model of the last answer, and that one is not known',
+  disk: 'the session could not be written to the disk',
+  refused: 'the agent refused the session that was written for it',
 }
 
 export function reasonWords(reason: Reason): string {
@@ -121,6 +138,12 @@ export const ACTION_WORDS: Record<Decision['action'], string> = {
   handover: 'A new session was started with a handover note in front of the prompt',
   start: 'A new session was started with nothing to carry over',
   wait: 'Nothing was started yet',
+}
+
+const NATIVE_WORDS: Record<Tense, string> = {
+  past: 'A new session was written with the conversation so far and continued; the prompt was the new message alone',
+  future:
+    'A new session is written with the conversation so far and goes on; the prompt is the new message alone',
 }
 
 const FUTURE_ACTION_WORDS: typeof ACTION_WORDS = {

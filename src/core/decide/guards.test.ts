@@ -61,6 +61,18 @@ const keptAt = Date.UTC(2026, 10, 16, 17, 50)
 
 test.each<[Case, string]>([
   [
+    { guard: 'session-confirmed', session: { evidence: 'file' } },
+    'session aaaa was persisted by the agent: its own file holds what it was sent',
+  ],
+  [
+    { guard: 'session-confirmed', session: { evidence: 'protocol' } },
+    'session aaaa was persisted by the agent: it loads the session again',
+  ],
+  [
+    { guard: 'session-confirmed', session: { evidence: 'word' } },
+    'session aaaa was persisted by the agent: it says so, and nothing else proves it',
+  ],
+  [
     { guard: 'history-shared', session: { relation: { kind: 'behind', shared: 1 } } },
     'the session saw the first 1 messages, all still in the thread',
   ],

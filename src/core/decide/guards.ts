@@ -1,4 +1,5 @@
 // The guards: one pure question each. Every decision asks all of them, so that the record shows what each one saw.
+import type { SessionEvidence } from '../conversation/session.ts'
 import { digits } from '../digits.ts'
 import { durationWords } from '../duration-words.ts'
 import type { Check, Facts, GuardName, Reason, SessionFacts, SessionFileState } from './decision.ts'
@@ -53,7 +54,7 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
     if (session.pointer === 'announced') {
       return block({ code: 'session-unconfirmed', sessionId: session.sessionId })
     }
-    return pass(`session ${session.sessionId} was persisted by the agent`)
+    return pass(`session ${session.sessionId} was persisted by the agent${provenBy(session)}`)
   },
 
   'session-not-retired': ofSession(session =>
@@ -145,4 +146,14 @@ function presentWords({ restored }: Extract<SessionFileState, { state: 'present'
 
 function ofTime(keptAt: number | undefined): string {
   return keptAt === undefined ? '' : ` of ${new Date(keptAt).toISOString()}`
+}
+
+const PROOFS: Readonly<Record<SessionEvidence, string>> = {
+  file: 'its own file holds what it was sent',
+  protocol: 'it loads the session again',
+  word: 'it says so, and nothing else proves it',
+}
+
+function provenBy({ evidence }: SessionFacts): string {
+  return evidence === undefined ? '' : `: ${PROOFS[evidence]}`
 }

@@ -1,9 +1,10 @@
 // What a decision would make the agent read, if a turn with this prompt were sent.
-import type { Message } from '../conversation/messages.ts'
+import { charsIn, type Message } from '../conversation/messages.ts'
 import { composePrompt } from '../conversation/prompt.ts'
 import { transcriptOf } from '../conversation/transcript.ts'
 import { type Estimate, estimateReading, overheadTokens } from '../money/estimate.ts'
 import type { Price } from '../money/ledger.ts'
+import { isNative } from './continuation.ts'
 import type { Decision, Facts, SessionFacts } from './decision.ts'
 
 export type Prospect = {
@@ -30,7 +31,8 @@ export function estimateDecision(decision: Decision, prospect: Prospect): Estima
   if (decision.action === 'wait') return null
   const { view, prompt: message, maxChars, price } = prospect
   const parts = { view, message, instructions: null, mark: MARK, maxChars }
-  const sentChars = composePrompt(decision, parts).text.length
+  const carriedChars = isNative(decision) ? Math.min(charsIn(view), maxChars) : 0
+  const sentChars = composePrompt(decision, parts).text.length + carriedChars
   if (decision.action !== 'resume' && decision.action !== 'fork') {
     const heldTokens = overheadTokens(contextsOf(prospect))
     const usedMsAgo = latestUse(prospect, prospect.facts.sessions)

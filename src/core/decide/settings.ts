@@ -14,6 +14,11 @@ export type ResumeSettings = {
   readonly maxSessionAgeMs: number | null
   /** What an unknown fact means: begin a new session with the transcript, or trust the session. */
   readonly whenUnknown: 'replay' | 'resume'
+  /**
+   * How a conversation is brought into a new session: as a session file that Reprise writes, where the agent takes one,
+   * or as a transcript in front of the prompt.
+   */
+  readonly replay: 'native' | 'prompt'
 }
 
 export const DEFAULT_RESUME: ResumeSettings = {
@@ -23,6 +28,7 @@ export const DEFAULT_RESUME: ResumeSettings = {
   maxFruitlessResumes: 3,
   maxSessionAgeMs: null,
   whenUnknown: 'replay',
+  replay: 'prompt',
 }
 
 /** What a project may set for itself: never what is executed. */

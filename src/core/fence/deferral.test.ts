@@ -26,7 +26,10 @@ const mandate = (more: Partial<Mandate> = {}, whenForbidden: 'defer' | 'refuse' 
 })
 
 test('E-10 a call that only the next tier may make is parked; a call of a tool that the tier forbids as a whole is not', () => {
-  expect(deferrable(mandate(), 1)).toEqual({ tools: ['Write'], commands: ['docker restart'] })
+  expect(deferrable(mandate(), 1, ['Bash'])).toEqual({
+    tools: ['Write'],
+    commands: ['docker restart'],
+  })
 })
 
 test.each([
@@ -34,4 +37,6 @@ test.each([
   ['a ceiling', mandate({ maxTier: 1 }), 1],
   ['a dry run', mandate({ dryRun: true }), 1],
   ['a policy that refuses', mandate({}, 'refuse'), 1],
-])('E-10 nothing is parked for %s', (_, given, at) => expect(deferrable(given, at)).toBeNull())
+])('E-10 nothing is parked for %s', (_, given, at) =>
+  expect(deferrable(given, at, ['Bash'])).toBeNull(),
+)

@@ -8,8 +8,15 @@ export type Deferral = {
   readonly commands: readonly string[]
 }
 
-/** `null`: nothing to park. The model of a tier does not even see a tool that the tier forbids as a whole. */
-export function deferrable(mandate: Mandate, number: number): Deferral | null {
+/**
+ * `null`: nothing to park. The model of a tier does not even see a tool that the tier forbids as a whole. `shells` are the
+ * tools that run commands.
+ */
+export function deferrable(
+  mandate: Mandate,
+  number: number,
+  shells: readonly string[],
+): Deferral | null {
   const { policy, dryRun } = mandate
   if (policy.whenForbidden !== 'defer' || dryRun || number >= ceilingOf(mandate)) return null
   const [tier, next] = [tierOf(policy, number), tierOf(policy, number + 1)]
@@ -23,6 +30,7 @@ export function deferrable(mandate: Mandate, number: number): Deferral | null {
     .filter(tool => !forbidden.some(rule => rule.scope === null && namesTool(rule, tool)))
   const commands = forbidden
     .filter(rule => !next.disallowedTools.includes(rule.text))
+    .filter(rule => shells.includes(rule.tool))
     .flatMap(commandOf)
   return tools.length + commands.length > 0 ? { tools, commands } : null
 }
@@ -32,7 +40,7 @@ function rulesOf(texts: readonly string[]): readonly ToolRule[] {
 }
 
 /** Only text without special characters can be part of a pattern. */
-function commandOf({ tool, scope }: ToolRule): readonly string[] {
+function commandOf({ scope }: ToolRule): readonly string[] {
   const [, command] = /^([\w ./-]+):\*$/.exec(scope ?? '') ?? []
-  return tool === 'Bash' && command !== undefined ? [command] : []
+  return command === undefined ? [] : [command]
 }

@@ -123,7 +123,7 @@ test('E-5 a call outside the tier is a violation when the agent ends without a r
     call: forbidden('Write', 'Write'),
     ended: 'unknown',
   })
-  const parked = { type: 'result', terminalReason: 'tool_deferred' } as AgentEvent
+  const parked = { type: 'result', terminalReason: null, atParkedCall: true } as AgentEvent
   expect(seen([call('Write'), parked])).toBeNull()
 })
 

@@ -92,7 +92,7 @@ export function watchFence(fence: Fence): FenceWatch {
         return didNotRun ? null : { call, ended: 'ran' }
       }
       const [, call] = [...outside].find(([id, found]) => !isSettled(id, found)) ?? []
-      const isOver = event.type === 'result' && event.terminalReason !== 'tool_deferred'
+      const isOver = event.type === 'result' && !event.atParkedCall
       return isOver && call ? { call, ended: 'unknown' } : null
     },
   }

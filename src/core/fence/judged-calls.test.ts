@@ -289,5 +289,5 @@ test.each<[string, Mandate, object | null]>([
     { tools: [], commands: ['helm'] },
   ],
 ])('E-10 a policy parks %s', (_, given, expected) => {
-  expect(deferrable(given, 1)).toEqual(expected)
+  expect(deferrable(given, 1, ['Bash'])).toEqual(expected)
 })

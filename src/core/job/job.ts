@@ -2,6 +2,7 @@
 
 import type { SandboxMode } from '../run/sandbox.ts'
 import type { Trust } from '../run/trust.ts'
+import type { Workspace } from '../run/workspace.ts'
 import type { JobPolicy } from './job-policy.ts'
 import type { Recurrence } from './recurrence.ts'
 import type { JobStep } from './retry.ts'
@@ -32,7 +33,16 @@ export type Job = {
   readonly prompt: string
   readonly agent: string
   readonly model: string | null
+  /** For a repository: the work tree of the host that made one last. */
   readonly workDir: string
+  /** The host whose path `workDir` is; `null`: any host, or not known. */
+  readonly host: string | null
+  /** The repository that each host checks out for itself; `null`: `workDir` is a directory of `host`. */
+  readonly workspace: Workspace | null
+  /** A directory that several hosts share and that holds `workDir`; their workers may have the job as well. */
+  readonly sharedRoot: string | null
+  /** Only workers that have all of them may have the job. */
+  readonly labels: readonly string[]
   readonly permissionMode: string
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]

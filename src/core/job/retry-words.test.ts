@@ -55,6 +55,7 @@ const NO_MORE: Record<StopReason['code'], readonly [object, string]> = {
   ],
   'not-started': [{ message: 'no such directory', hint: 'make it' }, 'no such directory'],
   'waited-too-long': [{ queueTimeoutMs: 90_400 }, 'it did not start within 90 s'],
+  'given-up': [{ error: 'no disk' }, 'no worker could take it up: no disk'],
   'side-effects': [
     { class: 'silent', toolsRan: 2 },
     'the agent process was silent for too long and was ended; 2 tool calls ran, and it may not start afresh after that',

@@ -85,6 +85,8 @@ export function stopWords(reason: StopReason): string {
       return reason.message
     case 'waited-too-long':
       return `it did not start within ${Math.round(reason.queueTimeoutMs / 1000)} s`
+    case 'given-up':
+      return `no worker could take it up: ${reason.error || 'nobody said why'}`
     case 'side-effects':
       return `${HAPPENED[reason.class]}; ${reason.toolsRan} tool calls ran, and it may not start afresh after that`
   }

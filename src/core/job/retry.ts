@@ -37,6 +37,8 @@ export type StopReason =
   /** No attempt could even be stored: no agent, no work dir. */
   | { readonly code: 'not-started'; readonly message: string; readonly hint: string }
   | { readonly code: 'waited-too-long'; readonly queueTimeoutMs: number }
+  /** It failed before an attempt was recorded, and the engine has stopped to hand it out. */
+  | { readonly code: 'given-up'; readonly error: string }
   | { readonly code: 'side-effects'; readonly class: FailureClass; readonly toolsRan: number }
 
 export type RetryReason =

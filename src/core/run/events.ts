@@ -139,6 +139,8 @@ export type AgentResult = {
   readonly usage: Usage
   /** What fits the schema it was given, as parsed JSON; absent when it gave nothing. */
   readonly structured?: unknown
+  /** The agent ended because it parked a call; absent: it did not. */
+  readonly atParkedCall?: true
   /** Answers something the agent started by itself (a background task), not our prompt. */
   readonly unasked: boolean
 }

@@ -37,6 +37,10 @@ export type KillReason =
   | 'policy-violation'
   | 'shutdown'
   | 'lease-lost'
+  /** The database did not answer for as long as the lease lasts. */
+  | 'database-away'
+  /** The database was away, and its events did not fit on the disk. */
+  | 'spool-full'
 
 export type Exit = {
   readonly code: number | null
@@ -99,6 +103,8 @@ export type Run = {
   readonly questions: 'ask' | 'none'
   /** The call of the parent run that this run's prompt answers. */
   readonly repliesTo: string | null
+  /** The host that started it; `null` before that, and for runs of earlier versions. */
+  readonly host: string | null
   /** The agent's id of its session; `null` until the agent named it. */
   readonly sessionId: string | null
   /** When the agent's own file showed that the turn was saved. */

@@ -23,12 +23,12 @@ export type StoredFeedEvent = StoredEvent & {
 }
 
 /**
- * A thread, a chain, a job or a schedule was created, changed or removed, perhaps without an event of a run. Only its latest
- * change is kept; positions grow in the order of the commits, apart from those of events.
+ * A thread, a chain, a job or a schedule was created, changed or removed, perhaps without an event of a run; or a worker of a
+ * host began, changed its load or ended, and `id` is the host. Only the latest change is kept; positions grow in the order of the commits, apart from those of events.
  */
 export type StoredChange = {
   readonly position: number
-  readonly kind: 'thread' | 'chain' | 'job' | 'schedule'
+  readonly kind: 'thread' | 'chain' | 'job' | 'schedule' | 'worker'
   readonly id: string
   readonly at: number
 }

@@ -1,4 +1,5 @@
 // Replaces strings and numbers inside a JSON document.
+import { meansValue } from './nested-values.ts'
 import { REPLACEMENT } from './span.ts'
 
 /** `undefined` when the text is not JSON. */
@@ -10,7 +11,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** `change` receives each value and the name of its field, or of the field that holds its list. */
+/** `change` receives each value and the name of its field, or of the field that holds its list or its object with a `value`. */
 export function mapStrings(
   document: unknown,
   change: (value: string, name: string | null) => string,
@@ -36,6 +37,9 @@ function mapped(
   if (Array.isArray(value)) return value.map(item => mapped(item, change, name))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapped(item, change, key)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      mapped(item, change, name !== null && meansValue(key) ? name : key),
+    ]),
   )
 }

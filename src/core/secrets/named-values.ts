@@ -1,5 +1,6 @@
 // Secrets that are recognised by a name: `API_KEY=…`, `"password": "…"`, `Authorization: Bearer …`, `--token …`. The name stays; the value is removed.
 import { isKey, isLoginCode, isPassword, type Literal } from './literals.ts'
+import { type Judge, nestedSpans } from './nested-values.ts'
 import type { PlainView } from './plain-view.ts'
 import { closingQuote, listedAfter } from './quoted.ts'
 import { isVariable, secretKind } from './secret-names.ts'
@@ -16,6 +17,8 @@ const ASSIGNED =
   /(["'`]?)\]?[ \t]{0,16}(=>|:=|=(?![=>~])|:(?![:=])(?:-(?!\d))?)[ \t]{0,16}(["'`]?)/y
 /** `{"name": "DB_PASSWORD", "value": "…"}` and the same in YAML. */
 const VALUE_BESIDE = /(["'`]?)(,?)\s{0,40}["'`]?[vV]alue["'`]?[ \t]{0,8}[:=][ \t]{0,8}(["'`]?)/y
+/** The same under the name, in YAML. */
+const VALUE_BELOW = /()(:)[ \t]{0,8}\r?\n[ \t]{1,40}[vV]alue[ \t]{0,8}:[ \t]{0,8}(["'`]?)/y
 const FLAG = /()( {1,4})(["'`]?)/y
 const ELEMENT = /()(>)()/y
 const SCHEME = /(?:bearer|basic|token|apikey|digest|negotiate|bot)[ \t]{1,8}/iy
@@ -27,6 +30,7 @@ const COOKIES = /[\w.%-]{1,64}=[^\s"'`;]{6,}(?:; ?[^\s"'`;]{1,4096}){0,64}/y
 export function namedSpans(view: PlainView): readonly Span[] {
   const { text } = view
   const spans: Span[] = []
+  let nestedEnd = 0
   STEM.lastIndex = 0
   for (let found = STEM.exec(text); found; found = STEM.exec(text)) {
     const { start, end } = wordAround(text, found.index)
@@ -34,6 +38,12 @@ export function namedSpans(view: PlainView): readonly Span[] {
     if (end - start > MAX_NAME_CHARS) continue
     const word = text.slice(start, end)
     spans.push(...secretItems(text, word, listedAfter(view, end)))
+    const judge = judgeOf(word, false)
+    if (judge !== null && end >= nestedEnd) {
+      const nested = nestedSpans(view, end, { judge, judgeOf: name => judgeOf(name, false) })
+      nestedEnd = nested.end
+      spans.push(...nested.spans)
+    }
     const span = secretValue(view, word, start)
     if (!span) continue
     STEM.lastIndex = span.end
@@ -81,7 +91,7 @@ function isCookie(name: string): boolean {
 }
 
 /** How a value under this name is judged; `null` when the name announces no secret. */
-function judgeOf(name: string, isQuery: boolean): ((literal: Literal) => boolean) | null {
+function judgeOf(name: string, isQuery: boolean): Judge | null {
   const kind = secretKind(name)
   if (kind !== null) return kind === 'password' ? isPassword : isKey
   const lower = name.toLowerCase()
@@ -103,6 +113,8 @@ function gapAfter(
   { word, index, end }: { word: string; index: number; end: number },
 ): Gap | null {
   if (text[index - 1] === '<') return gapBy(ELEMENT, text, end)
+  const below = gapBy(VALUE_BELOW, text, end)
+  if (below !== null) return below
   const assigned = gapBy(ASSIGNED, text, end) ?? gapBy(VALUE_BESIDE, text, end)
   return assigned ?? (word.startsWith('--') ? gapBy(FLAG, text, end) : null)
 }

@@ -133,6 +133,28 @@ const LINES: readonly string[] = [
   'name: DB_PASSWORD\n  value: «hunter2»',
   '- name: TOKEN\n  value: "«abc12345»"',
   'DB_PASSWORD xvalue: hunter2',
+  '{"password":{"value":"«hunter2»"}}',
+  '{"password": {"type": "string", "minLength": 8, "maxLength": 1024, "pattern": "^[A-Z0-9]{8,}$"}}',
+  '{"password": {"from": "vault", "value": "«hunter2»"}, "value": "hunter2"}',
+  '{"password": {"S": "«hunter2»"}, "name": {"S": "hunter2"}}',
+  '{"password": {"value": ["«hunter2»", "«hunter3»"], "note": "hunter2"}}',
+  '{"password": [{"value": "«hunter2»"}, {"value": "«hunter3»"}]}',
+  '{"auth": {"options": {"value": "«abc12345»"}, "value": "hunter2"}}',
+  '{"auth": {"password": {"value": "«hunter2»"}, "value": "hunter2"}}',
+  '{"password": {"value": {"old": {"plain": "«hunter2»"}}}}',
+  '{"password": {"value": "«hunter2»"}, "port": {"value": "12345"}}',
+  '{"password": {"value": "hidden"}}',
+  '{"password": {"secretKeyRef": {"name": "db", "key": "db-password1"}}}',
+  '{"password": {"value"',
+  '{"password": {"value": "«hunter2»',
+  '{"password": {]}',
+  "password: { value: '«hunter2»' }",
+  'password = { value = "«hunter2»" }',
+  'const password = { rules: [minLength(8)], value: "hunter2" }',
+  '"{\\"password\\":{\\"value\\":\\"«hunter2»\\"}}"',
+  'password:\n  value: «hunter2»',
+  'password:\n  value: "«hunter2»"\n  other: x',
+  'password:\n  rule: 1\n  value: hunter2',
   'Authorization: Bearer «abc12345»',
   'Authorization: Basic «dXNlcjpwYXNz»',
   'Bearer abcdefgh',
@@ -263,10 +285,15 @@ test.each(LINES)('S21 %j', marked => {
 
 test('S21 a bare value of a JSON document becomes a string, and a nested document is searched string by string', () => {
   expect(redact('{"password":12345678}')).toBe('{"password":"[redacted]"}')
+  expect(redact('{"password":{"value":12345678}}')).toBe('{"password":{"value":"[redacted]"}}')
   const deep = JSON.stringify({ a: [{ password: 'a"b\\', n: 1, ok: true, none: null }] })
   expect(JSON.parse(redact(deep))).toEqual({
     a: [{ password: '[redacted]', n: 1, ok: true, none: null }],
   })
+  const deeper = JSON.stringify([{ password: { value: 'a"b\\', why: 'rotation' } }])
+  expect(JSON.parse(redact(deeper))).toEqual([
+    { password: { value: '[redacted]', why: 'rotation' } },
+  ])
 })
 
 test('S21 a key block that is too long for a key is left out in its two halves', () => {

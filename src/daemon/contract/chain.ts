@@ -4,8 +4,18 @@ import type { Chain, TierSummary } from '../../api.ts'
 import { policySchema } from '../../config/policy-schema.ts'
 import type { PolicyReport } from '../../core/chain/policy-report.ts'
 import { chainReasonSchema, chainStatusSchema } from './chain-step.ts'
-import { dollars, id, listOf, sandboxModeSchema, time, trustSchema, wholeNumber } from './fields.ts'
-import { milliseconds, page } from './requests.ts'
+import {
+  dollars,
+  id,
+  listOf,
+  orNull,
+  sandboxModeSchema,
+  time,
+  trustSchema,
+  wholeNumber,
+  workspaceSchema,
+} from './fields.ts'
+import { milliseconds, page, place } from './requests.ts'
 import { runSchema, runStatusSchema } from './run.ts'
 
 const name = z.string().min(1).max(200)
@@ -15,7 +25,7 @@ export const newChainSchema = z
     /** The name of a policy in the daemon's config, or a policy itself, which needs the scope `approve`. */
     policy: z.union([name, policySchema]),
     prompt: z.string(),
-    workDir: z.string().min(1).max(4_096),
+    ...place,
     agent: name.optional(),
     maxTier: z.int().min(1).optional(),
     dryRun: z.boolean().optional(),
@@ -55,7 +65,7 @@ const tierReport = z
     name: z.string(),
     role: z.string(),
     model: z.string().nullable(),
-    permissionMode: z.string(),
+    permissionMode: z.string().nullable(),
     allowedTools: listOf(z.string()),
     disallowedTools: listOf(z.string()),
     cooldownMs: z.number(),
@@ -72,6 +82,9 @@ export const chainSchema: z.ZodType<Chain> = z
     threadId: id,
     agent: z.string(),
     workDir: z.string(),
+    /** The host whose path `workDir` is; null: any host, or not known. */
+    host: z.string().nullable(),
+    workspace: orNull(workspaceSchema),
     prompt: z.string(),
     policy: z.string(),
     tier: wholeNumber,

@@ -73,6 +73,9 @@ export const checkSchema = checkWith({}).openapi('Check') satisfies z.ZodType<Ch
 
 const session = z.object({ id: z.string(), sessionId: z.string() })
 
+const form = z.enum(['native', 'prompt'])
+const formBecause = mayBeMissing(z.enum(['set', 'agent', 'version', 'model', 'disk', 'refused']))
+
 function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.discriminatedUnion('action', [
     z.object({ action: z.literal('resume'), session, catchUpFrom: wholeNumber, ...shape }),
@@ -84,7 +87,13 @@ function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
       reason: reasonSchema,
       ...shape,
     }),
-    z.object({ action: z.literal('replay'), reason: reasonSchema, ...shape }),
+    z.object({
+      action: z.literal('replay'),
+      reason: reasonSchema,
+      form: mayBeMissing(form),
+      formBecause,
+      ...shape,
+    }),
     z.object({ action: z.literal('handover'), reason: reasonSchema, ...shape }),
     z.object({ action: z.literal('start'), reason: reasonSchema, ...shape }),
     z.object({ action: z.literal('wait'), reason: reasonSchema, ...shape }),
@@ -164,6 +173,7 @@ const sessionFacts = z.object({
   id: z.string(),
   sessionId: z.string(),
   pointer: z.enum(['announced', 'confirmed', 'retired']),
+  evidence: z.enum(['file', 'protocol', 'word']).exactOptional(),
   retiredBecause: retiredBecauseSchema.nullable(),
   workDir: z.string(),
   runtime: z.string(),
@@ -201,5 +211,6 @@ export const factsSchema = z
         ownSessions: mayBeMissing(listOf(z.string())),
       }),
     ),
+    replayForm: mayBeMissing(z.object({ form, formBecause })),
   })
   .openapi('Facts') satisfies z.ZodType<Facts>

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { chainSchema } from './chain.ts'
 import { openApiDocument } from './document.ts'
 import { runEventSchema } from './event.ts'
 import { sampleEvents } from './event-samples.ts'
+import { jobSchema } from './job.ts'
 import { ROUTES } from './routes/routes.ts'
+import { runSchema } from './run.ts'
+import { sessionSchema, threadSchema } from './thread.ts'
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')))
 
@@ -54,6 +58,17 @@ test('U-1 the document names the server, and every body that a route takes has a
       1,
     )
   }
+})
+
+test.each([
+  ['Thread', threadSchema],
+  ['Run', runSchema],
+  ['Chain', chainSchema],
+  ['Job', jobSchema],
+  ['Session', sessionSchema],
+] as const)('U-1 a %s has an example, and its schema accepts it', (name, schema) => {
+  const [example] = document.components.schemas[name]?.examples ?? []
+  expect(schema.safeParse(example)).toMatchObject({ success: true })
 })
 
 test('U-6 streams name the shape of their frames, and lists have the same events', () => {

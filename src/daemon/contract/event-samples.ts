@@ -209,6 +209,7 @@ export const EVENT_SAMPLES: { readonly [T in Type]: EventSample<T> } = {
       modelsSinceLastResult: 'usage per model of this turn alone, where the agent says so',
       usage: 'of the main loop of this turn',
       structured: 'what fits the schema that the agent was given, such as a verdict',
+      atParkedCall: 'the agent ended because it parked a call',
       unasked: 'it answers something that the agent began by itself',
     },
     example: {

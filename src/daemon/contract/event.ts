@@ -87,6 +87,7 @@ const events = z.discriminatedUnion('type', [
     modelsSinceLastResult: tokens.nullable(),
     usage: usageSchema,
     structured: mayBeMissing(z.unknown()),
+    atParkedCall: mayBeMissing(z.literal(true)),
     unasked: z.boolean(),
   }),
   event('unknown', { kind: text, raw: text }),
@@ -139,7 +140,11 @@ export const jobEventsSchema = z
  * perhaps without an event of a run. A schedule changes when it starts or skips a chain. After a reconnection, some may come again. Lists of events do not hold them.
  */
 export const changedSchema = z
-  .object({ kind: z.enum(['thread', 'chain', 'job', 'schedule']), id: z.string(), at: time })
+  .object({
+    kind: z.enum(['thread', 'chain', 'job', 'schedule', 'worker']),
+    id: z.string(),
+    at: time,
+  })
   .openapi('Changed')
 
 export type Changed = z.infer<typeof changedSchema>

@@ -1,6 +1,7 @@
 // An example of each shape that callers meet first, for OpenAPI and docs/http-api.md. One that does not fit its schema does not compile.
 import type { z } from '@hono/zod-openapi'
 import { NO_USAGE } from '../../core/run/events.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { newChainSchema } from './chain.ts'
 import type { changedSchema, resyncSchema } from './event.ts'
 import type { toolResultSchema } from './question.ts'
@@ -22,6 +23,7 @@ import type { submittedSchema } from './routes/thread-routes.ts'
 import type { runFields } from './run.ts'
 import type { newScheduleSchema } from './schedule.ts'
 import type { threadSchema } from './thread.ts'
+import { workExamples } from './work-examples.ts'
 
 const workDir = '/home/me/server'
 const threadId = 'thr_yyibqmezufaivefl'
@@ -35,7 +37,7 @@ const decision = {
   checks: [{ guard: 'prior-turn', result: 'block', reason: { code: 'first-turn' } }],
 } as const
 
-const run: z.input<typeof runFields> = {
+const run: z.input<typeof runFields> & Run = {
   id: runId,
   agent: 'claude-code',
   model: 'claude-sonnet-4-5',
@@ -57,6 +59,7 @@ const run: z.input<typeof runFields> = {
   sandboxWanted: 'none',
   sandbox: 'none',
   sandboxNote: null,
+  host: 'build-1',
   freshSession: false,
   questions: 'ask',
   repliesTo: null,
@@ -94,6 +97,8 @@ const thread: z.input<typeof threadSchema> = {
   title: 'health',
   agent: 'claude-code',
   workDir,
+  host: 'workshop',
+  workspace: null,
   view: 'all',
   forkedFrom: null,
   instructions: null,
@@ -107,7 +112,7 @@ const thread: z.input<typeof threadSchema> = {
   costUsd: 0,
 }
 
-type Examples = {
+type Examples = ReturnType<typeof workExamples> & {
   readonly NewThread: z.input<typeof newThreadSchema>
   readonly Thread: z.input<typeof threadSchema>
   readonly Adopt: z.input<typeof adoptSchema>
@@ -132,6 +137,7 @@ type Examples = {
 
 /** By the name of the component. */
 export const SHAPE_EXAMPLES: Examples = {
+  ...workExamples(run),
   NewThread: { workDir, title: 'health' },
   Thread: thread,
   Adopt: {

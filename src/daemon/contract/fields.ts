@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { SANDBOX_MODES } from '../../core/run/sandbox.ts'
 import { TRUSTS } from '../../core/run/trust.ts'
+import type { Workspace } from '../../core/run/workspace.ts'
 
 /** Our ids: letters, digits, `_` and `-`; no character with a meaning in a path, a shell or SQL. */
 export const id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
@@ -16,6 +17,17 @@ export const dollars = z.number()
 export const trustSchema = z.enum(TRUSTS)
 
 export const sandboxModeSchema = z.enum(SANDBOX_MODES)
+
+/** A repository that each host checks out for itself. */
+export const workspaceSchema = z
+  .object({
+    repository: z.string(),
+    /** Null: the default branch of the repository. */
+    ref: z.string().nullable(),
+    /** The commit from which every host begins; null before a host has looked it up. */
+    commit: z.string().nullable(),
+  })
+  .openapi('Workspace') satisfies z.ZodType<Workspace>
 
 /** For schemas with a name: `.nullable()` would make the named schema itself nullable in OpenAPI. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {

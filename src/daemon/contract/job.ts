@@ -4,6 +4,7 @@ import type {
   CheckpointDiff,
   JobCheckpoint,
   JobDetails,
+  ListedJob,
   Removed,
   RestoredJob,
   RestorePreview,
@@ -12,6 +13,7 @@ import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 import type { Job, JobStatus } from '../../core/job/job.ts'
 import type { JobPolicy } from '../../core/job/job-policy.ts'
 import type { JobStep, RetryReason, StopReason } from '../../core/job/retry.ts'
+import type { WaitingInWords } from '../../core/job/waiting-for.ts'
 import {
   dollars,
   id,
@@ -21,6 +23,7 @@ import {
   time,
   trustSchema,
   wholeNumber,
+  workspaceSchema,
 } from './fields.ts'
 import { recurrenceSchema } from './recurrence.ts'
 import { failureSchema, runSchema } from './run.ts'
@@ -54,6 +57,7 @@ const stopReasonSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('conflicts'), detail: z.string() }),
   z.object({ code: z.literal('not-started'), message: z.string(), hint: z.string() }),
   z.object({ code: z.literal('waited-too-long'), queueTimeoutMs: z.number() }),
+  z.object({ code: z.literal('given-up'), error: z.string() }),
   z.object({ code: z.literal('side-effects'), class: failureClass, toolsRan: wholeNumber }),
 ]) satisfies z.ZodType<StopReason>
 
@@ -108,6 +112,11 @@ export const jobSummarySchema = z
     agent: z.string(),
     model: z.string().nullable(),
     workDir: z.string(),
+    /** The host whose path `workDir` is; null: any host, or not known. */
+    host: z.string().nullable(),
+    workspace: orNull(workspaceSchema),
+    sharedRoot: z.string().nullable(),
+    labels: listOf(z.string()),
     permissionMode: z.string(),
     allowedTools: listOf(z.string()),
     disallowedTools: listOf(z.string()),
@@ -133,6 +142,22 @@ export const jobSummarySchema = z
   })
   .openapi('JobSummary') satisfies z.ZodType<Job>
 
+const waiting = { since: time, words: z.string(), hint: z.string() }
+
+export const waitingForSchema = z
+  .discriminatedUnion('code', [
+    z.object({ code: z.literal('no-worker'), ...waiting }),
+    z.object({ code: z.literal('no-worker-for-host'), host: z.string(), ...waiting }),
+    z.object({ code: z.literal('no-worker-for-root'), root: z.string(), ...waiting }),
+    z.object({ code: z.literal('no-worker-with-labels'), labels: listOf(z.string()), ...waiting }),
+    z.object({ code: z.literal('workers-busy'), workers: wholeNumber, ...waiting }),
+  ])
+  .openapi('WaitingFor') satisfies z.ZodType<WaitingInWords>
+
+export const listedJobSchema = jobSummarySchema
+  .extend({ waitingFor: orNull(waitingForSchema) })
+  .openapi('ListedJob') satisfies z.ZodType<ListedJob>
+
 export const checkpointSchema = z
   .object({
     number: wholeNumber,
@@ -145,7 +170,7 @@ export const checkpointSchema = z
   })
   .openapi('Checkpoint') satisfies z.ZodType<JobCheckpoint>
 
-export const jobSchema = jobSummarySchema
+export const jobSchema = listedJobSchema
   .extend({
     attempts: listOf(runSchema),
     failure: orNull(failureSchema),

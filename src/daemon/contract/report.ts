@@ -1,10 +1,11 @@
 // Reports: agents, savings, health, and the one shape of every error.
 import { z } from '@hono/zod-openapi'
 import type { AgentReport, SavingsReport } from '../../api.ts'
+import { WORKER_STATES, type Worker } from '../../core/job/worker.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { CONSEQUENCES } from '../../errors.ts'
 import { actionSchema, reasonCodeSchema } from './decision.ts'
-import { dollars, listOf, wholeNumber } from './fields.ts'
+import { dollars, id, listOf, time, wholeNumber } from './fields.ts'
 import { usageSchema } from './run.ts'
 import { SCOPES } from './scope.ts'
 
@@ -12,6 +13,7 @@ export const agentSchema = z
   .object({
     name: z.string(),
     adapter: z.string(),
+    configured: z.boolean(),
     executable: z.string(),
     found: z.boolean(),
     version: z.string().nullable(),
@@ -31,6 +33,24 @@ export const agentSchema = z
     hint: z.string().nullable(),
   })
   .openapi('Agent') satisfies z.ZodType<AgentReport>
+
+export const workerSchema = z
+  .object({
+    id,
+    host: z.string(),
+    pid: wholeNumber,
+    version: z.string(),
+    labels: listOf(z.string()),
+    sharedRoots: listOf(z.string()),
+    agents: listOf(z.string()),
+    /** How many jobs it works on at a time, and how many now. */
+    concurrency: wholeNumber,
+    active: wholeNumber,
+    startedAt: time,
+    beatAt: time,
+    state: z.enum(WORKER_STATES),
+  })
+  .openapi('Worker') satisfies z.ZodType<Worker>
 
 /** With it a page can show, before a request is refused, what its caller may not do. */
 export const meSchema = z
@@ -83,8 +103,10 @@ export const healthSchema = z
     status: z.enum(['ok', 'degraded']),
     version: z.string(),
     uptimeMs: z.number(),
-    /** `slow`: it did not answer in time. */
-    store: z.enum(['ok', 'slow', 'failing']),
+    /** `slow`: it did not answer in time; `away`: its database does not answer. */
+    store: z.enum(['ok', 'slow', 'failing', 'away']),
+    /** Since when the database has been away, in milliseconds since 1970; `null` while it is there. */
+    awaySince: time.nullable(),
   })
   .openapi('Health')
 

@@ -23,10 +23,30 @@ const trust = trustSchema.openapi({
     'Whose settings, hooks and servers take part. A token without the scope `approve` has `none`.',
 })
 
+/** Where new work happens; the handler refuses both and neither. */
+export const place = {
+  workDir: path
+    .optional()
+    .openapi({ description: 'A directory of the host that runs the daemon.' }),
+  workspace: z
+    .strictObject({
+      repository: z.string().min(1).max(2_048).openapi({
+        description: 'https, ssh, git, file, `user@host:path` or an absolute path; no credentials.',
+      }),
+      ref: z.string().min(1).max(255).optional().openapi({
+        description: 'A branch, a tag or a full commit id; default: the default branch.',
+      }),
+    })
+    .optional()
+    .openapi({
+      description: 'Instead of `workDir`: each host that runs the work checks it out for itself.',
+    }),
+}
+
 export const newThreadSchema = z
   .strictObject({
     agent: name.optional(),
-    workDir: path,
+    ...place,
     title: title.optional(),
     view: z.enum(['all', 'own']).optional(),
     trust: trust.optional(),
@@ -200,6 +220,17 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': z.string().min(1).max(200).optional().openapi({
     description:
       'A request with the same key and body gets the same answer, and nothing is done twice.',
+  }),
+})
+
+/** Of what runs later: the trace it belongs to comes along. */
+export const submissionHeaders = idempotencyHeaders.extend({
+  traceparent: z.string().optional().openapi({
+    description:
+      'The trace that the work belongs to, by W3C Trace Context. A malformed one is ignored.',
+  }),
+  tracestate: z.string().optional().openapi({
+    description: 'What tracing systems add to `traceparent`.',
   }),
 })
 

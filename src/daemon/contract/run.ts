@@ -54,6 +54,8 @@ const killReason = z.enum([
   'policy-violation',
   'shutdown',
   'lease-lost',
+  'database-away',
+  'spool-full',
 ])
 
 const exit = z.object({
@@ -80,6 +82,7 @@ const resumeSettings = z.object({
   maxFruitlessResumes: wholeNumber,
   maxSessionAgeMs: z.number().nullable(),
   whenUnknown: z.enum(['replay', 'resume']),
+  replay: z.enum(['native', 'prompt']),
 }) satisfies z.ZodType<ResumeSettings>
 
 const waitReason = z
@@ -122,6 +125,7 @@ export const runFields = z
     sandboxWanted: sandboxModeSchema,
     sandbox: z.enum(['bwrap', 'namespace', 'none']).nullable(),
     sandboxNote: z.string().nullable(),
+    host: z.string().nullable(),
     freshSession: z.boolean(),
     questions: z.enum(['ask', 'none']),
     repliesTo: z.string().nullable(),

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Schedule } from '../../core/chain/schedule.ts'
 import { newChainSchema } from './chain.ts'
-import { dollars, id, time, wholeNumber } from './fields.ts'
+import { dollars, id, orNull, time, wholeNumber, workspaceSchema } from './fields.ts'
 import { recurrenceRequestSchema, recurrenceSchema } from './recurrence.ts'
 
 export const newScheduleSchema = newChainSchema
@@ -16,7 +16,10 @@ export const scheduleSchema: z.ZodType<Schedule> = z
     id,
     policy: z.custom<Schedule['policy']>().openapi({ type: 'object' }),
     prompt: z.string(),
-    workDir: z.string(),
+    workDir: z.string().nullable(),
+    workspace: orNull(workspaceSchema),
+    host: z.string().nullable(),
+    sharedRoot: z.string().nullable(),
     agent: z.string(),
     maxTier: wholeNumber.nullable(),
     dryRun: z.boolean(),

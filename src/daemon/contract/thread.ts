@@ -16,6 +16,7 @@ import {
   time,
   trustSchema,
   wholeNumber,
+  workspaceSchema,
 } from './fields.ts'
 import { runSchema } from './run.ts'
 
@@ -64,6 +65,8 @@ export const sessionSchema = z
     state: z.enum(['created', 'active', 'paused', 'completed', 'expired', 'archived']),
     retiredBecause: retiredBecauseSchema.nullable(),
     confirmedAt: time.nullable(),
+    /** What proved that the agent saved it. */
+    evidence: z.enum(['file', 'protocol', 'word']).nullable(),
     workDir: z.string(),
     model: z.string().nullable(),
     runtime: z.string(),
@@ -105,6 +108,9 @@ const thread = z.object({
   title: z.string().nullable(),
   agent: z.string(),
   workDir: z.string(),
+  /** The host whose path `workDir` is; null: any host, or not known. */
+  host: z.string().nullable(),
+  workspace: orNull(workspaceSchema),
   view: z.enum(['all', 'own']),
   forkedFrom: z.string().nullable(),
   /** Text for the system prompt, until a turn brings other instructions. */

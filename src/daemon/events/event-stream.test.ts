@@ -10,7 +10,7 @@ import type { FakeScript } from '../../testing/index.ts'
 import { eventStream, type Frame } from './event-stream.ts'
 
 /** Few enough to be quick; more by environment. */
-const RECONNECTS = countOf('REPRISE_SSE_RECONNECTS', { usual: 50, storm: 1_000 })
+const RECONNECTS = countOf('REPRISE_SSE_RECONNECTS', { usual: 25, storm: 1_000 })
 const LISTENERS = countOf('REPRISE_SSE_LISTENERS', { usual: 20, storm: 200 })
 
 const cleanups: (() => unknown)[] = []

@@ -9,6 +9,7 @@ import { requireScope } from '../caller.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import { listPage } from './page.ts'
 import { requestKey } from './request-key.ts'
+import { requestTrace } from './request-trace.ts'
 
 export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   scheduleRoutes(app, reprise)
@@ -28,6 +29,7 @@ export function chainRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
       ...wanted,
       policy: typeof policy === 'string' ? policy : policyOf(policy),
       ...(key && { key }),
+      ...requestTrace(c),
     })
     return c.json(await stored(chain), 202)
   })

@@ -6,13 +6,14 @@ import { ROUTES } from '../contract/routes/routes.ts'
 import { listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
+import { requestTrace } from './request-trace.ts'
 
 export function jobRoutes(app: OpenAPIHono, { jobs }: LocalReprise): void {
   app.openapi(ROUTES.submitJob, async c => {
     const { backoff, ...body } = permitted(c, given(c.req.valid('json')))
     const wanted = { ...body, ...(backoff && { backoff: given(backoff) }) }
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['job', wanted])
-    return c.json(await jobs.submit({ ...wanted, ...(key && { key }) }), 202)
+    return c.json(await jobs.submit({ ...wanted, ...(key && { key }), ...requestTrace(c) }), 202)
   })
 
   app.openapi(ROUTES.listJobs, async c => {

@@ -1,6 +1,7 @@
 // /metrics: the store counts, so that runs of other processes are included.
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { LocalReprise } from '../../api.ts'
+import type { Worker } from '../../core/job/worker.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { RunCount } from '../../core/run/run.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
@@ -19,9 +20,10 @@ export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
     const counts = await reprise.countRuns()
     const jobs = await reprise.countJobs()
     const chains = await reprise.countChains()
+    const workers = await reprise.workers()
     const { rows } = await reprise.savings('agent')
     return c.text(
-      await render({ counts, jobs, chains, rows, listeners: listeners.count, requests }),
+      await render({ counts, jobs, chains, workers, rows, listeners: listeners.count, requests }),
       200,
     )
   })
@@ -31,6 +33,7 @@ type Figures = {
   readonly counts: readonly RunCount[]
   readonly jobs: Awaited<ReturnType<LocalReprise['countJobs']>>
   readonly chains: Awaited<ReturnType<LocalReprise['countChains']>>
+  readonly workers: readonly Worker[]
   readonly rows: readonly UsageRow[]
   readonly listeners: number
   readonly requests: Requests
@@ -41,6 +44,7 @@ async function render({
   counts,
   jobs,
   chains,
+  workers,
   rows,
   listeners,
   requests,
@@ -60,6 +64,15 @@ async function render({
   }
   const jobsBy = gauge('jobs', 'Jobs by status', ['status'])
   for (const { status, jobs: count } of jobs) jobsBy.set({ status }, count)
+  const workersBy = gauge('workers', 'Processes that work on jobs', ['host', 'state'])
+  const capacity = gauge('worker_capacity', 'Jobs that workers can work on at a time', ['host'])
+  const active = gauge('worker_active', 'Jobs that workers work on now', ['host'])
+  for (const { host, state, concurrency, active: count } of workers) {
+    workersBy.inc({ host, state })
+    // One that drains takes no more jobs, and of one that is gone nobody knows.
+    if (state === 'working') capacity.inc({ host }, concurrency)
+    if (state !== 'gone') active.inc({ host }, count)
+  }
   const chainsBy = gauge('chains', 'Chains by status', ['status'])
   for (const { status, chains: count } of chains.chains) chainsBy.set({ status }, count)
   const tierRuns = counter('tier_runs', 'Runs of chains by policy and tier', ['policy', 'tier'])

@@ -26,6 +26,10 @@ export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: Report
     c.json({ items: await reprise.agents(), nextCursor: null }, 200),
   )
 
+  app.openapi(ROUTES.listWorkers, async c =>
+    c.json({ items: await reprise.workers(), nextCursor: null }, 200),
+  )
+
   app.openapi(ROUTES.findIds, async c => {
     const items = await reprise.findIds(c.req.valid('query'))
     return c.json({ items, nextCursor: null }, 200)
@@ -37,9 +41,11 @@ export function reportRoutes(app: OpenAPIHono, { reprise, version, now }: Report
   })
 
   app.openapi(ROUTES.health, async c => {
-    const store = await storeState(reprise)
+    const asked = await storeState(reprise)
+    const awaySince = reprise.databaseAwaySince()
+    const store = asked !== 'ok' && awaySince !== null ? 'away' : asked
     const status = store === 'ok' ? 'ok' : 'degraded'
-    const health: Health = { status, version, uptimeMs: now() - startedAt, store }
+    const health: Health = { status, version, uptimeMs: now() - startedAt, store, awaySince }
     return store === 'ok' ? c.json(health, 200) : c.json(health, 503)
   })
 }

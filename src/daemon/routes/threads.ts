@@ -10,6 +10,7 @@ import { begun, keepGoing } from './keep-going.ts'
 import { listPage } from './page.ts'
 import { permitted } from './permissions.ts'
 import { requestKey } from './request-key.ts'
+import { requestTrace } from './request-trace.ts'
 
 export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.createThread, async c => {
@@ -66,7 +67,7 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     // Agents may ask by default; a script that cannot answer sends `questions: 'none'`.
     const body = permitted(c, { questions: 'ask' as const, ...given(c.req.valid('json')) })
     const key = requestKey(c.req.valid('header')['idempotency-key'], ['turn', id, body])
-    return c.json(await submit(reprise, { id, body, key }), 202)
+    return c.json(await submit(reprise, { id, body, key, ...requestTrace(c) }), 202)
   })
 
   app.openapi(ROUTES.retryMessage, async c => {
@@ -75,7 +76,11 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     const asked = ['retry', id, messageId, options]
     const key = requestKey(c.req.valid('header')['idempotency-key'], asked)
     const thread = await reprise.threads.get(id)
-    const turn = thread.retry(messageId, { ...options, ...(key && { key }) })
+    const turn = thread.retry(messageId, {
+      ...options,
+      ...(key && { key }),
+      ...requestTrace(c),
+    })
     const ids = await stored(turn, options)
     return c.json({ ...(await reprise.runs.get(ids.runId)), ...ids }, 202)
   })
@@ -104,16 +109,23 @@ type Submission = {
   readonly id: string
   readonly body: TurnOptions & { readonly prompt: string }
   readonly key: ReturnType<typeof requestKey>
-}
+} & ReturnType<typeof requestTrace>
 
-async function submit(reprise: LocalReprise, { id, body, key }: Submission): Promise<Submitted> {
+async function submit(
+  reprise: LocalReprise,
+  { id, body, key, ...traced }: Submission,
+): Promise<Submitted> {
   const answered = key && (await earlier(reprise, key))
   if (answered) return answered
   const { prompt, ...options } = body
   const thread = await reprise.threads.get(id)
   const { decision } = await thread.preview(options)
   const note = JSON.stringify(decision)
-  const turn = thread.send(prompt, { ...options, ...(key && { key: { ...key, note } }) })
+  const turn = thread.send(prompt, {
+    ...options,
+    ...(key && { key: { ...key, note } }),
+    ...traced,
+  })
   const ids = await stored(turn, options)
   // When two requests come at once with one key, both get the answer of the stored one.
   return (key && (await earlier(reprise, key))) || { ...ids, decision }

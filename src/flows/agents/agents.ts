@@ -12,7 +12,10 @@ import type { Agent, AgentConfig, Dependencies } from '../dependencies.ts'
 import { agentEnvironment, passedNames } from './environment.ts'
 
 export async function findAgent(dependencies: Dependencies, name: string): Promise<Agent> {
-  const config = configOf(dependencies, name)
+  return findConfigured(dependencies, configOf(dependencies, name))
+}
+
+async function findConfigured(dependencies: Dependencies, config: AgentConfig): Promise<Agent> {
   const fullEnv = agentEnvironment(config, dependencies.environment)
   const program = await locate(dependencies, config)
   const secrets = secretValues({ ...dependencies.environment, ...config.env })
@@ -37,16 +40,24 @@ export function configOf(dependencies: Dependencies, name: string): AgentConfig 
 }
 
 export async function reportAgents(dependencies: Dependencies): Promise<readonly AgentReport[]> {
-  return Promise.all(
-    [...dependencies.agents.values()].map(config => reportOn(dependencies, config)),
-  )
+  const { agents, knownAgents } = dependencies
+  const configured = new Set([...agents.values()].map(({ adapter }) => adapter.name))
+  const others = knownAgents.filter(({ adapter }) => !configured.has(adapter.name))
+  return Promise.all([
+    ...[...agents.values()].map(config => reportOn(dependencies, config, true)),
+    ...others.map(config => reportOn(dependencies, config, false)),
+  ])
 }
 
-async function reportOn(dependencies: Dependencies, config: AgentConfig): Promise<AgentReport> {
+async function reportOn(
+  dependencies: Dependencies,
+  config: AgentConfig,
+  configured: boolean,
+): Promise<AgentReport> {
   const env = passedNames(config, dependencies.environment)
-  const base = { name: config.name, adapter: config.adapter.name, env }
+  const base = { name: config.name, adapter: config.adapter.name, configured, env }
   try {
-    const { runtime, fullEnv } = await findAgent(dependencies, config.name)
+    const { runtime, fullEnv } = await findConfigured(dependencies, config)
     const login = await config.adapter.findLogin?.(fullEnv, dependencies.files)
     return {
       ...base,
@@ -57,7 +68,7 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
       quirks: runtime.quirks,
       login: { state: login?.state ?? 'unknown', how: login?.how ?? null },
       problem: null,
-      hint: login?.hint ?? runtime.warning,
+      hint: configured ? (login?.hint ?? runtime.warning) : hintToConfigure(config),
     }
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
@@ -75,6 +86,11 @@ async function reportOn(dependencies: Dependencies, config: AgentConfig): Promis
   }
 }
 
+/** The name of an agent that nobody configured is the name of its adapter. */
+function hintToConfigure({ name, adapter }: AgentConfig): string {
+  return `To use it, add it to config.yaml: agents: { ${name}: { adapter: ${adapter.name} } }`
+}
+
 type Program = { readonly executable: string; readonly stat: FileStat }
 
 /** Gives the real path, so that two names for one program are one runtime. */
@@ -89,14 +105,16 @@ async function locate(dependencies: Dependencies, config: AgentConfig): Promise<
   for (const place of places) {
     const real = await dependencies.files.realpath(place)
     const stat = real === null ? null : await dependencies.files.stat(real)
-    if (real !== null && stat?.kind === 'file') return { executable: real, stat }
+    if (real === null || stat?.kind !== 'file') continue
+    const program = (await config.adapter.programBehind?.(real, dependencies.files)) ?? real
+    return { executable: program, stat: (await dependencies.files.stat(program)) ?? stat }
   }
   throw new RepriseError(
     'agent-missing',
     `agent "${config.name}": its program "${executable}" was not found`,
     isAbsolute(executable)
       ? 'Check agents.<name>.executable in config.yaml.'
-      : 'Install it, put its directory on PATH, or set agents.<name>.executable in config.yaml.',
+      : `Install it (${config.adapter.install}), put its directory on PATH, or set agents.<name>.executable in config.yaml.`,
   )
 }
 
@@ -158,16 +176,16 @@ function recognised(
   executable: string,
   { printed, isWhole }: Printed,
 ): Runtime {
-  const found = config.adapter.recognise(printed)
-  if ('problem' in found) {
+  const recognisedAs = config.adapter.recognise(printed)
+  if ('problem' in recognisedAs) {
     const cut = isWhole ? '' : ' (a process that it left behind held its output, so it was cut off)'
     throw new RepriseError(
       'agent-unusable',
-      `agent "${config.name}": ${executable} is not usable: ${found.problem}${cut}`,
+      `agent "${config.name}": ${executable} is not usable: ${recognisedAs.problem}${cut}`,
       'Check agents.<name>.executable and agents.<name>.adapter in config.yaml.',
     )
   }
-  const { version, abilities, quirks, warning } = found
+  const { version, abilities, quirks, warning } = recognisedAs
   const can = Object.entries(abilities).flatMap(([ability, has]) => (has ? [ability] : []))
   return {
     agent: config.name,

@@ -12,14 +12,15 @@ export function refuseBadCommand(
   { adapter, runtime, fullEnv }: Agent,
   options: CommandOptions,
 ): void {
-  adapter.command(
+  adapter.open(
     {
       ...options,
       runId: 'run_check',
       continuation: { kind: 'new', sessionId: null },
       prompt: 'check',
       instructionsFile: null,
-      questionsFile: null,
+      asks: false,
+      parkFiles: {},
       contextDir: null,
       env: fullEnv,
     },

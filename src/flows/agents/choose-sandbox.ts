@@ -26,14 +26,26 @@ export async function sandboxFor(
   return chooseSandbox(mode, tests)
 }
 
-/** `kept`: the texts that the run's agent reads by path; it sees nothing else of our data directory. */
+type Shown = {
+  /** The texts that the run's agent reads by path. */
+  readonly kept: readonly string[]
+  /** Its work tree, if that is below our data directory, and the clones whose objects it borrows. */
+  readonly workTree: { readonly workDir: string; readonly borrowed: readonly string[] } | null
+}
+
+/** The agent sees nothing else of our data directory. */
 export function containmentOf(
   { hiddenDir }: Dependencies,
   choice: SandboxChoice,
-  kept: readonly string[],
+  { kept, workTree }: Shown,
 ): Containment | null {
   if (choice.kind === 'refuse' || choice.sandbox === 'none') return null
-  return { sandbox: choice.sandbox, hidden: hiddenDir, readable: kept }
+  return {
+    sandbox: choice.sandbox,
+    hidden: hiddenDir,
+    readable: kept,
+    ...(workTree && { writableDir: workTree.workDir, readableDirs: workTree.borrowed }),
+  }
 }
 
 /** Stores texts where the agent of one run can read them by path. */

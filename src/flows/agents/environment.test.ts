@@ -91,7 +91,7 @@ test('E-5 chains and untrusted work run their commands with bash, by whose gramm
   expect(shellOf('project', POLICY)).toBe('/bin/bash')
 })
 
-test('S13 nobody can have our own variables passed on; others only who names them', () => {
+test('S13 our own variables are never passed on; others only when the config names them', () => {
   const config = claudeCode({ passEnv: ['NODE_OPTIONS', 'REPRISE_*'] })
   const passed = runEnvironment(config, everyday, { trust: 'project', policy: null })
   expect(passed.NODE_OPTIONS).toBe('--inspect')

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type ProcessOptions, processes } from '../../../test/simulated/processes.ts'
 import { claudeCode } from '../../claude-code.ts'
+import { codex } from '../../codex.ts'
 import { memoryExecutable } from '../../testing/fake-runner.ts'
 
 const env = { CLAUDE_CONFIG_DIR: '/config' }
@@ -32,6 +33,32 @@ test('A-1 the report of an agent says which program it is, and what it can do', 
   expect(report?.env).toBeDefined()
 })
 
+test('A-1 agents that Reprise knows are reported although no config names them, with how to get them', async () => {
+  const knownAgents = [claudeCode(), codex()]
+  const { world, reprise } = await open({ knownAgents, environment: { PATH: '/bin' } })
+  const [own, known, ...others] = await reprise.agents()
+  expect(own).toMatchObject({ name: 'claude-code', configured: true, found: true })
+  expect(known).toMatchObject({
+    name: 'codex',
+    configured: false,
+    found: false,
+    hint: expect.stringContaining('npm install -g @openai/codex'),
+  })
+  expect(others).toEqual([])
+  const refused = reprise.threads.create({ workDir: '/project', agent: 'codex' })
+  await expect(refused).rejects.toMatchObject({ code: 'not-found' })
+  await world.files.write('/bin/codex', memoryExecutable())
+  const runner = world.runner as { probe: unknown }
+  const help = '--json --skip-git-repo-check --sandbox\n  resume  Resume\n  fork  Fork\n'
+  runner.probe = async () => ({ text: `codex-cli 0.166.0\n${help}`, outputCut: false })
+  expect((await reprise.agents())[1]).toMatchObject({
+    found: true,
+    version: '0.166.0',
+    abilities: { resume: true, fork: true, forkAtMessage: false },
+    hint: 'To use it, add it to config.yaml: agents: { codex: { adapter: codex } }',
+  })
+})
+
 test('C-7 the runtime of a run names its program, its version and its abilities', async () => {
   const { reprise } = await open()
   const thread = await reprise.threads.create({ workDir: '/project' })
@@ -59,7 +86,7 @@ test.each([
 
 const CHECK = 'Check agents.<name>.executable in config.yaml.'
 const INSTALL =
-  'Install it, put its directory on PATH, or set agents.<name>.executable in config.yaml.'
+  'Install it (npm install -g @anthropic-ai/claude-code), put its directory on PATH, or set agents.<name>.executable in config.yaml.'
 
 test.each([
   ['/no/agent', '/bin', CHECK],

@@ -15,6 +15,7 @@ import type { Resumption } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
+import { refuseElsewhere } from '../threads/refuse-elsewhere.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
 import { takeTurn } from '../turn/send-turn.ts'
 import { existingChain, recordOf } from './chain-view.ts'
@@ -83,6 +84,7 @@ async function goOn(
     dependencies.store.thread(chain.threadId),
     `thread ${chain.threadId}`,
   )
+  await refuseElsewhere(dependencies, thread)
   const runId = dependencies.random.id('run')
   const parentRunId = last?.id ?? null
   const noSlot = dependencies.live.slots.waitReason()

@@ -185,3 +185,37 @@ test('E-9 only a process that keeps the queue starts what is due', async () => {
   await reprise.agents()
   await eventually(async () => (await chains()).map(({ status }) => status)).toEqual(['resolved'])
 })
+
+test('E-9 J-1 a daemon on the host of its directory starts the chain of a schedule; a repository is for all of them', async () => {
+  const world = await processes(RESOLVES)
+  let pid = 0
+  const on = (host: string, options: ProcessOptions = {}) =>
+    world.open({
+      workers: 0,
+      ...options,
+      store: store => ({ ...store, reach: 'hosts' }),
+      dependencies: {
+        owner: { host, pid: ++pid, startTime: '0' },
+        isAlive: owner => (owner.host === host ? true : null),
+      },
+    }).reprise
+  const here = on('build-1')
+  const wanted = { policy, prompt: 'check', recurrence: HOURLY }
+  const { id } = await here.schedules.create({ ...wanted, workDir: '/project' })
+  const daemons = [on('build-2', { keepQueue: true })]
+  await Promise.all(daemons.map(daemon => daemon.agents()))
+  world.clock.pass(HOUR)
+  await eventually(() => world.store.waitingLanes('schedules')).toEqual(['host=build-1'])
+  expect(await here.chains.list()).toEqual([])
+  await on('build-1', { keepQueue: true }).agents()
+  const chains = async () => (await here.chains.list()).map(({ scheduleId }) => scheduleId)
+  await eventually(chains).toEqual([id])
+
+  const workspace = { repository: 'https://example.org/server.git', ref: 'main' }
+  const anywhere = await here.schedules.create({ ...wanted, workspace })
+  const stored = { ...workspace, commit: null }
+  expect(anywhere).toMatchObject({ workDir: null, workspace: stored, host: null })
+  expect(await world.store.waitingLanes('schedules')).toContain('')
+  const both = here.schedules.create({ ...wanted, workspace, workDir: '/project' })
+  await expect(both).rejects.toMatchObject({ code: 'bad-input' })
+})

@@ -2,13 +2,17 @@
 import type { RecurrenceRequest, Reprise } from '../../api.ts'
 import { withSandbox } from '../../core/chain/policy.ts'
 import type { Schedule, ScheduledChain } from '../../core/chain/schedule.ts'
+import { requirementsOfJob } from '../../core/job/job-requirements.ts'
+import { laneOf, takesLane } from '../../core/job/lane.ts'
+import type { WorkPlace } from '../../core/run/workspace.ts'
 import type { Handled, Handler, Work } from '../../engine/engine.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedRecurrence, firstTime, nextTime } from '../jobs/recurrence.ts'
+import { placeOn, sharedRootOf } from '../jobs/waiting-jobs.ts'
 import type { ChainSurroundings } from './chains-api.ts'
-import { checkChain, startChain } from './start-chain.ts'
+import { type ChainRequest, checkChain, startChain } from './start-chain.ts'
 
 export const SCHEDULE_QUEUE = 'schedules'
 /** The pause after a temporary failure, such as a store that cannot be written right now. */
@@ -46,15 +50,18 @@ export function schedulesApi(around: ScheduleSurroundings): Reprise['schedules']
 
 async function createSchedule(
   dependencies: Dependencies,
-  { recurrence: asked, ...wanted }: ScheduledChain & { readonly recurrence: RecurrenceRequest },
+  { recurrence: asked, workDir, workspace, ...wanted }: WantedSchedule,
 ): Promise<Schedule> {
   const recurrence = await checkedRecurrence(asked)
   const agent = await findAgent(dependencies, wanted.agent)
-  const { workDir, prompt } = await checkChain(dependencies, requestOf(wanted), agent)
+  const where = { ...(workDir !== undefined && { workDir }), ...(workspace && { workspace }) }
+  const { place, prompt } = await checkChain(dependencies, { ...limitsOf(wanted), ...where }, agent)
   const now = dependencies.clock.now()
   const schedule: Schedule = {
     ...wanted,
-    workDir,
+    ...place,
+    workDir: place.workspace ? null : place.workDir,
+    sharedRoot: place.workspace ? null : await sharedRootOf(dependencies, place.workDir),
     prompt,
     id: dependencies.random.id('sch'),
     recurrence,
@@ -65,13 +72,18 @@ async function createSchedule(
     createdAt: now,
   }
   const { store, engine } = dependencies
-  await store.createSchedule(schedule, engine.enlist(workOf(schedule)))
+  await store.createSchedule(
+    schedule,
+    engine.enlist({ ...workOf(dependencies, schedule), isFresh: true }),
+  )
   engine.wake(SCHEDULE_QUEUE)
   return schedule
 }
 
-function workOf({ id, nextAt }: Schedule): Work {
-  return { queue: SCHEDULE_QUEUE, id, notBefore: nextAt }
+/** A directory is on one host, so a daemon there starts the chain; a repository is for all. */
+function workOf({ store }: Pick<Dependencies, 'store'>, schedule: Schedule): Work {
+  const lane = laneOf(requirementsOfJob(placeOn(store, { ...schedule, labels: [] })))
+  return { queue: SCHEDULE_QUEUE, id: schedule.id, notBefore: schedule.nextAt, lane }
 }
 
 /** Starts due chains until the engine closes. The process that keeps the queue calls this. */
@@ -79,9 +91,10 @@ export async function runSchedules(dependencies: Dependencies): Promise<void> {
   const { store, engine } = dependencies
   // Some schedules have no live work: they are older than the engine's part in schedules, or their work is dead.
   for (const schedule of await store.schedules()) {
-    await engine.dispatch(workOf(schedule))
+    await engine.dispatch(workOf(dependencies, schedule))
   }
-  engine.consume(SCHEDULE_QUEUE, scheduleHandler(dependencies), { concurrency: 1 })
+  const takes = (lane: string) => takesLane(dependencies.offer, lane)
+  engine.consume(SCHEDULE_QUEUE, scheduleHandler(dependencies), { concurrency: 1, takes })
 }
 
 function scheduleHandler(dependencies: Dependencies): Handler {
@@ -123,10 +136,19 @@ async function startCycle(dependencies: Dependencies, schedule: Schedule): Promi
   await stored.promise
 }
 
-function requestOf({ maxTier, budgetUsd, ...chain }: ScheduledChain) {
-  const { policy, prompt, workDir, agent, dryRun } = chain
+function requestOf(schedule: ScheduledChain): ChainRequest {
+  const { workDir, workspace } = schedule
+  if (workspace === null) return { ...limitsOf(schedule), workDir: workDir ?? '' }
+  const { repository, ref } = workspace
+  return { ...limitsOf(schedule), workspace: { repository, ...(ref !== null && { ref }) } }
+}
+
+type Limited = Omit<ScheduledChain, 'workDir' | 'workspace' | 'host' | 'sharedRoot'>
+type WantedSchedule = Limited & WorkPlace & { readonly recurrence: RecurrenceRequest }
+
+function limitsOf({ policy, prompt, agent, dryRun, maxTier, budgetUsd }: Limited) {
   return {
-    ...{ policy, prompt, workDir, agent, dryRun },
+    ...{ policy, prompt, agent, dryRun },
     ...(maxTier !== null && { maxTier }),
     ...(budgetUsd !== null && { budgetUsd }),
   }

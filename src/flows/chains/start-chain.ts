@@ -7,10 +7,12 @@ import {
   type Mandate,
   type Policy,
   tierOf,
+  unfitMode,
 } from '../../core/chain/policy.ts'
 import { enter } from '../../core/chain/supervise.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import { type Budget, NO_BUDGET } from '../../core/money/budget.ts'
+import { namedTrace } from '../../core/trace/trace-context.ts'
 import { RepriseError } from '../../errors.ts'
 import type { NewChain } from '../../store/contract/chains.ts'
 import { findAgent } from '../agents/agents.ts'
@@ -18,8 +20,9 @@ import { refuseBadCommand } from '../agents/check-options.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { claimInSlot } from '../queue/wait-for-turn.ts'
-import { checkedPrompt, checkedWorkDir, refuseBadBudget } from '../threads/check-input.ts'
+import { checkedPrompt, refuseBadBudget } from '../threads/check-input.ts'
 import { takeTurn, titleOf } from '../turn/send-turn.ts'
+import { checkedPlace } from '../workspaces/checked-place.ts'
 import { existingChain } from './chain-view.ts'
 import { forbiddenIn, formFor, tierFor, turnOf } from './tier-context.ts'
 
@@ -36,13 +39,19 @@ export async function startChain(
   { request, control }: { readonly request: ChainRequest; readonly control: ChainControl },
 ): Promise<Chain> {
   const agent = await findAgent(dependencies, request.agent)
-  const wanted = await newChain(dependencies, request, agent)
+  const chainToStart = await newChain(dependencies, request, agent)
+  const span = dependencies.tracing.submit({
+    ...{ kind: 'chain', agent: agent.name, threadId: chainToStart.thread.id },
+    parent: namedTrace(request) ?? (request.scheduleId === undefined ? 'active' : null),
+  })
+  const wanted = { ...chainToStart, trace: span.trace }
   const { stored, claimed } = await claimInSlot(dependencies, slot =>
     'noSlot' in slot
       ? dependencies.store.startChain(wanted, null, slot.noSlot)
       : dependencies.store.startChain(wanted, slot.leaseMs),
   )
   const { chain, run } = stored
+  span.stored(chain.id)
   control.submitted({ chainId: chain.id, runId: run?.id ?? null })
   if (run) {
     const { thread } = wanted
@@ -55,11 +64,13 @@ export async function startChain(
 /** Throws for a bad request before anything is stored. */
 export async function checkChain(dependencies: Dependencies, request: ChainRequest, agent: Agent) {
   const prompt = checkedPrompt(request.prompt)
-  const workDir = await checkedWorkDir(dependencies, request.workDir)
+  const threadId = dependencies.random.id('thr')
+  const place = await checkedPlace(dependencies, request, threadId)
   const mandate = mandateOf(request)
   refuseUnguarded(agent)
-  refuseBadTiers(mandate, agent, workDir)
-  return { prompt, workDir, mandate }
+  refuseUnfit(mandate.policy, agent)
+  refuseBadTiers(mandate, agent, place.workDir)
+  return { prompt, place, threadId, mandate }
 }
 
 /** The Agent SDK answers hooks itself, so the agent would not ask us before a call. */
@@ -72,20 +83,40 @@ function refuseUnguarded({ name, through }: Agent): void {
   )
 }
 
+/** A tier must be held to what its policy says. */
+function refuseUnfit(policy: Policy, { name, adapter }: Agent): void {
+  const { fence } = adapter
+  if (!fence) {
+    throw new RepriseError(
+      'agent-unusable',
+      `agent "${name}" cannot be held to the tiers of a policy`,
+      'Name another agent in the policy (`agent:`), or with `--agent`.',
+    )
+  }
+  const unfit = unfitMode(policy, fence.modes)
+  if (unfit === null) return
+  throw new RepriseError(
+    'bad-input',
+    `policy ${policy.name}: tier ${unfit.tier} has the permission mode ${unfit.mode}, in which ${adapter.name} does more than the tier allows`,
+    `Use one of ${fence.modes.join(', ')} as \`permissionMode\` of the tier.`,
+  )
+}
+
 async function newChain(
   dependencies: Dependencies,
   request: ChainRequest,
   agent: Agent,
 ): Promise<NewChain> {
-  const { prompt, workDir, mandate } = await checkChain(dependencies, request, agent)
+  const { prompt, place, threadId, mandate } = await checkChain(dependencies, request, agent)
+  const { workDir } = place
   const now = dependencies.clock.now()
   const id = dependencies.random.id('chn')
   const thread: ThreadRecord = {
-    id: dependencies.random.id('thr'),
+    id: threadId,
     kind: 'chain',
     title: request.title ?? titleOf(prompt),
     agent: agent.name,
-    workDir,
+    ...place,
     view: 'all',
     forkedFrom: null,
     instructions: null,

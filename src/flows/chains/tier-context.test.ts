@@ -6,7 +6,7 @@ import type { Run } from '../../core/run/run.ts'
 import { sampleMandate } from '../../testing/store-conformance/chain-samples.ts'
 import {
   callFirst,
-  deferralFile,
+  deferralOf,
   forbiddenIn,
   noteFor,
   type TierContext,
@@ -25,13 +25,15 @@ const AGENT = {
   runtime: {},
   adapter: {
     structuredOutput: () => true,
-    canAsk: () => true,
-    canGuard: () => true,
-    deferralSettings: (deferral: unknown) => JSON.stringify(deferral),
-    dryRun: { permissionMode: 'plan', tools: ['Read'] },
-    toolAliases: [['Task', 'Agent']],
-    shellTools: ['Bash'],
-    unaskedTools: ['Cron', 'Task'],
+    tools: { aliases: [['Task', 'Agent']], shells: ['Bash'] },
+    fence: {
+      kind: 'rules',
+      modes: ['dontAsk'],
+      canGuard: () => true,
+      dryRun: { mode: 'plan', tools: ['Read'] },
+      unasked: ['Cron', 'Task'],
+    },
+    park: { stopReason: 'parked', canPark: () => true },
   },
 }
 const agentWith = (adapter: object = {}) =>
@@ -220,27 +222,24 @@ test('E-10 the next tier begins with the call at which the session below waits',
   const runs = [run('a', 1), run('b', 1, { sessionId: 'session of a' }), run('c', 1)]
   const source = (lastStopReason: string, sessionId = 'session of a') =>
     ({ lastStopReason, sessionId }) as never
-  const first = (from: never) => callFirst(dependencies, { runs } as never, from)
-  expect(await first(source('tool_deferred'))).toEqual({ toolUseId: 't' })
+  const first = (from: never) =>
+    callFirst(dependencies, { runs } as never, { agent: agentWith(), source: from })
+  expect(await first(source('parked'))).toEqual({ toolUseId: 't' })
   expect(asked).toEqual(['b'])
   expect(await first(source('end_turn'))).toBeNull()
-  expect(await first(source('tool_deferred', 'of nobody'))).toBeNull()
+  expect(await first(source('parked', 'of nobody'))).toBeNull()
   expect(await first(null as never)).toBeNull()
 })
 
-test('E-10 calls for the next tier are parked only where the policy says so and the agent can', async () => {
+test('E-10 calls for the next tier are parked only where the policy says so and the agent can', () => {
   const mandate = tiersWith({}, { allowedTools: ['Write'] })
   const defers = { ...mandate, policy: { ...mandate.policy, whenForbidden: 'defer' as const } }
-  const keepText = async (text: string) => text
-  const file = (given: Mandate, adapter = {}) =>
-    deferralFile(
-      { keepText },
-      { chain: chainOf(given), purpose: { tier: 1 } } as never,
-      agentWith(adapter),
-    )
-  expect(await file(defers)).toContain('Write')
-  expect(await file(mandate)).toBeNull()
-  expect(await file(defers, { canAsk: () => false })).toBeNull()
+  const parks = (given: Mandate, adapter = {}) =>
+    deferralOf({ chain: chainOf(given), purpose: { tier: 1 } } as never, agentWith(adapter))
+  expect(parks(defers)?.tools).toContain('Write')
+  expect(parks(mandate)).toBeNull()
+  expect(parks(defers, { park: { canPark: () => false } })).toBeNull()
+  expect(parks(defers, { park: undefined })).toBeNull()
 })
 
 describe('E-5 the tools of a tier', () => {
@@ -258,7 +257,8 @@ describe('E-5 the tools of a tier', () => {
     expect(dry.permissionMode).toBe('plan')
     expect(dry.allowedTools).toContain('Read')
     expect(dry.allowedTools).not.toContain('Write')
-    const unguarded = tierFor({ ...mandate, dryRun: true }, 2, agentWith({ canGuard: () => false }))
+    const fence = { ...AGENT.adapter.fence, canGuard: () => false }
+    const unguarded = tierFor({ ...mandate, dryRun: true }, 2, agentWith({ fence }))
     expect(unguarded.allowedTools.some(rule => rule.startsWith('Bash'))).toBe(false)
   })
 })

@@ -33,7 +33,7 @@ import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Purpose } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
-import { deferrable } from '../../core/fence/deferral.ts'
+import { type Deferral, deferrable } from '../../core/fence/deferral.ts'
 import { dryRules } from '../../core/fence/dry-run.ts'
 import type { ReadShell } from '../../core/fence/shell-line.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
@@ -43,6 +43,7 @@ import { redact } from '../../core/secrets/redact.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { Agent, Dependencies, WorkDirSettings } from '../dependencies.ts'
+import { waitsAtCall } from '../turn/gather.ts'
 
 export type TierContext = {
   readonly chain: ChainRecord
@@ -155,22 +156,20 @@ function parkedVerdict({ tool, input }: QuestionEvent): Verdict {
 export async function callFirst(
   { store }: Dependencies,
   { runs }: TierContext,
-  source: Session | null,
+  { agent, source }: { readonly agent: Agent; readonly source: Session | null },
 ): Promise<AskedCall | null> {
-  if (source?.lastStopReason !== 'tool_deferred') return null
+  if (source === null || !waitsAtCall(agent, source)) return null
   const parked = runs.findLast(({ sessionId }) => sessionId === source.sessionId)
   return parked ? store.parkedCall(parked.id) : null
 }
 
-/** Gives the settings file whose hooks park calls that only the next tier may make. */
-export async function deferralFile(
-  { keepText }: Pick<Dependencies, 'keepText'>,
+/** The calls that only the next tier may make, and that the agent can park for it. */
+export function deferralOf(
   { chain, purpose }: TierContext,
   { adapter, runtime }: Agent,
-): Promise<string | null> {
-  const deferral = deferrable(chain.mandate, purpose.tier)
-  if (deferral === null || !adapter.canAsk(runtime)) return null
-  return keepText(adapter.deferralSettings(deferral))
+): Deferral | null {
+  if (!adapter.park?.canPark(runtime)) return null
+  return deferrable(chain.mandate, purpose.tier, adapter.tools.shells)
 }
 
 /** Gives the function that the store calls in the transaction that ends a run. `nextRunId` is used only if the chain goes on. */
@@ -259,24 +258,29 @@ function promptFor(
 }
 
 /** Gives the tier with the tools and the mode that its agent gets. */
-export function tierFor(mandate: Mandate, number: number, { adapter, runtime }: Agent): Tier {
+export function tierFor(
+  mandate: Mandate,
+  number: number,
+  { adapter, runtime }: Agent,
+): Tier & { readonly permissionMode: string } {
   const tier = effectiveTier(mandate, number)
-  if (!tier.dryRun) return tier
-  const { dryRun, toolAliases: aliases } = adapter
-  const shells = adapter.canGuard(runtime) ? adapter.shellTools : []
-  return {
-    ...tier,
-    permissionMode: dryRun.permissionMode,
-    allowedTools: dryRules(tier.allowedTools, { tools: dryRun.tools, aliases, shells }),
-  }
+  const { fence, tools, words } = adapter
+  const usual = tier.permissionMode ?? fence?.modes[0] ?? words.defaultMode
+  if (!tier.dryRun || !fence) return { ...tier, permissionMode: usual }
+  const permissionMode = fence.dryRun.mode
+  if (fence.kind === 'sandbox') return { ...tier, permissionMode, allowedTools: [] }
+  const shells = fence.canGuard(runtime) ? tools.shells : []
+  const dry = { tools: fence.dryRun.tools, aliases: tools.aliases, shells }
+  return { ...tier, permissionMode, allowedTools: dryRules(tier.allowedTools, dry) }
 }
 
 /** Tools that the agent runs without asking anybody must be forbidden by name. */
 export function forbiddenIn(tier: Tier, { adapter }: Agent): readonly string[] {
   const allowed = tier.allowedTools.map(rule => rule.split('(')[0] ?? '')
   const namesOf = (tool: string) =>
-    adapter.toolAliases.find(group => group.includes(tool)) ?? [tool]
+    adapter.tools.aliases.find(group => group.includes(tool)) ?? [tool]
   const allows = (tool: string) => namesOf(tool).some(name => allowed.includes(name))
-  const unasked = adapter.unaskedTools.filter(tool => !allows(tool))
+  const always = adapter.fence?.kind === 'rules' ? adapter.fence.unasked : []
+  const unasked = always.filter(tool => !allows(tool))
   return [...new Set([...tier.disallowedTools, ...unasked])]
 }

@@ -14,14 +14,17 @@ const perToken = { inputUsd: 1, cacheReadUsd: 1, cacheWriteUsd: 1, outputUsd: 1 
 const AGENT = {
   runtime: {},
   adapter: {
-    harmlessTools: ['Think'],
-    toolAliases: [],
-    shellTools: ['Bash'],
-    unaskedTools: [],
-    canAsk: () => true,
-    canGuard: () => true,
-    dryRun: { permissionMode: 'plan', tools: [] },
-    price: () => perToken,
+    tools: { aliases: [], shells: ['Bash'] },
+    fence: {
+      kind: 'rules',
+      modes: ['dontAsk'],
+      harmless: ['Think'],
+      unasked: [],
+      canGuard: () => true,
+      dryRun: { mode: 'plan', tools: [] },
+    },
+    park: { canPark: () => true },
+    money: { price: () => perToken },
   },
 }
 const agentWith = (adapter: object = {}) =>
@@ -99,7 +102,7 @@ describe('E-5 a call that waits for our answer', () => {
   test('E-10 is parked when the next tier may make it, the policy says so and the agent can', () => {
     expect(watchOf(defers()).rule?.(call('Write'))).toEqual({ kind: 'park' })
     expect(watchOf(defers()).rule?.(call('Shred'))).toMatchObject({ kind: 'refuse' })
-    const cannot = watchOf(defers(), { adapter: { canAsk: () => false } })
+    const cannot = watchOf(defers(), { adapter: { park: { canPark: () => false } } })
     expect(cannot.rule?.(call('Write'))).toMatchObject({ kind: 'refuse' })
   })
 })
@@ -136,7 +139,7 @@ describe('M-2 the budget', () => {
   test('of a run outside of chains is near once, then spent', () => {
     const watch = watchDollars({ clock }, 1, {
       run: RUN,
-      agent: agentWith({ price: () => ({ ...perToken, outputUsd: 1_000 }) }),
+      agent: agentWith({ money: { price: () => ({ ...perToken, outputUsd: 1_000 }) } }),
     })
     expect(seen(watch, 0)).toBeNull()
     const near = seen(watch, 0.85)

@@ -1,7 +1,6 @@
 // Watches an agent at work: stops it at a tool outside its tier's fence, or when a budget is spent.
 
 import type { Tier } from '../../core/chain/policy.ts'
-import { deferrable } from '../../core/fence/deferral.ts'
 import {
   type Fence,
   fenceOf,
@@ -26,7 +25,7 @@ import type { AgentEvent, AgentSaid, CallAsked } from '../../core/run/events.ts'
 import { type Observation, totalUsage } from '../../core/run/observe.ts'
 import type { Failure, Run } from '../../core/run/run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { forbiddenIn, type TierContext, tierFor } from './tier-context.ts'
+import { deferralOf, forbiddenIn, type TierContext, tierFor } from './tier-context.ts'
 
 export type Stopped = Pick<Failure, 'class' | 'message' | 'hint'> & {
   readonly class: 'policy-violation' | 'budget'
@@ -69,7 +68,8 @@ export function watchRun(
 ): RunWatch {
   const own = fenceFor(tierContext, tierContext.tier, agent)
   const next = fenceAbove(tierContext, agent)
-  const fence = watchFence(own)
+  // A sandbox of the agent's own knows no rules about tools, so there is nothing to watch.
+  const fence = agent.adapter.fence?.kind === 'sandbox' ? null : watchFence(own)
   const money = watchBudgets(dependencies, budgetsOf(tierContext, run), { run, agent })
   let violated: Stopped | null = null
   return {
@@ -78,12 +78,12 @@ export function watchRun(
     },
     rule(call) {
       const ruling = rule(own, call, next)
-      if (ruling.kind === 'refuse') fence.noteRefused(call.id)
-      if (ruling.kind === 'pass') fence.notePassed(call.id)
+      if (ruling.kind === 'refuse') fence?.noteRefused(call.id)
+      if (ruling.kind === 'pass') fence?.notePassed(call.id)
       return ruling
     },
     see(event, observation) {
-      const violation = fence.see(event)
+      const violation = fence?.see(event)
       if (violation) violated ??= leftFence(violation)
       return money.see(event, observation)
     },
@@ -91,19 +91,17 @@ export function watchRun(
 }
 
 function fenceFor({ readShell }: TierContext, tier: Tier, agent: Agent): Fence {
-  const { harmlessTools: harmless, toolAliases: aliases, shellTools: shells } = agent.adapter
+  const { tools, fence } = agent.adapter
+  const harmless = fence?.kind === 'rules' ? fence.harmless : []
   const rules = { allowedTools: tier.allowedTools, disallowedTools: forbiddenIn(tier, agent) }
-  return fenceOf(rules, { harmless, aliases, shells, readShell })
+  return fenceOf(rules, { harmless, aliases: tools.aliases, shells: tools.shells, readShell })
 }
 
 /** The fence of the next tier, for which calls are parked; `null`: calls outside this tier's fence are refused. */
 function fenceAbove(tierContext: TierContext, agent: Agent): Fence | null {
   const { chain, purpose } = tierContext
-  const parks =
-    deferrable(chain.mandate, purpose.tier) !== null && agent.adapter.canAsk(agent.runtime)
-  return parks
-    ? fenceFor(tierContext, tierFor(chain.mandate, purpose.tier + 1, agent), agent)
-    : null
+  if (deferralOf(tierContext, agent) === null) return null
+  return fenceFor(tierContext, tierFor(chain.mandate, purpose.tier + 1, agent), agent)
 }
 
 /** Watches the dollar budget of a run outside of chains. */
@@ -176,7 +174,7 @@ function ownSpent(
   const usage = totalUsage(requests)
   const tokens =
     usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
-  const usd = priceOf(requests, model => agent.adapter.price(model))?.least ?? 0
+  const usd = priceOf(requests, model => agent.adapter.money.price(model))?.least ?? 0
   return { usd, tokens, runs: 0, wallClockMs: clock.now() - (run.startedAt ?? clock.now()) }
 }
 

@@ -58,7 +58,7 @@ describe('I10 a reader of a run', () => {
     for (const { over } of readers) expect(await over).toEqual(stored)
   })
 
-  test('gets its end also when its process dies: who follows it ends it', async () => {
+  test('gets its end also when its process dies: the follower ends it', async () => {
     const { world, thread, die } = await open()
     const { runId } = await thread.send('hang').submitted
     const { reprise: other } = world.open()

@@ -87,7 +87,7 @@ test('does not look when nobody listens, and looks in one loop however often lis
   expect(store.looks()).toBeLessThanOrEqual(looks + 1)
 })
 
-test('lets go of who waits when the signal aborts', async () => {
+test('ends the waiting when the signal aborts', async () => {
   const storeWatcher = watching(log(), 1_000)
   const subscription = storeWatcher.listen('run_1')
   const over = new AbortController()

@@ -1,6 +1,7 @@
-// Checks a job's numbers before the job is stored; otherwise a bad one would fail only at the next attempt.
+// Checks a job's numbers and labels before the job is stored; otherwise a bad one would fail only at the next attempt.
 import type { JobRequest } from '../../api.ts'
 import { DEFAULT_JOB_POLICY, type JobPolicy } from '../../core/job/job-policy.ts'
+import { isLabel, LABEL_WORDS } from '../../core/job/label.ts'
 import { RepriseError } from '../../errors.ts'
 
 /** Which numbers are valid, and the words that say so. */
@@ -38,6 +39,19 @@ export function checkedPolicy(request: JobRequest): JobPolicy {
 
 export function checkedPriority(priority = 0): number {
   return checked('priority', priority, WHOLE)
+}
+
+const MAX_LABELS = 16
+
+export function checkedLabels(labels: readonly string[] = []): readonly string[] {
+  const wrong = labels.find(label => typeof label !== 'string' || !isLabel(label))
+  if (wrong !== undefined) {
+    const what = `${JSON.stringify(wrong)} cannot be a label`
+    throw new RepriseError('bad-input', what, `Use ${LABEL_WORDS}.`)
+  }
+  if (labels.length <= MAX_LABELS) return [...new Set(labels)]
+  const what = `the job names ${labels.length} labels`
+  throw new RepriseError('bad-input', what, `Name at most ${MAX_LABELS}.`)
 }
 
 function checkedBackoff(given: JobRequest['backoff']): JobPolicy['backoff'] {

@@ -11,16 +11,23 @@ import type { Job } from '../../core/job/job.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { enterWorkspace, isCurrent } from '../workspaces/enter-workspace.ts'
+import { keepRestored } from '../workspaces/keep-files.ts'
 
 export type Before =
   | { readonly state: 'clear'; readonly drift: string | null }
   | { readonly state: 'conflict'; readonly detail: string }
 
 /** `null`: there is no usable repository. The job runs anyway, without checkpoints. */
-export async function repositoryOf({ git }: Dependencies, job: Job): Promise<Repository | null> {
+export async function repositoryOf(
+  { git, workspaces }: Dependencies,
+  job: Job,
+): Promise<Repository | null> {
   if (job.checkpointing === 'off') return null
   try {
-    const found = await findRepository(git, job.workDir)
+    // Of a repository that each host checks out, only the work tree of this host can be read here.
+    const workDir = job.workspace ? workspaces.pathOf(job.threadId) : job.workDir
+    const found = await findRepository(git, workDir)
     return isRepository(found) ? found : null
   } catch {
     // Without git there are no checkpoints.
@@ -60,6 +67,8 @@ const CLEAR: Before = { state: 'clear', drift: null }
 
 /** The process that sees the attempt's end calls this; the one that ran the attempt may have died. */
 export async function checkpointAfter(dependencies: Dependencies, job: Job): Promise<void> {
+  // Another host may have run the attempt; the work tree of this one is older then.
+  if (job.workspace && !(await isCurrent(dependencies, job))) return
   const repository = await repositoryOf(dependencies, job)
   if (!repository) return
   await takeMissing(dependencies, job, repository).catch(() => {
@@ -80,13 +89,13 @@ async function takeMissing(
 }
 
 async function take(
-  { git, store, clock }: Dependencies,
+  { git, store, clock, offer: { host } }: Dependencies,
   { id: jobId }: Job,
   taken: { repository: Repository; of: number | null; kind: 'before' | 'after' },
 ): Promise<Checkpoint> {
   const { repository, kind, of: attempt } = taken
   // Stores the place before the first ref is made, so that Reprise can find every ref again.
-  await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir })
+  await store.keepCheckpointPlace({ jobId, gitDir: repository.commonDir, host })
   return takeCheckpoint(git, repository, { jobId, kind, attempt, at: clock.now() })
 }
 
@@ -103,18 +112,32 @@ async function compare(
   return detail ? { state: 'conflict', detail } : { state: 'clear', drift: driftBrief(drift) }
 }
 
+/** `stillIdle` throws when the job has begun to run since the caller looked. */
 export async function restoreFiles(
   dependencies: Dependencies,
   job: Job,
-  number: number,
+  { number, stillIdle }: { readonly number: number; stillIdle(): Promise<unknown> },
 ): Promise<Restored & { readonly checkpoint: Checkpoint }> {
   const { repository, checkpoint } = await existingCheckpoint(dependencies, job, number)
-  const at = dependencies.clock.now()
-  await dependencies.store.keepCheckpointPlace({ jobId: job.id, gitDir: repository.commonDir })
-  return {
-    checkpoint,
-    ...(await restoreCheckpoint(dependencies.git, repository, { checkpoint, at })),
+  const restore = async () => {
+    await stillIdle()
+    if (job.workspace && !(await isCurrent(dependencies, job))) throw outOfDate(job)
+    const { git, store, clock, offer } = dependencies
+    const place = { jobId: job.id, gitDir: repository.commonDir, host: offer.host }
+    await store.keepCheckpointPlace(place)
+    const restored = await restoreCheckpoint(git, repository, { checkpoint, at: clock.now() })
+    if (job.workspace) await keepRestored(dependencies, { job, repository })
+    return { checkpoint, ...restored }
   }
+  return job.workspace ? dependencies.workspaces.alone(job.threadId, restore) : restore()
+}
+
+/** What another host kept of the last attempt is damaged, or was kept a moment ago. */
+function outOfDate({ id }: Job): RepriseError {
+  const what = `the work tree of job ${id} on this host is not the one of its last attempt`
+  const hint =
+    'Give the command again. If that does not help, give it on the host of the last attempt.'
+  return new RepriseError('conflict', what, hint)
 }
 
 /** What `restoreFiles` would change now. */
@@ -142,6 +165,8 @@ export async function diffOf(
 }
 
 async function existingCheckpoint(dependencies: Dependencies, job: Job, number: number) {
+  const { id, workspace } = { id: job.threadId, workspace: job.workspace }
+  if (workspace) await enterWorkspace(dependencies, { id, workspace })
   const repository = await repositoryOf(dependencies, job)
   const list = repository ? await listCheckpoints(dependencies.git, repository, job.id) : []
   const index = list.findIndex(item => item.number === number)

@@ -7,6 +7,7 @@ import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkpointsOf } from './job-checkpoints.ts'
+import { withWaiting } from './waiting-jobs.ts'
 
 const PAGE = 200
 
@@ -70,8 +71,10 @@ export async function jobDetails(dependencies: Dependencies, id: string): Promis
   const job = await existingJob(dependencies, id)
   const attempts = await runsOf(dependencies, id)
   const last = attempts.at(-1)
+  const [waiting] = await withWaiting(dependencies, [job])
   return {
     ...job,
+    waitingFor: waiting?.waitingFor ?? null,
     attempts,
     failure: job.status === 'completed' ? null : (last?.failure ?? null),
     costUsd: attempts.reduce((sum, run) => sum + (run.costUsd ?? 0), 0),

@@ -11,6 +11,7 @@ import { existingJob, jobDetails, runsOf } from './job-runs.ts'
 import { findUnknownPlaces, pruneCheckpoints } from './remove-checkpoints.ts'
 import { previewRestore, restoreJob, running } from './restore-job.ts'
 import { JOB_QUEUE, submitJob, workOf } from './submit-job.ts'
+import { withWaiting } from './waiting-jobs.ts'
 
 const POLL_MS = 200
 
@@ -36,7 +37,8 @@ export function jobsApi(around: JobSurroundings): Reprise['jobs'] {
       const dependencies = await ready()
       if (query.cursor && !(await dependencies.store.job(query.cursor)))
         throw noCursor(query.cursor, 'job')
-      return dependencies.store.listJobs({ limit: 50, ...given(query) })
+      const listed = await dependencies.store.listJobs({ limit: 50, ...given(query) })
+      return withWaiting(dependencies, listed)
     },
     retry: async (id, { resume = true } = {}) => {
       const dependencies = await ready()
@@ -81,7 +83,7 @@ async function retryJob(
   const how = resume ? 'resume' : 'fresh'
   const settledRunId = runs.at(-1)?.id ?? null
   const again = { how, attemptsFrom: runs.length, settledRunId, now } as const
-  const enlist = dependencies.engine.enlist(workOf(job, now))
+  const enlist = dependencies.engine.enlist(workOf(dependencies, job, now))
   if (!(await dependencies.store.requeueJob(id, again, enlist))) throw running(id)
   dependencies.engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, id)

@@ -12,6 +12,7 @@ import { RepriseError } from '../../errors.ts'
 import type { CheckpointPlace } from '../../store/contract/checkpoint-places.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { repositoryOf } from './job-checkpoints.ts'
+import { sharedRootOf } from './waiting-jobs.ts'
 
 /** Removes the checkpoints of a job that was removed or is about to be. */
 export async function removeCheckpointsOf(
@@ -29,7 +30,21 @@ export async function pruneCheckpoints(
   const places = await dependencies.store.checkpointPlaces()
   const isOver = ({ job }: { job: JobOfCheckpoints }) =>
     keepingOf(job, { ...dependencies.checkpoints, now }) !== 'keep'
-  return removeAt(dependencies, places.filter(isOver))
+  const here: CheckpointPlace[] = []
+  for (const place of places.filter(isOver)) {
+    if (await isHere(dependencies, place)) here.push(place)
+  }
+  return removeAt(dependencies, here)
+}
+
+/** The path of another host may be missing here, or be something else: that host removes its checkpoints itself. */
+async function isHere(
+  dependencies: Dependencies,
+  { host, gitDir }: CheckpointPlace,
+): Promise<boolean> {
+  const { store, offer } = dependencies
+  if (store.reach === 'one-host' || host === null || host === offer.host) return true
+  return (await sharedRootOf(dependencies, gitDir)) !== null
 }
 
 /** Needed because a user may remove a job while a process takes its checkpoint. */
@@ -42,7 +57,8 @@ async function placesOf(dependencies: Dependencies, job: Job): Promise<readonly 
   const places = await dependencies.store.checkpointPlaces({ jobId: job.id })
   if (places.length > 0 || job.startedAt === null) return places
   const repository = await repositoryOf(dependencies, job)
-  return repository ? [{ jobId: job.id, gitDir: repository.commonDir }] : []
+  const { host } = dependencies.offer
+  return repository ? [{ jobId: job.id, gitDir: repository.commonDir, host }] : []
 }
 
 async function removeAt(
@@ -60,10 +76,15 @@ async function removeAt(
 }
 
 async function removeFrom(
-  { git }: Dependencies,
-  { jobId, gitDir }: CheckpointPlace,
+  dependencies: Dependencies,
+  place: CheckpointPlace,
 ): Promise<RemovedCheckpoints> {
+  const { git } = dependencies
+  const { jobId, gitDir, host } = place
   const done = { jobId, repository: gitDir, count: 0, problem: null }
+  if (!(await isHere(dependencies, place))) {
+    return { ...done, state: 'kept', problem: `host ${host} has them and removes them itself` }
+  }
   try {
     if (!(await isGitDir(git, gitDir))) return { ...done, state: 'gone' }
     return { ...done, state: 'removed', count: await forgetCheckpoints(git, gitDir, jobId) }
@@ -93,7 +114,10 @@ export async function keptCheckpoints(
   directory: string,
 ): Promise<readonly KeptCheckpoints[]> {
   const here = await findRepository(dependencies.git, directory)
-  const gitDirs = new Set((await dependencies.store.checkpointPlaces()).map(({ gitDir }) => gitDir))
+  const gitDirs = new Set<string>()
+  for (const place of await dependencies.store.checkpointPlaces()) {
+    if (await isHere(dependencies, place)) gitDirs.add(place.gitDir)
+  }
   if (isRepository(here)) gitDirs.add(here.commonDir)
   const kept: KeptCheckpoints[] = []
   for (const gitDir of gitDirs) {
@@ -112,7 +136,7 @@ export async function keptCheckpoints(
 
 /** Stores the place of every job that the store knows. Gives how many checkpoints each job has there. */
 async function learnPlaces(
-  { git, store }: Dependencies,
+  { git, store, offer: { host } }: Dependencies,
   gitDir: string,
 ): Promise<ReadonlyMap<string, number>> {
   // A repository that is gone or that git refuses to read counts as empty.
@@ -120,7 +144,8 @@ async function learnPlaces(
   const places = await store.checkpointPlaces()
   for (const jobId of counts.keys()) {
     const isPlaced = places.some(place => place.gitDir === gitDir && place.jobId === jobId)
-    if (!isPlaced && (await store.job(jobId))) await store.keepCheckpointPlace({ jobId, gitDir })
+    if (isPlaced || !(await store.job(jobId))) continue
+    await store.keepCheckpointPlace({ jobId, gitDir, host })
   }
   return counts
 }

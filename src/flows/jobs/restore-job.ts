@@ -16,7 +16,9 @@ export async function restoreJob(
   { id, checkpoint: number }: Wanted,
 ): Promise<RestoredJob> {
   const job = await idleJob(dependencies, id)
-  const { checkpoint, safety, changes } = await restoreFiles(dependencies, job, number)
+  const stillIdle = () => idleJob(dependencies, id)
+  const restored = await restoreFiles(dependencies, job, { number, stillIdle })
+  const { checkpoint, safety, changes } = restored
   const { branch, kept } = await cutAt(dependencies, job, checkpoint)
   if (kept.length < branch.length) {
     await dependencies.store.replaceBranch({

@@ -39,47 +39,53 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-test('J-2 the next prompt calls an attempt that was stored but never began what it was: a restart; nothing was restored', async () => {
-  const workDir = join(root, 'project')
-  const backoff = { firstMs: 3_600_000 }
-  const { id, threadId } = await reprise.jobs.submit({ prompt: 'work', workDir, backoff })
-  while ((await reprise.jobs.get(id)).status !== 'waiting') {
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-  // As a daemon leaves it that is killed between storing the attempt and starting it.
-  const store = await sqlite(join(root, 'reprise.db'))()
-  const {
-    agent: name,
-    model,
-    permissionMode,
-    allowedTools,
-    disallowedTools,
-  } = (await reprise.jobs.get(id)).attempts[0] as NonNullable<
-    Awaited<ReturnType<LocalReprise['jobs']['get']>>['attempts'][0]
-  >
-  await store.submitTurn(
-    {
-      run: {
-        ...{ id: 'run_aaaaaaaaaaaaaaaa', agent: name, model, threadId, workDir, permissionMode },
-        ...{ allowedTools, disallowedTools, freshSession: false, questions: 'none' },
-        ...{ trust: 'project', sandboxWanted: 'none' },
+test.each([
+  ['this host', hostname()],
+  ['a host of which nobody knows', 'elsewhere'],
+])(
+  'J-2 the next prompt calls an attempt that was stored but never began on %s what it was: a restart; nothing was restored',
+  async (_, host) => {
+    const workDir = join(root, 'project')
+    const backoff = { firstMs: 3_600_000 }
+    const { id, threadId } = await reprise.jobs.submit({ prompt: 'work', workDir, backoff })
+    while ((await reprise.jobs.get(id)).status !== 'waiting') {
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    // As a daemon leaves it that is killed between storing the attempt and starting it.
+    const store = await sqlite(join(root, 'reprise.db'))()
+    const {
+      agent: name,
+      model,
+      permissionMode,
+      allowedTools,
+      disallowedTools,
+    } = (await reprise.jobs.get(id)).attempts[0] as NonNullable<
+      Awaited<ReturnType<LocalReprise['jobs']['get']>>['attempts'][0]
+    >
+    await store.submitTurn(
+      {
+        run: {
+          ...{ id: 'run_aaaaaaaaaaaaaaaa', agent: name, model, threadId, workDir, permissionMode },
+          ...{ allowedTools, disallowedTools, freshSession: false, questions: 'none' },
+          ...{ trust: 'project', sandboxWanted: 'none' },
+        },
+        job: { id, attempt: 2 },
+        message: sampleMessage({ text: 'never sent', runId: 'run_aaaaaaaaaaaaaaaa' }),
+        owner: { host, pid: 1, startTime: 'gone' },
       },
-      job: { id, attempt: 2 },
-      message: sampleMessage({ text: 'never sent', runId: 'run_aaaaaaaaaaaaaaaa' }),
-      owner: { host: (await import('node:os')).hostname(), pid: 1, startTime: 'gone' },
-    },
-    Date.now(),
-  )
-  await store.close()
-  await reprise.jobs.retry(id)
-  const job = await reprise.jobs.wait(id)
-  expect(job.attempts.map(run => run.status)).toEqual(['interrupted', 'interrupted', 'completed'])
-  const { messages } = await (await reprise.threads.get(threadId)).show()
-  expect(messages.map(message => message.text).join('\n')).not.toContain('never sent')
-  const lastPrompt = messages.findLast(message => message.role === 'user')?.text
-  expect(lastPrompt).toContain('was restarted')
-  expect(lastPrompt).not.toContain('put back')
-})
+      Date.now(),
+    )
+    await store.close()
+    await reprise.jobs.retry(id)
+    const job = await reprise.jobs.wait(id)
+    expect(job.attempts.map(run => run.status)).toEqual(['interrupted', 'interrupted', 'completed'])
+    const { messages } = await (await reprise.threads.get(threadId)).show()
+    expect(messages.map(message => message.text).join('\n')).not.toContain('never sent')
+    const lastPrompt = messages.findLast(message => message.role === 'user')?.text
+    expect(lastPrompt).toContain('was restarted')
+    expect(lastPrompt).not.toContain('put back')
+  },
+)
 
 test('J-2 an agent that is gone for a moment, as while it is replaced, does not end a job', async () => {
   const workDir = join(root, 'project')

@@ -14,10 +14,11 @@ import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { stoppedBefore } from '../queue/wait-for-turn.ts'
-import { recover } from '../recovery/recover.ts'
+import { abandonLostAttempt, recover } from '../recovery/recover.ts'
 import { openCallsOf } from '../turn/open-calls.ts'
 import { sendTurn } from '../turn/send-turn.ts'
 import type { TurnSettings } from '../turn/turn-input.ts'
+import { enterWorkspace } from '../workspaces/enter-workspace.ts'
 import { checkpointAfter, checkpointBefore } from './job-checkpoints.ts'
 import { attemptsOf, runsOf } from './job-runs.ts'
 import { removeOrphans } from './remove-checkpoints.ts'
@@ -73,6 +74,7 @@ async function advance(dependencies: Dependencies, delivered: Delivered): Promis
 async function endBrokenOff(dependencies: Dependencies, run: Run): Promise<Handled | null> {
   await dependencies.live.writeEnds()
   await recover(dependencies, run.threadId)
+  await abandonLostAttempt(dependencies, run)
   const current = await mustExist(dependencies.store.run(run.id), `run ${run.id}`)
   if (!OPEN_STATUSES.includes(current.status)) return null
   return { next: 'again', at: dependencies.clock.now() + BUSY_PAUSE_MS }
@@ -100,6 +102,8 @@ async function attempt(
   { job, runs, signal }: Delivered,
 ): Promise<Handled | null> {
   const number = runs.length + 1
+  const missing = await noWorkTree(dependencies, job, signal)
+  if (missing) return notStarted(dependencies, job, missing)
   const before = await checkpointBefore(dependencies, job, number)
   if (before.state === 'conflict') {
     return stop(dependencies, job, failed({ code: 'conflicts', detail: before.detail }))
@@ -116,6 +120,22 @@ async function attempt(
     return notRun(dependencies, { job, error })
   }
   return null
+}
+
+/** Makes the work tree of a repository before the checkpoint; gives why there is none. */
+async function noWorkTree(
+  dependencies: Dependencies,
+  { threadId: id, workspace }: Job,
+  signal: AbortSignal,
+): Promise<RepriseError | null> {
+  if (workspace === null) return null
+  try {
+    await enterWorkspace(dependencies, { id, workspace }, signal)
+    return null
+  } catch (error) {
+    if (error instanceof RepriseError && error.code !== 'cancelled') return error
+    throw error
+  }
 }
 
 /** A job's own settings for limits and resuming, which replace the general ones. */
@@ -169,7 +189,7 @@ async function runAttempt(
   const options = {
     agent: job.agent,
     ...(job.model !== null && { model: job.model }),
-    workDir: job.workDir,
+    ...(job.workspace === null && { workDir: job.workDir }),
     permissionMode: job.permissionMode,
     allowedTools: job.allowedTools,
     disallowedTools: job.disallowedTools,
@@ -183,11 +203,14 @@ async function runAttempt(
   await sendTurn(dependencies, { thread, prompt, options, control, ...ofJob })
 }
 
-/** Only a cancel ends the run as cancelled; on shutdown `live` stops the runs itself. */
-function cancelledBy(signal: AbortSignal): AbortSignal {
+/**
+ * Only a cancel ends the run as cancelled. On shutdown `live` stops the runs itself. A process that has lost the work to another one
+ * goes on while the lease of the run is its own: the other one waits for the end of the run.
+ */
+export function cancelledBy(signal: AbortSignal): AbortSignal {
   const cancelled = new AbortController()
   const passOn = () => {
-    if (signal.reason !== 'closing') cancelled.abort()
+    if (signal.reason === 'cancelled') cancelled.abort()
   }
   if (signal.aborted) passOn()
   signal.addEventListener('abort', passOn)

@@ -1,14 +1,19 @@
 // Stores new jobs, and the next job of a recurring one, together with the work by which the engine hands them out.
 import type { JobDetails, JobRequest } from '../../api.ts'
-import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import type { Job } from '../../core/job/job.ts'
+import { type PlacedJob, requirementsOfJob } from '../../core/job/job-requirements.ts'
+import { laneOf } from '../../core/job/lane.ts'
+import { namedTrace } from '../../core/trace/trace-context.ts'
 import type { Work } from '../../engine/engine.ts'
 import { findAgent } from '../agents/agents.ts'
-import type { AgentConfig, Dependencies } from '../dependencies.ts'
-import { checkedPrompt, checkedWorkDir } from '../threads/check-input.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { checkedPrompt } from '../threads/check-input.ts'
 import { refuseBadOptions } from '../turn/send-turn.ts'
-import { checkedPolicy, checkedPriority } from './check-job.ts'
+import { checkedPlace } from '../workspaces/checked-place.ts'
+import { checkedLabels, checkedPolicy, checkedPriority } from './check-job.ts'
 import { jobDetails } from './job-runs.ts'
 import { checkedRecurrence, firstTime, nextTime } from './recurrence.ts'
+import { placeOn, sharedRootOf } from './waiting-jobs.ts'
 
 export const JOB_QUEUE = 'jobs'
 /** The job's own limits decide; this one is for failures before an attempt is recorded. */
@@ -20,8 +25,10 @@ export async function submitJob(
 ): Promise<JobDetails> {
   const prompt = checkedPrompt(request.prompt)
   const agent = await findAgent(dependencies, request.agent)
-  const workDir = await checkedWorkDir(dependencies, request.workDir)
-  const permissionMode = request.permissionMode ?? jobMode(agent)
+  const threadId = dependencies.random.id('thr')
+  const place = await checkedPlace(dependencies, request, threadId)
+  const { workDir } = place
+  const permissionMode = request.permissionMode ?? agent.adapter.words.unattendedMode
   const { model, instructions, allowedTools = [], disallowedTools = [] } = request
   const options = {
     permissionMode,
@@ -36,13 +43,19 @@ export async function submitJob(
   const schedule = request.schedule === undefined ? null : await checkedRecurrence(request.schedule)
   const now = dependencies.clock.now()
   const dueAt = schedule === null ? now : await firstTime(schedule, now)
+  const span = dependencies.tracing.submit({
+    ...{ kind: 'job', agent: agent.name, threadId },
+    parent: namedTrace(request) ?? 'active',
+  })
   const job = {
     id: dependencies.random.id('job'),
-    threadId: dependencies.random.id('thr'),
+    threadId,
     prompt,
     agent: agent.name,
     model: model ?? null,
-    workDir,
+    ...place,
+    sharedRoot: place.workspace ? null : await sharedRootOf(dependencies, workDir),
+    labels: checkedLabels(request.labels),
     permissionMode,
     allowedTools,
     disallowedTools,
@@ -58,27 +71,29 @@ export async function submitJob(
     rootId: null,
     nextAttemptAt: dueAt,
     createdAt: now,
+    trace: span.trace,
   } as const
   const stored = await dependencies.store.submitJob(
     job,
-    dependencies.engine.enlist(workOf(job, dueAt)),
+    dependencies.engine.enlist({ ...workOf(dependencies, job, dueAt), isFresh: true }),
     request.key,
   )
+  span.stored(stored)
   dependencies.engine.wake(JOB_QUEUE)
   return jobDetails(dependencies, stored)
 }
 
+type DispatchedJob = PlacedJob & Pick<Job, 'id' | 'concurrencyKey' | 'priority'>
+
 export function workOf(
-  job: Pick<Job, 'id' | 'concurrencyKey' | 'priority'>,
+  { store }: Pick<Dependencies, 'store'>,
+  job: DispatchedJob,
   notBefore: number,
 ): Work {
   const { id, concurrencyKey: key, priority } = job
-  return { queue: JOB_QUEUE, id, key, perKey: 1, priority, notBefore, retryLimit: RETRY_LIMIT }
-}
-
-/** A job needs a mode that asks nobody. */
-function jobMode({ adapter, permissionMode }: AgentConfig): string {
-  return adapter.permissionModes.includes('acceptEdits') ? 'acceptEdits' : permissionMode
+  const lane = laneOf(requirementsOfJob(placeOn(store, job)))
+  const rules = { key, perKey: 1, priority, lane, retryLimit: RETRY_LIMIT }
+  return { queue: JOB_QUEUE, id, notBefore, ...rules }
 }
 
 /** Stores the next job of a recurring one, once however often this is called. After a cancelled job there is no next one. */
@@ -87,30 +102,29 @@ export async function ensureNext(dependencies: Dependencies, job: Job): Promise<
   const now = dependencies.clock.now()
   const at = await nextTime(job.schedule, { lastAt: job.dueAt, now })
   const { id: _, ...same } = job
+  const threadId = dependencies.random.id('thr')
+  const span = dependencies.tracing.submit({
+    ...{ kind: 'job', agent: job.agent, threadId },
+    parent: null,
+  })
   const next = {
     ...same,
     id: dependencies.random.id('job'),
-    threadId: dependencies.random.id('thr'),
+    threadId,
+    trace: span.trace,
+    // A branch may have moved since.
+    workspace: job.workspace && { ...job.workspace, commit: null },
+    ...(job.workspace && { workDir: dependencies.workspaces.pathOf(threadId) }),
     rootId: job.rootId ?? job.id,
     dueAt: at,
     nextAttemptAt: at,
     createdAt: now,
   }
   const key = { key: `after:${job.id}`, request: job.id, note: '' }
-  const enlist = dependencies.engine.enlist(workOf(next, at))
-  await dependencies.store.submitJob(next, enlist, key)
+  const work = { ...workOf(dependencies, next, at), isFresh: true }
+  const enlist = dependencies.engine.enlist(work)
+  const stored = await dependencies.store.submitJob(next, enlist, key)
+  // It may be there since another worker ended the job.
+  if (stored === next.id) span.stored(stored)
   dependencies.engine.wake(JOB_QUEUE)
-}
-
-/** Dispatches open jobs that have no work in the engine: their dispatch may have been lost. */
-export async function wakeJobs({ store, engine, clock }: Dependencies): Promise<void> {
-  const open = await store.openJobIds()
-  const dispatched = await engine.having(JOB_QUEUE, open)
-  for (const id of open) {
-    if (dispatched.has(id)) continue
-    // The job may have ended or been removed since its id was read.
-    const job = await store.job(id)
-    if (!job || !OPEN_JOB_STATUSES.includes(job.status)) continue
-    await engine.dispatch(workOf(job, job.nextAttemptAt ?? clock.now()))
-  }
 }

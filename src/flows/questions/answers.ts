@@ -6,6 +6,7 @@ import { fitAnswer, replyText } from '../../core/conversation/question.ts'
 import type { Run } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { refuseElsewhere } from '../threads/refuse-elsewhere.ts'
 import { questionOf, unanswered } from './questions.ts'
 
 /** Gives the run that asked; when its process is gone, `continuedBy` names the run that the caller has to start. */
@@ -16,7 +17,14 @@ export async function answerQuestion(
   const question = await askedQuestion(dependencies, run, toolUseId)
   const fitted = fitAnswer(question, given)
   if (!fitted.fits) throw new RepriseError('conflict', fitted.why, fitted.hint)
+  // The process of a live question goes on itself, wherever it is; a parked call goes on in this process.
+  const thread = question.delivery === 'live' ? null : await threadOf(dependencies, run)
+  if (thread) await refuseElsewhere(dependencies, thread)
   return storeAnswer(dependencies, run.id, { asked: question, answer: fitted.answer })
+}
+
+async function threadOf({ store }: Dependencies, { threadId }: Run) {
+  return threadId === null ? null : store.thread(threadId)
 }
 
 /** Throws `conflict` when somebody else was faster. Wakes all questions of the run that wait in this process. */

@@ -48,11 +48,10 @@ function world(
     timing: { renewMs: 1_000 },
     live: { answers, slots: { waitReason: () => null } },
   }
-  const adapter = { answerLine: (_: unknown, { kind }: { kind: string }) => kind }
   const slot = { lend: () => {}, takeBack: () => {} }
-  const input = { runId: 'run_1', lease: {}, agent: { adapter, fullEnv: {} }, slot }
+  const input = { runId: 'run_1', lease: {}, agent: { fullEnv: {} }, slot }
   const process = {
-    write: (line: string) => void did.push(`wrote ${line}`),
+    answer: (_: unknown, { kind }: { kind: string }) => void did.push(`wrote ${kind}`),
     waitsForAnswer: (state: string) => void did.push(state),
     stop: async () => void did.push('stopped'),
   }

@@ -15,7 +15,10 @@ import { storeAnswer } from './answers.ts'
 import { newQuestion, questionOf, unanswered } from './questions.ts'
 import type { ReplyPlan } from './reply-plan.ts'
 
-type Asker = Pick<AgentProcess, 'write' | 'waitsForAnswer' | 'stop'>
+/** The process that asks. */
+export type Asker = Pick<AgentProcess, 'waitsForAnswer' | 'stop'> & {
+  answer(asked: QuestionEvent, answer: Answer): void
+}
 
 /** A rule that holds until the run ends, as the agent means it and as users see it: without secrets. */
 type Allowed = { readonly rule: PermissionRule; readonly shown: PermissionRule }
@@ -55,7 +58,7 @@ export class LiveQuestions {
   /** The fence is stronger than any answer: what it refuses is refused, and nobody is asked. */
   refuse(event: QuestionEvent, process: Asker, message: string): void {
     this.#notAllowed.add(event.toolUseId)
-    process.write(this.#input.agent.adapter.answerLine(event, { kind: 'deny', message }))
+    process.answer(event, { kind: 'deny', message })
   }
 
   /** Returns as soon as the question is stored, since the agent may ask more meanwhile. A granted or allowed call is answered at once. */
@@ -67,13 +70,13 @@ export class LiveQuestions {
     const granted = [...this.#granted].find(question => isSameCall(question, event))
     if (granted) {
       this.#granted.delete(granted)
-      process.write(this.#input.agent.adapter.answerLine(event, { kind: 'allow' }))
+      process.answer(event, { kind: 'allow' })
       return 'granted'
     }
     const byRule = this.#answerByRule(event)
     if (byRule) {
       log.push({ type: 'answer', id: event.toolUseId, state: 'answered', answer: byRule })
-      process.write(this.#input.agent.adapter.answerLine(event, byRule))
+      process.answer(event, byRule)
       return 'granted'
     }
     const { store, clock, questions } = this.#dependencies
@@ -123,7 +126,7 @@ export class LiveQuestions {
     this.#open.delete(event.toolUseId)
     if (answer === null) return
     if (answer.kind !== 'deny') this.#notAllowed.delete(event.toolUseId)
-    process.write(this.#input.agent.adapter.answerLine(event, answer))
+    process.answer(event, answer)
     if (answer.kind === 'allow' && answer.forRun?.by === 'user') {
       await this.#allowForRun(event, answer.forRun.rule)
     }

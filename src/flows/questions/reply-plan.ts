@@ -7,7 +7,6 @@ import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { Store } from '../../store/contract/store.ts'
-import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { questionOf } from './questions.ts'
 
@@ -78,16 +77,4 @@ async function askingSession(store: Store, { runId }: Question): Promise<string 
   if (sessionId === null || threadId === null) return null
   const [session] = await store.sessions({ threadId, sessionId })
   return session?.id ?? null
-}
-
-/** Gives the settings file whose hook parks questions and finds the answer to the parked one. */
-export async function questionsFile(
-  { keepText }: Pick<Dependencies, 'keepText'>,
-  { run, agent, parked }: { run: Run; agent: Agent; parked: Question | null },
-): Promise<string | null> {
-  const { adapter, runtime } = agent
-  if (run.questions === 'none' || !adapter.canAsk(runtime)) return null
-  if (!parked?.answer) return keepText(adapter.parkingSettings(null))
-  const file = await keepText(adapter.parkedAnswer(parked, parked.answer))
-  return keepText(adapter.parkingSettings({ toolUseId: parked.toolUseId, file }))
 }

@@ -104,7 +104,7 @@ describe('a queue that is kept', () => {
     expect(world.runner.journal.at(-1)?.args).toEqual(expect.arrayContaining(['--max-turns', '3']))
   })
 
-  test('is in nobody’s way: who waits behind it ends it, and its prompt is kept', async () => {
+  test('blocks nobody: the turn that waits behind it ends it, and its prompt is kept', async () => {
     const world = await processes(SCRIPT)
     const { threadId, runId } = await stopWithQueue(world, KEEPS)
     const { reprise: verb } = world.open()

@@ -16,7 +16,10 @@ export class LiveRuns {
   readonly waiting = new Map<string, () => WaitReason>()
   /** Wakes questions of this process when a user has answered. */
   readonly answers = new WakeUps()
+  /** When this process last told other hosts that turns of it wait, by the monotonic clock. */
+  saidWaitingAt = Number.NEGATIVE_INFINITY
   readonly #closing = new AbortController()
+  readonly #impatient = new AbortController()
   /** Ends that could not be stored. No other process may write them while this one lives. */
   readonly #unwritten = new Map<string, () => Promise<void>>()
 
@@ -40,6 +43,11 @@ export class LiveRuns {
   /** Aborted at shutdown: turns that wait in the queue give up. */
   get closing(): AbortSignal {
     return this.#closing.signal
+  }
+
+  /** Aborted when runs are stopped at shutdown: nothing waits for a database that is away any more. */
+  get patience(): AbortSignal {
+    return this.#impatient.signal
   }
 
   /** `stopAll` waits until this turn is over, including what happens before and after its process. */
@@ -135,6 +143,7 @@ export class LiveRuns {
 
   async stopAll(reason: KillReason): Promise<void> {
     this.#closing.abort()
+    this.#impatient.abort()
     await Promise.all([...this.#runs.keys()].map(runId => this.stop(runId, reason)))
     await Promise.allSettled(this.#turns)
   }

@@ -54,7 +54,7 @@ async function started(events: AsyncIterable<RunEvent>): Promise<void> {
 }
 
 describe('the cap on running turns', () => {
-  test('U-3 holds for 100 turns at once, and all of them run, who came first first', async () => {
+  test('U-3 holds for 100 turns at once, and all of them run, in the order in which they came', async () => {
     const { alive, prompts } = await open(3)
     const threads = await Promise.all(Array.from({ length: 100 }, newThread))
     const turns = threads.map((thread, at) => thread.send(`turn ${at}`))

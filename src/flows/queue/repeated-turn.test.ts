@@ -44,7 +44,7 @@ test('I8 after its end, the second gives the run in which the turn ended, also a
   expect(world.runner.journal).toHaveLength(3)
 })
 
-test('I8 who cancels the second one ends only the waiting, and learns how to end the first', async () => {
+test('I8 cancelling the second one ends only the waiting, and says how to end the first', async () => {
   const { world, reprise, thread } = await open()
   const first = thread.send('work', { key: KEY })
   const { runId } = await first.submitted

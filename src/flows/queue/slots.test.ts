@@ -18,7 +18,7 @@ function taken(slots: Slots): Slot {
 }
 
 describe('slots', () => {
-  test('U-3 no more are out than may run at a time, and who came first is first', async () => {
+  test('U-3 no more are out than may run at a time, and the first to ask is the first to get one', async () => {
     const slots = new Slots(2)
     const first = taken(slots)
     const second = taken(slots)
@@ -33,7 +33,7 @@ describe('slots', () => {
     expect([granted, slots.running]).toEqual([['a', 'b'], 2])
   })
 
-  test('nobody takes a free slot past those who wait', async () => {
+  test('a newcomer takes no free slot before those that wait', async () => {
     const slots = new Slots(1)
     const slot = taken(slots)
     const { tickets } = queueOf(slots, ['a'])
@@ -43,7 +43,7 @@ describe('slots', () => {
     expect(slots.tryTake()).not.toBe(null)
   })
 
-  test('who leaves gives the position back, or the slot that came too late', async () => {
+  test('a waiter that leaves gives its position back, or the slot that came too late', async () => {
     const slots = new Slots(1)
     const slot = taken(slots)
     const { granted, tickets } = queueOf(slots, ['a', 'b', 'c'])

@@ -10,6 +10,7 @@ import type { Claim } from '../../store/contract/queue.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { recover } from '../recovery/recover.ts'
 import type { QueuePlace } from './local-queue.ts'
+import { sayWaiting } from './say-waiting.ts'
 import type { Slot } from './slots.ts'
 import type { TurnControl } from './under-way.ts'
 
@@ -27,7 +28,12 @@ export type Waiting = {
 }
 
 /** A turn needs both to run: the lease gives it the thread, the slot limits the load of the machine. */
-export type Claimed = { readonly lease: Lease; readonly slot: Slot }
+export type Claimed = {
+  readonly lease: Lease
+  readonly slot: Slot
+  /** When the claim was sent, by the monotonic clock: the lease lasts no longer than `leaseMs` from here. */
+  readonly sentAt: number
+}
 
 /** Whether the store may claim the turn at once, or the turn has to wait for a slot. */
 export type SlotToClaim = { readonly leaseMs: number } | { readonly noSlot: WaitReason }
@@ -38,9 +44,10 @@ export async function claimInSlot<Stored extends { readonly lease: Lease | null 
   store: (slot: SlotToClaim) => Promise<Stored>,
 ): Promise<{ readonly stored: Stored; readonly claimed: Claimed | null }> {
   const slot = live.slots.tryTake()
+  const sentAt = performance.now()
   try {
     const stored = await store(slot ? { leaseMs: timing.leaseMs } : { noSlot: live.slots.noSlot() })
-    if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot } }
+    if (slot && stored.lease) return { stored, claimed: { lease: stored.lease, slot, sentAt } }
     slot?.release()
     return { stored, claimed: null }
   } catch (error) {
@@ -109,8 +116,9 @@ class Wait {
     await this.#firstInLine()
     for (;;) {
       const slot = await this.#slot()
+      const sentAt = performance.now()
       const claim = await this.#claim(slot)
-      if (claim?.state === 'claimed') return { lease: claim.lease, slot }
+      if (claim?.state === 'claimed') return { lease: claim.lease, slot, sentAt }
       if (claim === null) {
         await clock.sleep(STORE_PAUSE_MS, this.#signal)
         continue
@@ -118,6 +126,7 @@ class Wait {
       if (claim.state === 'ended') throw gaveUp(this.#turn.run)
       this.#refuseWhenOver()
       if (await this.#endedOthers()) continue
+      await sayWaiting(this.#dependencies)
       this.#waitFor(() => ({ code: 'thread-busy', runId: claim.holder }))
       await clock.sleep(timing.queuePollMs, this.#signal)
     }
@@ -170,6 +179,7 @@ class Wait {
    */
   async #within<T>(pauseMs: number, happens: Promise<T>): Promise<{ readonly value: T } | null> {
     this.#refuseWhenOver()
+    await sayWaiting(this.#dependencies)
     const awake = new AbortController()
     const asleep = this.#dependencies.clock.sleep(
       pauseMs,

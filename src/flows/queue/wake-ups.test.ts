@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { WakeUps } from './wake-ups.ts'
 
-test('T-7 all who wait for a run are woken, and nobody else', async () => {
+test('T-7 a wake-up reaches every waiter of its run, and no other', async () => {
   const calls = new WakeUps()
   const woken: string[] = []
   const waiting = ['a', 'a', 'b'].map(runId =>

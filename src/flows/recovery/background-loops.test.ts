@@ -117,7 +117,11 @@ test('T-7 a look for late questions that fails is tried again a minute later', a
 
 test('V-6 the place of checkpoints whose repository is gone is forgotten, at the start and at every sweep', async () => {
   const world = await processes()
-  const place = (name: string) => ({ jobId: `job_${name}`, gitDir: `/no/such/${name}.git` })
+  const place = (name: string) => ({
+    jobId: `job_${name}`,
+    gitDir: `/no/such/${name}.git`,
+    host: null,
+  })
   const places = async () => (await world.store.checkpointPlaces()).map(({ jobId }) => jobId)
   await world.store.keepCheckpointPlace(place('first'))
   let tries = 0
@@ -147,6 +151,25 @@ test('V-6 the place of checkpoints whose repository is gone is forgotten, at the
   expect(await places()).toEqual(['job_second'])
   world.clock.pass(5 * MINUTE)
   await eventually(places).toEqual([])
+})
+
+test('V-6 J-10 the checkpoints of another host stay known until that host has removed them', async () => {
+  const world = await processes()
+  const here = { host: 'build-1', pid: 7, startTime: '0' }
+  const place = (host: string, gitDir: string) => ({ jobId: `job_${host}`, gitDir, host })
+  await world.store.keepCheckpointPlace(place('build-1', '/no/such/a.git'))
+  await world.store.keepCheckpointPlace(place('build-2', '/no/such/b.git'))
+  await world.store.keepCheckpointPlace(place('build-3', '/shared/c.git'))
+  const { reprise } = world.open({
+    keepQueue: true,
+    sessions: SESSIONS,
+    worker: { sharedRoots: ['/shared'] },
+    dependencies: { owner: here, isAlive: owner => (owner.host === 'build-1' ? true : null) },
+    store: store => ({ ...store, reach: 'hosts' }),
+  })
+  await reprise.agents()
+  const places = async () => (await world.store.checkpointPlaces()).map(({ host }) => host)
+  await eventually(places).toEqual(['build-2'])
 })
 
 test('nothing happens in the background after Reprise was closed', async () => {

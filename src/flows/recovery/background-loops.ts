@@ -1,12 +1,15 @@
-// Background work of the process that keeps the queue, until it closes: kept turns, late questions, sessions, checkpoints.
+// Background work of the process that keeps the queue, until it closes: kept turns, late questions, sessions, checkpoints, the vault.
 import { removeOldIndexes } from '../../checkpoints/private-index.ts'
 import type { SessionSettings } from '../../core/conversation/session-settings.ts'
+import type { VaultSettings } from '../../core/conversation/vault-settings.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findUnknownPlaces, pruneCheckpoints } from '../jobs/remove-checkpoints.ts'
 import { expireQuestions } from '../questions/answers.ts'
 import { sweepSessions } from '../sessions/sessions.ts'
+import { sweepVaultWhileOpen } from '../sessions/sweep-vault.ts'
 import { runQueued } from '../turn/send-turn.ts'
-import { adoptQueue } from './recover.ts'
+import { sweepWorkspacesWhileOpen } from '../workspaces/sweep-workspaces.ts'
+import { adoptQueue, recover } from './recover.ts'
 
 const LOOK_FOR_LATE_MS = 60_000
 
@@ -14,11 +17,14 @@ const LOOK_FOR_LATE_MS = 60_000
 export async function startBackgroundLoops(
   dependencies: Dependencies,
   settings: SessionSettings,
+  vault: VaultSettings,
 ): Promise<void> {
   await runKeptQueue(dependencies)
   void expireWhileOpen(dependencies)
   void sweepWhileOpen(dependencies, settings)
   void pruneWhileOpen(dependencies, settings)
+  void sweepVaultWhileOpen(dependencies, vault)
+  void sweepWorkspacesWhileOpen(dependencies)
   removeOldIndexes().catch(() => {
     // Cleanup is best effort; the next start tries again.
   })
@@ -33,6 +39,18 @@ async function sweepWhileOpen(
       // The store or the disk cannot be written right now; the next sweep tries again.
     })
     await dependencies.clock.sleep(settings.sweepEveryMs, dependencies.live.closing)
+  }
+}
+
+/** Ends runs of other hosts whose lease has expired and runs of this host whose process died, also when nobody follows them. */
+export async function recoverWhileOpen(dependencies: Dependencies): Promise<void> {
+  const { clock, live, timing } = dependencies
+  while (!live.closing.aborted) {
+    await clock.sleep(timing.leaseMs, live.closing)
+    if (live.closing.aborted) return
+    await recover(dependencies).catch(() => {
+      // The store cannot be read or written right now; the next look tries again.
+    })
   }
 }
 

@@ -9,8 +9,10 @@ import { findAgent } from '../agents/agents.ts'
 import { tierContextOf } from '../chains/tier-context.ts'
 import { type RunWatch, watchRun } from '../chains/watch-run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import { storeLeftEvents } from '../lease/left-events.ts'
 import { mustExist } from '../must-exist.ts'
 import { recordEmptyEnd, recordEnd, remainsOf } from '../turn/record-end.ts'
+import { bringSession } from './bring-session.ts'
 import { hearAgain, rebuildPlan } from './rebuild-plan.ts'
 
 /** Ends a run after an error in the middle of its turn. Rejects if the store fails too; then the caller must call it again. */
@@ -27,12 +29,20 @@ export async function endBroken(
   await release(dependencies, lease)
 }
 
+export type Interrupted = {
+  readonly run: Run
+  readonly failure: Failure
+  /** Its process was on another machine, so its session file is there. */
+  readonly ranElsewhere: boolean
+}
+
 /** Ends a run from what the store and the session file still hold. */
 export async function endInterrupted(
   dependencies: Dependencies,
   lease: Lease,
-  { run, failure }: { run: Run; failure: Failure },
+  { run, failure, ranElsewhere }: Interrupted,
 ): Promise<void> {
+  await storeLeftEvents(dependencies, lease, run.id)
   const agent = await findAgent(dependencies, run.agent).catch(unlessMissing)
   const tierContext = agent && (await tierContextOf(dependencies, run, agent))
   const watch = agent && tierContext && watchRun(dependencies, tierContext, { run, agent })
@@ -44,8 +54,9 @@ export async function endInterrupted(
     return
   }
   const known = { run, decision, tierContext }
-  const plan = await rebuildPlan(dependencies, lease, known)
   const holder = { lease, agent }
+  const rebuilt = await rebuildPlan(dependencies, lease, known)
+  const plan = ranElsewhere ? await bringSession(dependencies, holder, rebuilt) : rebuilt
   const remains = await remainsOf(dependencies, holder, plan)
   const { growth } = remains
   if (watch) seeUnheard(watch, observation, { growth, agent })
@@ -64,7 +75,7 @@ function seeUnheard(
     const heard = observation.tools.get(id)
     if (!heard) watch.see({ type: 'tool', id, name, input, parentId: null }, observation)
     if (result === null || (heard && heard.result !== null)) continue
-    const denied = isError && agent.adapter.readsAsRefusal(result)
+    const denied = isError && agent.adapter.tools.readsAsRefusal(result)
     watch.see({ type: 'tool-result', id, isError, denied, text: result }, observation)
   }
 }
@@ -103,7 +114,7 @@ async function endWith(
     toolsRan: 0,
     resetsAt: null,
   }
-  if (!cancelled) return endInterrupted(dependencies, lease, { run, failure })
+  if (!cancelled) return endInterrupted(dependencies, lease, { run, failure, ranElsewhere: false })
   await recordEmptyEnd(dependencies, lease, { run, status: 'cancelled', failure })
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { processes } from '../../../test/simulated/processes.ts'
 
-test('U-6 who follows a turn of the same process hears of every event at once, without looking at the store again', async () => {
+test('U-6 a follower in the same process hears of every event at once, without looking at the store again', async () => {
   const world = await processes([
     {
       do: [

@@ -1,7 +1,7 @@
 // Wraps the store and notifies after every write of events, so that followers in this process need not wait for the next look.
-import type { StoreWithWork } from '../../store/contract/store.ts'
+import type { Store } from '../../store/contract/store.ts'
 
-export function notifyOnWrite(store: StoreWithWork, notify: () => void): StoreWithWork {
+export function notifyOnWrite<Kind extends Store>(store: Kind, notify: () => void): Kind {
   const notifying =
     <Input extends readonly unknown[], Output>(verb: (...input: Input) => Promise<Output>) =>
     async (...input: Input): Promise<Output> => {
@@ -9,8 +9,15 @@ export function notifyOnWrite(store: StoreWithWork, notify: () => void): StoreWi
       notify()
       return output
     }
+  const { presence } = store
   return {
     ...store,
+    ...(presence && {
+      presence: {
+        ...presence,
+        waiting: (signal: AbortSignal) => notifyOnWrite(presence.waiting(signal), notify),
+      },
+    }),
     submitTurn: notifying(store.submitTurn),
     submitAndClaim: notifying(store.submitAndClaim),
     startChain: notifying(store.startChain),

@@ -27,7 +27,8 @@ export async function recover(
 export async function adoptQueue(dependencies: Dependencies): Promise<readonly Run[]> {
   const adopted: Run[] = []
   for (const candidate of await dependencies.store.openRuns()) {
-    if (!isKept(candidate) || !isOrphan(dependencies, candidate)) continue
+    // Its directory may be on its own host, where it is started again.
+    if (!isKept(candidate) || dependencies.isAlive(candidate.owner) !== false) continue
     const { run, owner } = candidate
     if (await dependencies.store.adoptQueued(run.id, owner, dependencies.owner)) adopted.push(run)
   }
@@ -39,10 +40,21 @@ function isKept({ run, owner }: OrphanCandidate): boolean {
   return run.status === 'queued' && owner.keepsQueue === true && run.jobId === null
 }
 
-/** On this host the process itself shows whether it lives; on another host only its lease does. */
+/** On this host the process itself shows whether it lives; on another host only its lease does, or what it said while turns waited. */
 function isOrphan(dependencies: Dependencies, { owner, expired }: OrphanCandidate): boolean {
   const alive = dependencies.isAlive(owner)
   return alive === null ? expired : !alive
+}
+
+/**
+ * Ends the queued attempt of a job that the engine has handed to this process: the worker that queued it has lost the job, also
+ * where nobody can see whether it lives. A lease on the attempt would expire by itself, a place in the queue does not.
+ */
+export async function abandonLostAttempt(dependencies: Dependencies, run: Run): Promise<void> {
+  const held = run.status === 'queued' ? await dependencies.store.holderOf(run.id) : null
+  if (held === null || held.lease !== null) return
+  if (dependencies.isAlive(held.owner) === true) return
+  await dependencies.store.abandonQueued(run.id, held.owner, NEVER_BEGAN, dependencies.clock.now())
 }
 
 async function recoverOne(
@@ -50,8 +62,7 @@ async function recoverOne(
   { run, owner }: OrphanCandidate,
 ): Promise<boolean> {
   if (run.status === 'queued') {
-    const failure = died('The process that had queued this turn ended before its turn came.')
-    return dependencies.store.abandonQueued(run.id, owner, failure, dependencies.clock.now())
+    return dependencies.store.abandonQueued(run.id, owner, NEVER_BEGAN, dependencies.clock.now())
   }
   const lease = await dependencies.store.takeOver(
     run.id,
@@ -66,7 +77,9 @@ async function recoverOne(
     // Comes before the session is read: no process may still write to it.
     await dependencies.runner.endLeftovers(run.id)
     const failure = died(words)
-    await endInterrupted(dependencies, lease, { run, failure }).catch(unlessNotOurs)
+    const ranElsewhere = owner.host !== dependencies.owner.host
+    const ending = { run, failure, ranElsewhere }
+    await endInterrupted(dependencies, lease, ending).catch(unlessNotOurs)
   })
 }
 
@@ -74,3 +87,5 @@ function died(message: string): Failure {
   const hint = 'Go on with the next message: `reprise send -t`.'
   return { class: 'supervisor-died', message, hint, toolsRan: 0, resetsAt: null }
 }
+
+const NEVER_BEGAN = died('The process that had queued this turn ended before its turn came.')

@@ -6,6 +6,7 @@ import type { NewSession } from '../../store/contract/sessions.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Situation } from '../turn/gather.ts'
 import type { Instructions } from '../turn/instructions.ts'
+import type { Written } from './write-session.ts'
 
 /** Gives the session whose id we chose, which is known before the process starts. */
 export function announcedSession(
@@ -16,6 +17,7 @@ export function announcedSession(
     decision: Decision
     source: Session | null
     instructions: Instructions
+    written: Written | null
   },
 ): NewSession | null {
   const { continuation } = plan.spec
@@ -31,9 +33,10 @@ export function newSession(
     readonly decision: Decision
     readonly source: Session | null
     readonly instructions: Pick<Instructions, 'hash'>
+    readonly written: Pick<Written, 'seen'> | null
   },
 ): NewSession {
-  const { situation, decision, source } = plan
+  const { situation, decision, source, written } = plan
   return {
     id,
     sessionId,
@@ -46,7 +49,7 @@ export function newSession(
     instructionsHash: plan.instructions.hash,
     // Set when its first run has ended.
     knownEnd: null,
-    seen: decision.action === 'fork' ? seenUntil(source, decision.at) : [],
+    seen: decision.action === 'fork' ? seenUntil(source, decision.at) : (written?.seen ?? []),
   }
 }
 

@@ -60,7 +60,7 @@ describe('C-2 a session that holds the turn', () => {
   test('is confirmed, and has seen what it had missed, the prompt and the answer with its anchor', () => {
     expect(changeOf()).toMatchObject({
       id: 'ses_1',
-      confirm: true,
+      evidence: 'file',
       knownEnd: 'e',
       seen: [seen('two'), seen('prompt'), seen('answer', 'a-2')],
       runtime: 'agent 2',
@@ -118,7 +118,7 @@ test.each([
   ['grew without our prompt', { holdsPrompt: false }],
 ])('C-2 a session whose file %s is as it was', (_, growth) => {
   expect(changeOf({ growth: { ...GREW, ...growth } }, { model: null })).toMatchObject({
-    confirm: false,
+    evidence: null,
     knownEnd: null,
     seen: [],
     runtime: 'agent 1',

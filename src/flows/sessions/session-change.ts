@@ -2,6 +2,8 @@
 import type { Outcome, SessionGrowth } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { RetiredBecause, Seen, Session } from '../../core/conversation/session.ts'
+import { isNative } from '../../core/decide/continuation.ts'
+import type { Decision } from '../../core/decide/decision.ts'
 import { FOREIGN } from '../../core/decide/history.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { FailureClass } from '../../core/run/run.ts'
@@ -47,7 +49,7 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     id: session.id,
     seen: persisted ? newlySeen(use, measured) : [],
     knownEnd: persisted ? growth.end : null,
-    confirm: persisted,
+    evidence: persisted ? 'file' : null,
     retire: retirement(use),
     fruitless: fruitless(use, measured),
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
@@ -67,7 +69,7 @@ function newlySeen(
   { decision, view, prompt, growth }: SessionUse,
   measured: Measured,
 ): readonly Seen[] {
-  const carried = 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
+  const carried = missedBy(decision, view)
   const shown = [
     ...Array.from({ length: growth.foreignBefore }, () => FOREIGN),
     ...[...carried, prompt].map(({ hash }) => ({ hash, anchor: null, isPart: false })),
@@ -81,6 +83,12 @@ function newlySeen(
   if (!answer || anchor === null) return shown
   if (answerSeen) return [...shown, { hash: answer.hash, anchor, isPart: false }]
   return [...shown, { hash: answer.hash, anchor: null, isPart: true }]
+}
+
+/** A session that we wrote knew everything before the prompt. */
+function missedBy(decision: Decision, view: readonly Message[]): readonly Message[] {
+  if (isNative(decision)) return []
+  return 'catchUpFrom' in decision ? view.slice(decision.catchUpFrom) : view
 }
 
 function retirement(use: SessionUse): RetiredBecause | null {

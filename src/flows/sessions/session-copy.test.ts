@@ -37,7 +37,9 @@ function world(
       keptAt: async () => (copy === null ? null : 77),
     },
   }
-  const agent = { fullEnv: {}, adapter: { locate: async () => ({ found, home }) } }
+  const holds = (held: Uint8Array, id: string) => new TextDecoder().decode(held).includes(id)
+  const sessionFiles = { locate: async () => ({ found, home }), holds }
+  const agent = { fullEnv: {}, adapter: { sessionFiles } }
   return { dependencies: dependencies as never, agent: agent as never, asked }
 }
 

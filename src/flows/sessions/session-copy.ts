@@ -2,22 +2,23 @@
 
 import { knownPart, type Session } from '../../core/conversation/session.ts'
 import type { SessionFileState } from '../../core/decide/decision.ts'
+import type { PieceFence } from '../../store/contract/pieces.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 
 type Kept = Pick<Session, 'agent' | 'sessionId' | 'workDir'>
 
 /**
  * Called after a run. The copy is best effort: if it fails now, it is made after the next run. `path`: where the
- * file is, if that is known.
+ * file is, if that is known. `fence`: the run goes on, so another host may take it over meanwhile.
  */
 export async function keepSession(
   dependencies: Dependencies,
   agent: Agent,
-  { session, path }: { session: Kept; path: string | null },
+  { session, path, fence }: { session: Kept; path: string | null; fence?: PieceFence },
 ): Promise<void> {
   try {
     const found = path ?? (await pathOf(dependencies, agent, session))
-    if (found !== null) await dependencies.vault.keep(session, found)
+    if (found !== null) await dependencies.vault.keep(session, found, fence)
     // The run has already ended, so a user may have removed its thread while we copied.
     const { agent: name, sessionId } = session
     const [known] = await dependencies.store.sessions({ agent: name, sessionId })
@@ -32,7 +33,10 @@ async function pathOf(
   agent: Agent,
   session: Kept,
 ): Promise<string | null> {
-  const { found } = await agent.adapter.locate({ ...session, env: agent.fullEnv }, files)
+  const { found } = await agent.adapter.sessionFiles.locate(
+    { ...session, env: agent.fullEnv },
+    files,
+  )
   return found
 }
 
@@ -52,13 +56,13 @@ export async function restorable(
   const { agent, session, file, workDir } = lost
   if (file.state !== 'missing' && file.state !== 'damaged') return file
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
-  const { found, home } = await agent.adapter.locate(place, dependencies.files)
+  const { found, home } = await agent.adapter.sessionFiles.locate(place, dependencies.files)
   // The file may hold more than the copy, because runs whose process died were not copied.
   if (found !== null) await dependencies.vault.extend(session, found)
   const copy = await dependencies.vault.read(session)
   const { end } = knownPart(session)
   if (copy === null || home === null) return file
-  if (end !== null && !Buffer.from(copy).includes(end)) return file
+  if (end !== null && !agent.adapter.sessionFiles.holds(copy, end)) return file
   const detail = file.state === 'missing' ? 'it is not there' : file.detail
   const path = file.state === 'damaged' ? file.path : home
   const keptAt = await dependencies.vault.keptAt(session)

@@ -11,7 +11,7 @@ import {
 } from '../../../test/simulated/processes.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'
 import type { MemoryFiles } from '../../testing/memory-files.ts'
-import type { Vault, VaultKey } from '../../vault/vault.ts'
+import { NO_VAULT, type Vault, type VaultKey } from '../../vault/vault.ts'
 
 /** Keeps copies in memory. */
 function memoryVault(files: MemoryFiles) {
@@ -23,6 +23,7 @@ function memoryVault(files: MemoryFiles) {
     return text?.length ?? 0
   }
   const vault: Vault = {
+    ...NO_VAULT,
     keep,
     extend: async (key, path) => {
       const [text, copy] = [files.text(path) ?? '', copies.get(nameOf(key)) ?? '']

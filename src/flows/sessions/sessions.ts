@@ -55,7 +55,7 @@ async function fileOf(
   try {
     const agent = await findAgent(dependencies, session.agent)
     const place = { ...session, env: agent.fullEnv, known: knownPart(session) }
-    return await agent.adapter.inspect(place, agent.runtime, dependencies.files)
+    return await agent.adapter.sessionFiles.inspect(place, agent.runtime, dependencies.files)
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
     return { state: 'unknown' }
@@ -67,7 +67,7 @@ function wakeCost(
   { agents }: Dependencies,
   { agent, model, contextTokens }: Session,
 ): number | null {
-  const price = model === null ? null : (agents.get(agent)?.adapter.price(model) ?? null)
+  const price = model === null ? null : (agents.get(agent)?.adapter.money.price(model) ?? null)
   if (price === null || contextTokens === null) return null
   return (contextTokens * price.cacheWriteUsd) / 1_000_000
 }
@@ -123,9 +123,9 @@ export async function unarchiveSession(
 
 async function putAside(dependencies: Dependencies, session: Session): Promise<string> {
   const messages = await dependencies.store.branch(session.threadId)
-  return dependencies.archive.put({
-    session,
-    messages,
-    file: await dependencies.vault.read(session),
-  })
+  const bytes = await dependencies.vault.read(session)
+  // An agent that is no longer configured has left a file all the same.
+  const adapter = dependencies.agents.get(session.agent)?.adapter
+  const name = adapter?.sessionFiles.archiveName ?? 'session-file'
+  return dependencies.archive.put({ session, messages, file: bytes && { name, bytes } })
 }

@@ -27,7 +27,8 @@ export async function adoptThread(dependencies: Dependencies, request: Adoption)
   const now = dependencies.clock.now()
   const id = dependencies.random.id('thr')
   const messages = request.messages.map(said => messageOf(dependencies, agent, said))
-  const thread = { kind: 'chat', title: null, agent: agent.name, workDir, view: 'all' } as const
+  const where = { workDir, host: dependencies.owner.host, workspace: null }
+  const thread = { kind: 'chat', title: null, agent: agent.name, ...where, view: 'all' } as const
   const { trust = null, sandbox = null } = request
   const asItIs = { forkedFrom: null, instructions: null, trust, sandbox }
   const record = { ...thread, ...asItIs, id, createdAt: now, updatedAt: now }
@@ -71,13 +72,22 @@ async function adoptSession(
   const { agent, sessionId, workDir, messages } = found
   const place = { sessionId, workDir, env: agent.fullEnv }
   const known = { anchors: [], end: null }
-  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, dependencies.files)
+  const file = await agent.adapter.sessionFiles.inspect(
+    { ...place, known },
+    agent.runtime,
+    dependencies.files,
+  )
   if (file.state !== 'present') return
-  const said = await agent.adapter.conversation(place, dependencies.files)
+  const said = await agent.adapter.sessionFiles.conversation(place, dependencies.files)
   const held = said && entriesHolding(said, messages)
   if (said === null || held === null) return
   // Reads from the last prompt on, to learn how full the session is and where it ends.
-  const tail = await agent.adapter.growth(place, NOTHING_MARKED, { prompt: '' }, dependencies.files)
+  const tail = await agent.adapter.sessionFiles.growth(
+    place,
+    NOTHING_MARKED,
+    { prompt: '' },
+    dependencies.files,
+  )
   const before = messages.length - held
   const session = {
     id: dependencies.random.id('ses'),

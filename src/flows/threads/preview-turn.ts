@@ -16,8 +16,8 @@ import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { gather } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
+import { workDirFor } from '../turn/send-turn.ts'
 import { beforeRetried, upTo } from './branch-cuts.ts'
-import { checkedWorkDir } from './check-input.ts'
 
 export async function previewTurn(
   dependencies: Dependencies,
@@ -25,8 +25,12 @@ export async function previewTurn(
   options: PreviewOptions,
 ): Promise<Preview> {
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
-  const workDir = await checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
+  const workDir = await workDirFor(dependencies, thread, options)
   const settings = await dependencies.settingsFor(workDir)
+  const resume = {
+    ...settings.resume,
+    ...(thread.workspace && { onWorkDirChange: 'relocate' as const }),
+  }
   const agent = inProject(found, settings)
   const model = options.model ?? agent.model
   const { prompt, kept, dropped } = await cutFor(dependencies, thread.id, options)
@@ -38,13 +42,13 @@ export async function previewTurn(
     workDir,
     model,
     freshSession: options.freshSession ?? false,
-    resume: settings.resume,
+    resume,
   })
-  const decision = decide(facts, settings.resume)
+  const decision = decide(facts, resume)
   const turn = { facts, view, prompt, sessions, model, adapter: agent.adapter }
   const prospect = await prospectOf(dependencies, turn)
   const estimate = (other: typeof decision) => estimateDecision(other, prospect)
-  const asked = { facts, settings: settings.resume }
+  const asked = { facts, settings: resume }
   const changes = changesOf(decision, asked, estimate)
   return {
     ...explain(decision, { tense: 'future', changes }),
@@ -54,8 +58,8 @@ export async function previewTurn(
       isBusy: await isBusy(dependencies, thread.id),
       dropped,
       workDir,
-      writingTools: agent.adapter.writingTools,
-      shellTools: agent.adapter.shellTools,
+      writingTools: agent.adapter.tools.writing,
+      shellTools: agent.adapter.tools.shells,
     }),
   }
 }

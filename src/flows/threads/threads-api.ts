@@ -22,7 +22,7 @@ export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' 
         const dependencies = await ready()
         const thread = {
           agent: configOf(dependencies, wanted.agent ?? defaultAgent()).name,
-          workDir: wanted.workDir,
+          place: wanted,
           title: wanted.title ?? null,
           view: wanted.view ?? 'all',
           trust: wanted.trust ?? null,

@@ -9,6 +9,7 @@ import type { RemovedCheckpoints } from '../../core/job/checkpoint-keeping.ts'
 import { given } from '../../core/optional.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Run } from '../../core/run/run.ts'
+import type { WorkPlace } from '../../core/run/workspace.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Store } from '../../store/contract/store.ts'
 import type { BranchChange } from '../../store/contract/threads.ts'
@@ -20,15 +21,17 @@ import { JOB_QUEUE } from '../jobs/submit-job.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
+import { checkedPlace } from '../workspaces/checked-place.ts'
+import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
-import { checkedPrompt, checkedView, checkedWorkDir } from './check-input.ts'
+import { checkedPrompt, checkedView } from './check-input.ts'
 import { previewTurn, unsentPrompt } from './preview-turn.ts'
 
 const RUNS_PER_PAGE = 1_000
 
 export type NewThread = {
   readonly agent: string
-  readonly workDir: string
+  readonly place: WorkPlace
   readonly title: string | null
   readonly view: ThreadRecord['view']
   readonly trust: ThreadRecord['trust']
@@ -38,20 +41,21 @@ export type NewThread = {
 /** Gives the id of the thread; with a key that was used before, the id of the thread created then. */
 export async function createThread(
   dependencies: Dependencies,
-  wanted: NewThread,
+  { place, ...wanted }: NewThread,
   key?: RequestKey,
 ): Promise<string> {
   // Reports a missing agent now instead of at the first turn.
   await findAgent(dependencies, wanted.agent)
   const view = checkedView(wanted.view)
-  const workDir = await checkedWorkDir(dependencies, wanted.workDir)
   const now = dependencies.clock.now()
   const id = dependencies.random.id('thr')
+  const where = await checkedPlace(dependencies, place, id)
   const kind = 'chat' as const
   const times = { createdAt: now, updatedAt: now }
   const thread = {
     ...wanted,
-    ...{ id, kind, workDir, view, forkedFrom: null, instructions: null },
+    ...{ id, kind, ...where },
+    ...{ view, forkedFrom: null, instructions: null },
     ...times,
   }
   return dependencies.store.createThread(thread, [], key)
@@ -148,6 +152,9 @@ export async function removeThread(
     await dependencies.vault.remove(session)
     await dependencies.archive.remove(session)
   }
+  await dependencies.workspaces.remove(id)
+  await dependencies.vault.objects.remove(id)
+  if (job) await dependencies.vault.objects.remove(job.id)
   return job === null ? [] : removeCheckpointsOf(dependencies, job)
 }
 
@@ -263,10 +270,12 @@ async function fork(
     id,
     kind,
     title,
+    ...(thread.workspace && { workDir: dependencies.workspaces.pathOf(id) }),
     forkedFrom: thread.id,
     createdAt: now,
     updatedAt: now,
   }
+  if (thread.workspace) await copyKept(dependencies, thread, id)
   await dependencies.store.createThread(forked, copies)
   return id
 }

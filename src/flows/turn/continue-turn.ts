@@ -1,5 +1,6 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record; again if a resume was refused.
 import type { Outcome } from '../../adapters/adapter.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { Reason } from '../../core/decide/decision.ts'
 import { reasonWords } from '../../core/decide/explain.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
@@ -10,11 +11,15 @@ import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import { type RunWatch, together, watchDollars, watchRun } from '../chains/watch-run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import type { Overflow } from '../lease/backlog.ts'
+import { recordKill } from '../lease/record-kill.ts'
 import { mustExist } from '../must-exist.ts'
 import { LiveQuestions } from '../questions/live-questions.ts'
+import { LiveCopy } from '../sessions/live-copy.ts'
 import { newSession } from '../sessions/new-session.ts'
+import { enterForRun, leaveAfterRun } from '../workspaces/run-in-workspace.ts'
 import { EventLog } from './event-log.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, Refusal } from './plan.ts'
 import { makePlan } from './plan.ts'
 import { type Observed, type Recorded, recordEmptyEnd, recordEnd, remainsOf } from './record-end.ts'
 import { runAgent } from './run-agent.ts'
@@ -34,11 +39,13 @@ export async function continueTurn(dependencies: Dependencies, input: TurnInput)
 type Current = {
   readonly input: TurnInput
   /** Set in the run that follows a refused resume: why the agent did not continue the session. */
-  readonly refused: Reason | null
+  readonly refused: Refusal | null
 }
 
 async function runOnce(dependencies: Dependencies, { input, refused }: Current): Promise<Recorded> {
-  const plan = await makePlan(dependencies, input, refused)
+  const entered = await enterForRun(dependencies, input)
+  if (entered instanceof RepriseError) return endNotEntered(dependencies, input, entered)
+  const plan = await makePlan(dependencies, input, { refused, entered })
   if ('notContinued' in plan) return endNotContinued(dependencies, input, plan.notContinued)
   const log = new EventLog({
     store: dependencies.store,
@@ -46,14 +53,36 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
     runId: input.runId,
     clock: dependencies.clock,
     batchMs: dependencies.timing.eventBatchMs,
+    overflow: overflowOf(dependencies, input),
   })
   const executed = await execute(dependencies, input, { plan, log })
+  // Before the end is recorded: a run that is over has its files where other hosts find them.
+  const notice = entered && (await leaveAfterRun(dependencies, input, { entered, run: plan.run }))
+  if (notice) log.push(notice)
   const unwritten = await log.takeRest()
   const remains = await remainsOf(dependencies, input, plan)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
   const observed = { ...executed, remains, unwritten }
-  const mayFallBack = refused === null && !input.settings.mustContinue
+  // Twice at most: after a refused resume comes a written session, and after that a prompt with the transcript.
+  const mayFallBack = (refused === null || isNative(plan.decision)) && !input.settings.mustContinue
   return recordEnd(dependencies, input, { plan, observed, mayFallBack })
+}
+
+function overflowOf({ spool }: Dependencies, { runId, lease, stop }: TurnInput): Overflow | null {
+  if (spool === undefined) return null
+  const { afterMs } = spool
+  return { afterMs, open: () => spool.open({ runId, lease }), onFull: () => stop('spool-full') }
+}
+
+/** There is no work tree, so no process starts. */
+async function endNotEntered(
+  dependencies: Dependencies,
+  { runId, lease }: TurnInput,
+  { message, hint }: RepriseError,
+): Promise<Recorded> {
+  const run = await mustExist(dependencies.store.run(runId), `run ${runId}`)
+  const failure = { class: 'spawn-failed', message, hint, toolsRan: 0, resetsAt: null } as const
+  return recordEmptyEnd(dependencies, lease, { run, status: 'failed', failure })
 }
 
 /** Ends a turn before any process starts. */
@@ -98,8 +127,11 @@ async function execute(
       log,
       onSession: event => announce(dependencies, input, { plan, event }),
       onStarted: input.onStarted,
-      recordKill: reason => dependencies.store.recordKill(lease, runId, reason),
+      recordKill: reason => recordKill(dependencies, { lease, runId, reason }),
       questions: new LiveQuestions(dependencies, input, plan),
+      copy: dependencies.vault.isShared
+        ? new LiveCopy(dependencies, agent, { workDir: plan.spec.workDir, lease })
+        : null,
       watch,
       callFirst: plan.callFirst,
     })
@@ -143,6 +175,7 @@ async function announce(
     decision,
     source,
     instructions: { hash },
+    written: null,
   })
   await dependencies.store.announceSession(lease, runId, session)
 }

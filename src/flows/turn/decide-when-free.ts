@@ -8,11 +8,20 @@ import type { Dependencies } from '../dependencies.ts'
 import { gather, type Situation } from './gather.ts'
 import type { TurnInput } from './turn-input.ts'
 
+export type Decided = {
+  readonly decision: Decision
+  readonly facts: Facts
+  /** The session that the run continues or forks. */
+  readonly source: Session | null
+  /** All sessions of the thread and the agent. */
+  readonly sessions: readonly Session[]
+}
+
 export async function decideWhenFree(
   dependencies: Dependencies,
   situation: Situation,
   { input, refused }: { input: TurnInput; refused: Reason | null },
-): Promise<{ decision: Decision; facts: Facts; source: Session | null }> {
+): Promise<Decided> {
   const restored = new Map<string, RestoredCopy>()
   for (;;) {
     const { facts, sessions } = await gather(dependencies, { ...situation, restored })
@@ -31,7 +40,7 @@ export async function decideWhenFree(
         await dependencies.store.moveSession(input.lease, source.id, workDir)
       continue
     }
-    if (decision.action !== 'wait') return { decision, facts, source }
+    if (decision.action !== 'wait') return { decision, facts, source, sessions }
     await waitABit(dependencies, input)
   }
 }

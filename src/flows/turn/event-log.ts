@@ -9,14 +9,17 @@ import { redact } from '../../core/secrets/redact.ts'
 import type { Clock } from '../../core/world.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Store } from '../../store/contract/store.ts'
+import { Backlog, type Overflow } from '../lease/backlog.ts'
 
 export class EventLog {
   readonly #write: (events: readonly NewEvent[]) => Promise<void>
   readonly #clock: Clock
   readonly #batchMs: number
+  readonly #backlog: Backlog
   #waiting: { at: number; event: EventBody }[] = []
   #timer: Promise<void> | null = null
   #writing: Promise<void> = Promise.resolve()
+  #isWriting = false
   #failure: unknown = null
 
   constructor(options: {
@@ -25,11 +28,14 @@ export class EventLog {
     runId: string
     clock: Clock
     batchMs: number
+    /** Where events wait while the database is away; `null`: in memory. */
+    overflow?: Overflow | null
   }) {
-    const { store, lease, runId } = options
+    const { store, lease, runId, overflow = null } = options
     this.#write = events => store.appendEvents(lease, runId, events)
     this.#clock = options.clock
     this.#batchMs = options.batchMs
+    this.#backlog = new Backlog(overflow)
   }
 
   push(event: EventBody): void {
@@ -51,6 +57,8 @@ export class EventLog {
     this.#waiting = []
     await this.#writing
     if (this.#failure) throw this.#failure
+    const { lost } = this.#backlog
+    if (lost > 0) rest.push({ at: this.#clock.now(), event: eventsMissing(lost) })
     return rest.map(({ at, event }) => storedEvent(at, event))
   }
 
@@ -58,13 +66,30 @@ export class EventLog {
     const batch = this.#waiting
     if (batch.length === 0 || this.#failure) return
     this.#waiting = []
-    this.#writing = this.#writing
-      .then(() => this.#write(batch.map(({ at, event }) => storedEvent(at, event))))
-      .catch(error => {
-        // Kept for takeRest(): the run must not end as if its events were stored.
-        this.#failure ??= error
-      })
+    this.#backlog.add(batch.map(({ at, event }) => storedEvent(at, event)))
+    if (this.#isWriting) return
+    this.#isWriting = true
+    this.#writing = this.#writeAll()
   }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let batch = this.#backlog.next(); batch; batch = this.#backlog.next()) {
+        await this.#write(batch)
+        this.#backlog.written()
+      }
+    } catch (error) {
+      // Kept for takeRest(): the run must not end as if its events were stored.
+      this.#failure = error
+      this.#backlog.giveUp(error)
+    }
+    this.#isWriting = false
+  }
+}
+
+function eventsMissing(count: number): EventBody {
+  const text = `${count} events are missing here: the database was away, and the space on disk for them was full.`
+  return { type: 'notice', code: 'events-missing', text }
 }
 
 function joinText(last: EventBody, next: EventBody): EventBody | null {

@@ -1,6 +1,7 @@
 // The facts of a decision, as tables: which sessions are asked, where their files are, and how large the window is.
 import { describe, expect, test } from 'vitest'
-import { gather, modelOfLatest, type Situation } from './gather.ts'
+import { modelOfLatest } from '../../core/conversation/session.ts'
+import { gather, type Situation } from './gather.ts'
 import { instructionsFor } from './instructions.ts'
 
 const SESSION = {
@@ -49,11 +50,14 @@ async function facts(given: Given = {}) {
       abilities: { resumeAcrossWorkDirs: false, ...given.abilities },
     },
     adapter: {
-      inspect: async ({ workDir }: { workDir: string }) => {
-        inspected.push(workDir)
-        return given.file ?? { state: 'present' }
+      sessionFiles: {
+        inspect: async ({ workDir }: { workDir: string }) => {
+          inspected.push(workDir)
+          return given.file ?? { state: 'present' }
+        },
       },
-      contextWindow: () => (given.table === undefined ? null : given.table),
+      money: { contextWindow: () => (given.table === undefined ? null : given.table) },
+      park: { stopReason: 'parked' },
     },
   }
   const situation = {
@@ -135,7 +139,7 @@ describe('D-1 the facts', () => {
 })
 
 describe('E-10 F-3 a session that waits at a call', () => {
-  const sessions = [{ ...SESSION, lastStopReason: 'tool_deferred' }]
+  const sessions = [{ ...SESSION, lastStopReason: 'parked' }]
   const asked = async (purpose: object | undefined, all: readonly object[] = sessions) => {
     const { facts: found } = await facts({ sessions: all, situation: { purpose } })
     return found.sessions.length
@@ -199,14 +203,17 @@ describe('D-6 the window of the model', () => {
 
 describe('T-8 the instructions of a run', () => {
   const given = (text: string | null, action: string, known: string | null, ignores = true) => {
-    const adapter = { ignoresInstructionsOnResume: () => ignores }
+    const adapter = { instructionsBy: () => (ignores ? 'file-at-start' : 'file') }
     const input = { agent: { adapter, runtime: {} }, instructions: text }
     const source = known === null ? null : { instructionsHash: hashFor(known) }
     return instructionsFor(input as never, { action } as never, source as never)
   }
   const hashFor = (text: string) =>
     instructionsFor(
-      { agent: { adapter: {}, runtime: {} }, instructions: text } as never,
+      {
+        agent: { adapter: { instructionsBy: () => 'file' }, runtime: {} },
+        instructions: text,
+      } as never,
       { action: 'start' } as never,
       null,
     ).hash

@@ -1,7 +1,7 @@
 // Gathers the facts for a decision: what the thread holds, what its sessions have seen, what is on disk.
 
 import type { Message } from '../../core/conversation/messages.ts'
-import { knownPart, type Session } from '../../core/conversation/session.ts'
+import { knownPart, modelOfLatest, type Session } from '../../core/conversation/session.ts'
 import type {
   Facts,
   Purpose,
@@ -12,6 +12,7 @@ import type {
 import { relateFile } from '../../core/decide/history.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import { replayFormOf } from '../sessions/replay-form.ts'
 import { restorable } from '../sessions/session-copy.ts'
 
 export type Situation = {
@@ -26,6 +27,8 @@ export type Situation = {
   /** Sessions (our ids) whose copy was restored for this decision; each is restored only once. */
   readonly restored?: ReadonlyMap<string, RestoredCopy>
   readonly purpose?: Purpose
+  /** The agent refused the session that we wrote for this turn. */
+  readonly writtenWasRefused?: boolean
 }
 
 export type Gathered = { readonly facts: Facts; readonly sessions: readonly Session[] }
@@ -53,6 +56,7 @@ export async function gather(dependencies: Dependencies, situation: Situation): 
     contextWindow: windowOf(situation, sessions),
     sessions: sessionFacts,
     ...(situation.purpose && { purpose: situation.purpose }),
+    replayForm: await replayFormOf(dependencies, situation, sessions),
   }
   return { facts, sessions }
 }
@@ -61,9 +65,14 @@ export async function gather(dependencies: Dependencies, situation: Situation): 
  * A run that continues a session which waits at a call runs that call first. A tier that was broken off may
  * have run it already.
  */
-function hasHandedOver({ purpose }: Situation, { sessionId, lastStopReason }: Session): boolean {
-  if (!purpose || purpose.enters || lastStopReason !== 'tool_deferred') return false
-  return !purpose.ownSessions?.includes(sessionId)
+function hasHandedOver({ purpose, agent }: Situation, session: Session): boolean {
+  if (!purpose || purpose.enters || !waitsAtCall(agent, session)) return false
+  return !purpose.ownSessions?.includes(session.sessionId)
+}
+
+/** Whether the agent goes on with a parked call when the session is resumed. */
+export function waitsAtCall({ adapter }: Agent, { lastStopReason }: Session): boolean {
+  return lastStopReason !== null && lastStopReason === adapter.park?.stopReason
 }
 
 /** The window that runs reported, else the one in the adapter's table, else the last known one. */
@@ -80,13 +89,8 @@ function windowOf(situation: Situation, sessions: readonly Session[]): number | 
       session.contextWindow !== null,
   )
   if (reported) return reported.contextWindow
-  const known = model === null ? null : adapter.contextWindow(model, { runtime, env })
+  const known = model === null ? null : adapter.money.contextWindow(model, { runtime, env })
   return known ?? latest.find(session => session.contextWindow !== null)?.contextWindow ?? null
-}
-
-/** An agent that may choose its model continues a session with the model of the session. */
-export function modelOfLatest(latest: readonly Session[]): string | null {
-  return latest.find(({ model }) => model !== null)?.model ?? null
 }
 
 async function factsOf(
@@ -105,6 +109,7 @@ async function factsOf(
     id: session.id,
     sessionId: session.sessionId,
     pointer: session.pointer,
+    ...(session.evidence && { evidence: session.evidence }),
     retiredBecause: session.retiredBecause,
     workDir: session.workDir,
     runtime: session.runtime,
@@ -133,7 +138,11 @@ async function fileOf(
   const workDir = placeOf(situation, session)
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
   const known = knownPart(session)
-  const file = await agent.adapter.inspect({ ...place, known }, agent.runtime, dependencies.files)
+  const file = await agent.adapter.sessionFiles.inspect(
+    { ...place, known },
+    agent.runtime,
+    dependencies.files,
+  )
   const restored = situation.restored?.get(session.id)
   if (restored) return file.state === 'present' ? { ...file, restored } : file
   return restorable(dependencies, { agent, session, workDir, file })

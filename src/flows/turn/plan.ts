@@ -38,6 +38,8 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { planReply } from '../questions/reply-plan.ts'
 import { announcedSession } from '../sessions/new-session.ts'
+import { type Written, writeFor } from '../sessions/write-session.ts'
+import type { Entered } from '../workspaces/enter-workspace.ts'
 import { decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
@@ -75,17 +77,32 @@ export type Plan = PlannedRun & {
   readonly containment: Containment | null
 }
 
+/** The agent did not continue the session of the run before. */
+export type Refusal = {
+  readonly reason: Reason
+  /** It was a session that we had written. */
+  readonly wasWritten: boolean
+}
+
 /** The turn must continue a session but cannot, for this reason. */
 export type NoPlan = { readonly notContinued: Reason }
+
+/** What the plan of one run of the turn begins with. */
+type Beginning = {
+  /** Why the agent did not continue the session, in the run that follows. */
+  readonly refused: Refusal | null
+  /** The work tree of a repository on this host; `null`: the thread works in a directory. */
+  readonly entered: Entered | null
+}
 
 export async function makePlan(
   dependencies: Dependencies,
   input: TurnInput,
-  refused: Reason | null,
+  beginning: Beginning,
 ): Promise<Plan | NoPlan> {
   for (;;) {
     try {
-      return await tryPlan(dependencies, input, refused)
+      return await tryPlan(dependencies, input, beginning)
     } catch (error) {
       // Another run took the session between the decision and the start: decide again.
       if (!(error instanceof RepriseError) || error.code !== 'busy') throw error
@@ -97,10 +114,11 @@ export async function makePlan(
 async function tryPlan(
   dependencies: Dependencies,
   input: TurnInput,
-  refused: Reason | null,
+  { refused, entered }: Beginning,
 ): Promise<Plan | NoPlan> {
-  const { store } = dependencies
-  const run = await mustExist(store.run(input.runId), `run ${input.runId}`)
+  const { store, random } = dependencies
+  const stored = await mustExist(store.run(input.runId), `run ${input.runId}`)
+  const run = entered ? { ...stored, workDir: entered.workDir } : stored
   const prompt = await mustExist(store.message(run.promptMessageId ?? ''), `prompt of ${run.id}`)
   const branch = await store.branch(input.lease.threadId)
   const tierContext = await tierContextOf(dependencies, run, input.agent)
@@ -113,20 +131,28 @@ async function tryPlan(
     freshSession: run.freshSession,
     resume: {
       ...withThreshold(await dependencies.settingsFor(run.workDir), tierContext),
+      // Each host has a path of its own for the same work.
+      ...(entered && { onWorkDirChange: 'relocate' as const }),
       ...input.settings.resume,
     },
     ...(tierContext && { purpose: tierContext.purpose }),
+    writtenWasRefused: refused?.wasWritten ?? false,
   }
-  const asked = { input, refused }
-  const { decision, facts, source } = await decideWhenFree(dependencies, situation, asked)
+  const asked = { input, refused: refused?.reason ?? null }
+  const decided = await decideWhenFree(dependencies, situation, asked)
+  const newSessionId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
+  const { decision, written } = await writeFor(dependencies, situation, { decided, newSessionId })
+  const { facts, source } = decided
   const continues = decision.action === 'resume' || decision.action === 'fork'
   if (input.settings.mustContinue && !continues) return { notContinued: decision.reason }
   const note = tierContext && decision.action === 'handover' ? noteFor(tierContext, branch) : null
-  const first = tierContext && (await callFirst(dependencies, tierContext, source))
+  const first =
+    tierContext && (await callFirst(dependencies, tierContext, { agent: input.agent, source }))
   const instructions = instructionsFor(input, decision, source)
-  const decided = { decision, source, view: situation.view }
-  const { granted, allowed, parked, leftAsking } = await planReply(store, run, decided)
+  const continued = { decision, source, view: situation.view }
+  const { granted, allowed, parked, leftAsking } = await planReply(store, run, continued)
   const composing = {
+    newSessionId,
     run,
     prompt,
     situation,
@@ -137,6 +163,8 @@ async function tryPlan(
     parked,
     tierContext,
     note,
+    callFirst: first,
+    files: entered?.news ?? null,
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
   const keeper = createTextKeeper(dependencies)
@@ -147,32 +175,40 @@ async function tryPlan(
     decision,
     source,
     instructions,
+    written,
   })
-  const mark = await markOf(dependencies, input.agent, { spec, source })
+  const mark = written?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const startedAt = dependencies.clock.now()
-  const started = await store.startRun(input.lease, {
-    runId: run.id,
-    startedAt,
-    model: spec.model,
-    runtime: input.agent.runtime.fingerprint,
-    decision,
-    facts,
-    resumeSettings: situation.resume,
-    session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
-    newSession,
-    handoverNote: note,
-    leftAsking,
-    sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
-    sandboxNote: sandboxNote(sandbox),
-    mark,
-    answerTo: parked?.toolUseId ?? null,
-    prompt: sentPrompt(spec, input.agent),
-    events: [
-      storedEvent(startedAt, { type: 'started', decision }),
-      ...(decision.action === 'handover' ? [storedEvent(startedAt, handoverNotice(decision))] : []),
-      ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
-    ],
-  })
+  const started = await undoneOnError(
+    written,
+    store.startRun(input.lease, {
+      runId: run.id,
+      startedAt,
+      workDir: spec.workDir,
+      model: spec.model,
+      runtime: input.agent.runtime.fingerprint,
+      decision,
+      facts,
+      resumeSettings: situation.resume,
+      session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
+      newSession,
+      handoverNote: note,
+      leftAsking,
+      sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
+      sandboxNote: sandboxNote(sandbox),
+      mark,
+      answerTo: parked?.toolUseId ?? null,
+      prompt: sentPrompt(spec, input.agent),
+      events: [
+        storedEvent(startedAt, { type: 'started', decision }),
+        ...(decision.action === 'handover'
+          ? [storedEvent(startedAt, handoverNotice(decision))]
+          : []),
+        ...sandboxNotices(sandbox).map(notice => storedEvent(startedAt, notice)),
+        ...(entered?.news ? [storedEvent(startedAt, arrivedNotice(entered.news))] : []),
+      ],
+    }),
+  )
   const { view } = situation
   return {
     run: started,
@@ -189,16 +225,34 @@ async function tryPlan(
     tierContext,
     callFirst: first,
     sandbox,
-    containment: containmentOf(dependencies, sandbox, keeper.paths),
+    containment: containmentOf(dependencies, sandbox, {
+      kept: keeper.paths,
+      workTree: entered,
+    }),
+  }
+}
+
+/** A run that does not start leaves no file behind. */
+async function undoneOnError<T>(written: Written | null, started: Promise<T>): Promise<T> {
+  try {
+    return await started
+  } catch (error) {
+    await written?.undo()
+    throw error
   }
 }
 
 function sentPrompt(spec: RunSpec, { adapter, runtime, secrets }: Agent): SentPrompt {
-  const { args } = adapter.command(spec, runtime)
+  const { args } = adapter.open(spec, runtime).command
   return keptPrompt(
     spec.prompt ?? '',
     args.map(arg => redact(arg, secrets)),
   )
+}
+
+/** The notice in the log says what became of the files. */
+function arrivedNotice(text: string): AgentSaid {
+  return { type: 'notice', code: 'files-arrived', text }
 }
 
 /** The notice in the log says why the prompt holds a note. */
@@ -212,7 +266,7 @@ export function beforePrompt(branch: readonly Message[], prompt: Message): reado
   return index < 0 ? branch : branch.slice(0, index)
 }
 
-/** A fork continues its parent's running total, but writes its own file. */
+/** A fork continues its parent's running totals, but writes its own file. */
 async function markOf(
   dependencies: Dependencies,
   agent: Agent,
@@ -220,6 +274,8 @@ async function markOf(
 ): Promise<SessionMark> {
   if (!source) return NOTHING_MARKED
   const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
-  const mark = await agent.adapter.mark(place, dependencies.files)
-  return spec.continuation.kind === 'fork' ? { ...NOTHING_MARKED, costUsd: mark.costUsd } : mark
+  const mark = await agent.adapter.sessionFiles.mark(place, dependencies.files)
+  if (spec.continuation.kind !== 'fork') return mark
+  const { costUsd, usage } = mark
+  return { ...NOTHING_MARKED, costUsd, ...(usage && { usage }) }
 }

@@ -38,7 +38,7 @@ function prospect(given: {
     prompt: 'go on',
     sessions: given.sessions ?? [],
     model: given.model ?? 'big-1',
-    adapter: { price },
+    adapter: { money: { price } },
   }
   return prospectOf({ store } as unknown as Dependencies, turn as unknown as ProspectiveTurn)
 }

@@ -1,11 +1,10 @@
 // Looks up what the store knows about the price of a turn: measured contexts, models of sessions, list prices.
 import type { Adapter } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
-import type { Session } from '../../core/conversation/session.ts'
+import { modelOfLatest, type Session } from '../../core/conversation/session.ts'
 import type { Facts } from '../../core/decide/decision.ts'
 import type { Prospect } from '../../core/decide/prospect.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { modelOfLatest } from './gather.ts'
 import { mostPromptChars } from './run-spec.ts'
 
 export type ProspectiveTurn = {
@@ -15,7 +14,7 @@ export type ProspectiveTurn = {
   readonly sessions: readonly Session[]
   /** `null`: the agent chooses. */
   readonly model: string | null
-  readonly adapter: Pick<Adapter, 'price'>
+  readonly adapter: Pick<Adapter, 'money'>
 }
 
 /** The contexts after these many first answers tell what the agent adds to a session by itself. */
@@ -29,7 +28,7 @@ export async function prospectOf(
   const model = wanted ?? modelOfLatest(latest)
   const same = model === null ? [] : latest.filter(session => isModelOf(session, model, adapter))
   const price = [model, ...same.map(session => session.model)]
-    .map(name => (name === null ? null : adapter.price(name)))
+    .map(name => (name === null ? null : adapter.money.price(name)))
     .find(found => found !== null)
   return {
     facts,
@@ -43,11 +42,11 @@ export async function prospectOf(
 }
 
 /** An alias such as `sonnet` is part of the name that the agent reports for it. */
-function isModelOf(session: Session, model: string, { price }: Pick<Adapter, 'price'>): boolean {
+function isModelOf(session: Session, model: string, { money }: Pick<Adapter, 'money'>): boolean {
   if (session.model === null) return false
   if (session.model.includes(model.replace(/\[[^[\]]*\]$/, ''))) return true
-  const wanted = price(model)
-  const found = price(session.model)
+  const wanted = money.price(model)
+  const found = money.price(session.model)
   return wanted !== null && found !== null && wanted.inputUsd === found.inputUsd
 }
 

@@ -1,7 +1,7 @@
 // Writes the end of a run, in the process that ran it or in the one that found it after a crash.
 import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import type { Reason } from '../../core/decide/decision.ts'
+import { isNative } from '../../core/decide/continuation.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import { fallbackEvent } from '../../core/run/run-events.ts'
@@ -14,10 +14,10 @@ import { mustExist } from '../must-exist.ts'
 import { SESSION_FAULTS } from '../sessions/session-change.ts'
 import { keepSession } from '../sessions/session-copy.ts'
 import { failureWithoutSecrets } from './event-log.ts'
-import type { PlannedRun } from './plan.ts'
+import type { PlannedRun, Refusal } from './plan.ts'
 import { emptyEnd, type Finished, settle } from './settle.ts'
 
-type Holder = { readonly lease: Lease; readonly agent: Agent }
+export type Holder = { readonly lease: Lease; readonly agent: Agent }
 
 /** What this process knows about a run, from its first event to what it left in its session. */
 export type Observed = {
@@ -40,7 +40,7 @@ export type Recorded = {
 export type Next = {
   readonly runId: string
   /** Why the agent did not continue the session; `null` when the next tier begins. */
-  readonly refused: Reason | null
+  readonly refused: Refusal | null
 }
 
 export async function recordEnd(
@@ -57,12 +57,12 @@ export async function recordEnd(
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
-  const refused = mayFallBack ? refusalOf(plan, outcome) : null
+  const refused = mayFallBack ? refusalOf(plan, outcome, observed.remains) : null
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const asking = { run, agent, outcome, verdict, nextRunId }
   const isOfChain = tierContext !== null
-  const fallback = refused && fallbackEvent(refused, { runId: nextRunId, isOfChain })
+  const fallback = refused && fallbackEvent(refused.reason, { runId: nextRunId, isOfChain })
   const finished: Finished = {
     ...plan,
     ...observed,
@@ -83,6 +83,8 @@ export async function recordEnd(
     await keepSession(dependencies, agent, { session, path: plan.mark.path })
   }
   const settled = await mustExist(store.run(run.id), `run ${run.id}`)
+  const staysInTier = step !== null && step.kind !== 'end' && step.tier === run.tier
+  await dependencies.tracing.end(settled, { continues: refused !== null || staysInTier })
   if (refused) return { run: settled, next: { runId: nextRunId, refused } }
   const goesOn = step !== null && step.kind !== 'end'
   return { run: settled, next: goesOn ? { runId: nextRunId, refused: null } : null }
@@ -90,14 +92,16 @@ export async function recordEnd(
 
 /** Ends a run that left no answer, no cost and nothing in a session. */
 export async function recordEmptyEnd(
-  { store, clock, random }: Dependencies,
+  { store, clock, random, tracing }: Dependencies,
   lease: Lease,
   end: { readonly run: Run; readonly status: RunEnd['status']; readonly failure: Failure },
 ): Promise<Recorded> {
   const { run, status, failure } = end
   const restatedId = random.id('msg')
   await store.endRun(lease, emptyEnd(run, { status, failure, now: clock.now(), restatedId }))
-  return { run: await mustExist(store.run(run.id), `run ${run.id}`), next: null }
+  const ended = await mustExist(store.run(run.id), `run ${run.id}`)
+  await tracing.end(ended, { continues: false })
+  return { run: ended, next: null }
 }
 
 /** Looks up what the run left: the session it ran on, and what was added to the session's file. */
@@ -110,10 +114,14 @@ export async function remainsOf(
   if (!session) return { session: null, growth: NOTHING_GREW }
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
-  return { session, growth: await agent.adapter.growth(place, plan.mark, plan.sent, files) }
+  return {
+    session,
+    growth: await agent.adapter.sessionFiles.growth(place, plan.mark, plan.sent, files),
+  }
 }
 
-async function sessionOfRun(
+/** The session that a run ran on; `null`: it named none. */
+export async function sessionOfRun(
   store: Dependencies['store'],
   { threadId }: Lease,
   { run, decision, source }: PlannedRun,
@@ -132,11 +140,18 @@ function outcomeWithoutSecrets(outcome: Outcome, { secrets }: Agent): Outcome {
 }
 
 /** A turn goes on without its session only when the agent refused that session and no tool ran. */
-function refusalOf({ source }: PlannedRun, outcome: Outcome): Reason | null {
+function refusalOf(
+  { source, decision }: PlannedRun,
+  outcome: Outcome,
+  { session }: Remains,
+): Refusal | null {
   if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
   const { class: kind, message: detail } = outcome.failure
   if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
-  return { code: 'resume-refused', sessionId: source?.sessionId ?? '', detail }
+  const wasWritten = isNative(decision)
+  const refused = wasWritten ? session : source
+  const reason = { code: 'resume-refused', sessionId: refused?.sessionId ?? '', detail } as const
+  return { reason, wasWritten }
 }
 
 /** If a fork left nothing, its source session is to blame, not the copy that was never made. */
@@ -147,6 +162,7 @@ function sessionToChange(
 ): Remains {
   if (outcome.kind === 'completed') return { session, growth }
   const { class: kind } = outcome.failure
+  if (isNative(decision)) return { session, growth }
   const wasRefused = outcome.kind === 'failed' && kind === 'resume-refused'
   const isEmptyFork = decision.action === 'fork' && !growth.holdsPrompt
   const blamesSource = wasRefused || (SESSION_FAULTS.includes(kind) && isEmptyFork)

@@ -1,5 +1,6 @@
 // A call that a user has allowed for the run, when the fence of the run refuses it.
 import { expect, test } from 'vitest'
+import type { RunSpec, Runtime } from '../../adapters/adapter.ts'
 import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
 import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { Ruling } from '../../core/fence/fence.ts'
@@ -19,6 +20,35 @@ const ASKED = {
   },
 }
 
+const RUNTIME: Runtime = {
+  agent: 'claude-code',
+  executable: '/bin/claude',
+  version: '2.1.325',
+  abilities: {
+    ...{ resume: true, fork: true, forkAtMessage: true },
+    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
+  },
+  quirks: [],
+  warning: null,
+  fingerprint: 'f',
+}
+const SPEC: RunSpec = {
+  runId: 'run_1',
+  continuation: { kind: 'new', sessionId: null },
+  prompt: 'make it',
+  workDir: '/project',
+  model: null,
+  permissionMode: 'default',
+  allowedTools: [],
+  disallowedTools: [],
+  instructionsFile: null,
+  asks: true,
+  parkFiles: {},
+  trust: 'project',
+  contextDir: null,
+  env: {},
+}
+
 /** What the agent hears when it asks for a call that is allowed for the run. */
 async function answerUnder(ruling: Ruling): Promise<object> {
   const written: string[] = []
@@ -29,16 +59,17 @@ async function answerUnder(ruling: Ruling): Promise<object> {
     write: (line: string) => void written.push(line),
     exit: Promise.resolve(null),
   }
-  const agent = { adapter: { ...claudeCodeAdapter, command: () => ({}) }, runtime: {}, secrets: [] }
+  const agent = { adapter: claudeCodeAdapter, runtime: RUNTIME, secrets: [] }
   const allowed = [permissionRule({ kind: 'command', tool: 'Bash', value: 'make' })]
   const dependencies = { runner: { start: async () => process } } as unknown as Dependencies
   const input = { runId: 'run_1', agent } as unknown as TurnInput
   const run = {
     agent,
-    spec: { runId: 'run_1' },
+    spec: SPEC,
     log: { push: () => {} },
     onStarted: () => {},
     questions: new LiveQuestions(dependencies, input, { granted: [], allowed }),
+    copy: null,
     watch: { rule: () => ruling, see: () => ({ notice: null }), stopped: null },
     containment: null,
     callFirst: null,

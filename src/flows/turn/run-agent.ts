@@ -1,6 +1,6 @@
 // Runs one agent process from its start to the end of its output: translates, observes and stores every line.
 
-import type { RunSpec } from '../../adapters/adapter.ts'
+import type { Dialogue, DialogueStep, RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Ruling } from '../../core/fence/fence.ts'
@@ -15,7 +15,8 @@ import type { Containment } from '../../runner/sandbox/contain.ts'
 import { SUDO_NOTICE } from '../agents/choose-sandbox.ts'
 import type { RunWatch } from '../chains/watch-run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveQuestions } from '../questions/live-questions.ts'
+import type { Asker, LiveQuestions } from '../questions/live-questions.ts'
+import type { LiveCopy } from '../sessions/live-copy.ts'
 import { type EventLog, withoutSecrets } from './event-log.ts'
 
 export type AgentRun = {
@@ -31,6 +32,8 @@ export type AgentRun = {
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
   readonly recordKill: (reason: KillReason) => Promise<void>
   readonly questions: LiveQuestions
+  /** `null`: the session file is copied only after the run, because no other machine could use the copy. */
+  readonly copy: LiveCopy | null
   /** `null`: the run has neither fence nor budget. */
   readonly watch: RunWatch | null
   /** The call at which the session waits. The agent runs it first, reports a result for it, and then reads the prompt. */
@@ -42,8 +45,12 @@ export async function runAgent(
   run: AgentRun,
 ): Promise<{ observation: Observation; exit: Exit }> {
   const { agent, spec } = run
-  const command = {
-    ...agent.adapter.command(spec, agent.runtime),
+  const { command, dialogue } = agent.adapter.open(spec, agent.runtime)
+  const first = dialogue.begin()
+  const started = {
+    ...command,
+    stdin: new TextEncoder().encode(first.write.join('')),
+    keepsInputOpen: first.close !== true,
     ...(run.containment && { containment: run.containment }),
   }
   const runner = agent.through?.(dependencies.runner) ?? dependencies.runner
@@ -52,22 +59,22 @@ export async function runAgent(
     observation.stopBegan = true
     return run.recordKill(reason)
   }
-  const process = await runner.start(command, spec.runId, run.limits, recordKill)
+  const process = await runner.start(started, spec.runId, run.limits, recordKill)
   run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
-  const parser = agent.adapter.createParser(agent.runtime)
-  const context = { run, observation, process, secrets: agent.secrets }
+  const context = { run, observation, process, dialogue, secrets: agent.secrets }
   if (run.callFirst) await handle(callEvent(run.callFirst), context)
   try {
     for await (const line of process.lines) {
-      for (const event of eventsOf(line, text => parser.parse(text))) {
-        await handle(event, context)
-      }
+      const step = stepOf(line, dialogue)
+      for (const event of step.events) await handle(event, context)
+      tell(process, step)
     }
   } catch (error) {
     // Nobody reads the output any more, so the agent must not go on. The error says why.
     await process.stop('shutdown').catch(() => {})
     throw error
   } finally {
+    await run.copy?.end()
     await run.questions.end()
   }
   const exit = await process.exit
@@ -81,17 +88,18 @@ type Context = {
   readonly run: AgentRun
   readonly observation: Observation
   readonly process: AgentProcess
+  readonly dialogue: Dialogue
   /** Values of the agent's environment that nobody must see. */
   readonly secrets: readonly string[]
 }
 
 async function handle(received: AgentEvent, context: Context): Promise<void> {
-  const { run, observation, process } = context
+  const { run, observation, process, dialogue } = context
   if (received.type === 'call-asked') {
     const ruling = run.watch?.rule?.(received) ?? { kind: 'pass' }
-    return process.write(run.agent.adapter.guardAnswer(received.requestId, ruling))
+    return tell(process, dialogue.rule?.(received.requestId, ruling))
   }
-  const event = asKnown(beforePrompt(received, { run, observation }), { run, observation })
+  const event = asKnown(received, { run, observation })
   const shown = withoutSecrets(event, context.secrets)
   // A question must keep its own words to be answered; secrets are removed where it is stored.
   observe(observation, event.type === 'question' ? event : shown)
@@ -99,10 +107,12 @@ async function handle(received: AgentEvent, context: Context): Promise<void> {
     // It is stored together with the run's `waiting` status, since a reader may answer at once.
     if (event.requestId === null) return
     const ruling = rulingOn(event, run.watch)
-    if (ruling.kind === 'refuse') return run.questions.refuse(event, process, ruling.why)
-    if ((await run.questions.ask(event, process, run.log)) === 'granted') return
+    const asker = askerOf(context)
+    if (ruling.kind === 'refuse') return run.questions.refuse(event, asker, ruling.why)
+    if ((await run.questions.ask(event, asker, run.log)) === 'granted') return
   } else run.log.push(shown)
   if (event.type === 'session') await run.onSession(event)
+  run.copy?.see(event)
   if (event.type === 'result' && !event.unasked) process.resultSeen()
   if (isSudoRefused(event, run)) say(SUDO_NOTICE, run)
   // The fence judges the call itself, not the text without secrets.
@@ -120,14 +130,17 @@ function callEvent({ toolUseId, tool, input }: AskedCall): AgentSaid {
   return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
 }
 
-/** The result of the parked call does not answer the prompt. If the call is parked again, the run ends. */
-function beforePrompt(
-  event: AgentSaid,
-  { run, observation }: { run: AgentRun; observation: Observation },
-): AgentSaid {
-  const isFirst = run.callFirst !== null && observation.lastResult === null
-  if (event.type !== 'result' || !isFirst || !event.ok) return event
-  return event.terminalReason === 'tool_deferred' ? event : { ...event, unasked: true }
+function askerOf({ process, dialogue }: Context): Asker {
+  return {
+    answer: (asked, answer) => tell(process, dialogue.answer?.(asked, answer)),
+    waitsForAnswer: state => process.waitsForAnswer(state),
+    stop: reason => process.stop(reason),
+  }
+}
+
+function tell(process: AgentProcess, step: DialogueStep | undefined): void {
+  for (const text of step?.write ?? []) process.write(text)
+  if (step?.close) process.endInput()
 }
 
 /** Does not wait for the stop: the loop that reads the lines sees the end of the process. */
@@ -176,10 +189,8 @@ function noSessionNamed({ agent, spec }: AgentRun): AgentSaid {
   return { type: 'notice', code: 'no-session-id', text }
 }
 
-function eventsOf(
-  line: Line,
-  parse: (text: string) => readonly AgentEvent[],
-): readonly AgentEvent[] {
-  if (line.kind === 'line') return parse(line.text)
-  return [{ type: 'unknown', kind: `line of ${line.bytes} bytes`, raw: wholeWords(line.head) }]
+function stepOf(line: Line, dialogue: Dialogue): DialogueStep {
+  if (line.kind === 'line') return dialogue.read(line.text)
+  const kind = `line of ${line.bytes} bytes`
+  return { events: [{ type: 'unknown', kind, raw: wholeWords(line.head) }], write: [] }
 }

@@ -5,16 +5,17 @@ import { earlierWork } from '../../core/chain/tier-prompt.ts'
 import { VERDICT_SCHEMA } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { composePrompt, type PromptParts } from '../../core/conversation/prompt.ts'
-import type { Question } from '../../core/conversation/question.ts'
+import type { AskedCall, Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { continuationOf } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
+import { traceVariables } from '../../core/trace/trace-context.ts'
 import type { TextKeeper } from '../agents/choose-sandbox.ts'
 import { runEnvironment } from '../agents/environment.ts'
-import { deferralFile, type TierContext } from '../chains/tier-context.ts'
+import type { TierContext } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import { questionsFile } from '../questions/reply-plan.ts'
+import { keepParkFiles } from '../questions/park-files.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
 
@@ -29,6 +30,8 @@ export function mostPromptChars({ contextWindow }: Pick<Facts, 'contextWindow'>)
 export async function specOf(
   dependencies: Dependencies,
   plan: {
+    /** `null`: the agent chooses it. */
+    newSessionId: string | null
     run: Run
     prompt: Message
     situation: Situation
@@ -40,6 +43,10 @@ export async function specOf(
     parked: Question | null
     tierContext: TierContext | null
     note: HandoverNote | null
+    /** The call at which the session waits: the agent runs it before it reads the prompt. */
+    callFirst: AskedCall | null
+    /** What the agent must know about the files. */
+    files: string | null
     maxTurns: number | undefined
     keeper: TextKeeper
   },
@@ -52,14 +59,15 @@ export async function specOf(
     instructions: instructions.inPrompt,
     ...(tierContext && chainParts(tierContext)),
     ...(note && { note: noteText(note) }),
+    ...(plan.files && { files: plan.files }),
     mark: dependencies.random.promptMark(),
     maxChars: mostPromptChars(plan.facts),
   })
-  const newSessionId = agent.runtime.abilities.chooseSessionId ? dependencies.random.uuid() : null
-  const deferral = tierContext && (await deferralFile(keeper, tierContext, agent))
+  const asks = run.questions !== 'none' && agent.adapter.canAsk(agent.runtime)
+  const traced = traceVariables(await dependencies.tracing.begin(run))
   const spec: RunSpec = {
     runId: run.id,
-    continuation: continuationOf(decision, newSessionId),
+    continuation: continuationOf(decision, plan.newSessionId),
     prompt: plan.parked ? null : text,
     workDir: run.workDir,
     model: situation.model ?? modelKept(plan, agent),
@@ -67,20 +75,25 @@ export async function specOf(
     allowedTools: run.allowedTools,
     disallowedTools: run.disallowedTools,
     instructionsFile: instructions.text ? await keeper.keepText(instructions.text) : null,
-    questionsFile: await questionsFile(keeper, { run, agent, parked: plan.parked }),
+    asks,
+    parkFiles: await keepParkFiles(keeper, { agent, asks, parked: plan.parked, tierContext }),
+    ...(plan.callFirst && { callFirst: true }),
     ...(tierContext?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
-    ...(deferral !== null && { deferralFile: deferral }),
-    ...(tierContext && agent.adapter.canGuard(agent.runtime) && { isGuarded: true }),
+    ...(tierContext && canGuard(agent) && { isGuarded: true }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
     trust: run.trust,
     contextDir: await contextDir(dependencies, { run, agent, keeper }),
-    env: runEnvironment(agent, dependencies.environment, {
-      trust: run.trust,
-      policy: tierContext?.chain.mandate.policy ?? null,
-    }),
+    env: runEnvironment(
+      agent,
+      { ...dependencies.environment, ...traced },
+      {
+        trust: run.trust,
+        policy: tierContext?.chain.mandate.policy ?? null,
+      },
+    ),
   }
   // Throws for bad values before the run is recorded as started.
-  agent.adapter.command(spec, agent.runtime)
+  agent.adapter.open(spec, agent.runtime).dialogue.begin()
   return spec
 }
 
@@ -94,7 +107,7 @@ function modelKept(
 ): string | null {
   const continues = decision.action === 'resume' || decision.action === 'fork'
   if (!continues || !source?.model) return null
-  return adapter.takesModel(source.model) ? source.model : null
+  return adapter.words.takesModel(source.model) ? source.model : null
 }
 
 function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose' | 'earlier'> {
@@ -110,6 +123,10 @@ async function contextDir(
   { run, agent, keeper }: Contextual,
 ): Promise<string | null> {
   if (run.trust === 'project') return null
-  const file = await agent.adapter.contextFile(run.workDir, files)
-  return file && keeper.keepContext(file)
+  const file = await agent.adapter.contextFile?.(run.workDir, files)
+  return file ? keeper.keepContext(file) : null
+}
+
+function canGuard({ adapter, runtime }: Agent): boolean {
+  return adapter.fence?.kind === 'rules' && adapter.fence.canGuard(runtime)
 }

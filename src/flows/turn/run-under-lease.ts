@@ -1,10 +1,10 @@
 // Runs a turn and renews its lease meanwhile. The verb of the store that ends the run frees the lease.
 import type { TurnOptions } from '../../api.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
-import type { KillReason, Run } from '../../core/run/run.ts'
-import { RepriseError } from '../../errors.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
+import { keepLease } from '../lease/keep-lease.ts'
 import type { Slot } from '../queue/slots.ts'
 import type { TurnControl } from '../queue/under-way.ts'
 import { endBroken } from '../recovery/end-broken.ts'
@@ -14,6 +14,8 @@ import { DEFAULT_TURN, type TurnSettings } from './turn-input.ts'
 export type LeasedTurn = {
   readonly lease: Lease
   readonly slot: Slot
+  /** When the claim was sent, by the monotonic clock. */
+  readonly sentAt: number
   readonly run: Run
   readonly thread: ThreadRecord
   /** Called under the lease: if the agent is gone, the run ends and blocks nobody. */
@@ -28,21 +30,24 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
   const { lease, run, control } = held
   const over = new AbortController()
   const stopper = dependencies.live.add(run.id, control.signal)
-  const renewing = renew(dependencies, { lease, over: over.signal, stop: stopper.stop })
+  const renewing = keepLease(dependencies, { ...held, over: over.signal, stop: stopper.stop })
+  const patient = waitingForDatabase(dependencies)
   try {
-    return await continueTurn(dependencies, {
+    return await continueTurn(patient, {
       runId: run.id,
       lease,
       agent: await held.find(),
       view: held.thread.view,
-      instructions: await dependencies.store.instructionsOf(run.id),
+      instructions: await patient.store.instructionsOf(run.id),
       ...(held.options.maxTurns !== undefined && { maxTurns: held.options.maxTurns }),
       ...(held.options.budgetUsd !== undefined && { budgetUsd: held.options.budgetUsd }),
       settings: held.settings ?? DEFAULT_TURN,
+      workspace: held.thread.workspace,
       signal: control.signal,
       slot: held.slot,
       onNext: stopper.also,
       onStarted: stopper.started,
+      stop: stopper.stop,
     })
   } catch (error) {
     // The run keeps its lease until this end is written.
@@ -52,27 +57,14 @@ export async function runUnderLease(dependencies: Dependencies, held: LeasedTurn
     over.abort()
     await renewing
     stopper.remove()
+    dependencies.tracing.leave(lease.threadId)
   }
 }
 
-async function renew(
-  dependencies: Dependencies,
-  held: { lease: Lease; over: AbortSignal; stop: (reason: KillReason) => void },
-): Promise<void> {
-  const { lease, over, stop } = held
-  for (;;) {
-    await dependencies.clock.sleep(dependencies.timing.renewMs, over)
-    if (over.aborted) return
-    try {
-      const { cancelRequested } = await dependencies.store.renewLease(
-        lease,
-        dependencies.timing.leaseMs,
-      )
-      if (cancelRequested) stop('cancelled')
-    } catch (error) {
-      if (!(error instanceof RepriseError) || error.code !== 'lease-lost') continue
-      stop('lease-lost')
-      return
-    }
-  }
+/** The step waits for a database that is away: every write carries the token, so a late one is refused if the lease is lost. */
+function waitingForDatabase(dependencies: Dependencies): Dependencies {
+  const { store, live } = dependencies
+  return store.presence
+    ? { ...dependencies, store: store.presence.waiting(live.patience) }
+    : dependencies
 }

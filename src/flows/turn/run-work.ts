@@ -8,7 +8,7 @@ export async function workOfRun({ store, agents }: Dependencies, run: Run): Prom
   const { owner, lease } = await mustExist(store.holderOf(run.id), `the owner of ${run.id}`)
   // What an ended run has cost is in its record.
   const requests = run.endedAt === null ? await store.requestsOf(run.id) : []
-  const price = (model: string) => agents.get(run.agent)?.adapter.price(model) ?? null
+  const price = (model: string) => agents.get(run.agent)?.adapter.money.price(model) ?? null
   const worker = { host: owner.host, pid: owner.pid }
   return { worker, lease, ...spentBy(run, requests, price) }
 }

@@ -5,6 +5,8 @@ import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { Failure, Run, TurnLimits } from '../../core/run/run.ts'
 import { DEFAULT_SANDBOX } from '../../core/run/sandbox.ts'
 import { DEFAULT_TRUST, type Trust } from '../../core/run/trust.ts'
+import { workspaceWords } from '../../core/run/workspace.ts'
+import { namedTrace } from '../../core/trace/trace-context.ts'
 import { RepriseError } from '../../errors.ts'
 import type { NewTurn } from '../../store/contract/queue.ts'
 import type { BranchChange } from '../../store/contract/threads.ts'
@@ -23,6 +25,7 @@ import {
   checkedWorkDir,
   refuseBadBudget,
 } from '../threads/check-input.ts'
+import { refuseElsewhere } from '../threads/refuse-elsewhere.ts'
 import { type LeasedTurn, runUnderLease } from './run-under-lease.ts'
 import { DEFAULT_TURN, type TurnSettings } from './turn-input.ts'
 
@@ -42,10 +45,13 @@ export async function sendTurn(
   request: TurnRequest & { control: TurnControl },
 ): Promise<TurnResult> {
   const { thread, options, control } = request
-  if (!request.job) refuseForeign(thread)
+  if (!request.job) {
+    refuseForeign(thread)
+    if (options.workDir === undefined) await refuseElsewhere(dependencies, thread)
+  }
   const text = checkedPrompt(request.prompt)
   // The check of the work dir and the search for the agent both read the disk, so they run in parallel.
-  const checked = checkedWorkDir(dependencies, options.workDir ?? thread.workDir)
+  const checked = workDirFor(dependencies, thread, options)
   checked.catch(() => {}) // Awaited below; an error about the agent goes first.
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const workDir = await checked
@@ -66,6 +72,21 @@ export async function sendTurn(
   const asked = await takeTurn(dependencies, taken)
   const ended = await lastRunOf(dependencies, asked, control.signal)
   return resultOf(dependencies, ended, messageId)
+}
+
+/** The work tree of a repository is made when the run starts, on the host that runs it. */
+export async function workDirFor(
+  dependencies: Dependencies,
+  { id, workDir, workspace }: ThreadRecord,
+  { workDir: other }: Pick<TurnOptions, 'workDir'>,
+): Promise<string> {
+  if (workspace === null) return checkedWorkDir(dependencies, other ?? workDir)
+  if (other === undefined) return dependencies.workspaces.pathOf(id)
+  throw new RepriseError(
+    'bad-input',
+    `thread ${id} works in the repository ${workspaceWords(workspace)}, not in a directory`,
+    'Leave out `workDir` (--cwd), or begin another thread.',
+  )
 }
 
 /** Nobody else sends turns to the thread of a chain or a job; users can fork it. */
@@ -182,10 +203,17 @@ async function submit(
     owner: dependencies.owner,
     ...(options.instructions !== undefined && { instructions: options.instructions }),
     limits: limitsOf(options),
-    thread: { title: thread.title ?? titleOf(text), agent: agent.name, workDir },
+    thread: {
+      title: thread.title ?? titleOf(text),
+      agent: agent.name,
+      workDir,
+      host: thread.workspace === null ? dependencies.owner.host : null,
+    },
     ...(job && { job }),
     ...(branch && { branch }),
     ...(options.key && { key: options.key }),
+    // The attempts of a job belong to the trace of the job.
+    trace: job ? null : (namedTrace(options) ?? dependencies.tracing.current()),
   }
   const { run, claimed } = await storedPastDead(dependencies, { turn, now })
   const wasThere = run.id !== runId

@@ -30,7 +30,14 @@ function finished(change: Partial<Finished> = {}): Finished {
       runtime: 'agent 2',
       secrets: [],
       fullEnv: {},
-      adapter: { costMeaning: () => 'process', price: () => null, contextWindow: () => 200_000 },
+      adapter: {
+        money: {
+          usageMeans: 'request',
+          costMeans: () => 'process',
+          price: () => null,
+          contextWindow: () => 200_000,
+        },
+      },
     },
     session: { id: 'ses_1', sessionId: 's', runtime: 'agent 1', instructionsHash: 'old' },
     instructionsHash: 'new',
@@ -62,10 +69,10 @@ test('T-8 a session knows new instructions, and runs on a new program, only when
 })
 
 test('C-2 a session file that grew without our prompt confirms nothing', () => {
-  expect(settle(finished()).session).toMatchObject({ confirm: true, knownEnd: 'a-1' })
+  expect(settle(finished()).session).toMatchObject({ evidence: 'file', knownEnd: 'a-1' })
   const growth = { ...GREW, holdsPrompt: false }
   expect(settle(finished({ growth })).session).toMatchObject({
-    confirm: false,
+    evidence: null,
     knownEnd: null,
     seen: [],
   })

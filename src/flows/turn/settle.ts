@@ -5,11 +5,12 @@ import type { Message } from '../../core/conversation/messages.ts'
 import { hashOf } from '../../core/conversation/messages.ts'
 import { transcriptOf } from '../../core/conversation/transcript.ts'
 import { bookCost, priceOf } from '../../core/money/ledger.ts'
+import { usageOfRun } from '../../core/money/run-usage.ts'
 import { CHARS_PER_TOKEN, estimateSavings } from '../../core/money/savings.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import { joinRequests, joinTexts, joinTools } from '../../core/run/join-saved.ts'
 import type { Observation } from '../../core/run/observe.ts'
-import { contextTokensOf, modelOfRequests, totalUsage } from '../../core/run/observe.ts'
+import { contextTokensOf, modelOfRequests } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import type { FallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
@@ -47,19 +48,24 @@ export function settle(finished: Finished): RunEnd {
   // A chain asks no user: either its next tier begins with the call, or the call never runs.
   const parked = run.chainId === null ? asked : null
   const requests = joinRequests(observation.requests.values(), growth.requests)
-  const usage = totalUsage(requests)
+  const usage = usageOfRun({
+    means: agent.adapter.money.usageMeans,
+    requests,
+    reported: observation.lastResult?.usage ?? null,
+    before: finished.mark.usage ?? null,
+  })
   // A killed run may have left its model in the session file alone.
   const model = observation.model ?? run.model ?? agent.model ?? modelOfRequests(requests)
   const result = observation.lastResult
   const cost = bookCost({
-    meaning: agent.adapter.costMeaning(agent.runtime),
+    meaning: agent.adapter.money.costMeans(agent.runtime),
     totalUsd: result?.totalCostUsd ?? null,
     sinceLastUsd: observation.sinceLastCostUsd,
     baselineUsd: finished.mark.costUsd,
     // The stream does not show the request that compacts, so there is no cost to compare with.
     expectedUsd: observation.compacted
       ? null
-      : priceOf(requests, name => agent.adapter.price(name)),
+      : priceOf(requests, name => agent.adapter.money.price(name)),
   })
   const answer = answerOf(finished)
   const contextTokens = contextTokensOf(requests)
@@ -67,7 +73,9 @@ export function settle(finished: Finished): RunEnd {
   const contextWindow =
     model === null
       ? null
-      : (reportedWindow(observation, model) ?? agent.adapter.contextWindow(model, place))
+      : (reportedWindow(observation, model) ??
+        growth.contextWindow ??
+        agent.adapter.money.contextWindow(model, place))
   const resumed = wasResumed(finished)
   return {
     runId: run.id,
@@ -89,7 +97,7 @@ export function settle(finished: Finished): RunEnd {
       usage,
       costUsd: cost.costUsd,
       transcriptChars: resumed ? unsentChars(finished) : 0,
-      price: model === null ? null : agent.adapter.price(model),
+      price: model === null ? null : agent.adapter.money.price(model),
     }),
     turns: observation.result?.turns ?? 0,
     sessionResumed: resumed,

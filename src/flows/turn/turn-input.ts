@@ -2,6 +2,7 @@
 import type { View } from '../../core/conversation/messages.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
 import type { KillReason } from '../../core/run/run.ts'
+import type { Workspace } from '../../core/run/workspace.ts'
 import type { ProcessLimits } from '../../runner/runner.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Agent } from '../dependencies.ts'
@@ -26,6 +27,8 @@ export type TurnInput = {
   readonly maxTurns?: number
   readonly budgetUsd?: number
   readonly settings: TurnSettings
+  /** The repository that the thread works in; `null`: a directory. */
+  readonly workspace: Workspace | null
   readonly signal: AbortSignal
   /** Lent while the agent waits for an answer. */
   readonly slot: Pick<Slot, 'lend' | 'takeBack'>
@@ -33,4 +36,6 @@ export type TurnInput = {
   readonly onNext: (runId: string) => void
   /** Receives the function that stops the current process. */
   readonly onStarted: (stop: (reason: KillReason) => Promise<void>) => void
+  /** Stops the turn, also before its process has started. */
+  readonly stop: (reason: KillReason) => void
 }

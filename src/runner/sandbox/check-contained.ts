@@ -13,14 +13,22 @@ const NAMES_A_DIRECTORY = /(^|_)(HOME|DIR)$/
 export function checkContained(command: Command, containment: Containment): Containment {
   const hidden = realDirectory(containment.hidden)
   const isHidden = (path: string) => path === hidden || path.startsWith(`${hidden}/`)
-  if (isHidden(command.workDir)) throw inTheWay('the work dir', command.workDir, hidden)
+  const { writableDir, readableDirs = [] } = containment
+  const isShown = writableDir !== undefined && realDirectory(writableDir) === command.workDir
+  if (isHidden(command.workDir) && !isShown) throw inTheWay('the work dir', command.workDir, hidden)
   if (isHidden(command.file)) throw inTheWay('the agent', command.file, hidden)
   for (const [name, value] of Object.entries(command.env)) {
     if (NAMES_A_DIRECTORY.test(name) && isHidden(value))
       throw inTheWay(`the variable ${name}`, value, hidden)
   }
   assertExecutable(command.file)
-  return { ...containment, hidden, readable: realPaths(containment, hidden) }
+  return {
+    ...containment,
+    hidden,
+    readable: realPaths(containment, hidden),
+    readableDirs: readableDirs.map(realDirectory),
+    ...(isShown && { writableDir: command.workDir }),
+  }
 }
 
 /** Whether a path is below the real path of the data directory, also by another name. */

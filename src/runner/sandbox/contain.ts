@@ -10,6 +10,10 @@ export type Containment = {
   readonly hidden: string
   /** Files below `hidden` that the agent reads by path. */
   readonly readable: readonly string[]
+  /** A directory below `hidden` in which the agent works. */
+  readonly writableDir?: string
+  /** Directories below `hidden` that the agent may read. */
+  readonly readableDirs?: readonly string[]
 }
 
 export type SandboxedCommand = { readonly file: string; readonly args: readonly string[] }
@@ -39,8 +43,9 @@ exec "$env" --default-signal=INT,TERM -- "$@"`
 
 /**
  * The first process of the PID namespace: it hides the data directory, and lives as long as the agent. Arguments: the
- * directory to hide; mount, mkdir and cp; files to keep, up to `--`; the command. An open descriptor still reaches
- * the directory when a tmpfs covers its name.
+ * directory to hide; mount, mkdir and cp; files to keep, up to `--`, with `+` before a directory that may be written and `=`
+ * before one that may be read; the command. An open descriptor still reaches the directory when a tmpfs covers its
+ * name, if mount does not resolve the name first.
  */
 const HIDE = `trap : INT TERM
 hidden=$1 mount=$2 mkdir=$3 cp=$4
@@ -48,7 +53,14 @@ shift 4
 exec 6<"$hidden" || exit ${NOT_HIDDEN}
 "$mount" -t tmpfs -o mode=700,size=256m reprise-hidden "$hidden" || exit ${NOT_HIDDEN}
 while [ "$1" != -- ]; do
-  "$mkdir" -p "\${1%/*}" && "$cp" "/proc/self/fd/6\${1#"$hidden"}" "$1" || exit ${NOT_HIDDEN}
+  case $1 in
+  /*)
+    "$mkdir" -p "\${1%/*}" && "$cp" "/proc/self/fd/6\${1#"$hidden"}" "$1" || exit ${NOT_HIDDEN} ;;
+  *)
+    dir=\${1#?}
+    "$mkdir" -p "$dir" && "$mount" -c --bind "/proc/self/fd/6\${dir#"$hidden"}" "$dir" || exit ${NOT_HIDDEN}
+    case $1 in =*) "$mount" -c -o remount,bind,ro "$dir" || exit ${NOT_HIDDEN} ;; esac ;;
+  esac
   shift
 done
 shift
@@ -73,7 +85,7 @@ export function contain(
 function inBubblewrap(
   { file, args }: SandboxedCommand,
   workDir: string,
-  { hidden, readable }: Containment,
+  { hidden, readable, writableDir, readableDirs = [] }: Containment,
   { tools, privilege }: Offer,
 ): SandboxedCommand {
   const env = installed(tools, 'env')
@@ -84,7 +96,8 @@ function inBubblewrap(
       ...['--die-with-parent', '--unshare-pid'],
       ...(privilege === 'root-without-mount' ? ['--unshare-user', '--cap-drop', 'ALL'] : []),
       ...['--dev-bind', '/', '/', '--proc', '/proc', '--tmpfs', hidden],
-      ...readable.flatMap(path => ['--ro-bind', path, path]),
+      ...[...readable, ...readableDirs].flatMap(path => ['--ro-bind', path, path]),
+      ...(writableDir === undefined ? [] : ['--bind', writableDir, writableDir]),
       ...['--remount-ro', hidden, '--chdir', workDir],
       // A process that may mount may also unmount what hides the data directory.
       ...(privilege === 'root' ? ['--cap-drop', 'CAP_SYS_ADMIN'] : []),
@@ -95,7 +108,7 @@ function inBubblewrap(
 
 function inNamespace(
   { file, args }: SandboxedCommand,
-  { hidden, readable }: Containment,
+  { hidden, readable, writableDir, readableDirs = [] }: Containment,
   { tools, privilege }: Offer,
 ): SandboxedCommand {
   const setpriv = installed(tools, 'setpriv')
@@ -109,7 +122,9 @@ function inNamespace(
       ...['--pdeathsig', 'KILL', '--', installed(tools, 'unshare'), ...ownUser],
       ...['--pid', '--fork', '--kill-child', '--mount-proc'],
       ...[installed(tools, 'sh'), '-c', HIDE, 'reprise-sandbox', hidden, ...helpers],
-      ...[...readable, '--', setpriv],
+      ...[...readable, ...readableDirs.map(path => `=${path}`)],
+      ...(writableDir === undefined ? [] : [`+${writableDir}`]),
+      ...['--', setpriv],
       ...(isRoot ? ['--bounding-set=-sys_admin'] : [...noPrivileges, '--no-new-privs']),
       ...['--', file, ...args],
     ],

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -119,6 +120,44 @@ describe.each(['bwrap', 'namespace'] as const)('E-13 contained by %s', sandbox =
     expect(exit.code).toBe(0)
     expect(readFileSync(join(work, 'written'), 'utf8')).toBe('here\n')
     expect(readFileSync(join(data, 'token'), 'utf8')).toBe('secret')
+  })
+
+  test('J-10 a work tree below the data directory is shown, what it borrows can only be read, the rest stays hidden', async () => {
+    const tree = join(data, 'workspaces', 'thr_one')
+    const cache = join(data, 'repositories', 'x.git')
+    for (const path of [tree, cache, join(data, 'workspaces', 'thr_two')]) {
+      mkdirSync(path, { recursive: true })
+      writeFileSync(join(path, 'file'), path)
+    }
+    const agent = await runner.start(
+      {
+        file: '/bin/sh',
+        args: [
+          '-c',
+          `pwd; cat ${tree}/file; echo; cat ${cache}/file; echo; echo x > made; echo y > ${tree}/also
+          echo x > ${cache}/made && echo WROTE; ls ${data}/workspaces; cat ${data}/token && echo READ
+          umount ${cache} && echo UNMOUNTED; mount -o remount,rw ${cache} && echo REMOUNTED`,
+        ],
+        env: { PATH },
+        workDir: tree,
+        stdin: Buffer.from(''),
+        containment: {
+          ...{ sandbox, hidden: data, readable: [needed] },
+          ...{ writableDir: tree, readableDirs: [cache] },
+        },
+      },
+      systemRandom.id('run'),
+      DEFAULT_LIMITS,
+    )
+    const lines: string[] = []
+    for await (const line of agent.lines) lines.push(line.kind === 'line' ? line.text : line.head)
+    await agent.exit
+    expect(lines).toEqual([tree, tree, cache, 'thr_one'])
+    expect(readdirSync(tree).toSorted()).toEqual(['also', 'file', 'made'])
+    expect(readdirSync(cache)).toEqual(['file'])
+    for (const name of ['workspaces', 'repositories']) {
+      rmSync(join(data, name), { recursive: true })
+    }
   })
 
   test('stdin arrives whole, behind the handshake, and the exit code comes back', async () => {

@@ -5,6 +5,7 @@ import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
+import type { TraceContext } from '../../core/trace/trace-context.ts'
 import type { Lease } from './leases.ts'
 import type { NewTurn } from './queue.ts'
 
@@ -32,6 +33,8 @@ export type NewChain = Pick<
   /** The store calls it in the transaction that creates the chain, as if a run had ended in tier 0. */
   readonly supervise: Supervise
   readonly key?: RequestKey
+  /** The trace that its tiers belong to. */
+  readonly trace?: TraceContext | null
 }
 
 export type ChainFilter = {

@@ -5,6 +5,8 @@ export type CheckpointPlace = {
   readonly jobId: string
   /** Real path of the git directory that has the refs. */
   readonly gitDir: string
+  /** The host that has this path; `null` in rows of earlier versions. */
+  readonly host: string | null
 }
 
 /** A place with what the store still knows about its job. */
@@ -20,5 +22,5 @@ export type CheckpointPlaceVerbs = {
   /** For started jobs without a place: they have no checkpoints, or made them before the store knew places. */
   workDirsWithoutPlace(): Promise<readonly string[]>
   /** Called when no ref is left there. */
-  forgetCheckpointPlace(place: CheckpointPlace): Promise<void>
+  forgetCheckpointPlace(place: Omit<CheckpointPlace, 'host'>): Promise<void>
 }

@@ -2,6 +2,7 @@
 import type { Job, JobCount, JobStatus } from '../../core/job/job.ts'
 import type { JobStep } from '../../core/job/retry.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
+import type { TraceContext } from '../../core/trace/trace-context.ts'
 import type { Enlistment } from './work.ts'
 
 export type NewJob = Pick<
@@ -12,6 +13,10 @@ export type NewJob = Pick<
   | 'agent'
   | 'model'
   | 'workDir'
+  | 'host'
+  | 'sharedRoot'
+  | 'labels'
+  | 'workspace'
   | 'permissionMode'
   | 'allowedTools'
   | 'disallowedTools'
@@ -27,7 +32,10 @@ export type NewJob = Pick<
   | 'rootId'
   | 'nextAttemptAt'
   | 'createdAt'
->
+> & {
+  /** The trace that its attempts belong to. */
+  readonly trace?: TraceContext | null
+}
 
 export type JobVerbs = {
   /**

@@ -4,6 +4,7 @@ import type { ThreadRecord } from '../../core/conversation/thread.ts'
 import type { RequestKey } from '../../core/run/request-key.ts'
 import type { Failure, Run, RunStatus, TurnLimits } from '../../core/run/run.ts'
 import type { WaitReason } from '../../core/run/wait-reason.ts'
+import type { TraceContext } from '../../core/trace/trace-context.ts'
 import type { Lease, Owner } from './leases.ts'
 import type { BranchChange } from './threads.ts'
 
@@ -32,10 +33,12 @@ export type NewTurn = {
   readonly instructions?: string
   readonly limits?: TurnLimits
   /** New values for the thread. */
-  readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir'>
+  readonly thread?: Pick<ThreadRecord, 'title' | 'agent' | 'workDir' | 'host'>
   /** The branch from which the turn continues, if it is not the thread's own (retry). */
   readonly branch?: BranchChange
   readonly key?: RequestKey
+  /** The trace that a turn of a thread belongs to. Jobs and chains store theirs once. */
+  readonly trace?: TraceContext | null
 }
 
 export type Claim =
@@ -48,6 +51,7 @@ export type Claim =
 export type OrphanCandidate = {
   readonly run: Run
   readonly owner: Owner
+  /** By the database's clock: the lease of the run is over, or the process of a queued one has been silent for too long. */
   readonly expired: boolean
 }
 
@@ -71,6 +75,11 @@ export type TurnVerbs = {
 }
 
 export type QueueVerbs = {
+  /**
+   * A process on one of several hosts whose turns wait says that it lives, again and again: when it is silent for too long
+   * (`aliveMs`), its queued turns have expired. A turn that has to wait says so when it is stored.
+   */
+  sayWaiting(owner: Owner, aliveMs?: number): Promise<void>
   /**
    * Ends a queued or parked run at once (`cancelled`); the process of a running one sees the request in `renewLease`.
    * Gives the status seen.

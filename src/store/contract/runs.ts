@@ -25,6 +25,7 @@ import type { EndStatus } from '../../core/run/run-events.ts'
 import type { SandboxKind } from '../../core/run/sandbox.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
+import type { TraceContext } from '../../core/trace/trace-context.ts'
 import type { Supervise } from './chains.ts'
 import type { Lease, Owner } from './leases.ts'
 import type { NewQuestion } from './questions.ts'
@@ -33,6 +34,8 @@ import type { NewSession, SessionChange } from './sessions.ts'
 export type RunStart = {
   readonly runId: string
   readonly startedAt: number
+  /** The directory of the agent on this host; a thread with a repository keeps it as its own. */
+  readonly workDir: string
   readonly model: string | null
   readonly runtime: string
   readonly decision: Decision
@@ -142,6 +145,8 @@ export type RunVerbs = {
   startOf(runId: string): Promise<Pick<RunStart, 'mark' | 'answerTo'> | null>
   /** What its agent was given; `null` before it has started, and for runs of earlier versions. */
   promptOf(runId: string): Promise<SentPrompt | null>
+  /** The trace that a run belongs to: that of its turn, its job or its chain. */
+  traceOf(runId: string): Promise<TraceContext | null>
   /** Gives the limits with which the turn was sent. */
   limitsOf(runId: string): Promise<TurnLimits>
   listRuns(filter: RunFilter): Promise<readonly Run[]>

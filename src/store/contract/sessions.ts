@@ -4,6 +4,7 @@ import type {
   RetiredBecause,
   Seen,
   Session,
+  SessionEvidence,
 } from '../../core/conversation/session.ts'
 import type { Lease } from './leases.ts'
 
@@ -30,8 +31,8 @@ export type SessionChange = {
   readonly seen: readonly Seen[]
   /** The agent's id of the last message that `seen` covers; `null`: unchanged. */
   readonly knownEnd: string | null
-  /** Set when the agent's own file proved that a turn was persisted. */
-  readonly confirm: boolean
+  /** What proved that a turn was persisted: the session is then confirmed. `null`: nothing did. */
+  readonly evidence: SessionEvidence | null
   readonly retire: RetiredBecause | null
   readonly fruitless: 'count' | 'reset' | 'keep'
   readonly failed: 'count' | 'reset' | 'keep'

@@ -32,6 +32,14 @@ export type ThreadVerbs = {
     readonly now: number
   }): Promise<boolean>
   /**
+   * Stores the commit from which every host begins, unless another host was faster, and gives the stored one. `null`
+   * when there is no such thread or it works in a directory.
+   */
+  settleCommit(found: {
+    readonly threadId: string
+    readonly commit: string
+  }): Promise<string | null>
+  /**
    * Throws `busy` while a run of the thread is open, or its job is running. False when there is no such thread.
    * In the same transaction, `enlist` cancels the work by which the engine hands out the thread's job.
    */

@@ -7,16 +7,22 @@ export type NewWork = {
   /** At most `perKey` items with the same key are handed out at a time; `null`: any number. */
   readonly key: string | null
   readonly perKey: number
+  /** Which workers may have it (core/job/lane.ts); '': all of them. */
+  readonly lane: string
   /** Higher first; equal priorities in the order of arrival. */
   readonly priority: number
   readonly notBefore: number
   /** How often in a row a delivery may fail or be lost before the work is dead. */
   readonly retryLimit: number
+  /** The id was made for this work, so nothing of it can be there; work of the same id is found all the same. */
+  readonly isFresh?: boolean
 }
 
 /** Work that a worker has. `delivery` fences: it grows each time the work is handed out. */
 export type Delivered = Pick<NewWork, 'queue' | 'id' | 'key'> & {
   readonly delivery: number
+  /** What the keeper of the work calls it, where that is not its id. */
+  readonly handle?: string
   readonly failures: number
   readonly owner: Owner
 }
@@ -28,8 +34,22 @@ export type WorkEnd =
 
 export type DeadWork = Pick<NewWork, 'queue' | 'id' | 'key'> & { readonly error: string }
 
+/** Runs SQL with values for `$1`, `$2` and so on, and gives its rows. */
+export type RunSql = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
 /** What an engine may use of an open transaction of the store. */
-export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork' | 'cancelWork'>
+export type OpenTransaction = Pick<WorkVerbs, 'enqueueWork' | 'cancelWork'> & {
+  /** For an engine with tables of its own in the same database. */
+  readonly run: RunSql
+}
+
+/** The database of a store on a server, for an engine that keeps its work there: connections beside those of the store. */
+export type WorkDatabase = {
+  readonly run: RunSql
+  transaction<T>(work: (run: RunSql) => Promise<T>): Promise<T>
+  /** Calls the listener with what any process notifies on the channel, and with `null` when something may have been missed. */
+  listen(channel: string, listener: (said: string | null) => void): () => void
+}
 
 /**
  * The engine makes it, and the store calls it in the middle of a verb: what it stores or cancels commits with that
@@ -40,16 +60,22 @@ export type Enlistment = (transaction: OpenTransaction) => Promise<unknown>
 export type WorkVerbs = {
   /**
    * Stores work, but known work not twice. Waiting work becomes due at the earlier of both times; work that a
-   * worker has is handed out again after that; dead work waits again.
+   * worker has is handed out again after that; dead work waits again. Its lane is the latest one.
    */
   enqueueWork(work: NewWork, now: number): Promise<'new' | 'known'>
-  /** Takes the next due work, by priority and order, within the limits of its key. One conditional update. */
+  /** Takes the next due work of these lanes, by priority and order, within the limits of its key. One conditional update. */
   dequeueWork(taking: {
     readonly queue: string
     readonly owner: Owner
     readonly beatMs: number
     readonly now: number
+    /** Default: all. */
+    readonly lanes?: readonly string[] | undefined
   }): Promise<Delivered | null>
+  /** Takes up to so much at once, where one call for each would be slow. */
+  dequeueMany?(
+    taking: Parameters<WorkVerbs['dequeueWork']>[0] & { readonly most: number },
+  ): Promise<readonly Delivered[]>
   /** The worker's heartbeat; throws `lease-lost` when another worker has the work. */
   beatWork(work: Delivered, beatMs: number): Promise<{ readonly cancelRequested: boolean }>
   /** False when another worker has the work by now; then nothing changes. */
@@ -58,8 +84,10 @@ export type WorkVerbs = {
   workInHands(
     queue: string,
   ): Promise<readonly { readonly work: Delivered; readonly expired: boolean }[]>
-  /** When the next work of a queue becomes due; `null` when nothing waits. */
-  nextWorkAt(queue: string): Promise<number | null>
+  /** When the next work of a queue becomes due, in these lanes or in any; `null` when nothing waits there. */
+  nextWorkAt(queue: string, lanes?: readonly string[]): Promise<number | null>
+  /** The lanes of the work that waits, each once. Its cost grows with the number of lanes, not with that of work. */
+  waitingLanes(queue: string): Promise<readonly string[]>
   /** Removes waiting and dead work; a worker that has the work sees the cancel at its next heartbeat. */
   cancelWork(queue: string, id: string): Promise<'gone' | 'requested' | 'unknown'>
   deadWork(queue: string, limit: number): Promise<readonly DeadWork[]>

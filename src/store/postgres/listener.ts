@@ -1,26 +1,30 @@
-// Hears from the database that any process has stored something. It holds one connection, and only while somebody listens.
+// Hears what any process notifies on a channel of the database. It holds one connection, and only while somebody listens.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { SCHEMA } from './postgres-dialect.ts'
 
 const PAUSE_MS = { first: 100, most: 5_000 } as const
 
+/** Gets what was said; `null`: something may have been missed. */
+type Hears = (said: string | null) => void
+
 export class Listener {
   readonly #connect: () => Client
-  readonly #listeners = new Set<() => void>()
+  readonly #channel: string
+  readonly #listeners = new Set<Hears>()
   #isOn = false
   #isClosed = false
   #hangUp: (() => void) | null = null
 
   /** `connect` gives a client that is not connected yet. */
-  constructor(connect: () => Client) {
+  constructor(connect: () => Client, channel: string) {
     this.#connect = connect
+    this.#channel = channel
   }
 
   /** Calls the listener after commits of any process, and after every new connection: something may have been missed. */
-  listen(listener: () => void): () => void {
+  listen(listener: Hears): () => void {
     // The same function may listen twice.
-    const own = () => listener()
+    const own: Hears = said => listener(said)
     this.#listeners.add(own)
     // A floating loop by design: it ends with the last listener and handles its own errors.
     if (!this.#isOn && !this.#isClosed) void this.#stayConnected()
@@ -55,13 +59,13 @@ export class Listener {
     this.#hangUp = over.resolve
     client.on('error', () => over.resolve())
     client.on('end', () => over.resolve())
-    client.on('notification', () => this.#tell())
+    client.on('notification', ({ payload = '' }) => this.#tell(payload))
     try {
       await client.connect()
       // The types of pg do not know it.
       if ('unref' in client && typeof client.unref === 'function') client.unref()
-      await client.query(`listen ${SCHEMA}`)
-      this.#tell()
+      await client.query(`listen ${this.#channel}`)
+      this.#tell(null)
       await over.promise
       return true
     } catch {
@@ -72,7 +76,7 @@ export class Listener {
     }
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener()
+  #tell(said: string | null): void {
+    for (const listener of this.#listeners) listener(said)
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { RepriseError } from '../../errors.ts'
 import type { Database, QueryResult, Sql } from '../sql/dialect.ts'
-import { firstOf } from '../sql/plain-sql.ts'
 import { raw, type Statement, sql } from '../sql/statement.ts'
+import type { Contact } from './contact.ts'
 import { FEED_LOCK, POSTGRES } from './postgres-dialect.ts'
 import { isAway, isOvertaken, postgresError } from './postgres-errors.ts'
 import { toStored } from './stored-text.ts'
@@ -14,10 +14,15 @@ const MAX_REPEATS = 20
 const PAUSE_MS = { min: 5, max: 60 } as const
 /** Between two tries to reach a database that is away. */
 const AWAY_PAUSE_MS = 100
+/** How long to ask what became of a transaction whose reply was lost. */
+const FATE_MS = 5_000
 
 const BEGIN = {
   read: raw('begin isolation level repeatable read read only'),
-  write: raw('begin isolation level read committed read write'),
+  // The number of the transaction comes with the same reply. By it the fate of the transaction can be asked for later.
+  write: raw(
+    'begin isolation level read committed read write; select pg_current_xact_id()::text as xid',
+  ),
 } as const
 
 export type PostgresConnection = {
@@ -26,17 +31,20 @@ export type PostgresConnection = {
   readonly place: string
   /** How long a verb waits for a database that is away. */
   readonly awayMs: number
+  /** Until it aborts, a verb waits longer than `awayMs`. */
+  readonly patience?: AbortSignal
+  readonly contact: Contact
   /** Closes what else is open. */
   readonly onClose: () => Promise<void>
 }
 
 export function postgresDatabase(connection: PostgresConnection): Database {
-  const { pool, place, awayMs, onClose } = connection
+  const { pool, onClose } = connection
   let closed: Promise<void> | null = null
   const outside: Sql = {
     dialect: POSTGRES,
     execute: statement =>
-      repeating({ place, awayMs }, () => ask(pool, statement), {
+      repeating(connection, () => ask(pool, statement), {
         // The reply to another statement may have been lost after it was carried out.
         canRepeat: /^\s*select/.test(statement.texts[0] ?? ''),
       }),
@@ -45,7 +53,7 @@ export function postgresDatabase(connection: PostgresConnection): Database {
   return {
     ...outside,
     transaction: (access, work) =>
-      repeating({ place, awayMs }, () => transaction(pool, access, work), { canRepeat: true }),
+      repeating(connection, () => transaction(connection, access, work), { canRepeat: true }),
     // A pool can be ended only once, but several users of a store may each close it.
     close() {
       closed ??= onClose().then(() => pool.end())
@@ -59,34 +67,44 @@ class UnknownCommit extends Error {
   override readonly name = 'UnknownCommit'
 }
 
-type Limits = Pick<PostgresConnection, 'place' | 'awayMs'>
-
 async function repeating<T>(
-  { place, awayMs }: Limits,
+  connection: PostgresConnection,
   work: () => Promise<T>,
   { canRepeat }: { readonly canRepeat: boolean },
 ): Promise<T> {
-  const giveUpAt = performance.now() + awayMs
+  const { place, contact } = connection
+  const mayWait = waitsFor(connection, connection.awayMs)
   for (let repeats = 0; ; repeats += 1) {
+    const asked = contact.asks()
     try {
-      return await work()
+      const result = await work()
+      asked.answered()
+      return result
     } catch (error) {
+      if (isAway(error) || error instanceof UnknownCommit) asked.missed()
+      else asked.answered()
       if (error instanceof UnknownCommit) throw unknownCommit(place, error.cause)
       if (isOvertaken(error) && repeats < MAX_REPEATS) {
         await sleep(PAUSE_MS.min + Math.random() * (PAUSE_MS.max - PAUSE_MS.min))
-      } else if (canRepeat && isAway(error) && performance.now() < giveUpAt) {
+      } else if (canRepeat && isAway(error) && mayWait()) {
         await sleep(AWAY_PAUSE_MS)
       } else throw postgresError(error, place)
     }
   }
 }
 
+/** Says whether to wait on for a database that is away. */
+function waitsFor({ patience }: PostgresConnection, ms: number): () => boolean {
+  const giveUpAt = performance.now() + ms
+  return () => performance.now() < giveUpAt || patience?.aborted === false
+}
+
 async function transaction<T>(
-  pool: Pool,
+  connection: PostgresConnection,
   access: 'read' | 'write',
   work: (tx: Sql) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.connect()
+  const client = await connection.pool.connect()
   const last: (() => Promise<void>)[] = []
   const tx: Sql = {
     dialect: POSTGRES,
@@ -95,10 +113,10 @@ async function transaction<T>(
   }
   let broken = false
   try {
-    await ask(client, BEGIN[access])
+    const xid = await begin(client, access)
     const result = await work(tx)
-    const xid = last.length === 0 ? null : await writeFeed(tx, last)
-    await commit(client, pool, xid)
+    if (last.length > 0) await writeFeed(tx, last)
+    await commit(client, connection, xid)
     return result
   } catch (error) {
     broken = isAway(error) || error instanceof UnknownCommit || !(await rolledBack(client))
@@ -108,19 +126,32 @@ async function transaction<T>(
   }
 }
 
-/** Gives the number of the transaction, by which its fate can be asked for later. */
-async function writeFeed(tx: Sql, last: readonly (() => Promise<void>)[]): Promise<string | null> {
-  const locked = await firstOf(tx, FEED_LOCK)
-  for (const write of last) await write()
-  return locked?.xid ?? null
+/** Gives the number of a transaction that may write. */
+async function begin(client: PoolClient, access: 'read' | 'write'): Promise<string | null> {
+  const [text = ''] = BEGIN[access].texts
+  // Two statements give two results, which the types of pg do not know.
+  const results: unknown = await client.query(text)
+  const last: unknown = Array.isArray(results) ? results.at(-1) : null
+  return (
+    (last as { readonly rows: readonly { readonly xid: string }[] } | null)?.rows[0]?.xid ?? null
+  )
 }
 
-async function commit(client: PoolClient, pool: Pool, xid: string | null): Promise<void> {
+async function writeFeed(tx: Sql, last: readonly (() => Promise<void>)[]): Promise<void> {
+  await tx.execute(FEED_LOCK)
+  for (const write of last) await write()
+}
+
+async function commit(
+  client: PoolClient,
+  connection: PostgresConnection,
+  xid: string | null,
+): Promise<void> {
   try {
     await ask(client, raw('commit'))
   } catch (error) {
     if (!isAway(error)) throw error
-    const fate = xid === null ? null : await fateOf(pool, xid)
+    const fate = xid === null ? 'aborted' : await fateOf(connection, xid)
     if (fate === 'committed') return
     // Nothing was stored, so the caller may repeat it.
     if (fate === 'aborted') throw error
@@ -128,20 +159,21 @@ async function commit(client: PoolClient, pool: Pool, xid: string | null): Promi
   }
 }
 
-/** Asks until the database is back for a while; `null` when it does not say. */
-async function fateOf(pool: Pool, xid: string): Promise<string | null> {
-  for (let tries = 0; tries < 50; tries += 1) {
+/** Asks until the database is back, as long as the verb may wait, and for some seconds in any case; `null`: it does not say. */
+async function fateOf(connection: PostgresConnection, xid: string): Promise<string | null> {
+  const mayWait = waitsFor(connection, FATE_MS)
+  for (;;) {
     try {
       const asked = sql<{ fate: string | null }>`select pg_xact_status(${xid}::xid8) as fate`
-      const { rows } = await ask(pool, asked)
+      const { rows } = await ask(connection.pool, asked)
       const fate = rows[0]?.fate ?? null
       if (fate !== 'in progress') return fate
     } catch (error) {
       if (!isAway(error)) return null
     }
+    if (!mayWait()) return null
     await sleep(AWAY_PAUSE_MS)
   }
-  return null
 }
 
 async function rolledBack(client: PoolClient): Promise<boolean> {

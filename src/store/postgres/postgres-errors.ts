@@ -20,9 +20,21 @@ const NO_ENTRY = {
   hint: 'correct both in REPRISE_DATABASE_URL, then check with `reprise doctor`',
 } as const
 
+const READ_ONLY = {
+  code: 'store-unusable',
+  why: 'the database only allows reading',
+  hint: 'connect to the primary server, not to a copy of it',
+} as const
+
 /** By SQLSTATE or by the code of Node, the more exact ones first. */
 const COMPLAINTS: readonly Complaint[] = [
   { starts: '28', ...NO_ENTRY },
+  {
+    starts: '08P01',
+    code: 'store-unusable',
+    why: 'what answers there does not let Reprise make its settings',
+    hint: 'connect to the server itself, or to a pooler in session mode that passes on `options`',
+  },
   {
     starts: '3D000',
     code: 'store-unusable',
@@ -33,13 +45,11 @@ const COMPLAINTS: readonly Complaint[] = [
     starts: '42501',
     code: 'store-unusable',
     why: 'the user of the database lacks a right',
-    hint: 'let an administrator run `create schema reprise authorization USER` in this database',
+    hint: 'let an administrator run `create schema reprise authorization USER` in this database, and the same for `reprise_work`',
   },
   {
     starts: '25006',
-    code: 'store-unusable',
-    why: 'the database only allows reading',
-    hint: 'connect to the primary server, not to a copy of it',
+    ...READ_ONLY,
   },
   {
     starts: '23503',
@@ -113,13 +123,14 @@ export function postgresError(error: unknown, place: string): unknown {
 }
 
 function complaintAbout(code: string, error: Error): Omit<Complaint, 'starts'> {
-  if (isTls(error)) {
+  if (isTls(error) || isUnencrypted(error)) {
     return {
       code: 'store-unusable',
       why: 'there is no trusted connection to the database',
       hint: 'set `sslmode` and `sslrootcert` in REPRISE_DATABASE_URL to what the server offers',
     }
   }
+  if (isStandby(error)) return READ_ONLY
   return COMPLAINTS.find(complaint => code.startsWith(complaint.starts)) ?? UNKNOWN
 }
 
@@ -151,7 +162,7 @@ export function isAway(error: unknown): boolean {
   const code = codeOf(error)
   if (code === null) return NETWORK_WORDS.test(error.message)
   // 57P01 to 57P03: the server ends, has crashed, or is starting. 25P03, 57P05: it ended a connection that was idle for too long.
-  return NETWORK_CODES.includes(code) || /^(?:08|57P0[1235]|25P03)/.test(code)
+  return NETWORK_CODES.includes(code) || /^(?:08(?!P01)|57P0[1235]|25P03)/.test(code)
 }
 
 /** The database has undone the transaction because of another one: it can be repeated. */
@@ -165,6 +176,16 @@ function isTls(error: Error): boolean {
   return (
     /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code) || /SSL/.test(error.message)
   )
+}
+
+/** The primary has become a copy of another server. */
+function isStandby(error: Error): boolean {
+  return codeOf(error) === '0A000' && error.message.includes('recovery')
+}
+
+/** The server lets nobody in without TLS. */
+function isUnencrypted(error: Error): boolean {
+  return codeOf(error) === '28000' && error.message.includes('no encryption')
 }
 
 function codeOf(error: unknown): string | null {

@@ -4,10 +4,14 @@ import type { Statement } from './statement.ts'
 
 export type Dialect = {
   readonly name: string
+  /** Whether processes of several hosts can use the database. */
+  readonly reach: 'one-host' | 'hosts'
   /** The database's own clock in whole milliseconds. Leases use no other. */
   readonly now: Statement<number>
   /** Column type of a primary key that grows by itself and is never used twice. */
   readonly growingKey: string
+  /** Column type of bytes. */
+  readonly bytes: string
   /** Stands after the columns of a table and keeps its rows in the primary key; '' where a table cannot say that. */
   readonly keyed: string
   /** Locks these names until the transaction ends. Called through `locks.ts`. */

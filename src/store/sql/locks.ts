@@ -4,7 +4,7 @@ import type { Sql } from './dialect.ts'
 import { sql } from './statement.ts'
 
 export type LockName =
-  `${'migration' | 'request' | 'thread' | 'session' | 'entry' | 'work'}:${string}`
+  `${'migration' | 'request' | 'thread' | 'session' | 'entry' | 'work' | 'vault'}:${string}`
 
 /** Also locks the name of something that has no row yet. */
 export function lockName(tx: Sql, name: LockName): Promise<void> {

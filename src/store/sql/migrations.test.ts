@@ -38,6 +38,22 @@ async function firstVersion() {
   return { database, db, store: sqlStore(db) }
 }
 
+test('I13 a new store is made as a whole or not at all; an older one keeps the steps before the one that failed', async () => {
+  const failing = [...MIGRATIONS.slice(0, 2), () => ['this is no statement']]
+  const empty = new Database(':memory:')
+  await expect(migrate(sqliteDatabase(empty, 1_000), failing)).rejects.toThrow()
+  expect(versionOf(empty)).toBe(0)
+  expect(empty.prepare('select name from sqlite_master').all()).toEqual([])
+  const { database, db, store } = await firstVersion()
+  await expect(migrate(db, failing)).rejects.toThrow()
+  expect(versionOf(database)).toBe(2)
+  await migrate(db)
+  expect(versionOf(database)).toBe(MIGRATIONS.length)
+  await store.close()
+})
+
+const versionOf = (database: Database.Database) => database.pragma('user_version', { simple: true })
+
 test('I13 version 2 keeps every event, in the order of its run, and gives each a position', async () => {
   const { db, store } = await firstVersion()
   await migrate(db)

@@ -1,5 +1,5 @@
 // Brings a database to the present version. A migration's place in the list is its number, and nobody edits it.
-import { type Database, type Dialect, write } from './dialect.ts'
+import { type Database, type Dialect, type Sql, write } from './dialect.ts'
 import { lockName } from './locks.ts'
 import { tables } from './migrations/001-tables.ts'
 import { feedAndKeys } from './migrations/002-feed-and-keys.ts'
@@ -19,6 +19,12 @@ import { toldAgain } from './migrations/015-told-again.ts'
 import { sentPrompts } from './migrations/016-sent-prompts.ts'
 import { changes } from './migrations/017-changes.ts'
 import { permissionRules } from './migrations/018-permission-rules.ts'
+import { lanes } from './migrations/019-lanes.ts'
+import { workspaces } from './migrations/020-workspaces.ts'
+import { vaultPieces } from './migrations/021-vault-pieces.ts'
+import { workersTable } from './migrations/022-workers.ts'
+import { traceContext } from './migrations/023-trace-context.ts'
+import { sessionEvidence } from './migrations/024-session-evidence.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -43,17 +49,45 @@ export const MIGRATIONS: readonly Migration[] = [
   sentPrompts,
   changes,
   permissionRules,
+  lanes,
+  workspaces,
+  vaultPieces,
+  workersTable,
+  traceContext,
+  sessionEvidence,
 ]
 
-/** Each step commits together with its number, so the next start continues a killed migration. */
+/**
+ * Makes a new store in one transaction, which waits for the disk once. In an older store each step commits together with its
+ * number, so the next start continues a killed migration.
+ */
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {
-  for (const [index, statements] of migrations.entries()) {
-    await write(database, async tx => {
-      await lockName(tx, 'migration:schema')
-      // Reads the version again under the lock: another process may have been faster.
-      if ((await tx.dialect.version(tx)) > index) return
-      for (const statement of statements(tx.dialect)) await tx.execute(raw(statement))
-      await tx.dialect.setVersion(tx, index + 1)
+  const isMade = await underLock(database, async (tx, version) => {
+    if (version > 0) return false
+    for (const index of migrations.keys()) await takeStep(tx, migrations, index)
+    return true
+  })
+  if (isMade) return
+  for (const index of migrations.keys()) {
+    await underLock(database, async (tx, version) => {
+      if (version <= index) await takeStep(tx, migrations, index)
     })
   }
+}
+
+/** Reads the version under the lock: another process may have been faster. */
+function underLock<T>(
+  database: Database,
+  work: (tx: Sql, version: number) => Promise<T>,
+): Promise<T> {
+  return write(database, async tx => {
+    await lockName(tx, 'migration:schema')
+    return work(tx, await tx.dialect.version(tx))
+  })
+}
+
+async function takeStep(tx: Sql, migrations: readonly Migration[], index: number): Promise<void> {
+  const statements = migrations[index]?.(tx.dialect) ?? []
+  for (const statement of statements) await tx.execute(raw(statement))
+  await tx.dialect.setVersion(tx, index + 1)
 }

@@ -70,7 +70,10 @@ export function allOf(conditions: readonly Statement[]): Statement {
   return conditions.length === 0 ? raw('true') : join(conditions, ' and ')
 }
 
-/** Column names come from this program, never from its users. */
+/** Column names come from this program, never from its users; `table.column` names one of several tables. */
 function quoted(column: string): string {
-  return `"${column}"`
+  return column
+    .split('.')
+    .map(part => `"${part}"`)
+    .join('.')
 }

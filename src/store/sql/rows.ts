@@ -5,11 +5,13 @@ import type {
   PointerState,
   Seen,
   Session,
+  SessionEvidence,
 } from '../../core/conversation/session.ts'
 import type { ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
+import type { Workspace } from '../../core/run/workspace.ts'
 import type { ProbedRuntime } from '../contract/agent-probes.ts'
 import type { Owner } from '../contract/leases.ts'
 import type { MessageRow, RunRow, SessionRow, ThreadRow } from './schema.ts'
@@ -21,6 +23,8 @@ export function threadOf(row: ThreadRow): ThreadRecord {
     title: row.title,
     agent: row.agent,
     workDir: row.work_dir,
+    host: row.host,
+    workspace: workspaceOf(row),
     view: row.view as View,
     forkedFrom: row.forked_from,
     instructions: row.instructions,
@@ -28,6 +32,27 @@ export function threadOf(row: ThreadRow): ThreadRecord {
     sandbox: row.sandbox as SandboxMode | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  }
+}
+
+export type WorkspaceColumns = Pick<
+  ThreadRow,
+  'repository' | 'repository_ref' | 'repository_commit'
+>
+
+/** What the row of a chain or a job needs of its thread. */
+export type PlaceColumns = WorkspaceColumns & Pick<ThreadRow, 'host' | 'work_dir'>
+
+export function workspaceOf(row: WorkspaceColumns): Workspace | null {
+  const { repository, repository_ref: ref, repository_commit: commit } = row
+  return repository === null ? null : { repository, ref, commit }
+}
+
+export function workspaceColumns(workspace: Workspace | null): WorkspaceColumns {
+  return {
+    repository: workspace?.repository ?? null,
+    repository_ref: workspace?.ref ?? null,
+    repository_commit: workspace?.commit ?? null,
   }
 }
 
@@ -88,6 +113,7 @@ export function runOf(row: RunRow): Run {
     freshSession: row.fresh_session === 1,
     questions: row.questions as Run['questions'],
     repliesTo: row.replies_to,
+    host: row.host,
     sessionId: row.session_id,
     sessionConfirmedAt: row.session_confirmed_at,
     sessionResumed: row.session_resumed === 1,
@@ -152,6 +178,7 @@ export function sessionOf(row: SessionRow, seen: readonly Seen[]): Session {
     state: row.state as LifecycleState,
     retiredBecause: parsed(row.retired_because),
     confirmedAt: row.confirmed_at,
+    evidence: row.evidence as SessionEvidence | null,
     workDir: row.work_dir,
     model: row.model,
     runtime: row.runtime,

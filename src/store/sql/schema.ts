@@ -1,7 +1,6 @@
 // The rows of all tables: one type per table, columns as the database returns them.
-
-/** 0 or 1: SQLite has no booleans. */
-export type Bit = number
+import type { Bit } from './bit.ts'
+import type { ChainRow, DispatchRow, JobRow, ScheduleRow, WorkerRow } from './work-rows.ts'
 
 export type ThreadRow = {
   id: string
@@ -9,6 +8,12 @@ export type ThreadRow = {
   title: string | null
   agent: string
   work_dir: string
+  /** The host whose path `work_dir` is; null for a repository and for old rows. */
+  host: string | null
+  repository: string | null
+  repository_ref: string | null
+  /** The commit that every host checks out; null before the first of them did. */
+  repository_commit: string | null
   view: string
   forked_from: string | null
   instructions: string | null
@@ -78,6 +83,8 @@ export type RunRow = {
   owner: string
   cancel_requested: Bit
   kill_reason: string | null
+  /** The host that started it; null before that, and for runs of earlier versions. */
+  host: string | null
   session_id: string | null
   session_confirmed_at: number | null
   session_resumed: Bit
@@ -114,6 +121,8 @@ export type RunRow = {
   /** The kind of that step, for counts. */
   chain_step_kind: string | null
   handover_note: string | null
+  /** The trace that the turn belongs to; of a chain's and a job's runs it is in their rows. */
+  trace: string | null
 }
 
 /** `json`: a `SentPrompt`. */
@@ -141,6 +150,7 @@ export type SessionRow = {
   state: string
   retired_because: string | null
   confirmed_at: number | null
+  evidence: string | null
   work_dir: string
   model: string | null
   runtime: string
@@ -190,31 +200,6 @@ export type RequestKeyRow = {
   created_at: number
 }
 
-export type DispatchRow = {
-  seq: number
-  queue: string
-  id: string
-  key: string | null
-  per_key: number
-  priority: number
-  /** `created`, `active` or `dead`; done work has no row. */
-  state: string
-  not_before: number
-  /** Set when the work was dispatched again while a worker had it. */
-  again_at: number | null
-  /** Grows with each delivery, and fences it. */
-  delivery: number
-  /** Failures in a row. */
-  failures: number
-  retry_limit: number
-  owner: string | null
-  /** By the database's clock. */
-  beat_until: number
-  cancel_requested: Bit
-  error: string | null
-  created_at: number
-}
-
 export type QuestionRow = {
   run_id: string
   tool_use_id: string
@@ -234,71 +219,22 @@ export type QuestionRow = {
   closed_at: number | null
 }
 
-export type JobRow = {
-  seq: number
-  id: string
-  thread_id: string
-  status: string
-  prompt: string
-  agent: string
-  model: string | null
-  work_dir: string
-  permission_mode: string
-  allowed_tools: string
-  disallowed_tools: string
-  trust: string | null
-  sandbox: string | null
-  instructions: string | null
-  policy: string
-  checkpoints: string
-  concurrency_key: string | null
-  priority: number
-  next_attempt_at: number | null
-  next_how: string
-  step: string | null
-  settled_run_id: string | null
-  attempts_from: number
-  schedule: string | null
-  due_at: number
-  root_id: string | null
-  cancel_requested: Bit
-  created_at: number
-  started_at: number | null
-  ended_at: number | null
-}
-
 export type RuntimeRow = { key: string; json: string }
 
-export type ChainRow = {
-  id: string
-  thread_id: string
-  agent: string
-  work_dir: string
-  policy_name: string
-  prompt: string
-  /** Policy, ceiling, dry run and budget as they were at the start. */
-  mandate: string
-  is_dry_run: Bit
-  status: string
-  tier: number
-  because: string
-  schedule_id: string | null
-  created_at: number
-  ended_at: number | null
+/** A piece of the vault. `owner` and `name`: agent and session, or the owner of an object and nothing. */
+export type VaultPieceRow = {
+  shelf: 'sessions' | 'objects'
+  owner: string
+  name: string
+  piece: string
+  digest: string
+  at: number
 }
 
-export type ScheduleRow = {
-  id: string
-  policy_name: string
-  /** The request with which its chains start. */
-  request: string
-  recurrence: string
-  next_at: number
-  last_chain_id: string | null
-  last_skipped_at: number | null
-  skipped: number
-  created_at: number
-}
+/** `bytes`: the size of all parts. */
+export type VaultContentRow = { digest: string; bytes: number }
+
+export type VaultPartRow = { digest: string; part: number; packed: Uint8Array }
 
 export type Schema = {
   threads: ThreadRow
@@ -319,6 +255,10 @@ export type Schema = {
   jobs: JobRow
   chains: ChainRow
   schedules: ScheduleRow
+  vault_pieces: VaultPieceRow
+  vault_contents: VaultContentRow
+  vault_parts: VaultPartRow
+  workers: WorkerRow
 }
 
 /** Columns that the database fills in when an insert leaves them out. */

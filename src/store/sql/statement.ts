@@ -46,6 +46,20 @@ export function raw<Row = unknown>(text: string): Statement<Row> {
   return new Statement([text], [])
 }
 
+/** For text that numbers its values itself: `$1`, `$2` and so on, in any order and as often as it likes. */
+export function numberedSql<Row = unknown>(
+  text: string,
+  values: readonly unknown[],
+): Statement<Row> {
+  if (values.length === 0) return raw(text)
+  const texts = text.split(/\$\d+/)
+  const numbers = [...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
+  return new Statement(
+    texts,
+    numbers.map(number => values[number - 1]),
+  )
+}
+
 export function join(parts: readonly unknown[], separator = ', '): Statement {
   if (parts.length === 0) return raw('')
   return sql(['', ...parts.slice(1).map(() => separator), ''], ...parts)

@@ -1,4 +1,4 @@
-// One connection for everybody in a process: whoever is in a transaction is alone in it.
+// All code of a process shares one connection; while one part of it is in a transaction, the others wait.
 import SqliteFile from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { write } from '../sql/dialect.ts'

@@ -15,8 +15,10 @@ const MAX_KEPT_STATEMENTS = 256
 /** How SQLite does what differs between databases. */
 export const SQLITE: Dialect = {
   name: 'sqlite',
+  reach: 'one-host',
   now: raw(`cast(unixepoch('subsec') * 1000 as integer)`),
   growingKey: 'integer primary key autoincrement',
+  bytes: 'blob',
   keyed: 'without rowid',
   // `begin immediate` allows one writer at a time, so there is nothing left to lock.
   lockNames: async () => {},

@@ -82,6 +82,20 @@ describe('files', () => {
     expect(existsSync(':memory:')).toBe(false)
   })
 
+  test('have no part in stores in memory, each of which begins empty and knows all tables', async () => {
+    const first = await sqlite(':memory:')()
+    const { run } = await submitted(first)
+    const second = await sqlite(':memory:')()
+    expect(await second.run(run.id)).toBeNull()
+    expect(await second.countThreads({})).toBe(0)
+    const { run: other } = await submitted(second)
+    expect(await second.verify()).toEqual([])
+    expect(await first.run(other.id)).toBeNull()
+    expect(await first.run(run.id)).toEqual(run)
+    await first.close()
+    await second.close()
+  })
+
   test('keep everything over a reopening', async () => {
     const file = newFile()
     const first = await sqlite(file)()

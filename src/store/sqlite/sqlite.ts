@@ -1,10 +1,12 @@
 // Opens a store in one SQLite file. Opening an up-to-date store takes a few milliseconds.
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, fchmodSync, fstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { RepriseError } from '../../errors.ts'
+import { makeDirectory } from '../../make-directory.ts'
 import type { OpenStore, StoreWithWork } from '../contract/store.ts'
-import { refuseNewer, STORE_VERSION } from '../sql/version.ts'
+import type { Database as Tables } from '../sql/dialect.ts'
+import { refuseNewer, STORE_VERSION, UNFINISHED_COPY } from '../sql/version.ts'
 import { sqlStore } from '../sql-store.ts'
 import { configured } from './configure.ts'
 import { sqliteDatabase } from './sqlite-connection.ts'
@@ -17,6 +19,10 @@ export type SqliteOptions = {
 }
 
 const BUSY_TIMEOUT_MS = 5_000
+const IN_MEMORY = ':memory:'
+
+/** The first new store in memory, before anything is in it. The next ones are copies: to make one takes many statements. */
+let emptyStore: Buffer | null = null
 
 /**
  * Keeps the store in one SQLite file. `:memory:` gives a store that ends with its connection. Several processes may use
@@ -28,22 +34,30 @@ const BUSY_TIMEOUT_MS = 5_000
  * ```
  */
 export function sqlite(file: string, options: SqliteOptions = {}): OpenStore {
-  return () => open(file, options)
+  return async () => (await openSqlite(file, options)).store
 }
 
-async function open(file: string, options: SqliteOptions): Promise<StoreWithWork> {
+/** The store and the tables below it. `unfinished`: also a store whose copy was broken off. */
+export async function openSqlite(
+  file: string,
+  options: SqliteOptions = {},
+  expected: 'whole' | 'unfinished' = 'whole',
+): Promise<{ readonly database: Tables; readonly store: StoreWithWork }> {
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options
   const connection = connect(file, busyTimeoutMs)
   try {
     const database = sqliteDatabase(connection, busyTimeoutMs)
     const version = versionOf(connection)
+    if (expected === 'unfinished' && version === UNFINISHED_COPY)
+      return { database, store: sqlStore(database) }
     refuseNewer(version, 'set REPRISE_HOME to another data directory')
     if (version < STORE_VERSION) {
       refuseStranger(connection, version)
       const { migrate } = await import('../sql/migrations.ts')
       await migrate(database)
+      if (file === IN_MEMORY) emptyStore ??= connection.serialize()
     }
-    return sqlStore(database)
+    return { database, store: sqlStore(database) }
   } catch (error) {
     connection.close()
     throw storeError(error, file)
@@ -52,8 +66,9 @@ async function open(file: string, options: SqliteOptions): Promise<StoreWithWork
 
 function connect(file: string, busyTimeoutMs: number): Database.Database {
   try {
-    if (file !== ':memory:') makePrivate(file)
-    const database = new Database(file, { timeout: busyTimeoutMs })
+    if (file !== IN_MEMORY) makePrivate(file)
+    const content = file === IN_MEMORY ? emptyStore : null
+    const database = new Database(content ?? file, { timeout: busyTimeoutMs })
     try {
       return configured(database)
     } catch (error) {
@@ -67,7 +82,7 @@ function connect(file: string, busyTimeoutMs: number): Database.Database {
 
 /** Only the user may read prompts and answers. SQLite gives its WAL files the mode of the database file. */
 function makePrivate(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   const descriptor = openSync(file, 'a', 0o600)
   try {
     if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600)

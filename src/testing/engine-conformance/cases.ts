@@ -1,29 +1,10 @@
 // Tests of the engine's contract. They use only the contract, so they fit every engine.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Delivery, Engine, Handled } from '../../engine/engine.ts'
-import type { Store } from '../../store/contract/store.ts'
+import type { Delivery, Handled } from '../../engine/engine.ts'
 import { sampleJob } from '../store-conformance/job-cases.ts'
-
-/** Workers on one store, for the tests of an engine. */
-export type EngineWorld = {
-  /** The store in whose transactions the engines enlist their work. */
-  readonly store: Store
-  /** Gives another worker on the same store. */
-  engine(name?: string): Engine
-  /** From now on this worker counts as dead, although its work may continue. */
-  kill(name: string): void
-  close(): Promise<void>
-}
-
-/** One test that every engine must pass. */
-export type EngineCase = {
-  readonly title: string
-  readonly check: (world: EngineWorld) => Promise<void>
-}
-
-const QUEUE = 'jobs'
-const DONE: Handled = { next: 'done' }
+import { DONE, type EngineCase, engineCase, note, QUEUE, until } from './case.ts'
+import { LANE_CASES } from './lane-cases.ts'
 
 /** The tests of `engineConformance`, for other test runners. */
 export const ENGINE_CASES: readonly EngineCase[] = [
@@ -37,6 +18,18 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     await engine.dispatch({ queue: 'other', id: 'c' })
     await sleep(50)
     assert.deepEqual(seen, ['a', 'b'])
+  }),
+
+  engineCase('finds known work also when the id was said to be new', async world => {
+    const engine = world.engine()
+    const work = { queue: QUEUE, id: 'a', isFresh: true }
+    assert.equal(await engine.dispatch(work), 'new')
+    assert.equal(await engine.dispatch(work), 'known')
+    const seen: string[] = []
+    engine.consume(QUEUE, note(seen), { concurrency: 2 })
+    await until(() => seen.length > 0)
+    await sleep(50)
+    assert.deepEqual(seen, ['a'])
   }),
 
   engineCase('hands out enlisted work when its transaction commits, and only then', async world => {
@@ -305,14 +298,15 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         await hold.promise
         return { next: 'again', at: Date.now() + 3_600_000 }
       }
-      heir.consume(QUEUE, handler, { concurrency: 1 })
+      const consumer = heir.consume(QUEUE, handler, { concurrency: 1 })
       await until(() => seen.length === 1)
       assert.equal(seen[0]?.failures, 1)
       // The dead worker wakes up late and reports the work as done: the work must stay.
       slow.resolve(DONE)
       await sleep(50)
       hold.resolve()
-      await sleep(50)
+      // What it said is stored.
+      await until(() => consumer.active === 0)
       assert.equal(await heir.cancel(QUEUE, 'a'), 'gone')
     },
   ),
@@ -337,23 +331,6 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       await until(() => seen.length === 1)
     },
   ),
+
+  ...LANE_CASES,
 ]
-
-function engineCase(title: string, check: EngineCase['check']): EngineCase {
-  return { title, check }
-}
-
-function note(seen: string[]) {
-  return async ({ id }: Delivery): Promise<Handled> => {
-    seen.push(id)
-    return DONE
-  }
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
-    if (await isSo()) return
-    await sleep(10)
-  }
-  assert.fail('it did not happen within 20 s')
-}

@@ -1,38 +1,53 @@
-// Turns a scripted reply into the bytes of the Messages API: one JSON message, or server-sent events.
-import { randomBytes } from 'node:crypto'
+// Sends a scripted reply in the words of a wire: one JSON value, or server-sent events.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tokensOf } from './prompt-cache.ts'
 import type { Piece, ReplyBlock, ScriptedReply } from './replies.ts'
-import type { BilledUsage } from './request.ts'
-
-type MessageReply = Extract<ScriptedReply, { kind: 'message' }>
+import {
+  type AnswerFrames,
+  type AnswerHead,
+  type MessageReply,
+  newId,
+  textOfPieces,
+  type Wire,
+  type WireError,
+} from './wire.ts'
 
 export type ApiAnswer = {
+  readonly wire: Wire
   readonly response: ServerResponse
-  readonly model: string
-  /** Usage without output tokens, which only the reply knows. */
-  readonly usage: BilledUsage
+  readonly head: AnswerHead
+  readonly streaming: boolean
+  /** Aborts when the client has gone. */
   readonly signal: AbortSignal
 }
 
-/** An event of the stream, named by its type. */
-type SseEvent = { readonly type: string; readonly [field: string]: unknown }
+type AnsweredReply = Extract<ScriptedReply, { kind: 'message' | 'drop' | 'stream-error' }>
 
-export function outputTokensOf(reply: ScriptedReply): number {
-  if (reply.kind === 'message') return tokensOf(reply.blocks.reduce((n, b) => n + lengthOf(b), 0))
-  if (reply.kind === 'drop' || reply.kind === 'stream-error')
-    return tokensOf(textOf(reply.after ?? []).length)
-  return 0
+export async function sendReply(answer: ApiAnswer, reply: AnsweredReply): Promise<void> {
+  if (reply.kind === 'message')
+    return answer.streaming ? streamMessage(answer, reply) : sendWhole(answer, reply)
+  if (!answer.streaming) return void answer.response.destroy()
+  const frames = answer.wire.frames(answer.head)
+  startStream(answer, frames)
+  const pieces = reply.after ?? []
+  write(answer, frames.begin({ type: 'text', pieces }))
+  await sendPieces(answer, frames, pieces)
+  if (reply.kind === 'drop') {
+    await flush(answer.response)
+    return void answer.response.destroy()
+  }
+  write(answer, frames.fail({ type: reply.type, message: reply.message }))
+  answer.response.end()
 }
 
-export function answerError(
+export function sendError(
   response: ServerResponse,
-  error: Pick<Extract<ScriptedReply, { kind: 'error' }>, 'status' | 'type' | 'message' | 'headers'>,
+  wire: Wire,
+  error: WireError & { readonly headers: Readonly<Record<string, string>> },
 ): void {
-  const { type, message } = error
-  const body = { type: 'error', error: { type, message }, request_id: newId('req') }
-  sendJson(response, { status: error.status, body, headers: error.headers })
+  const { status, headers } = error
+  sendJson(response, { status, body: wire.errorBody(error), headers })
 }
 
 export function sendJson(
@@ -44,82 +59,59 @@ export function sendJson(
   response.end(JSON.stringify(body))
 }
 
-/** One JSON message, once all of its pieces are there. */
-export async function answerAtOnce(answer: ApiAnswer, reply: MessageReply): Promise<void> {
+export function outputTokensOf(reply: ScriptedReply): number {
+  if (reply.kind === 'message') return tokensOf(reply.blocks.reduce((n, b) => n + lengthOf(b), 0))
+  if (reply.kind === 'drop' || reply.kind === 'stream-error')
+    return tokensOf(textOfPieces(reply.after ?? []).length)
+  return 0
+}
+
+/** One JSON value, once all of its pieces are there. */
+async function sendWhole(answer: ApiAnswer, reply: MessageReply): Promise<void> {
   for (const block of reply.blocks)
     if (block.type === 'text') for (const piece of block.pieces) await pause(piece, answer.signal)
   if (answer.signal.aborted) return
-  const message = {
-    ...messageHead(answer),
-    content: reply.blocks.map(wholeBlock),
-    stop_reason: stopReasonOf(reply),
-    usage: wireUsage(answer.usage),
-  }
-  sendJson(answer.response, { status: 200, body: message })
+  sendJson(answer.response, { status: 200, body: answer.wire.whole(answer.head, reply) })
 }
 
-export async function answerStream(answer: ApiAnswer, reply: MessageReply): Promise<void> {
-  startStream(answer)
-  for (const [index, block] of reply.blocks.entries()) await sendBlock(answer, index, block)
+async function streamMessage(answer: ApiAnswer, reply: MessageReply): Promise<void> {
+  const frames = answer.wire.frames(answer.head)
+  startStream(answer, frames)
+  for (const block of reply.blocks) {
+    write(answer, frames.begin(block))
+    if (block.type === 'text') await sendPieces(answer, frames, block.pieces)
+    write(answer, frames.finish(block))
+  }
   if (answer.signal.aborted) return
-  sendAnswer(answer, {
-    type: 'message_delta',
-    delta: { stop_reason: stopReasonOf(reply), stop_sequence: null },
-    usage: wireUsage(answer.usage),
-  })
-  sendAnswer(answer, { type: 'message_stop' })
+  write(answer, frames.close(reply))
   answer.response.end()
 }
 
-/** Starts an answer, sends these pieces, and leaves it open. */
-export async function beginStream(answer: ApiAnswer, pieces: readonly Piece[]): Promise<void> {
-  startStream(answer)
-  sendAnswer(answer, blockStart(0, { type: 'text', text: '' }))
-  await sendPieces(answer, 0, pieces)
-}
-
-export function sendAnswer({ response, signal }: ApiAnswer, event: SseEvent): void {
-  if (signal.aborted) return
-  response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-}
-
-function startStream(answer: ApiAnswer): void {
+function startStream(answer: ApiAnswer, frames: AnswerFrames): void {
   answer.response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
     'request-id': newId('req'),
   })
-  const usage = { ...wireUsage(answer.usage), output_tokens: 1 }
-  const message = { ...messageHead(answer), content: [], stop_reason: null, usage }
-  sendAnswer(answer, { type: 'message_start', message })
-}
-
-async function sendBlock(answer: ApiAnswer, index: number, block: ReplyBlock): Promise<void> {
-  if (block.type === 'text') {
-    sendAnswer(answer, blockStart(index, { type: 'text', text: '' }))
-    await sendPieces(answer, index, block.pieces)
-  } else if (block.type === 'thinking') {
-    sendAnswer(answer, blockStart(index, { type: 'thinking', thinking: '', signature: '' }))
-    sendAnswer(answer, delta(index, { type: 'thinking_delta', thinking: block.text }))
-    sendAnswer(answer, delta(index, { type: 'signature_delta', signature: 'c2lnbmVk' }))
-  } else {
-    sendAnswer(answer, blockStart(index, { ...wholeBlock(block), input: {} }))
-    const json = JSON.stringify(block.input)
-    sendAnswer(answer, delta(index, { type: 'input_json_delta', partial_json: json }))
-  }
-  sendAnswer(answer, { type: 'content_block_stop', index })
+  // Some wires say nothing before the first text; the client waits for the head of the answer all the same.
+  answer.response.flushHeaders()
+  write(answer, frames.open())
 }
 
 async function sendPieces(
   answer: ApiAnswer,
-  index: number,
+  frames: AnswerFrames,
   pieces: readonly Piece[],
 ): Promise<void> {
   for (const piece of pieces) {
-    if (typeof piece === 'string')
-      sendAnswer(answer, delta(index, { type: 'text_delta', text: piece }))
+    if (typeof piece === 'string') write(answer, frames.text(piece))
     else await pause(piece, answer.signal)
   }
+}
+
+function write({ response, signal }: ApiAnswer, frames: readonly string[]): void {
+  if (signal.aborted) return
+  for (const frame of frames) response.write(frame)
 }
 
 async function pause(piece: Piece, signal: AbortSignal): Promise<void> {
@@ -129,58 +121,14 @@ async function pause(piece: Piece, signal: AbortSignal): Promise<void> {
   await sleep(piece.delayMs, undefined, { signal }).catch(() => undefined)
 }
 
-function wholeBlock(block: ReplyBlock): Readonly<Record<string, unknown>> {
-  if (block.type === 'text') return { type: 'text', text: textOf(block.pieces) }
-  if (block.type === 'thinking')
-    return { type: 'thinking', thinking: block.text, signature: 'c2lnbmVk' }
-  return {
-    type: 'tool_use',
-    id: block.id ?? newId('toolu'),
-    name: block.name,
-    input: block.input,
-  }
-}
-
-function messageHead({ model }: ApiAnswer): Readonly<Record<string, unknown>> {
-  return { id: newId('msg'), type: 'message', role: 'assistant', model, stop_sequence: null }
-}
-
-function wireUsage(usage: BilledUsage): Readonly<Record<string, unknown>> {
-  return {
-    input_tokens: usage.inputTokens,
-    cache_creation_input_tokens: usage.cacheWriteTokens,
-    cache_read_input_tokens: usage.cacheReadTokens,
-    cache_creation: {
-      ephemeral_5m_input_tokens: usage.cacheWriteTokens - usage.cacheWriteHourTokens,
-      ephemeral_1h_input_tokens: usage.cacheWriteHourTokens,
-    },
-    output_tokens: usage.outputTokens,
-    service_tier: 'standard',
-  }
-}
-
-function stopReasonOf(reply: MessageReply): string {
-  if (reply.stopReason !== undefined) return reply.stopReason
-  return reply.blocks.some(block => block.type === 'tool') ? 'tool_use' : 'end_turn'
+/** A destroyed socket drops unsent bytes. The callback of a comment shows that all bytes were sent. */
+function flush(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  response.write(': end\n\n', () => resolve())
+  return promise
 }
 
 function lengthOf(block: ReplyBlock): number {
-  if (block.type === 'text') return textOf(block.pieces).length
+  if (block.type === 'text') return textOfPieces(block.pieces).length
   return block.type === 'thinking' ? block.text.length : JSON.stringify(block.input).length + 40
-}
-
-function textOf(pieces: readonly Piece[]): string {
-  return pieces.filter(piece => typeof piece === 'string').join('')
-}
-
-function blockStart(index: number, block: object): SseEvent {
-  return { type: 'content_block_start', index, content_block: block }
-}
-
-function delta(index: number, part: object): SseEvent {
-  return { type: 'content_block_delta', index, delta: part }
-}
-
-function newId(prefix: 'msg' | 'req' | 'toolu'): string {
-  return `${prefix}_01${randomBytes(9).toString('hex')}`
 }

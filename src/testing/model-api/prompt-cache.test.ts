@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createPromptCache } from './prompt-cache.ts'
-import { type ModelRequest, parseRequest } from './request.ts'
+import { messagesWire } from './messages-wire.ts'
+import { type CachedPrompt, createPromptCache } from './prompt-cache.ts'
 
 const cached = { cache_control: { type: 'ephemeral' } }
 const text = (length: number, extra: object = {}) => ({
@@ -9,12 +9,17 @@ const text = (length: number, extra: object = {}) => ({
   ...extra,
 })
 
-function request(body: Record<string, unknown>): ModelRequest {
+function request(body: Record<string, unknown>): CachedPrompt {
   const all = { model: 'm', system: [text(4000, cached)], ...body }
-  const parsed = parseRequest(0, { headers: {}, text: JSON.stringify(all) })
-  if (parsed === null) throw new Error('not a request')
-  return parsed
+  const sections = messagesWire.promptSections(all)
+  return { model: String(all.model), caching: 'asked-for', sections }
 }
+
+const automatic = (...lengths: readonly number[]): CachedPrompt => ({
+  model: 'm',
+  caching: 'automatic',
+  sections: lengths.map(length => ({ section: 'messages', block: text(length) })),
+})
 
 describe('the prompt cache', () => {
   test('writes up to the last breakpoint first and reads it the next time', () => {
@@ -65,5 +70,25 @@ describe('the prompt cache', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
     const bill = createPromptCache().bill(request({ system: [text(400, hour)] }))
     expect(bill).toMatchObject({ cacheWriteTokens: 100, cacheWriteHourTokens: 100 })
+  })
+
+  test('an automatic cache reads what an earlier request began with, in steps, and writes for nothing', () => {
+    const cache = createPromptCache()
+    expect(cache.bill(automatic(4800, 400))).toMatchObject({
+      inputTokens: 1300,
+      cacheReadTokens: 0,
+    })
+    expect(cache.bill(automatic(4800, 400, 40))).toMatchObject({
+      inputTokens: 1310 - 1280,
+      cacheReadTokens: 1280,
+      cacheWriteTokens: 0,
+    })
+    expect(cache.bill(automatic(4804, 400)).cacheReadTokens).toBe(0)
+  })
+
+  test('an automatic cache keeps no short beginnings', () => {
+    const cache = createPromptCache()
+    cache.bill(automatic(4000))
+    expect(cache.bill(automatic(4000, 40))).toMatchObject({ inputTokens: 1010, cacheReadTokens: 0 })
   })
 })

@@ -1,6 +1,7 @@
 // Simulates the prompt cache of the real API: what of a request was read from it, written to it, or neither.
 import { createHash } from 'node:crypto'
-import { type ModelRequest, messagesOf, type RequestBlock, requestBlocks } from './request.ts'
+import type { RequestBlock } from './request.ts'
+import type { PromptSection, Wire } from './wire.ts'
 
 export type PromptUsage = {
   readonly inputTokens: number
@@ -10,13 +11,22 @@ export type PromptUsage = {
 }
 
 export type PromptCache = {
-  /** Counts a request and remembers its breakpoints. */
-  bill(request: ModelRequest): PromptUsage
+  /** Counts a request and remembers what of it is in the cache from now on. */
+  bill(prompt: CachedPrompt): PromptUsage
+}
+
+export type CachedPrompt = {
+  readonly model: string
+  readonly caching: Wire['caching']
+  readonly sections: readonly PromptSection[]
 }
 
 /** How many blocks before a breakpoint an earlier write is still found. */
 const LOOK_BACK_BLOCKS = 20
 const CHARS_PER_TOKEN = 4
+/** An automatic cache keeps no shorter beginning than this, and counts in steps. */
+const AUTOMATIC_LEAST_TOKENS = 1024
+const AUTOMATIC_STEP_TOKENS = 128
 
 type Prefix = {
   /** Of everything up to and including this block. */
@@ -29,10 +39,15 @@ type Prefix = {
 export function createPromptCache(): PromptCache {
   const writtenByModel = new Map<string, Set<string>>()
   return {
-    bill(request) {
-      const written = writtenByModel.get(request.model) ?? new Set()
-      writtenByModel.set(request.model, written)
-      const prefixes = prefixesOf(request)
+    bill({ model, caching, sections }) {
+      const written = writtenByModel.get(model) ?? new Set()
+      writtenByModel.set(model, written)
+      const prefixes = prefixesOf(sections)
+      if (caching === 'automatic') {
+        const usage = automaticUsage(prefixes, written)
+        for (const { hash } of prefixes) written.add(hash)
+        return usage
+      }
       const usage = usageOf(prefixes, written)
       for (const prefix of prefixes) if (prefix.breakpoint !== 'none') written.add(prefix.hash)
       return usage
@@ -58,6 +73,20 @@ function usageOf(prefixes: readonly Prefix[], written: ReadonlySet<string>): Pro
   }
 }
 
+/** Every beginning of every earlier request counts, and what is written costs nothing. */
+function automaticUsage(prefixes: readonly Prefix[], written: ReadonlySet<string>): PromptUsage {
+  const total = tokensOf(prefixes.at(-1)?.chars ?? 0)
+  const known = tokensOf(prefixes.findLast(prefix => written.has(prefix.hash))?.chars ?? 0)
+  const cacheReadTokens =
+    known < AUTOMATIC_LEAST_TOKENS ? 0 : known - (known % AUTOMATIC_STEP_TOKENS)
+  return {
+    inputTokens: total - cacheReadTokens,
+    cacheWriteTokens: 0,
+    cacheReadTokens,
+    cacheWriteHourTokens: 0,
+  }
+}
+
 function longestCached(
   prefixes: readonly Prefix[],
   written: ReadonlySet<string>,
@@ -71,33 +100,16 @@ function longestCached(
   return undefined
 }
 
-function prefixesOf(request: ModelRequest): readonly Prefix[] {
+function prefixesOf(sections: readonly PromptSection[]): readonly Prefix[] {
   let hash = ''
   let chars = 0
-  return sectionsOf(request).map(({ section, block }) => {
+  return sections.map(({ section, block }) => {
     const { cache_control: control, ...content } = block
     const text = JSON.stringify(content)
     hash = createHash('sha256').update(`${hash}\n${section}\n${text}`).digest('base64')
     chars += contentLength(content, text)
     return { hash, chars, breakpoint: breakpointOf(control) }
   })
-}
-
-/** In the order the real API caches them: tools, system, messages. */
-function sectionsOf(request: ModelRequest): readonly { section: string; block: RequestBlock }[] {
-  const system = requestBlocks(request.body.system).filter(block => !isBillingNote(block))
-  return [
-    ...requestBlocks(request.body.tools).map(block => ({ section: 'tools', block })),
-    ...system.map(block => ({ section: 'system', block })),
-    ...messagesOf(request.body).flatMap(({ role, content }) =>
-      content.map(block => ({ section: role, block })),
-    ),
-  ]
-}
-
-/** Claude Code puts a note about itself before its system prompt. The note differs per session and does not count as prompt. */
-function isBillingNote(block: RequestBlock): boolean {
-  return String(block.text ?? '').startsWith('x-anthropic-billing-header:')
 }
 
 function contentLength(content: RequestBlock, text: string): number {

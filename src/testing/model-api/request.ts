@@ -1,5 +1,8 @@
 // A recorded request to the fake model, parsed once into what tests ask about.
 
+/** An API that agents speak to models. */
+export type WireName = 'messages' | 'responses' | 'chat-completions' | 'gemini'
+
 /** What an agent made a request for. */
 export type RequestPurpose =
   /** Part of a conversation: the script answers it. */
@@ -13,6 +16,7 @@ export type RequestPurpose =
 
 /** The tokens that one request was billed for. */
 export type BilledUsage = {
+  /** Without those that were read from the prompt cache, also where the wire adds both. */
   readonly inputTokens: number
   readonly cacheWriteTokens: number
   readonly cacheReadTokens: number
@@ -21,65 +25,61 @@ export type BilledUsage = {
   readonly cacheWriteHourTokens: number
 }
 
+/** One part of a message that was sent to the model, in the same words for every wire. */
+export type RequestPart =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool-call'
+      readonly id: string
+      readonly name: string
+      readonly input: unknown
+      /** The name and the input as JSON. */
+      readonly text: string
+    }
+  | { readonly type: 'tool-result'; readonly id: string; readonly text: string }
+  /** Thoughts, pictures and whatever else an agent sends. */
+  | { readonly type: 'other'; readonly text: string }
+
+/** A message that was sent to the model. Results of tools come from the user, as in the Messages API. */
+export type RequestMessage = {
+  readonly role: string
+  readonly text: string
+  readonly parts: readonly RequestPart[]
+}
+
 /** A request that the fake model API got. */
 export type ModelRequest = {
   /** Counts from 0 in the order of arrival, over all purposes. */
   readonly index: number
+  /** The API that the agent spoke. */
+  readonly wire: WireName
   readonly purpose: RequestPurpose
   readonly headers: Readonly<Record<string, string>>
   /** The whole body as sent. */
   readonly body: Readonly<Record<string, unknown>>
   /** Size of the body as sent. */
   readonly bytes: number
-  /** The header `x-claude-code-session-id`. */
+  /** The session that the agent names in a header, such as `x-claude-code-session-id`. */
   readonly sessionId: string | null
   readonly model: string
   readonly streaming: boolean
-  /** The text of the system prompt. */
+  /** The text of the system prompt, with messages of the roles `system` and `developer` where the wire has them. */
   readonly system: string
   /** Names of the tools that the model was offered. */
   readonly tools: readonly string[]
-  readonly messages: readonly { readonly role: string; readonly text: string }[]
+  readonly messages: readonly RequestMessage[]
   /** What was billed when the request was answered; `null` before that and after an error. */
   readonly usage: BilledUsage | null
 }
 
 export type RequestBlock = Readonly<Record<string, unknown>>
 
-export function parseRequest(
-  index: number,
-  raw: { headers: Readonly<Record<string, string>>; text: string },
-): ModelRequest | null {
-  const body = parseObject(raw.text)
-  if (body === null) return null
-  const messages = messagesOf(body).map(({ role, content }) => ({
-    role,
-    text: requestText(content),
-  }))
-  const tools = requestBlocks(body.tools).map(tool => String(tool.name ?? tool.type))
-  const system = requestText(requestBlocks(body.system))
-  const request = {
-    index,
-    headers: raw.headers,
-    body,
-    bytes: Buffer.byteLength(raw.text),
-    sessionId: raw.headers['x-claude-code-session-id'] ?? null,
-    model: String(body.model ?? ''),
-    streaming: body.stream === true,
-    system,
-    tools,
-    messages,
-    usage: null,
-  }
-  return { ...request, purpose: purposeOf(request) }
-}
-
 /** The texts of user and assistant, in order, without the reminders and notes that an agent adds. */
 export function requestTexts(request: ModelRequest): readonly string[] {
-  return messagesOf(request.body)
+  return request.messages
     .filter(({ role }) => role !== 'system')
-    .flatMap(({ content }) => content.map(blockText))
-    .filter(text => text !== '' && !isReminder(text))
+    .flatMap(({ parts }) => parts.map(part => part.text))
+    .filter(text => text !== '' && !isNote(text))
 }
 
 /** The last text that was sent to the model. */
@@ -87,13 +87,17 @@ export function lastTextOf(request: ModelRequest): string {
   return requestTexts(request).at(-1) ?? ''
 }
 
-export function messagesOf(
-  body: Readonly<Record<string, unknown>>,
-): readonly { readonly role: string; readonly content: readonly RequestBlock[] }[] {
-  return requestBlocks(body.messages).map(message => ({
-    role: String(message.role),
-    content: requestBlocks(message.content),
-  }))
+export function requestMessage(role: string, parts: readonly RequestPart[]): RequestMessage {
+  return { role, text: parts.map(part => part.text).join('\n'), parts }
+}
+
+export function toolCallPart(id: unknown, name: unknown, input: unknown): RequestPart {
+  const text = `${name} ${JSON.stringify(input)}`
+  return { type: 'tool-call', id: String(id ?? ''), name: String(name), input, text }
+}
+
+export function toolResultPart(id: unknown, text: string): RequestPart {
+  return { type: 'tool-result', id: String(id ?? ''), text }
 }
 
 /** A string counts as one text block; anything but a list of objects is empty. */
@@ -103,44 +107,19 @@ export function requestBlocks(value: unknown): readonly RequestBlock[] {
   return value.filter(item => typeof item === 'object' && item !== null)
 }
 
-export function requestText(blocks: readonly RequestBlock[]): string {
-  return blocks.map(blockText).join('\n')
-}
-
-function blockText(block: RequestBlock): string {
-  switch (block.type) {
-    case 'text':
-      return String(block.text ?? '')
-    case 'thinking':
-      return String(block.thinking ?? '')
-    case 'tool_use':
-      return `${block.name} ${JSON.stringify(block.input)}`
-    case 'tool_result':
-      return requestText(requestBlocks(block.content))
-    default:
-      return JSON.stringify(block)
-  }
-}
-
-function isReminder(text: string): boolean {
-  return text.trimStart().startsWith('<system-reminder>')
-}
-
-function purposeOf(request: Omit<ModelRequest, 'purpose'>): RequestPurpose {
-  if (request.body.max_tokens === 1) return 'quota'
-  const last = request.messages.at(-1)?.text ?? ''
-  if (last.includes('Your task is to create a detailed summary')) return 'compaction'
-  if (request.sessionId !== null && request.tools.length === 0) return 'side'
-  return 'turn'
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+/** Arguments that a wire carries as JSON in a string. */
+export function parsedArguments(json: unknown): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-    return value as Readonly<Record<string, unknown>>
+    return JSON.parse(String(json))
   } catch {
-    // Not JSON: the caller answers 400, as the real API does.
-    return null
+    // An agent may send back arguments that were cut off: the test sees them as they are.
+    return json
   }
+}
+
+// Claude Code's reminders, and what codex says about its surroundings.
+const NOTES = ['<system-reminder>', '<environment_context>']
+
+function isNote(text: string): boolean {
+  return NOTES.some(note => text.trimStart().startsWith(note))
 }

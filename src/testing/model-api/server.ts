@@ -1,20 +1,19 @@
-// The fake model API: a loopback server that speaks the Messages API, answers by script and keeps the bill.
+// The fake model API: a loopback server that speaks four APIs of models, answers by script and keeps the bill.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import {
-  type ApiAnswer,
-  answerAtOnce,
-  answerError,
-  answerStream,
-  beginStream,
-  outputTokensOf,
-  sendAnswer,
-  sendJson,
-} from './answer.ts'
+import { outputTokensOf, sendError, sendJson, sendReply } from './answer.ts'
+import { chatWire } from './chat-wire.ts'
+import { geminiWire } from './gemini-wire.ts'
+import { messagesWire } from './messages-wire.ts'
+import { parseRequest } from './parse-request.ts'
 import { apiPriceOf, costUsd, DEFAULT_PRICES, type PriceTable } from './prices.ts'
 import { createPromptCache, tokensOf } from './prompt-cache.ts'
 import { errorReply, type ScriptedReply, textReply } from './replies.ts'
-import { type BilledUsage, lastTextOf, type ModelRequest, parseRequest } from './request.ts'
+import { type BilledUsage, lastTextOf, type ModelRequest } from './request.ts'
+import { responsesWire } from './responses-wire.ts'
+import type { ErrorReply, Wire } from './wire.ts'
+
+const WIRES: readonly Wire[] = [messagesWire, responsesWire, chatWire, geminiWire]
 
 /** Answers a request; `undefined` means an echo. */
 export type Responder = (
@@ -26,7 +25,7 @@ export type Billed = BilledUsage & { readonly requests: number; readonly costUsd
 
 /** A model API on loopback for the real programs. */
 export type ModelApi = {
-  /** `http://127.0.0.1:<port>`, for ANTHROPIC_BASE_URL. */
+  /** `http://127.0.0.1:<port>`, for ANTHROPIC_BASE_URL; most agents of OpenAI's APIs want `/v1` behind it. */
   readonly url: string
   /** Every request for a message so far, in the order of arrival. */
   readonly requests: readonly ModelRequest[]
@@ -79,7 +78,7 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
     route(incoming, response).catch(error => {
       // A responder that throws is an error of the test: the agent gets a 500 with the message.
       if (response.headersSent) return void response.destroy()
-      answerError(response, errorPart(500, String(error)))
+      sendError(response, wireOf(incoming) ?? messagesWire, errorPart(500, String(error)))
     })
   })
   server.on('connection', socket => {
@@ -89,8 +88,9 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
 
   async function route(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = incoming.method ?? ''
-    const path = (incoming.url ?? '/').split('?')[0] ?? '/'
-    if (method === 'POST' && path === '/v1/messages') return answerMessage(incoming, response)
+    const path = pathOf(incoming)
+    const wire = wireOf(incoming)
+    if (wire) return answerMessage(wire, incoming, response)
     otherCalls.push({ method, path })
     if (path === '/') return void response.writeHead(200).end()
     if (method === 'POST' && path === '/v1/messages/count_tokens') {
@@ -98,30 +98,30 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
       return sendJson(response, { status: 200, body: { input_tokens: tokensOf(text.length) } })
     }
     incoming.resume()
-    answerError(response, errorPart(404, `No route ${method} ${path}`))
+    sendError(response, messagesWire, errorPart(404, `No route ${method} ${path}`))
   }
 
-  async function answerMessage(incoming: IncomingMessage, response: ServerResponse) {
+  async function answerMessage(wire: Wire, incoming: IncomingMessage, response: ServerResponse) {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    const text = await bodyOf(incoming)
-    const parsed = parseRequest(requests.length, { headers: headersOf(incoming), text })
-    if (parsed === null) return answerError(response, errorPart(400, 'The body is not JSON'))
-    record(parsed)
-    const reply = await replyTo(parsed)
+    const call = {
+      path: pathOf(incoming),
+      headers: headersOf(incoming),
+      text: await bodyOf(incoming),
+    }
+    const request = parseRequest(requests.length, wire, call)
+    if (request === null) return sendError(response, wire, errorPart(400, 'The body is not JSON'))
+    record(request)
+    const reply = await replyTo(request)
     if (gone.signal.aborted) return
     if (reply.kind === 'silence') return
-    if (reply.kind === 'error') return answerError(response, reply)
+    if (reply.kind === 'error') return sendError(response, wire, reply)
     if (reply.kind === 'drop' && reply.after === null) return void response.destroy()
     if (reply.kind === 'message') await reply.hold?.wait(gone.signal)
     if (gone.signal.aborted) return
-    const answer = {
-      response,
-      model: parsed.model,
-      signal: gone.signal,
-      usage: bill(parsed, reply),
-    }
-    await deliver(answer, reply, parsed.streaming)
+    const { model, body, streaming } = request
+    const head = { model, body, usage: bill(wire, request, reply) }
+    await sendReply({ wire, response, head, streaming, signal: gone.signal }, reply)
   }
 
   function record(request: ModelRequest): void {
@@ -140,8 +140,11 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
     return scripted ?? (await responder(request)) ?? echo(request)
   }
 
-  function bill(request: ModelRequest, reply: ScriptedReply): BilledUsage {
-    const usage = { ...cache.bill(request), outputTokens: outputTokensOf(reply) }
+  function bill(wire: Wire, request: ModelRequest, reply: ScriptedReply): BilledUsage {
+    const { model, body } = request
+    const { caching } = wire
+    const prompt = cache.bill({ model, caching, sections: wire.promptSections(body) })
+    const usage = { ...prompt, outputTokens: outputTokensOf(reply) }
     requests[request.index] = { ...request, usage }
     return usage
   }
@@ -182,28 +185,6 @@ export async function startModelApi(options: ModelApiOptions = {}): Promise<Mode
   }
 }
 
-async function deliver(answer: ApiAnswer, reply: ScriptedReply, streaming: boolean): Promise<void> {
-  if (reply.kind === 'message')
-    return streaming ? answerStream(answer, reply) : answerAtOnce(answer, reply)
-  if (reply.kind !== 'drop' && reply.kind !== 'stream-error') return
-  if (!streaming) return void answer.response.destroy()
-  await beginStream(answer, reply.after ?? [])
-  if (reply.kind === 'drop') {
-    await flush(answer.response)
-    return void answer.response.destroy()
-  }
-  const { type, message } = reply
-  sendAnswer(answer, { type: 'error', error: { type, message } })
-  answer.response.end()
-}
-
-/** A destroyed socket drops unsent bytes. The callback of a comment shows that all bytes were sent. */
-function flush(response: ServerResponse): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  response.write(': end\n\n', () => resolve())
-  return promise
-}
-
 function echo(request: ModelRequest): ScriptedReply {
   return textReply(`MOCK-OK: ${lastTextOf(request).trim().slice(0, 200)}`)
 }
@@ -238,8 +219,16 @@ function totalOf(requests: readonly ModelRequest[], prices: PriceTable): Billed 
   return total
 }
 
-function errorPart(status: number, message: string): Extract<ScriptedReply, { kind: 'error' }> {
-  return errorReply(status, { message }) as Extract<ScriptedReply, { kind: 'error' }>
+function errorPart(status: number, message: string): ErrorReply {
+  return errorReply(status, { message }) as ErrorReply
+}
+
+function wireOf(incoming: IncomingMessage): Wire | undefined {
+  return incoming.method === 'POST' ? WIRES.find(wire => wire.takes(pathOf(incoming))) : undefined
+}
+
+function pathOf(incoming: IncomingMessage): string {
+  return (incoming.url ?? '/').split('?')[0] ?? '/'
 }
 
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {

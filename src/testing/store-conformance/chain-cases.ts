@@ -234,6 +234,7 @@ export const CHAIN_CASES = [
           agent: 'claude-code',
         },
         ...{ maxTier: null, dryRun: false, budgetUsd: null, id: 'sch_1' },
+        ...{ workspace: null, host: 'here', sharedRoot: null },
         ...{ recurrence: { everyMs: 1_000 } },
         ...{ nextAt: 5_000, lastChainId: null, skipped: 0, lastSkippedAt: null, createdAt: 1 },
       }

@@ -22,6 +22,8 @@ export function sampleJob(more: Partial<NewJob> = {}): NewJob {
     agent: 'claude-code',
     model: null,
     workDir: '/work',
+    host: 'here',
+    workspace: null,
     permissionMode: 'acceptEdits',
     allowedTools: ['Read'],
     disallowedTools: [],
@@ -30,6 +32,8 @@ export function sampleJob(more: Partial<NewJob> = {}): NewJob {
     instructions: null,
     policy: DEFAULT_JOB_POLICY,
     checkpointing: 'auto',
+    sharedRoot: null,
+    labels: [],
     concurrencyKey: null,
     priority: 0,
     schedule: null,
@@ -48,6 +52,7 @@ export const sampleWork = (
   queue: 'jobs',
   id,
   key: null,
+  lane: '',
   perKey: 1,
   priority: 0,
   notBefore: NOW,
@@ -213,7 +218,7 @@ export const JOB_CASES = [
 
   storeCase('V-6 knows where checkpoints are, also when their job is gone', async store => {
     const [open, ended] = [await submitted(store), await submitted(store)]
-    const place = (jobId: string) => ({ jobId, gitDir: '/project/.git' })
+    const place = (jobId: string) => ({ jobId, gitDir: '/project/.git', host: 'here' })
     for (const { id } of [open, ended, open]) await store.keepCheckpointPlace(place(id))
     await store.requestJobCancel(ended.id, 2_000)
     assert.deepEqual(await store.checkpointPlaces(), [
@@ -237,7 +242,7 @@ export const JOB_CASES = [
     for (const { id } of [placed, unplaced]) await store.startAttempt(id, 2_000)
     assert.deepEqual(await store.workDirsWithoutPlace(), [unplaced.workDir])
     for (const { id } of [placed, unplaced])
-      await store.keepCheckpointPlace({ jobId: id, gitDir: '/project/.git' })
+      await store.keepCheckpointPlace({ jobId: id, gitDir: '/project/.git', host: null })
     assert.deepEqual(await store.workDirsWithoutPlace(), [])
   }),
 
@@ -351,7 +356,7 @@ export const JOB_CASES = [
       const whileRunning = await store.sweepSessions({ pauseBefore: 9e15, expireBefore: 9e15 })
       assert.deepEqual(whileRunning, { paused: 0, completed: 0, expired: 0 })
       const seen = [{ hash: 'h', anchor: null, isPart: false }]
-      const change = sampleSessionChange(begun.id, { confirm: true, seen })
+      const change = sampleSessionChange(begun.id, { evidence: 'file', seen })
       await store.endRun(lease, sampleEnd(run, { session: change }))
       const session = await store.session(begun.id)
       assert.ok(session)

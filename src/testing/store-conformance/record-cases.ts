@@ -42,6 +42,7 @@ export const RECORD_CASES = [
     await store.endRun(lease, sampleEnd(run, { session: sampleSessionChange(session.id) }))
     const after = await store.session(session.id)
     assert.deepEqual([after?.pointer, after?.confirmedAt], ['confirmed', 3_000])
+    assert.equal(after?.evidence, 'file')
     assert.deepEqual(after?.seen, sampleSessionChange('').seen)
     assert.deepEqual([after?.turnCount, after?.inputTokens, after?.outputTokens], [1, 10, 5])
     assert.equal((await store.run(run.id))?.sessionConfirmedAt, 3_000)
@@ -80,7 +81,7 @@ export const RECORD_CASES = [
   storeCase('never brings a retired session back (C-3, C-4)', async store => {
     const { threadId, run, lease, session } = await started(store)
     const retire = { code: 'never-persisted' } as const
-    const retired = sampleSessionChange(session.id, { confirm: false, retire, failed: 'count' })
+    const retired = sampleSessionChange(session.id, { evidence: null, retire, failed: 'count' })
     await store.endRun(lease, sampleFailure(run, { session: retired }))
     const second = await claimed(store, threadId)
     await store.startRun(second.lease, sampleStart(second.run.id, { session: session.id }))
@@ -89,6 +90,7 @@ export const RECORD_CASES = [
     await store.endRun(second.lease, sampleEnd(second.run, { session: confirm }))
     const after = await store.session(session.id)
     assert.deepEqual([after?.pointer, after?.confirmedAt], ['retired', null])
+    assert.equal(after?.evidence, null)
     assert.deepEqual(after?.retiredBecause, retire)
     assert.equal(after?.failedResumes, 1)
   }),
@@ -108,7 +110,7 @@ export const RECORD_CASES = [
     const { threadId, run, lease, session } = await started(store)
     const count = sampleSessionChange(session.id, {
       seen: [],
-      confirm: false,
+      evidence: null,
       fruitless: 'count',
       failed: 'count',
     })
@@ -210,6 +212,29 @@ export const RECORD_CASES = [
       ],
     )
   }),
+
+  storeCase(
+    'I9 a queued run expires when its process was silent for too long, and not before',
+    async store => {
+      const going = await started(store)
+      const queued = await submitted(store, going.threadId)
+      const expired = async () => (await store.openRuns()).map(open => open.expired)
+      await store.sayWaiting(OTHER_OWNER, -1)
+      await store.sayWaiting(OWNER, 60_000)
+      assert.deepEqual(await expired(), [false, false])
+      await store.sayWaiting(OWNER, -1)
+      assert.deepEqual(await expired(), [false, true])
+      // What a process said stays for as long as a turn of it waits, and goes at some time after that.
+      await store.sayWaiting(OWNER, -3_600_000)
+      await store.sayWaiting(OTHER_OWNER, 60_000)
+      assert.deepEqual(await expired(), [false, true])
+      await store.abandonQueued(queued.run.id, OWNER, CRASHED, 4_000)
+      await store.sayWaiting(OTHER_OWNER, 60_000)
+      await submitted(store, going.threadId)
+      assert.deepEqual(await expired(), [false, false])
+      assert.deepEqual(await store.verify(), [])
+    },
+  ),
 
   storeCase("takes a dead owner's run over once, and can end it (I9)", async store => {
     const { threadId, run, session } = await started(store)

@@ -142,13 +142,13 @@ export const TURN_CASES = [
 
   storeCase('stores and claims in one step where nobody is before it', async store => {
     const first = await submitted(store)
-    const thread = { title: 'named', agent: 'other', workDir: '/elsewhere' }
+    const thread = { title: 'named', agent: 'other', workDir: '/elsewhere', host: 'there' }
     const behind = { ...sampleTurn(first.threadId), thread }
     const waits = await store.submitAndClaim(behind, 2_000, LEASE_MS)
     assert.equal(waits.lease, null)
     assert.equal(waits.run.status, 'queued')
-    const { title, agent, workDir } = (await store.thread(first.threadId)) ?? {}
-    assert.deepEqual({ title, agent, workDir }, thread)
+    const { title, agent, workDir, host } = (await store.thread(first.threadId)) ?? {}
+    assert.deepEqual({ title, agent, workDir, host }, thread)
 
     await store.requestCancel(first.run.id, 2_100)
     await store.requestCancel(waits.run.id, 2_100)

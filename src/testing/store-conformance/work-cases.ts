@@ -108,6 +108,38 @@ export const WORK_CASES = [
     },
   ),
 
+  storeCase('J-8 work is handed out only to workers that take its lane', async store => {
+    const lanes = ['', 'a', 'b', 'b', 'c'] as const
+    for (const [number, lane] of lanes.entries())
+      await store.enqueueWork(sampleWork({ id: `w${number}` }, { lane, notBefore: number }), NOW)
+    await store.enqueueWork(sampleWork({ id: 'x' }, { queue: 'others', lane: 'z' }), NOW)
+    assert.deepEqual([...(await store.waitingLanes('jobs'))].toSorted(), ['', 'a', 'b', 'c'])
+    assert.deepEqual(await store.waitingLanes('none'), [])
+    assert.equal(await store.dequeueWork({ ...taking, lanes: [] }), null)
+    assert.equal(await store.dequeueWork({ ...taking, lanes: ['z'] }), null)
+    assert.equal(await store.nextWorkAt('jobs', ['b', 'c']), 2)
+    assert.equal(await store.nextWorkAt('jobs', ['z']), null)
+    assert.equal(await store.nextWorkAt('jobs', []), null)
+    const order = [['c', 'b'], ['c', 'b'], [''], undefined, undefined] as const
+    const ids = []
+    for (const wanted of order)
+      ids.push((await store.dequeueWork({ ...taking, lanes: wanted }))?.id)
+    assert.deepEqual(ids, ['w2', 'w3', 'w0', 'w1', 'w4'])
+    // Work in the hands of a worker waits nowhere.
+    assert.deepEqual(await store.waitingLanes('jobs'), [])
+  }),
+
+  storeCase('J-8 work that is asked for again goes to the latest lane', async store => {
+    await store.enqueueWork(sampleWork(W, { lane: 'a' }), NOW)
+    await store.enqueueWork(sampleWork(W, { lane: 'b' }), NOW)
+    assert.deepEqual(await store.waitingLanes('jobs'), ['b'])
+    const held = await store.dequeueWork({ ...taking, lanes: ['b'] })
+    assert.ok(held)
+    await store.enqueueWork(sampleWork(W, { lane: 'c' }), NOW)
+    await store.endWork(held, { next: 'done' })
+    assert.deepEqual(await store.waitingLanes('jobs'), ['c'])
+  }),
+
   storeCase('work is found among thousands of ids', async store => {
     const ids = Array.from({ length: 2_500 }, (_, number) => `w${number}`)
     const stored = ['w0', 'w499', 'w500', 'w999', 'w2499']

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoreWithWork } from '../../../src/store/contract/store.ts'
 import { postgres } from '../../../src/store/postgres/postgres.ts'
 import { sampleThread, started } from '../../../src/testing/store-conformance/samples.ts'
+import { httpWorld } from '../../e2e/http/http-world.ts'
+import { readEvents } from '../../e2e/http/sse-reader.ts'
 import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
 let database: TestDatabase
@@ -20,7 +22,7 @@ beforeAll(async () => {
       return null;
     end $$;
     create constraint trigger slow_events after insert on reprise.events
-      deferrable initially deferred for each row when (new.json = '"slow"')
+      deferrable initially deferred for each row when (new.json in ('"slow"', '{"type":"text","text":"late"}'))
       execute function reprise.wait_at_commit();
     create constraint trigger slow_changes after insert on reprise.changes
       deferrable initially deferred for each row when (new.id = 'slow')
@@ -83,4 +85,33 @@ test('I10 a late commit is not skipped by a reader of changes', async () => {
   await Promise.all([late, early])
   seen.push(...(await store.changes(position, 10)))
   expect(seen.map(({ id }) => id).sort()).toEqual(['fast', 'slow'])
+})
+
+test('I10 U-6 a follower over HTTP gets both events when the one that was written first is committed last', async () => {
+  const slow = await started(store)
+  const fast = await started(store)
+  const world = await httpWorld({ store: postgres(database.url) })
+  const after = await store.lastPosition()
+  const response = await world.request('GET', `/api/events?after=${after}`, {
+    headers: { accept: 'text/event-stream' },
+  })
+  const frames = readEvents(response)
+  const next = frames.next()
+  await database.run('select pg_advisory_lock(42)')
+  const json = (text: string) => [
+    { at: 1, type: 'text', json: JSON.stringify({ type: 'text', text }) },
+  ]
+  const late = store.appendEvents(slow.lease, slow.run.id, json('late'))
+  await waiting(1, late)
+  const early = store.appendEvents(fast.lease, fast.run.id, json('early'))
+  await waiting(2, early)
+  await database.run('select pg_advisory_unlock(42)')
+  await Promise.all([late, early])
+  const texts: string[] = []
+  for (let frame = await next; texts.length < 2; frame = await frames.next()) {
+    if (frame.value?.data.text !== undefined) texts.push(frame.value.data.text)
+  }
+  expect(texts.sort()).toEqual(['early', 'late'])
+  await frames.return()
+  await world.reprise.close()
 })

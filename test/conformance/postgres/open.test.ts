@@ -1,7 +1,8 @@
 // Opening a store on PostgreSQL: what is made, what is upgraded, and what is refused in clear words without the password.
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectForUpgrade, refuseOldServer } from '../../../src/store/postgres/open-postgres.ts'
+import { refuseOldServer } from '../../../src/store/postgres/examine-database.ts'
+import { connectForUpgrade } from '../../../src/store/postgres/open-postgres.ts'
 import { postgres } from '../../../src/store/postgres/postgres.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/sql/migrations.ts'
 import { raw } from '../../../src/store/sql/statement.ts'

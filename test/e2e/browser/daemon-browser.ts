@@ -35,6 +35,8 @@ export function useDaemonBrowser(): DaemonBrowser {
     },
     async newContext(options = {}) {
       const context = await chromium.browser.newContext(options)
+      // A page on a busy machine takes its time; a test that hangs has a limit of its own.
+      context.setDefaultTimeout(120_000)
       contexts.push(context)
       return context
     },

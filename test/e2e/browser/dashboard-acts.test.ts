@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 
 function known<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`the full store has no ${what}`)
@@ -214,6 +214,8 @@ test('T-10 a run is stopped on Live; it leaves the list and its page says so', a
     (await store.reprise.runs.list({ status: 'running' })).find(one => one.jobId === null),
     'running turn',
   )
+  // The list stands still while the pointer is over it, and an earlier test may have left it there.
+  await page.mouse.move(0, 0)
   await world.open('/live')
   const row = page.locator('tr').filter({ has: page.locator(`a[href="/runs/${run.id}"]`) })
   await row.getByRole('button', { name: /^Stop/ }).click()

@@ -9,7 +9,7 @@ import { appears, eventually } from '../daemon/serve-world.ts'
 import { useDaemonBrowser } from './daemon-browser.ts'
 
 const at = useDaemonBrowser()
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 
 /** Two tabs of one browser behind a proxy: while it is cut, they have no network. */
 async function tabsBehindProxy(): Promise<{
@@ -234,4 +234,18 @@ test('S9 a browser that may only read shows what it may not do and why, and the 
   expect(await statusOf('/api/logins', {})).toBe(403)
   expect((await at.reprise.questions({ state: 'open' })).map(one => one.runId)).toEqual([runId])
   await at.reprise.runs.cancel(runId)
+})
+
+test('a view that was never opened says so while the daemon is away, and opens when it is back', async () => {
+  const {
+    tabs: [page, other],
+    proxy,
+  } = await tabsBehindProxy()
+  await other.close()
+  await proxy.cut()
+  await page.getByRole('link', { name: 'Savings' }).click()
+  await page.getByText('This view could not be loaded').waitFor(PATIENCE)
+  await proxy.restore()
+  await page.getByRole('heading', { name: 'Savings' }).waitFor(PATIENCE)
+  await proxy.close()
 })

@@ -4,6 +4,7 @@ import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
 import { opsPolicy } from '../../scenarios/chains/chains.ts'
 import { type BrowserWorld, browserWorld } from './browser-world.ts'
 import { type OpenBrowser, openChromium } from './chromium.ts'
+import { attacksOn, KINDS, MARKUP, PAYLOADS } from './hostile-texts.ts'
 
 let chromium: OpenBrowser
 let daemon: BrowserWorld
@@ -17,55 +18,6 @@ afterAll(async () => {
   await daemon.close()
 })
 
-const EVIL = 'window.attacked=1'
-const ELSEWHERE = 'http://127.0.0.1:1/stolen'
-
-const MARKUP = [
-  `<script>${EVIL}</script>`,
-  `<img src=x onerror="${EVIL}">`,
-  `<svg onload=${EVIL}>`,
-  `<iframe srcdoc="<script>parent.${EVIL}</script>"></iframe>`,
-  `<a href="javascript:${EVIL}">x</a>`,
-  `<style>@import "${ELSEWHERE}"</style>`,
-  `<link rel=stylesheet href=${ELSEWHERE}>`,
-  `<base href=${ELSEWHERE}>`,
-  `<form action=${ELSEWHERE}><button>x</button></form>`,
-  `<meta http-equiv=refresh content="0;url=${ELSEWHERE}">`,
-  `<object data=${ELSEWHERE}></object>`,
-  `<video src=${ELSEWHERE} onerror=${EVIL}></video>`,
-  `<details open ontoggle=${EVIL}>x</details>`,
-  `<input autofocus onfocus=${EVIL}>`,
-  `<math><mtext><script>${EVIL}</script></mtext></math>`,
-]
-const MARKDOWN = [
-  `![x](${ELSEWHERE}.png)`,
-  `[x](javascript:${EVIL})`,
-  `[x](data:text/html,<script>${EVIL}</script>)`,
-  `<${ELSEWHERE}>`,
-  `[x]: ${ELSEWHERE}\n\n![x][x]`,
-  `| a |\n| --- |\n| <img src=${ELSEWHERE}> |`,
-  `> <script>${EVIL}</script>`,
-  `1. ![x](${ELSEWHERE} "onerror=${EVIL}")`,
-  `\`\`\`html\n<script>${EVIL}</script>\n\`\`\``,
-  `**<img src=x onerror=${EVIL}>**`,
-]
-const OTHERS = [
-  '{{constructor.constructor("window.attacked=1")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it must reach the page as it is.
-  '${window.attacked=1}',
-  '"]\'});window.attacked=1//',
-  '\u202Eevil\u202C',
-  '</textarea><script>window.attacked=1</script>',
-]
-const KINDS = [...MARKUP, ...MARKDOWN, ...OTHERS]
-const AROUND: readonly ((text: string) => string)[] = [
-  text => text,
-  text => `words before ${text} and after`,
-  text => `# ${text}`,
-  text => `- ${text}\n- ${text}`,
-]
-/** 120 texts that a repository, an agent or a stranger could bring into a page. */
-const PAYLOADS = AROUND.flatMap(around => KINDS.map(around))
 const FILE_NAME = `/project/${MARKUP[1]}`
 
 test('S26 120 hostile texts in titles, prompts, answers, calls and their results stay text', async () => {
@@ -134,7 +86,7 @@ test('S26 hostile file names, errors and policy names stay text', async () => {
   for (const index of KINDS.keys()) {
     const sent = { prompt: `fail-${index};`, questions: 'none' }
     const { body } = await daemon.call('POST', `/api/threads/${thread.id}/turns`, sent)
-    await expect.poll(() => isOver(body.runId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => isOver(body.runId), { timeout: 120_000 }).toBe(true)
     runs.push(body.runId)
   }
   const { body: asking } = await daemon.call('POST', '/api/threads', { workDir: '/project' })
@@ -224,10 +176,4 @@ async function visitor(): Promise<{ readonly page: Page; readonly complaints: st
 
 async function isOver(runId: string): Promise<boolean> {
   return (await daemon.call('GET', `/api/runs/${runId}`)).body.endedAt !== null
-}
-
-function attacksOn(page: Page): Promise<unknown> {
-  return page.evaluate(
-    `({ attacked: window.attacked, foreign: document.querySelectorAll('iframe,object,embed,base,form[action],video').length })`,
-  )
 }

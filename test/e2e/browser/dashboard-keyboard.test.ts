@@ -9,8 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 const MOST_TABS = 120
+const HELD = 'Chain held: Let the chain into'
 
 type Focused = { readonly name: string; readonly isVisible: boolean }
 
@@ -42,6 +43,13 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`)
 }
 
+/** A key that comes before the next paint acts on what is shown then. */
+function painted(): Promise<unknown> {
+  return world.page.evaluate(
+    'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  )
+}
+
 /** Presses J, then K, until the focused item of the inbox is of a kind. */
 async function stepTo(kind: string): Promise<void> {
   const { page } = world
@@ -50,6 +58,7 @@ async function stepTo(kind: string): Promise<void> {
   for (let presses = 0; presses < 2 * count; presses++) {
     if ((await item.getAttribute('aria-label'))?.startsWith(kind)) return
     await page.keyboard.press(presses < count ? 'j' : 'k')
+    await painted()
   }
   throw new Error(`J does not lead to an item of the kind ${kind}`)
 }
@@ -74,16 +83,29 @@ test('by keys alone: to the inbox, a question answered, a permission allowed, a 
   const label = asked?.options[1]?.label ?? ''
   await stepTo('Question')
   await tabTo(`2${label}`)
+  // The daemon's word that it has the answer comes when the reader has gone on already.
+  const gone = Promise.withResolvers<void>()
+  await page.route('**/tool-result', async route => {
+    const response = await route.fetch()
+    await gone.promise
+    await route.fulfill({ response })
+  })
   await page.keyboard.press('Enter')
   const choices = { [asked?.question ?? '']: label }
   await expect.poll(() => answerTo(question), PATIENCE).toEqual({ kind: 'choices', choices })
 
-  // A key of the focused item does the same as its button.
+  // The focus stays where the reader is; a key of the focused item does the same as its button.
+  await stepTo(HELD)
+  gone.resolve()
+  const left = page.locator('article.inbox-item', { hasText: asked?.question ?? '' })
+  await left.waitFor({ state: 'detached' })
+  await page.unroute('**/tool-result')
+  expect(await page.locator('article.focused').getAttribute('aria-label')).toContain(HELD)
   await stepTo('Permission')
   await page.keyboard.press('a')
   await expect.poll(() => answerTo(permission), PATIENCE).toEqual({ kind: 'allow' })
 
-  await stepTo('Chain held: Let the chain into')
+  await stepTo(HELD)
   await page.keyboard.press('o')
   await page.waitForURL(/\/chains\/chn_/)
   const id = new URL(page.url()).pathname.split('/').at(-1)

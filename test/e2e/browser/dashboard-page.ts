@@ -26,6 +26,8 @@ export async function dashboardWorld(): Promise<DashboardWorld> {
   const [store, chromium] = await Promise.all([serveFullStore({ still: true }), openChromium()])
   // The policy of the page forbids what axe and these tests inject; other tests look at the policy.
   const context = await chromium.browser.newContext({ bypassCSP: true, reducedMotion: 'reduce' })
+  // A page on a busy machine takes its time; a test that hangs has a limit of its own.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))

@@ -9,7 +9,7 @@ const AXE = readFileSync(
   new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url),
   'utf8',
 )
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE = { timeout: 120_000 }
 const NPM = 'Bash commands that are exactly `npm test`'
 const EDIT = { file_path: '/srv/shop/a.ts', old_string: 'one\ntwo', new_string: 'one\n2' }
 

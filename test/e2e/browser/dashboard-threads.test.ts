@@ -144,11 +144,13 @@ test('a turn is cut off and brought back by Undo, forked into a thread of its ow
   const before = await texts(quiet.id)
   await world.open(`/threads/${quiet.id}`)
   const last = page.locator('.turn').last()
+  await last.getByText(before.at(-2) ?? '').waitFor()
+  const turns = await page.locator('.turn').count()
   await last.getByRole('button', { name: 'Cut off' }).click()
   await expect.poll(async () => (await texts(quiet.id)).length).toBeLessThan(before.length)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => texts(quiet.id)).toEqual(before)
-  await last.getByText(before.at(-2) ?? '').waitFor()
+  await expect.poll(() => page.locator('.turn').count()).toBe(turns)
 
   await last.getByRole('button', { name: 'Fork here' }).click()
   await page.waitForURL(url => !url.pathname.endsWith(quiet.id))
@@ -172,6 +174,25 @@ test('another agent takes over, as the price line says before', async () => {
   await page.getByRole('button', { name: 'Send' }).click()
   const run = await ended(other.id, before + 1)
   expect([run.agent, run.decision?.action]).toEqual(['reviewer', 'replay'])
+})
+
+test('a message that is not sent yet stays with its thread: it neither moves to another one nor is lost', async () => {
+  const { page } = world
+  const field = page.getByLabel('Next message')
+  const jumpTo = async (id: string) => {
+    await page.getByRole('button', { name: /^Jump to/ }).click()
+    await page.getByRole('combobox', { name: 'A place, an id or words' }).fill(id)
+    await page.getByRole('option', { name: 'by its id' }).click()
+    await page.locator(`[title="Copy ${id}"]`).waitFor()
+  }
+  await world.open(`/threads/${other.id}`)
+  await jumpTo(quiet.id)
+  await field.fill('Only for this thread')
+  await jumpTo(other.id)
+  await expect.poll(() => field.inputValue()).toBe('')
+  await jumpTo(quiet.id)
+  await expect.poll(() => field.inputValue()).toBe('Only for this thread')
+  await field.fill('')
 })
 
 test('the title of a thread is changed in place, by keys too', async () => {
@@ -200,6 +221,36 @@ test('the pane says why: each guard with what it saw', async () => {
   expect(guards).toBeGreaterThan(1)
   await page.keyboard.press('Escape')
   await pane.waitFor({ state: 'detached' })
+})
+
+test('J-8 the workers of several machines are listed with state, load and labels, without faults that axe knows', async () => {
+  const { page } = world
+  const [own] = await world.store.reprise.workers()
+  if (!own) throw new Error('the full store has no worker')
+  const items = [
+    { ...own, host: 'build-1', active: 2 },
+    { ...own, id: 'w2', host: 'gpu-7.example.org', labels: ['gpu', 'big'], state: 'draining' },
+    {
+      ...own,
+      id: 'w3',
+      host: 'build-2',
+      state: 'gone',
+      sharedRoots: ['/srv/shared', '/home/team'],
+    },
+  ]
+  await page.route('**/api/workers*', route => route.fulfill({ json: { items, nextCursor: null } }))
+  const faults = await world.faultsOf('/agents', () =>
+    page.getByText('gpu-7.example.org').waitFor(),
+  )
+  const rows = page.getByRole('region', { name: 'Workers' }).locator('tbody tr')
+  const shown = (await rows.allTextContents()).map(text => text.replace(/\s+/g, ' '))
+  await page.unroute('**/api/workers*')
+  expect(shown).toEqual([
+    expect.stringMatching(/^build-1 .*working.*2 of/),
+    expect.stringMatching(/^gpu-7.example.org .*draining.*gpu, big/),
+    expect.stringMatching(/^build-2 .*gone.*\/srv\/shared, \/home\/team/),
+  ])
+  expect(faults).toEqual([])
 })
 
 test('views have no faults that axe knows, in both themes and three widths', async () => {

@@ -11,13 +11,13 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Runs twice: for people and for programs; both must say what, why and what to do. */
+/** Runs twice: for people and for programs; both must say what, why and what to do. The first is a program if it reads stdin. */
 async function refused(args: readonly string[], options: RunOptions = {}) {
-  const text = await world.run(args, options)
+  const text = await (options.stdin ? world.run(args, options) : world.here(args, options))
   expect(text.err).toMatch(/error: .+\nhint: .+\n$/)
   expect(text.out).toBe('')
   const [verb = '', ...rest] = args
-  const json = await world.run([verb, '--json', ...rest], options)
+  const json = await world.here([verb, '--json', ...rest], options)
   expect(json.err).toBe('')
   expect(json.code).toBe(text.code)
   const { error } = JSON.parse(json.out)
@@ -85,7 +85,7 @@ describe('U-4 something that is not there is exit 3', () => {
   test.each(['edit', 'retry', 'truncate'])('message to %s', async verb => {
     const { threadId } = await world.json(['send', 'one'])
     const text = verb === 'truncate' ? [] : ['text']
-    const { code } = await world.run(['threads', verb, threadId, 'msg_nothing', ...text])
+    const { code } = await world.here(['threads', verb, threadId, 'msg_nothing', ...text])
     expect(code).toBe(3)
     expect((await world.json(['threads', 'show', threadId])).messages).toHaveLength(2)
   })
@@ -142,11 +142,12 @@ describe('U-4 an agent', () => {
     const code = what === 'that is missing' ? 'agent-missing' : 'agent-unusable'
     expect(refusal).toMatchObject({ exit: 2, code, message: expect.stringContaining(why) })
     expect(await threads()).toBe(0)
-    const agents = await world.run(['agents', '--json'])
+    const agents = await world.here(['agents', '--json'])
     expect(agents.code).toBe(2)
-    expect(JSON.parse(agents.out).items).toMatchObject([
-      { found: false, problem: expect.any(String), hint: expect.any(String) },
-    ])
+    expect(JSON.parse(agents.out).items[0]).toMatchObject({
+      ...{ configured: true, found: false },
+      ...{ problem: expect.any(String), hint: expect.any(String) },
+    })
   })
 })
 
@@ -157,7 +158,7 @@ test('U-4 an agent of a version nobody has seen yet works, and Reprise prints it
   world.config({ agents: { 'claude-code': { executable, env } } })
   // Probed again: it is another file now.
   appendFileSync(executable, '# newer\n')
-  expect(await world.list(['agents'])).toMatchObject([{ found: true, version: '99.1.0' }])
+  expect((await world.list(['agents']))[0]).toMatchObject({ found: true, version: '99.1.0' })
   expect(await world.json(['send', 'hi'])).toMatchObject({ run: { status: 'completed' } })
 })
 
@@ -192,7 +193,7 @@ describe('U-4 the database', () => {
   })
 
   test('of a newer version is exit 2', async () => {
-    await world.run(['send', 'one'])
+    await world.here(['send', 'one'])
     const database = new Database(file())
     database.pragma('user_version = 999')
     database.close()
@@ -200,7 +201,7 @@ describe('U-4 the database', () => {
   })
 
   test('that cannot be written is refused', async () => {
-    await world.run(['send', 'one'])
+    await world.here(['send', 'one'])
     // Root may write everything; a directory in its place may nobody.
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file()}${suffix}`, { force: true })
     mkdirSync(file())

@@ -56,7 +56,7 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     ['resolved', ['--budget', '0.001'], 'held', 6],
   ] as const)('tier 2 says %s with %j: %s, exit %i', async (second, flags, status, exitCode) => {
     script(second)
-    const { code, out } = await world.run(['escalate', '-p', 'ops', 'check', '--json', ...flags])
+    const { code, out } = await world.here(['escalate', '-p', 'ops', 'check', '--json', ...flags])
     expect(JSON.parse(out)).toMatchObject({ status })
     expect(code).toBe(exitCode)
   })
@@ -91,10 +91,10 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
     if (daemon) await world.serve()
     const [{ id } = { id: '' }] = await world.list(['chains', 'ls'])
     await eventually(async () => (await world.json(['chains', 'show', id])).status !== 'running')
-    const shown = await world.run(['chains', 'show', id])
+    const shown = await world.here(['chains', 'show', id])
     expect(shown).toMatchObject({ err: expect.stringContaining(`reprise chains continue ${id}`) })
     expect(shown.out).toContain('failed')
-    const refused = await world.run(['chains', 'approve', id], world.approving)
+    const refused = await world.here(['chains', 'approve', id], world.approving)
     expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('chains continue') })
     const done = await world.json(['chains', 'continue', id], world.approving)
     expect(done).toMatchObject({ status: 'resolved', tier: 1 })
@@ -102,15 +102,15 @@ describe.each(['without a daemon', 'through the daemon'])('U-1 %s', how => {
       { status: 'interrupted', failure: { class: 'supervisor-died' } },
       { status: 'completed', attempt: 2, parentRunId: done.runs[0]?.id },
     ])
-    const again = await world.run(['chains', 'continue', id], world.approving)
+    const again = await world.here(['chains', 'continue', id], world.approving)
     expect(again).toMatchObject({ code: 4, err: expect.stringContaining('is resolved') })
-    expect((await world.run(['chains', 'continue', 'chn_nobody'], world.approving)).code).toBe(3)
+    expect((await world.here(['chains', 'continue', 'chn_nobody'], world.approving)).code).toBe(3)
   })
 
   test('U-4 what cannot be run gives an error with a hint, and leaves nothing', async () => {
-    const unknown = await world.run(['escalate', '-p', 'opps', 'check'])
+    const unknown = await world.here(['escalate', '-p', 'opps', 'check'])
     expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('"ops"') })
-    const high = await world.run(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
+    const high = await world.here(['escalate', '-p', 'ops', '--max-tier', '4', 'check'])
     expect(high).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
     expect(await world.list(['chains'])).toEqual([])
   })
@@ -123,7 +123,7 @@ test('S19 a person approves a held chain over the daemon', async () => {
   )
   writeFileSync(world.path('ops.yaml'), asking)
   await world.serve()
-  const held = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+  const held = await world.here(['escalate', '-p', 'ops', 'check', '--json'])
   expect(held.code).toBe(6)
   const { id } = JSON.parse(held.out)
   expect(await world.json(['chains', 'approve', id], world.approving)).toMatchObject({
@@ -140,8 +140,8 @@ test('S16 chains show says whom each tier trusted, and what the policy opens in 
       '  - approval: ask\n    trust: project\n    sandbox: none\n    name: safe remediation',
     )
   writeFileSync(world.path('ops.yaml'), opening)
-  const { id } = JSON.parse((await world.run(['escalate', '-p', 'ops', 'check', '--json'])).out)
-  const { out } = await world.run(['chains', 'show', id])
+  const { id } = JSON.parse((await world.here(['escalate', '-p', 'ops', 'check', '--json'])).out)
+  const { out } = await world.here(['chains', 'show', id])
   expect(out).toContain('tier 1 trusts user: settings, hooks and servers of the user take part')
   expect(out).toMatch(
     /tier 2 waits for the approval of a person; it trusts project: .*; it runs without a sandbox/,
@@ -159,8 +159,8 @@ test('E-9 a schedule is run by the daemon, and listed and removed by the CLI', a
 })
 
 test('E-1 policies check names the line of a fault, and says when a policy is good', async () => {
-  expect((await world.run(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
+  expect((await world.here(['policies', 'check', world.path('ops.yaml')])).code).toBe(0)
   writeFileSync(world.path('bad.yaml'), 'name: bad\ntiers:\n  - name: x\n    rol: y\n')
-  const bad = await world.run(['policies', 'check', world.path('bad.yaml')])
+  const bad = await world.here(['policies', 'check', world.path('bad.yaml')])
   expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('bad.yaml:4') })
 })

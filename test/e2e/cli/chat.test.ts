@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
 import { eventually, ServeWorld } from '../daemon/serve-world.ts'
 import { ended } from './cli-world.ts'
@@ -18,16 +18,22 @@ const ASKING: FakeScript = [
   },
 ]
 
+/** One for all tests of a `describe`: each of them has threads of its own. */
 let world: ServeWorld
-beforeEach(async () => {
-  world = (await new ServeWorld().open()) as ServeWorld
-})
-afterEach(() => world.closeAll())
 
-/** What is said in a chat, line by line. */
+function useWorld(how: 'alone' | 'over a daemon'): void {
+  beforeAll(async () => {
+    world = (await new ServeWorld().open()) as ServeWorld
+    if (how === 'over a daemon') await world.serve()
+  })
+  beforeEach(() => world.script([]))
+  afterAll(() => world.closeAll())
+}
+
+/** What is said in a chat, line by line, inside the test's own process; `openChat` starts the program. */
 async function chat(lines: readonly string[], args: readonly string[] = []) {
   const stdin = lines.map(line => `${line}\n`).join('')
-  const done = await world.run(['chat', ...args], { stdin, ...world.approving })
+  const done = await world.here(['chat', ...args], { stdin, ...world.approving })
   const thread = /reprise chat -t (thr_\w+)/.exec(done.err)?.[1] ?? ''
   return { ...done, thread }
 }
@@ -54,10 +60,8 @@ function openChat(args: readonly string[] = []) {
   }
 }
 
-describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
-  beforeEach(async () => {
-    if (how === 'over a daemon') await world.serve()
-  })
+describe.each(['alone', 'over a daemon'] as const)('reprise chat %s', how => {
+  useWorld(how)
 
   test('U-1 holds a conversation, and says how to come back to it', async () => {
     const { code, out, err, thread } = await chat(['hello', '', 'and\\', 'more'])
@@ -67,8 +71,9 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(err).toContain('resume ·')
     const { messages } = await world.json(['threads', 'show', thread])
     expect(messages.map(({ text }: { text: string }) => text)).toContain('and\nmore')
-    const again = await chat(['third'], ['-t', thread])
-    expect(again.out).toBe('echo: third\n')
+    const stdin = 'third\n'
+    const again = await world.run(['chat', '-t', thread], { stdin, ...world.approving })
+    expect(again).toMatchObject({ code: 0, out: 'echo: third\n' })
     expect(again.err).toContain('echo: more')
   })
 
@@ -132,7 +137,7 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
     expect(out).toContain('"Which database?"="Postgres"')
   })
 
-  test('T-7a who leaves at a question leaves it open', async () => {
+  test('T-7a leaving chat at a question leaves the question open', async () => {
     world.script(ASKING)
     const { code, err, thread } = await chat(['set it up'])
     expect(code).toBe(0)
@@ -219,25 +224,27 @@ describe.each(['without a daemon', 'over a daemon'])('reprise chat %s', how => {
 })
 
 describe('reprise runs answer', () => {
+  useWorld('alone')
+
   test('T-7 answers a parked question from another process, and shows how the turn goes on', async () => {
     world.script(ASKING)
     const { run, questions } = await world.json(['send', '--ask', 'set it up'])
     const toolUseId = questions?.[0]?.toolUseId ?? 'none was asked'
-    const shown = await world.run(['runs', 'show', run.id])
+    const shown = await world.here(['runs', 'show', run.id])
     expect(shown.out).toContain(toolUseId)
-    const wrong = await world.run(['runs', 'answer', run.id, toolUseId, '--allow'])
+    const wrong = await world.here(['runs', 'answer', run.id, toolUseId, '--allow'])
     expect([wrong.code, wrong.err]).toEqual([
       4,
       expect.stringContaining('hint: Answer with content'),
     ])
-    const none = await world.run(['runs', 'answer', run.id, toolUseId])
+    const none = await world.here(['runs', 'answer', run.id, toolUseId])
     expect(none.code).toBe(2)
-    const number = await world.run(['runs', 'answer', run.id, toolUseId, '3'])
+    const number = await world.here(['runs', 'answer', run.id, toolUseId, '3'])
     expect([number.code, number.err]).toEqual([2, expect.stringContaining('3 is not an option')])
     expect(number.err).toContain('hint: The options are 1 Postgres, 2 SQLite.')
-    const right = await world.run(['runs', 'answer', run.id, toolUseId, '1'])
+    const right = await world.here(['runs', 'answer', run.id, toolUseId, '1'])
     expect([right.code, right.out]).toEqual([0, expect.stringContaining('="Postgres"')])
-    const late = await world.run(['runs', 'answer', run.id, toolUseId, 'Postgres'])
+    const late = await world.here(['runs', 'answer', run.id, toolUseId, 'Postgres'])
     expect(late.code).toBe(4)
   })
 

@@ -37,8 +37,8 @@ test('V-6 threads rm and jobs rm remove the checkpoints from the repository, and
   })
   expect(refs()).toEqual([])
   expect(await world.list(['jobs'])).toEqual([])
-  expect(await world.run(['threads', 'show', second.threadId])).toMatchObject({ code: 3 })
-  expect(await world.run(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
+  expect(await world.here(['threads', 'show', second.threadId])).toMatchObject({ code: 3 })
+  expect(await world.here(['jobs', 'rm', second.id])).toMatchObject({ code: 3 })
 })
 
 test('V-6 Reprise removes them from the repository of a worktree that is gone, and names a repository that is gone', async () => {
@@ -62,7 +62,7 @@ test('V-6 Reprise removes them from the repository of a worktree that is gone, a
   expect(refs()).toEqual([])
   const lost = await submit()
   rmSync(join(world.workDir, '.git'), { recursive: true })
-  const rm = await world.run(['threads', 'rm', lost.threadId])
+  const rm = await world.here(['threads', 'rm', lost.threadId])
   expect(rm.code).toBe(0)
   expect(rm.out).toContain(`the repository ${world.workDir}/.git no longer exists`)
   expect(await world.list(['jobs'])).toEqual([])
@@ -72,11 +72,11 @@ test('V-6 Reprise names what git cannot remove now, and the next prune removes i
   const { id } = await submit()
   const lock = join(world.workDir, '.git', `refs/reprise/${id}/1.lock`)
   writeFileSync(lock, '')
-  const removed = await world.run(['jobs', 'rm', id])
+  const removed = await world.here(['jobs', 'rm', id])
   expect(removed.code).toBe(0)
   expect(removed.out).toContain(`the checkpoints of ${id} are still in ${world.workDir}/.git`)
   expect(refs()).toHaveLength(2)
-  const doctor = await world.run(['doctor'])
+  const doctor = await world.here(['doctor'])
   expect(doctor.out).toMatch(/warn +checkpoints +2 in 1 repository are old, or their job is gone/)
   expect(doctor.out).toContain('reprise jobs prune')
   rmSync(lock)
@@ -84,7 +84,10 @@ test('V-6 Reprise names what git cannot remove now, and the next prune removes i
     checkpoints: [{ jobId: id, state: 'removed' }],
   })
   expect(refs()).toEqual([])
-  expect(await world.run(['jobs', 'prune'])).toMatchObject({ code: 0, err: 'no old checkpoints\n' })
+  expect(await world.here(['jobs', 'prune'])).toMatchObject({
+    code: 0,
+    err: 'no old checkpoints\n',
+  })
 })
 
 test('V-6 a daemon removes checkpoints of jobs that ended longer ago than checkpoints.keepDays', async () => {
@@ -92,7 +95,7 @@ test('V-6 a daemon removes checkpoints of jobs that ended longer ago than checkp
   world.config({ checkpoints: { keepDays: null } })
   expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
   world.config({ checkpoints: { keepDays: 0 } })
-  expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +2 in 1 repository/)
+  expect((await world.here(['doctor'])).out).toMatch(/warn +checkpoints +2 in 1 repository/)
   await world.serve()
   await eventually(() => refs().length === 0)
   expect(await world.list(['jobs'])).toHaveLength(1)
@@ -112,14 +115,14 @@ test('V-6 checkpoints from before a store kept their places are found by doctor 
   expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
   forgetPlaces()
   world.config({ checkpoints: { keepDays: 0 } })
-  expect((await world.run(['doctor'])).out).toMatch(/warn +checkpoints +4 in 1 repository are old/)
+  expect((await world.here(['doctor'])).out).toMatch(/warn +checkpoints +4 in 1 repository are old/)
   forgetPlaces()
   const { checkpoints: removed } = await world.json(['jobs', 'prune'])
   expect(removed).toHaveLength(2)
   expect(removed).toContainEqual(expect.objectContaining({ jobId: id, state: 'removed', count: 2 }))
   expect(refs()).toEqual([])
   expect(await world.json(['jobs', 'prune'])).toEqual({ checkpoints: [] })
-  expect((await world.run(['doctor'])).out).toMatch(/ok +checkpoints +none/)
+  expect((await world.here(['doctor'])).out).toMatch(/ok +checkpoints +none/)
 })
 
 test('V-6 a daemon removes old checkpoints from before the store kept their places, too', async () => {
@@ -136,10 +139,10 @@ test('V-6 jobs prune removes what doctor shows as old, also in a repository that
   renameSync(world.workDir, world.path('moved'))
   mkdirSync(world.workDir)
   const moved = { cwd: world.path('moved') }
-  expect((await world.run(['doctor'], moved)).out).toMatch(/warn +checkpoints +2 in 1 repository/)
+  expect((await world.here(['doctor'], moved)).out).toMatch(/warn +checkpoints +2 in 1 repository/)
   const { checkpoints: removed } = await world.json(['jobs', 'prune'])
   expect(removed).toContainEqual(expect.objectContaining({ state: 'removed', count: 2 }))
-  expect((await world.run(['doctor'], moved)).out).toMatch(/ok +checkpoints +none/)
+  expect((await world.here(['doctor'], moved)).out).toMatch(/ok +checkpoints +none/)
 })
 
 test('V-6 over a daemon: a running job is refused with a hint, one that is cancelled is removed', async () => {
@@ -148,7 +151,7 @@ test('V-6 over a daemon: a running job is refused with a hint, one that is cance
   const { url } = await world.serve()
   const { id } = await world.json(['jobs', 'submit', 'build it'])
   await appears(reached)
-  const refused = await world.run(['jobs', 'rm', id])
+  const refused = await world.here(['jobs', 'rm', id])
   expect(refused).toMatchObject({ code: 4, out: '' })
   expect(refused.err).toContain('cancel')
   await world.json(['jobs', 'cancel', id])
@@ -167,7 +170,7 @@ test('V-6 doctor shows refs that its data directory knows nothing of, with the c
   mkdirSync(world.home, { mode: 0o700 })
   world.config({})
   await world.list(['threads'])
-  const { out } = await world.run(['doctor'])
+  const { out } = await world.here(['doctor'])
   expect(out).toContain(
     `2 in ${world.workDir}/.git of ${id}, which this data directory does not know`,
   )
@@ -179,7 +182,7 @@ test('V-6 doctor shows refs that its data directory knows nothing of, with the c
 test('J-6 jobs diff shows what changed up to a checkpoint, without secrets, also through the daemon', async () => {
   writeFileSync(join(world.workDir, '.env'), 'DB_PASSWORD=k3Jx9vQ2mZ7t\n')
   const { id } = await submit()
-  const { out } = await world.run(['jobs', 'diff', id, '1'])
+  const { out } = await world.here(['jobs', 'diff', id, '1'])
   expect(out).toMatch(/^diff --git a\/\.env b\/\.env\n(.+\n)+\+DB_PASSWORD=\[redacted\]\n$/)
   const { url } = await world.serve()
   const first = await world.json(['jobs', 'diff', id, '1'])
@@ -189,5 +192,5 @@ test('J-6 jobs diff shows what changed up to a checkpoint, without secrets, also
   })
   const answer = await world.request(url, `/api/jobs/${id}/checkpoints/2/diff`)
   expect(await answer.json()).toEqual({ from: 1, to: 2, files: [], truncated: false })
-  expect(await world.run(['jobs', 'diff', id, '9'])).toMatchObject({ code: 3 })
+  expect(await world.here(['jobs', 'diff', id, '9'])).toMatchObject({ code: 3 })
 })

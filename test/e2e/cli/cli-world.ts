@@ -1,13 +1,18 @@
 // A world for tests of the CLI: a data directory, a work dir, the fake agent, and `reprise` as a real process.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { SCOPES } from '../../../src/daemon/contract/scope.ts'
 import { createToken } from '../../../src/daemon/process/token-records.ts'
 import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
+import { placeEmptyStore } from '../../empty-store.ts'
 import { builtFakeAgent } from '../../fake-agent.ts'
+import { isOnPostgres } from '../../postgres/chosen-store.ts'
+import { newDatabase } from '../../postgres/shared.ts'
+import { type RanHere, runCliHere } from '../../run-cli-here.ts'
 import type { Printed } from './printed.ts'
 
 export type Ended = {
@@ -28,23 +33,29 @@ export const LAUNCHER = fileURLToPath(new URL('../../../bin/reprise', import.met
 /** The program that the launcher becomes, for a test that picks the Node. */
 export const BIN = fileURLToPath(new URL('../../../bin/reprise.js', import.meta.url))
 
-/** One for all worlds of the test run: a data directory of its own would have everything compiled again. */
-const COMPILED_CODE = join(tmpdir(), 'compiled-code')
-
 export class CliWorld {
-  /** `NODE_COMPILE_CACHE`; `null` in a test of the cache that Reprise keeps itself. */
-  compileCache: string | null = COMPILED_CODE
+  /** One for all worlds of the test run: in each data directory, everything would be compiled again. `null` in a test of that cache. */
+  compileCache: string | null = process.env.NODE_COMPILE_CACHE ?? null
+  /** Whether `json` and `list` run in the test's own process. `false` in a test of the program that answers them. */
+  looksHere = true
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-e2e-')))
   readonly home = join(this.root, 'home')
+  readonly storeFile = join(this.home, 'reprise.db')
   readonly workDir = join(this.root, 'project')
   readonly #script = join(this.root, 'script.json')
   #agent = ''
+  /** Of PostgreSQL; `null`: the store is a file in the data directory. */
+  databaseUrl: string | null = null
   #approveToken: string | undefined
 
-  async open(): Promise<this> {
+  /** `with a store`: an empty one is there. Most tests are not about the first start, and it takes time to make a store. */
+  async open(begins: 'new' | 'with a store' = 'new'): Promise<this> {
     mkdirSync(this.home, { mode: 0o700 })
     mkdirSync(this.workDir)
     this.#agent = await builtFakeAgent(this.root)
+    // It goes with the server at the end of the test run.
+    if (isOnPostgres) this.databaseUrl = (await newDatabase('store')).url
+    else if (begins === 'with a store') await placeEmptyStore(this.storeFile)
     this.script([])
     this.config({})
     return this
@@ -58,7 +69,10 @@ export class CliWorld {
     return join(this.root, name)
   }
 
+  /** What the agent does from now on. Turns of an earlier script that it does only once count no longer. */
   script(script: FakeScript): void {
+    for (const name of readdirSync(this.root))
+      if (name.startsWith('script.json.once-')) rmSync(this.path(name))
     writeFileSync(this.#script, JSON.stringify(script))
   }
 
@@ -89,11 +103,12 @@ export class CliWorld {
 
   /** Of `reprise`. */
   get env(): NodeJS.ProcessEnv {
-    const { compileCache } = this
+    const { compileCache, databaseUrl } = this
     return {
       PATH: process.env.PATH,
       HOME: this.root,
       REPRISE_HOME: this.home,
+      ...(databaseUrl !== null && { REPRISE_DATABASE_URL: databaseUrl }),
       ...(compileCache !== null && { NODE_COMPILE_CACHE: compileCache }),
     }
   }
@@ -114,12 +129,22 @@ export class CliWorld {
     return ended(child)
   }
 
-  /** What `--json` printed. */
+  /** The same verb inside the test's own process, without the start of a program. */
+  here(args: readonly string[], options: RunOptions = {}): Promise<RanHere> {
+    const { stdin, env = {}, cwd = this.workDir } = options
+    const piped = stdin !== undefined && { stdin: Readable.from([stdin]), isStdinPiped: () => true }
+    // The launcher is a shell script, and its shell sets PWD.
+    return runCliHere(args, { cwd, env: { ...this.env, PWD: cwd, ...env }, ...piped })
+  }
+
+  /** What `--json` printed. Tests prepare their worlds with it and look at them: the start of a program would show nothing more. */
   async json<const Args extends readonly string[]>(
     args: Args,
     options: RunOptions = {},
   ): Promise<Printed<Args>> {
-    const { code, out, err } = await this.run([...args, '--json'], options)
+    const verb = [...args, '--json']
+    const ran = this.looksHere ? this.here(verb, options) : this.run(verb, options)
+    const { code, out, err } = await ran
     if (code !== 0) throw new Error(`reprise ${args.join(' ')} ended with ${code}: ${out}${err}`)
     return JSON.parse(out) as Printed<Args>
   }

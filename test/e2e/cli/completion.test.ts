@@ -4,7 +4,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runHere } from './cli-here.ts'
 import { CliWorld, LAUNCHER } from './cli-world.ts'
 
 let world: CliWorld
@@ -15,9 +14,9 @@ beforeAll(async () => {
   mkdirSync(world.path('bin'))
   symlinkSync(LAUNCHER, world.path('bin/reprise'))
   script = world.path('completion.bash')
-  writeFileSync(script, (await runHere(world, ['completion', 'bash'])).out)
+  writeFileSync(script, (await world.here(['completion', 'bash'])).out)
   const title = 'evil $(touch pwned) `touch pwned`\u001b[2J'
-  const sent = await runHere(world, ['send', '--json', '--title', title, 'hello'])
+  const sent = await world.here(['send', '--json', '--title', title, 'hello'])
   threadId = JSON.parse(sent.out).threadId
 })
 afterAll(() => world.close())

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DemoStep } from '../../../src/cli/demo/page.ts'
 import { CliWorld, type Ended } from './cli-world.ts'
@@ -7,14 +8,20 @@ import { CliWorld, type Ended } from './cli-world.ts'
 let world: CliWorld
 let steps: readonly DemoStep[]
 let text: Ended
+/** For these demos alone: other tests show demos at the same time. */
+const temporary = mkdtempSync(join(tmpdir(), 'demos-'))
 beforeAll(async () => {
   world = await new CliWorld().open()
-  const { code, out } = await world.run(['demo', '--json'])
+  const env = { TMPDIR: temporary }
+  const { code, out } = await world.run(['demo', '--json'], { env })
   expect(code).toBe(0)
   steps = JSON.parse(out).steps
-  text = await world.run(['demo'])
+  text = await world.run(['demo'], { env })
 })
-afterAll(() => world.close())
+afterAll(() => {
+  world.close()
+  rmSync(temporary, { recursive: true })
+})
 
 test('demo walks through a chat: start, resume, an edit, and a fork where history changed', async () => {
   const chat = steps.filter(({ part }) => part === 'chat')
@@ -52,7 +59,7 @@ test('J-2 demo kills the daemon in the middle of a job, which goes on in the sam
 })
 
 test('demo leaves nothing behind: no directory, no process, nothing in the user’s own store', async () => {
-  expect(readdirSync(tmpdir()).filter(name => name.startsWith('reprise-demo-'))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
   expect(processesOfDemos()).toEqual([])
   for (const verb of ['threads', 'chains', 'jobs'] as const)
     expect(await world.list([verb])).toEqual([])
@@ -69,7 +76,9 @@ const dollars = (line: string) => Number(/\$(\d+\.\d+)/.exec(line)?.[1])
 function processesOfDemos(): readonly string[] {
   return readdirSync('/proc').filter(pid => {
     try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes('reprise-demo-')
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(
+        join(temporary, 'reprise-demo-'),
+      )
     } catch {
       return false // Gone meanwhile, or no process.
     }

@@ -28,13 +28,13 @@ test('J-1 J-2 without a daemon --wait works on the job here; its attempts, words
     { status: 'interrupted', attempt: 1, jobId: job.id },
     { status: 'completed', attempt: 2, sessionResumed: true },
   ])
-  const { out } = await world.run(['jobs', 'show', job.id])
+  const { out } = await world.here(['jobs', 'show', job.id])
   expect(out).toMatch(/status +completed/)
-  const logs = (await world.run(['jobs', 'logs', job.id])).out
+  const logs = (await world.here(['jobs', 'logs', job.id])).out
   expect(logs).toContain('build it')
   expect(logs).toContain('The work on this task was interrupted')
   expect(logs).toContain('all done')
-  expect((await world.run(['jobs'])).out).toContain(job.id)
+  expect((await world.here(['jobs'])).out).toContain(job.id)
   expect(await world.list(['threads'])).toEqual([])
   expect(readFileSync(world.path('effects'), 'utf8')).toBe('made\n')
 })
@@ -57,11 +57,11 @@ test('J-4 --wait prints on stderr what the agent does and says, and on stdout on
 })
 
 test('J-7 a job without a daemon waits for one; cancelled meanwhile it never runs', async () => {
-  const { out } = await world.run(['jobs', 'submit', 'later'])
+  const { out } = await world.here(['jobs', 'submit', 'later'])
   const id = out.trim()
   expect(await world.json(['jobs', 'show', id])).toMatchObject({ status: 'queued', attempts: [] })
   expect(await world.json(['jobs', 'cancel', id])).toMatchObject({ status: 'cancelled' })
-  const other = (await world.run(['jobs', 'submit', 'for the daemon'])).out.trim()
+  const other = (await world.here(['jobs', 'submit', 'for the daemon'])).out.trim()
   await world.serve()
   await eventually(async () => (await world.json(['jobs', 'show', other])).status === 'completed')
   expect(await world.json(['jobs', 'show', id])).toMatchObject({ attempts: [] })
@@ -74,12 +74,12 @@ test('J-4 a usage limit parks the job until its reset; a retry by hand does not 
     { do: [{ type: 'text', text: 'all done' }] },
   ])
   await world.serve()
-  const id = (await world.run(['jobs', 'submit', 'build it'])).out.trim()
+  const id = (await world.here(['jobs', 'submit', 'build it'])).out.trim()
   await eventually(async () => (await world.json(['jobs', 'show', id])).status === 'parked')
   const parked = await world.json(['jobs', 'show', id])
   expect(parked.nextAttemptAt).toBeGreaterThanOrEqual(resetsAt * 1000)
   expect(parked.nextAttemptAt).toBeLessThanOrEqual(resetsAt * 1000 + 60_000)
-  expect((await world.run(['jobs', 'show', id])).out).toContain(
+  expect((await world.here(['jobs', 'show', id])).out).toContain(
     'usage limit of the account ends at',
   )
   expect(parked.attempts).toHaveLength(1)
@@ -87,12 +87,12 @@ test('J-4 a usage limit parks the job until its reset; a retry by hand does not 
   expect(retried).toMatchObject({ status: 'completed' })
 })
 
-test('J-7 --cron says when; what is no time is refused with exit 2 and a way out', async () => {
-  const submit = (...flags: string[]) => world.run(['jobs', 'submit', ...flags, 'build it'])
+test('J-7 --cron says when; a wrong time is refused with exit 2 and a hint', async () => {
+  const submit = (...flags: string[]) => world.here(['jobs', 'submit', ...flags, 'build it'])
   const cron = ['--cron', '0 3 * * 1-5', '--timezone', 'Europe/Berlin']
   const { out, err } = await submit(...cron)
   expect(err).toMatch(/^0 3 \* \* 1-5 \(Europe\/Berlin\), next at .* UTC$/m)
-  const shown = (await world.run(['jobs', 'show', out.trim()])).out
+  const shown = (await world.here(['jobs', 'show', out.trim()])).out
   expect(shown).toMatch(/^schedule +0 3 \* \* 1-5 \(Europe\/Berlin\)$/m)
   expect(shown).toMatch(/^next attempt +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m)
   const refused = await submit('--cron', '61 * * * *')
@@ -107,10 +107,10 @@ test('J-7 --cron says when; what is no time is refused with exit 2 and a way out
   const recurrence = { cron: '0 3 * * 1-5', timezone: 'Europe/Berlin' }
   const scheduled = await world.json(['escalate', '-p', policy, ...cron, 'check'])
   expect(scheduled).toMatchObject({ recurrence })
-  expect((await world.run(['schedules'])).out).toContain('0 3 * * 1-5 (Europe/Berlin)')
+  expect((await world.here(['schedules'])).out).toContain('0 3 * * 1-5 (Europe/Berlin)')
 })
 
-test('V-5 who looks sees how a job went on: why, jobs show and sessions show', async () => {
+test('V-5 why, jobs show and sessions show say how a job went on', async () => {
   const doc = readFileSync(new URL('../../../docs/jobs.md', import.meta.url), 'utf8')
   for (const verb of ['reprise why RUN', 'reprise jobs show', 'reprise sessions show']) {
     expect(doc).toContain(verb)
@@ -120,19 +120,19 @@ test('V-5 who looks sees how a job went on: why, jobs show and sessions show', a
   ])
   const job = await world.json(['jobs', 'submit', '--wait', '--backoff', '50ms', 'build it'])
   const [, second] = job.attempts
-  const why = (await world.run(['why', second?.id ?? ''])).out
+  const why = (await world.here(['why', second?.id ?? ''])).out
   expect(why).toContain(second?.sessionId)
   expect(why.split('\n').length).toBeGreaterThan(5)
-  const shown = (await world.run(['jobs', 'show', job.id])).out
+  const shown = (await world.here(['jobs', 'show', job.id])).out
   expect(shown).toMatch(/attempt 1 .*interrupted · agent-crashed/)
   expect(shown).toMatch(/attempt 2 .*completed · resume/)
   const [session] = await world.list(['sessions'])
-  const details = (await world.run(['sessions', 'show', session?.id ?? ''])).out
+  const details = (await world.here(['sessions', 'show', session?.id ?? ''])).out
   for (const what of ['file', 'copy', 'wake']) expect(details).toContain(what)
 })
 
 test('J-5 a key makes one job of two submissions; other words under it are refused with exit 4', async () => {
-  const submit = (prompt: string) => world.run(['jobs', 'submit', '--key', 'nightly', prompt])
+  const submit = (prompt: string) => world.here(['jobs', 'submit', '--key', 'nightly', prompt])
   const [first, second] = [await submit('build it'), await submit('build it')]
   expect(second.out).toBe(first.out)
   expect(await submit('something else')).toMatchObject({ code: 4 })
@@ -148,13 +148,13 @@ test('J-6 checkpoints are listed and restored by number; a wrong number gives an
   const { id } = await world.json(['jobs', 'submit', '--wait', 'build it'])
   const points = await world.list(['jobs', 'checkpoints', id])
   expect(points.map((point: { kind: string }) => point.kind)).toEqual(['before', 'after'])
-  const restored = await world.run(['jobs', 'restore', id, '1'])
+  const restored = await world.here(['jobs', 'restore', id, '1'])
   expect(restored).toMatchObject({ code: 0, out: 'removed made.txt\n' })
   expect(existsSync(file)).toBe(false)
   expect(readFileSync(join(world.workDir, 'mine.txt'), 'utf8')).toBe('mine\n')
-  await world.run(['jobs', 'restore', id, '3'])
+  await world.here(['jobs', 'restore', id, '3'])
   expect(readFileSync(file, 'utf8')).toBe('made\n')
-  expect(await world.run(['jobs', 'restore', id, '77'])).toMatchObject({ code: 3 })
+  expect(await world.here(['jobs', 'restore', id, '77'])).toMatchObject({ code: 3 })
 })
 
 test.each([
@@ -167,7 +167,7 @@ test.each([
   [['jobs', 'submit', '--permission-mode', 'reckless', 'x'], 2],
   [['jobs', 'submit', '   '], 2],
 ] as const)('U-4 reprise %j is refused with exit %d and a hint', async (args, code) => {
-  const ended = await world.run(args)
+  const ended = await world.here(args)
   expect(ended).toMatchObject({ code, out: '' })
   expect(ended.err).toContain('hint')
   expect(await world.list(['jobs'])).toEqual([])

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { type CliWorld, LAUNCHER } from './cli-world.ts'
 
-export type Dialog = readonly (readonly [words: string, answer: string])[]
+/** What is typed when the words are on the screen, or done besides. */
+export type Dialog = readonly (readonly [words: string, answer: string | (() => void)])[]
 export type Screen = { readonly code: number | null; readonly screen: string }
 
 export function onTerminal(world: CliWorld, args: string, dialog: Dialog): Promise<Screen> {
@@ -19,7 +20,9 @@ export function onTerminal(world: CliWorld, args: string, dialog: Dialog): Promi
     if (!next || found < 0) return
     at = found + next[0].length
     left.shift()
-    child.stdin.write(`${next[1]}\r`)
+    const [, answer] = next
+    if (typeof answer === 'string') child.stdin.write(`${answer}\r`)
+    else answer()
   })
   return new Promise(resolve => {
     child.once('close', code => resolve({ code, screen: screen.replaceAll('\r\n', '\n') }))

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BIN, CliWorld } from './cli-world.ts'
 
@@ -30,12 +29,12 @@ test('U-4 a data directory that cannot be made is an error, not an endless try',
 
 test('U-4 an unknown cursor or thread is not an empty list', async () => {
   await world.json(['send', 'one'])
-  expect((await world.run(['threads', 'ls', '--cursor', 'thr_none'])).code).toBe(2)
-  expect((await world.run(['runs', 'ls', '--cursor', 'run_none'])).code).toBe(2)
-  expect((await world.run(['runs', 'ls', '-t', 'thr_none'])).code).toBe(3)
+  expect((await world.here(['threads', 'ls', '--cursor', 'thr_none'])).code).toBe(2)
+  expect((await world.here(['runs', 'ls', '--cursor', 'run_none'])).code).toBe(2)
+  expect((await world.here(['runs', 'ls', '-t', 'thr_none'])).code).toBe(3)
 })
 
 test('doctor looks, and makes no store', async () => {
   await world.run(['doctor'])
-  expect(existsSync(join(world.home, 'reprise.db'))).toBe(false)
+  expect(existsSync(world.storeFile)).toBe(false)
 })

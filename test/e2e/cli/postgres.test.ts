@@ -1,6 +1,7 @@
 // The command line and the daemon with their store on PostgreSQL: what differs from a file.
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 import { ServeWorld } from '../daemon/serve-world.ts'
@@ -66,7 +67,7 @@ test('U-1 a turn is sent, shown, explained and verified on PostgreSQL; no file i
       detail: expect.stringContaining(`@${place.host}${place.pathname}: every`),
     },
   })
-  expect(existsSync(join(world.home, 'reprise.db'))).toBe(false)
+  expect(existsSync(world.storeFile)).toBe(false)
 })
 
 test('U-4 a database that cannot be used is exit 70 with what to do, and the password is nowhere', async () => {
@@ -124,4 +125,26 @@ test('a verb whose shell names another database than the daemon goes on without 
   expect(err).not.toContain(PASSWORD)
   const rows = await database.run('select version from reprise.store_version')
   expect(rows).toHaveLength(1)
+})
+
+test('U-1 a shell completes ids from PostgreSQL, and proposes nothing, silently, while the database is away', async () => {
+  const env = { REPRISE_DATABASE_URL: url }
+  const { run } = await world.json(['send', 'hello'], { env })
+  const complete = (at: Readonly<Record<string, string>>) =>
+    world.run(['__complete', '--', 'threads', 'show', 'thr_'], { env: at })
+  const proposed = { code: 0, out: `${run.threadId}\thello\n`, err: '' }
+  expect(await complete(env)).toMatchObject(proposed)
+  world.config({ database: url })
+  expect(await complete({})).toMatchObject(proposed)
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' ? String(address?.port) : ''
+  for (const away of [port, '1']) {
+    const wrong = new URL(url)
+    wrong.port = away
+    const nothing = { code: 0, out: '', err: '' }
+    expect(await complete({ REPRISE_DATABASE_URL: wrong.href })).toMatchObject(nothing)
+  }
+  silent.close()
 })

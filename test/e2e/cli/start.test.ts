@@ -18,6 +18,7 @@ let cache: string
 beforeEach(async () => {
   world = await new CliWorld().open()
   world.compileCache = null
+  world.looksHere = false
   cache = join(world.home, 'cache')
 })
 afterEach(() => world.close())

@@ -6,7 +6,7 @@ import { CliWorld, ended, LAUNCHER } from './cli-world.ts'
 
 let world: CliWorld
 beforeEach(async () => {
-  world = await new CliWorld().open()
+  world = await new CliWorld().open('with a store')
 })
 afterEach(() => world.close())
 
@@ -17,15 +17,16 @@ describe('send', () => {
     expect(out).toBe('echo: hello\n')
     expect(err).toMatch(/^thread (thr_\w+) · run run_\w+\nstart · .+ in .+ out · \$[\d.]+\n$/)
     const threadId = /thr_\w+/.exec(err)?.[0] ?? ''
-    const resumed = await world.run(['send', '-t', threadId, 'again'])
+    const resumed = await world.here(['send', '-t', threadId, 'again'])
     expect(resumed.err).toMatch(/^thread .+\nresume · .+ · saved about .+\n$/)
-    const fresh = await world.run(['send', '-t', threadId, '--fresh-session', 'and again'])
+    const fresh = await world.here(['send', '-t', threadId, '--fresh-session', 'and again'])
     expect(fresh.err).toMatch(
       /^thread .+\nA new session was started with the transcript in front of the prompt: .+\.\nreplay · /,
     )
   })
 
   test('T-1 continues a thread in another process', async () => {
+    world.looksHere = false
     const first = await world.json(['send', 'one'])
     const second = await world.json(['send', '-t', first.threadId, 'two'])
     expect(first).toMatchObject({
@@ -54,14 +55,14 @@ describe('send', () => {
     expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
     await world.json(['send', '-t', threadId, 'two'])
     expect(await inForce(threadId)).toBe('Be brief.\nAlways.')
-    const shown = await world.run(['threads', 'show', threadId])
+    const shown = await world.here(['threads', 'show', threadId])
     expect(shown.out).toContain('\ninstructions: Be brief.')
     await world.json(['send', '-t', threadId, '--instructions', 'empty.md', 'three'])
     expect(await inForce(threadId)).toBeNull()
   })
 
   test('T-1 -c continues the latest thread of the directory, also through a link to it', async () => {
-    const nothing = await world.run(['send', '-c', 'one'])
+    const nothing = await world.here(['send', '-c', 'one'])
     expect(nothing).toMatchObject({ code: 3, out: '' })
     expect(nothing.err).toContain('Leave -c out to begin one')
     const other = await world.json(['send', '--cwd', world.root, 'elsewhere'])
@@ -78,7 +79,7 @@ describe('send', () => {
     expect(await world.json(['send', '-c', 'five'])).toMatchObject({ threadId: first.threadId })
     const there = await world.json(['send', '-c', '--cwd', world.root, 'six'])
     expect(there.threadId).toBe(other.threadId)
-    const both = await world.run(['send', '-c', '-t', first.threadId, 'seven'])
+    const both = await world.here(['send', '-c', '-t', first.threadId, 'seven'])
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('not both') })
   })
 
@@ -160,7 +161,7 @@ describe('send', () => {
 describe('threads', () => {
   test('show prints positions, ids and decisions; --json the messages', async () => {
     const { threadId, messageId, run } = await world.json(['send', 'one'])
-    const { out } = await world.run(['threads', 'show', threadId])
+    const { out } = await world.here(['threads', 'show', threadId])
     expect(out).toContain(`#1 you ${messageId}\none\n`)
     expect(out).toContain(`start · ${run.id}\necho: one\n`)
     const thread = await world.json(['threads', 'show', threadId])
@@ -176,7 +177,7 @@ describe('threads', () => {
 
   test('T-4 edit changes a message by position; the next turn does not resume blindly', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    await world.run(['send', '-t', threadId, 'two'])
+    await world.here(['send', '-t', threadId, 'two'])
     expect(await world.json(['threads', 'edit', threadId, '1', 'uno'])).toMatchObject({
       text: 'uno',
     })
@@ -196,7 +197,7 @@ describe('threads', () => {
     const { run: first } = await world.json(['send', '-t', threadId, 'two'])
     await world.json(['threads', 'edit', threadId, '1', 'uno'])
     await world.json(['send', '-t', threadId, 'three'])
-    const { out } = await world.run(['threads', 'show', threadId])
+    const { out } = await world.here(['threads', 'show', threadId])
     expect(out).toContain(`uno\n(version 2 of 2; before it ${messageId})\n`)
     const { messages } = await world.json(['threads', 'select', threadId, messageId])
     expect(messages.map((message: { text: string }) => message.text)).toEqual([
@@ -217,7 +218,7 @@ describe('threads', () => {
   test('M-3 --preview says what a turn would do and cost, and sends nothing', async () => {
     const { threadId } = await world.json(['send', 'one'])
     const asked = ['send', '-t', threadId, 'two', '--preview']
-    const shown = await world.run(asked)
+    const shown = await world.here(asked)
     expect(shown.out).toMatch(/^resume: The agent's own session is resumed/)
     expect(shown.out).toMatch(/\nresume +as it is +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
     expect(shown.out).toMatch(/\nreplay +with a fresh session +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
@@ -233,19 +234,19 @@ describe('threads', () => {
     })
     const { messages } = await world.json(['threads', 'show', threadId])
     expect(messages).toHaveLength(2)
-    const without = await world.run(['send', 'two', '--preview'])
+    const without = await world.here(['send', 'two', '--preview'])
     expect([without.code, without.err]).toEqual([2, expect.stringContaining('-t THREAD')])
   })
 
   test('truncate drops from a message on', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    await world.run(['send', '-t', threadId, 'two'])
+    await world.here(['send', '-t', threadId, 'two'])
     expect((await world.json(['threads', 'truncate', threadId, '#3'])).messages).toHaveLength(2)
   })
 
   test('fork makes another thread up to a message', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    await world.run(['send', '-t', threadId, 'two'])
+    await world.here(['send', '-t', threadId, 'two'])
     const fork = await world.json(['threads', 'fork', threadId, '--at', '2', '--title', 'Other'])
     expect(fork).toMatchObject({ forkedFrom: threadId, title: 'Other' })
     expect(fork.messages).toHaveLength(2)
@@ -254,15 +255,15 @@ describe('threads', () => {
   test('rm removes', async () => {
     const { threadId } = await world.json(['send', 'one'])
     expect(await world.json(['threads', 'rm', threadId])).toMatchObject({ id: threadId })
-    expect((await world.run(['threads', 'show', threadId])).code).toBe(3)
+    expect((await world.here(['threads', 'show', threadId])).code).toBe(3)
   })
 
   test('ls finds by text and is limited', async () => {
-    await world.run(['send', 'apples'])
-    await world.run(['send', 'pears'])
+    await world.here(['send', 'apples'])
+    await world.here(['send', 'pears'])
     expect(await world.list(['threads', 'ls', '-q', 'apples'])).toHaveLength(1)
     expect(await world.list(['threads', '--limit', '1'])).toHaveLength(1)
-    expect((await world.run(['threads'])).out).toMatch(/^thread .+\n(?:thr_.+\n){2}$/)
+    expect((await world.here(['threads'])).out).toMatch(/^thread .+\n(?:thr_.+\n){2}$/)
   })
 })
 
@@ -275,7 +276,7 @@ describe('runs, why, agents, savings, verify', () => {
     const why = await world.json(['why', run.id])
     expect(why).toMatchObject({ action: 'start', words: expect.stringMatching(/first turn/) })
     expect(why.checks).toHaveLength(run.decision?.checks.length ?? 0)
-    expect((await world.run(['why', run.id])).out).toContain('✗ prior-turn')
+    expect((await world.here(['why', run.id])).out).toContain('✗ prior-turn')
   })
 
   test('of a failed run show the end of what the agent wrote to stderr', async () => {
@@ -288,9 +289,9 @@ describe('runs, why, agents, savings, verify', () => {
     writeFileSync(loud, `#!/bin/sh\n${talk}\nexec "${executable}" "$@"\n`, { mode: 0o755 })
     config.agents['claude-code'].executable = loud
     world.writeConfig(JSON.stringify(config))
-    expect(await world.run(['send', 'one'])).toMatchObject({ code: 1 })
+    expect(await world.here(['send', 'one'])).toMatchObject({ code: 1 })
     const [run] = await world.list(['runs'])
-    const { out } = await world.run(['runs', 'show', run?.id ?? ''])
+    const { out } = await world.here(['runs', 'show', run?.id ?? ''])
     expect(out).toMatch(/stderr, its last 10 lines:\n {2}line 21 .*\n(?:.*\n){8} {2}line 30 /)
     expect(out).not.toContain('\u001b')
   })
@@ -311,32 +312,36 @@ describe('runs, why, agents, savings, verify', () => {
     expect(await world.list(['agents'])).toEqual([
       expect.objectContaining({ name: 'claude-code', found: true, problem: null }),
       expect.objectContaining({ name: 'second', found: true, problem: null }),
+      expect.objectContaining({ name: 'codex', configured: false }),
     ])
+    const { out } = await world.here(['agents'])
+    expect(out).toContain('codex  not found  codex (not configured)')
+    expect(out).toContain('npm install -g @openai/codex')
   })
 
   test('savings adds up; verify finds nothing wrong', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    await world.run(['send', '-t', threadId, 'two'])
+    await world.here(['send', '-t', threadId, 'two'])
     const report = await world.json(['savings', '--by', 'thread'])
     expect(report).toMatchObject({ by: 'thread', total: { runs: 2, resumed: 1 } })
     expect(report.rows).toEqual([expect.objectContaining({ key: threadId, runs: 2 })])
     expect(await world.json(['verify'])).toEqual({ ok: true, violations: [] })
 
-    const { out } = await world.run(['savings', '--since', '7d'])
+    const { out } = await world.here(['savings', '--since', '7d'])
     expect(out).toContain('how runs continued: 100 % of those that could went on in a session')
     expect(out).toMatch(/^start +first-turn +1 +50 % /m)
     const later = await world.json(['savings', '--since', '2999-01-31'])
     expect(later).toMatchObject({ total: { runs: 0 }, reasons: [] })
-    expect(await world.run(['savings', '--since', 'yesterday'])).toMatchObject({ code: 2 })
+    expect(await world.here(['savings', '--since', 'yesterday'])).toMatchObject({ code: 2 })
   })
 
   test('threads rename gives a thread another title', async () => {
     const { threadId } = await world.json(['send', 'one'])
-    const { out } = await world.run(['threads', 'rename', threadId, 'Health', 'checks'])
+    const { out } = await world.here(['threads', 'rename', threadId, 'Health', 'checks'])
     expect(out).toBe(`${threadId} is now: Health checks\n`)
     const renamed = await world.json(['threads', 'rename', threadId, 'Health'])
     expect(renamed).toMatchObject({ id: threadId, title: 'Health' })
-    expect((await world.run(['threads', 'rename', threadId, ' '])).code).toBe(2)
-    expect((await world.run(['threads', 'rename', 'thr_none', 'x'])).code).toBe(3)
+    expect((await world.here(['threads', 'rename', threadId, ' '])).code).toBe(2)
+    expect((await world.here(['threads', 'rename', 'thr_none', 'x'])).code).toBe(3)
   })
 })

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => world.closeAll())
 
 const heldChain = async () => {
-  const { out } = await world.run(['escalate', '-p', 'ops', 'check', '--json'])
+  const { out } = await world.here(['escalate', '-p', 'ops', 'check', '--json'])
   const chain = JSON.parse(out)
   expect(chain.status).toBe('held')
   return String(chain.id)
@@ -46,7 +46,7 @@ describe.each(['without a daemon', 'through the daemon'])('E-13 S19 an approval 
     // What an agent without a sandbox can read does not help it.
     if (daemon) {
       const stolen = { env: { REPRISE_TOKEN: world.token } }
-      expect(await world.run(['chains', 'approve', id], stolen)).toMatchObject({ code: 2 })
+      expect(await world.here(['chains', 'approve', id], stolen)).toMatchObject({ code: 2 })
     }
     const made = await world.run(['token', 'create', '--scope', 'read,approve'])
     expect(made).toMatchObject({ code: 2, err: expect.stringContaining('no terminal') })

@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ThreadDetails, TurnResult } from '../../../src/api.ts'
-import { jsonHere, runHere } from '../cli/cli-here.ts'
+import type { ThreadDetails } from '../../../src/api.ts'
 import { appears, ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
@@ -32,14 +31,14 @@ test('a backup during a turn is the store at one moment: restored, it verifies a
     { do: [{ type: 'text', text: 'done' }] },
   ])
   const daemon = await world.serve()
-  const { threadId } = await jsonHere<TurnResult>(world, ['send', 'first'])
+  const { threadId } = await world.json(['send', 'first'])
   const reprise = world.connect(daemon)
   const turn = (await reprise.threads.get(threadId)).send('wait')
   const { runId } = await turn.submitted
   await appears(reached)
 
   const file = world.path('backup.tar.gz')
-  const made = await runHere(world, ['backup', file, '--json'])
+  const made = await world.here(['backup', file, '--json'])
   expect(JSON.parse(made.out)).toMatchObject({ file, ok: true, violations: [] })
   expect(made.code).toBe(0)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -48,7 +47,7 @@ test('a backup during a turn is the store at one moment: restored, it verifies a
   const restored = world.path('restored')
   mkdirSync(restored, { mode: 0o700 })
   execFileSync('tar', ['-xzf', file, '-C', restored])
-  const there = (...args: string[]) => runHere(world, args, { env: { REPRISE_HOME: restored } })
+  const there = (...args: string[]) => world.here(args, { env: { REPRISE_HOME: restored } })
   expect(JSON.parse((await there('verify', '--json')).out)).toEqual({ ok: true, violations: [] })
   const shown: ThreadDetails = JSON.parse((await there('threads', 'show', threadId, '--json')).out)
   expect(shown.messages.map(({ text }) => text).slice(0, 3)).toEqual(['first', 'done', 'wait'])
@@ -69,27 +68,27 @@ test('a backup during a turn is the store at one moment: restored, it verifies a
 
 test('a backup replaces nothing, and leaves nothing behind when it cannot be made', async () => {
   const file = world.path('backup.tar')
-  expect(await runHere(world, ['backup', file])).toMatchObject({ code: 3 })
-  await runHere(world, ['send', 'hello'])
+  expect(await world.here(['backup', file])).toMatchObject({ code: 3 })
+  await world.here(['send', 'hello'])
   writeFileSync(file, 'mine')
-  const refused = await runHere(world, ['backup', file])
+  const refused = await world.here(['backup', file])
   expect(refused).toMatchObject({ code: 4, err: expect.stringContaining('exists') })
   expect(readFileSync(file, 'utf8')).toBe('mine')
-  expect(await runHere(world, ['backup', world.path('no/such/backup.tar')])).toMatchObject({
+  expect(await world.here(['backup', world.path('no/such/backup.tar')])).toMatchObject({
     code: 2,
   })
-  expect(await runHere(world, ['backup', join(world.home, 'backup.tar')])).toMatchObject({
+  expect(await world.here(['backup', join(world.home, 'backup.tar')])).toMatchObject({
     code: 2,
   })
   const database = new Database(join(world.home, 'reprise.db'))
   database.pragma('user_version = 9999')
   database.close()
-  expect(await runHere(world, ['backup', world.path('backup-2.tar')])).toMatchObject({ code: 2 })
+  expect(await world.here(['backup', world.path('backup-2.tar')])).toMatchObject({ code: 2 })
   expect(filesBeside()).toEqual(['backup.tar'])
 })
 
 test('writers go on while the store is copied, and the copy holds what was there when it began', async () => {
-  await runHere(world, ['send', 'hello'])
+  await world.here(['send', 'hello'])
   const writer = new Database(join(world.home, 'reprise.db'))
   writer.exec('create table filler (id integer primary key, text)')
   const insert = writer.prepare('insert into filler (text) values (?)')

@@ -2,18 +2,17 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:http'
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { connectReprise } from '../../../src/client/connect.ts'
 import type { RunEvent } from '../../../src/index.ts'
 import { thisProcess } from '../../../src/runner/real-world.ts'
 import { ended } from '../cli/cli-world.ts'
-import { appears, eventually, ServeWorld } from './serve-world.ts'
+import { appears, eventually, type ServeWorld, useDaemon, useServeWorlds } from './serve-world.ts'
 
 let world: ServeWorld
-beforeEach(async () => {
-  world = (await new ServeWorld().open()) as ServeWorld
-})
-afterEach(() => world.closeAll())
+const take = (opened: ServeWorld) => {
+  world = opened
+}
 
 function hold() {
   const reached = world.path('reached')
@@ -37,6 +36,8 @@ async function listening(server: Server): Promise<number> {
 }
 
 describe('a verb of the CLI', () => {
+  useServeWorlds(take)
+
   test('goes through the daemon when one runs, with the same result', async () => {
     const daemon = await world.serve()
     const sent = await world.json(['send', 'hello'])
@@ -85,38 +86,6 @@ describe('a verb of the CLI', () => {
     }
   })
 
-  test('edits, retries, truncates, forks and removes over HTTP', async () => {
-    await world.serve()
-    const { threadId } = await world.json(['send', 'one'])
-    const edited = await world.json(['threads', 'edit', threadId, '1', 'one, better'])
-    expect(edited).toMatchObject({ text: 'one, better' })
-    expect(await world.json(['threads', 'retry', threadId, '2', 'other words'])).toMatchObject({
-      text: 'echo: other words',
-      run: { status: 'completed' },
-    })
-    const fork = await world.json(['threads', 'fork', threadId, '--at', '1', '--title', 'copy'])
-    expect(fork).toMatchObject({ title: 'copy', messages: [{ text: 'other words' }] })
-    expect((await world.json(['threads', 'truncate', threadId, '2'])).messages).toHaveLength(1)
-    expect(await world.json(['threads', 'rm', fork.id])).toMatchObject({ id: fork.id })
-    const missing = await world.run(['threads', 'show', fork.id])
-    expect(missing).toMatchObject({ code: 3, err: expect.stringContaining('there is no thread') })
-  })
-
-  test('keeps its exit codes: busy 4, cancelled 5, wrong use 2', async () => {
-    const { reached } = hold()
-    await world.serve()
-    const { threadId } = await world.json(['send', 'one'])
-    const child = world.start(['send', '--json', '-t', threadId, 'wait'])
-    child.stdin?.end()
-    const end = ended(child)
-    await reached()
-    expect((await world.run(['send', '-t', threadId, '--no-wait', 'two'])).code).toBe(4)
-    child.kill('SIGINT')
-    const { code, out } = await end
-    expect([code, JSON.parse(out).run.status]).toEqual([5, 'cancelled'])
-    expect((await world.run(['send', '-t', threadId, ' '])).code).toBe(2)
-  })
-
   test('opens the store itself with --no-daemon and REPRISE_NO_DAEMON', async () => {
     await world.serve()
     await world.json(['send', '--no-daemon', 'here'])
@@ -134,34 +103,6 @@ describe('a verb of the CLI', () => {
     const { run } = await world.json(['send', '-t', threadId, 'two'], { env })
     expect(run.decision).toMatchObject({ action: 'replay', reason: { code: 'resume-off' } })
     expect(world.log).not.toContain('"path":"/api/threads"')
-  })
-
-  test('D-7 U-1 why and preview have one shape: over HTTP, and as `reprise why --json`', async () => {
-    const { url } = await world.serve()
-    const { threadId, run } = await world.json(['send', 'one'])
-    const why = await (await world.request(url, `/api/runs/${run.id}/why`)).json()
-    expect(why).toEqual(await world.json(['why', run.id, '--no-daemon']))
-    expect(why).toMatchObject({ action: 'start', reason: { code: 'first-turn' } })
-    const asked = await world.request(url, `/api/threads/${threadId}/preview`, { method: 'POST' })
-    const preview = (await asked.json()) as Record<string, unknown>
-    expect(preview).toMatchObject({ action: 'resume', words: expect.any(String) })
-    const checks = expect.arrayContaining([expect.objectContaining({ words: expect.any(String) })])
-    expect(preview.checks).toEqual(checks)
-  })
-
-  test('U-4 a body that is not there, or lacks something, gives an error that names it and says what to do', async () => {
-    const { url } = await world.serve()
-    const answer = await world.request(url, '/api/threads', { method: 'POST' })
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      {
-        error: {
-          code: 'bad-input',
-          message: 'workDir is missing',
-          hint: 'See /docs for what is expected.',
-        },
-      },
-    ])
   })
 
   test('the daemon goes by the project of each work dir: thresholds and models', async () => {
@@ -184,6 +125,82 @@ describe('a verb of the CLI', () => {
     expect(more.run.model).not.toBe(model)
     expect(world.log.split('/turns"')).toHaveLength(5)
   })
+})
+
+describe('over one daemon, a verb of the CLI', () => {
+  const daemon = useDaemon(take)
+
+  test('edits, retries, truncates, forks and removes over HTTP', async () => {
+    const { threadId } = await world.json(['send', 'one'])
+    const edited = await world.json(['threads', 'edit', threadId, '1', 'one, better'])
+    expect(edited).toMatchObject({ text: 'one, better' })
+    expect(await world.json(['threads', 'retry', threadId, '2', 'other words'])).toMatchObject({
+      text: 'echo: other words',
+      run: { status: 'completed' },
+    })
+    const fork = await world.json(['threads', 'fork', threadId, '--at', '1', '--title', 'copy'])
+    expect(fork).toMatchObject({ title: 'copy', messages: [{ text: 'other words' }] })
+    expect((await world.json(['threads', 'truncate', threadId, '2'])).messages).toHaveLength(1)
+    expect(await world.json(['threads', 'rm', fork.id])).toMatchObject({ id: fork.id })
+    const missing = await world.here(['threads', 'show', fork.id])
+    expect(missing).toMatchObject({ code: 3, err: expect.stringContaining('there is no thread') })
+  })
+
+  test('keeps its exit codes: busy 4, cancelled 5, wrong use 2', async () => {
+    const { reached } = hold()
+    const { threadId } = await world.json(['send', 'one'])
+    const child = world.start(['send', '--json', '-t', threadId, 'wait'])
+    child.stdin?.end()
+    const end = ended(child)
+    await reached()
+    expect((await world.run(['send', '-t', threadId, '--no-wait', 'two'])).code).toBe(4)
+    child.kill('SIGINT')
+    const { code, out } = await end
+    expect([code, JSON.parse(out).run.status]).toEqual([5, 'cancelled'])
+    expect((await world.here(['send', '-t', threadId, ' '])).code).toBe(2)
+  })
+
+  test('D-7 U-1 why and preview have one shape: over HTTP, and as `reprise why --json`', async () => {
+    const { url } = daemon()
+    const { threadId, run } = await world.json(['send', 'one'])
+    const why = await (await world.request(url, `/api/runs/${run.id}/why`)).json()
+    expect(why).toEqual(await world.json(['why', run.id, '--no-daemon']))
+    expect(why).toMatchObject({ action: 'start', reason: { code: 'first-turn' } })
+    const asked = await world.request(url, `/api/threads/${threadId}/preview`, { method: 'POST' })
+    const preview = (await asked.json()) as Record<string, unknown>
+    expect(preview).toMatchObject({ action: 'resume', words: expect.any(String) })
+    const checks = expect.arrayContaining([expect.objectContaining({ words: expect.any(String) })])
+    expect(preview.checks).toEqual(checks)
+  })
+
+  test('U-4 a body that is not there, or lacks something, gives an error that names it and says what to do', async () => {
+    const { url } = daemon()
+    const ask = async (path: string) => {
+      const answer = await world.request(url, path, { method: 'POST' })
+      const { error } = (await answer.json()) as { readonly error: unknown }
+      return { status: answer.status, error }
+    }
+    expect(await ask('/api/jobs')).toEqual({
+      status: 400,
+      error: {
+        code: 'bad-input',
+        message: 'prompt is missing',
+        hint: 'See /docs for what is expected.',
+      },
+    })
+    expect(await ask('/api/threads')).toEqual({
+      status: 400,
+      error: {
+        code: 'bad-input',
+        message: 'the request does not say where to work',
+        hint: 'Give either `workDir` (--cwd) or `workspace` (--repository).',
+      },
+    })
+  })
+})
+
+describe('a daemon and the config of a project', () => {
+  const daemon = useDaemon(take)
 
   test.each([
     ['chooses a program', { agents: { 'claude-code': { executable: '/bin/sh' } } }],
@@ -191,15 +208,17 @@ describe('a verb of the CLI', () => {
     ['names an agent of its own', { agents: { mine: { model: 'x' } } }],
     ['has a key that nobody knows', { resmue: { mode: 'never' } }],
     ['is a link to what never ends', null],
-  ])('S10 U-4 a project that %s is refused, and nothing runs', async (_, project) => {
-    const { url } = await world.serve()
+  ])('S10 U-4 a project that %s is refused, and nothing runs', async (what, project) => {
+    const { url } = daemon()
+    const workDir = world.path(what)
+    mkdirSync(workDir)
     const thread = await world.request(url, '/api/threads', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ workDir: world.workDir }),
+      body: JSON.stringify({ workDir }),
     })
     const { id } = (await thread.json()) as { id: string }
-    const file = join(world.workDir, 'reprise.yaml')
+    const file = join(workDir, 'reprise.yaml')
     if (project) writeFileSync(file, JSON.stringify(project))
     else symlinkSync('/dev/zero', file)
     const sent = await world.request(url, `/api/threads/${id}/turns`, {
@@ -219,6 +238,8 @@ describe('a verb of the CLI', () => {
 })
 
 describe('S8 a squatter on the port of the daemon', () => {
+  useServeWorlds(take)
+
   const forge = (port: number) => {
     const { host, pid, startTime } = thisProcess()
     const url = `http://127.0.0.1:${port}`
@@ -241,7 +262,7 @@ describe('S8 a squatter on the port of the daemon', () => {
     expect(received).toContain('GET /health?nonce=')
     expect(received.trim().split('\n')).toHaveLength(1)
     expect(received).not.toContain('sss')
-    expect(await world.run(['doctor'])).toMatchObject({
+    expect(await world.here(['doctor'])).toMatchObject({
       code: 70,
       out: expect.stringContaining('does not know the token'),
     })
@@ -272,9 +293,11 @@ describe('S8 a squatter on the port of the daemon', () => {
   })
 })
 
-describe('connectReprise', () => {
+describe('connectReprise to one daemon', () => {
+  const daemon = useDaemon(take)
+
   test('streams the events of a turn as the library does', async () => {
-    const reprise = world.connect(await world.serve())
+    const reprise = world.connect(daemon())
     const thread = await reprise.threads.create({ workDir: world.workDir, title: 'over HTTP' })
     const turn = thread.send('hello')
     const events: RunEvent[] = []
@@ -293,7 +316,7 @@ describe('connectReprise', () => {
   })
 
   test('says that a turn waits, and goes on in another run when a resume is refused', async () => {
-    const reprise = world.connect(await world.serve())
+    const reprise = world.connect(daemon())
     const thread = await reprise.threads.create({ workDir: world.workDir })
     await thread.send('one').result
     world.script([{ when: 'two', do: [{ type: 'refuseResume' }] }])
@@ -319,6 +342,17 @@ describe('connectReprise', () => {
     await reprise.close()
   })
 
+  test('a wrong token gives an error that says so', async () => {
+    const { url } = daemon()
+    const reprise = connectReprise({ url, token: 'x'.repeat(43) })
+    await expect(reprise.agents()).rejects.toMatchObject({ code: 'daemon-unreachable' })
+    expect(readFileSync(join(world.home, 'logs', 'daemon.log'), 'utf8')).not.toContain('xxxx')
+  })
+})
+
+describe('connectReprise', () => {
+  useServeWorlds(take)
+
   test('I10 loses and repeats no event over a restart of the daemon', async () => {
     const { reached } = hold()
     const daemon = await world.serve()
@@ -343,12 +377,5 @@ describe('connectReprise', () => {
     const text = events.map(event => (event.type === 'text' ? event.text : '')).join('')
     expect(text).toBe('echo: next')
     await reprise.close()
-  })
-
-  test('a wrong token gives an error that says so', async () => {
-    const { url } = await world.serve()
-    const reprise = connectReprise({ url, token: 'x'.repeat(43) })
-    await expect(reprise.agents()).rejects.toMatchObject({ code: 'daemon-unreachable' })
-    expect(readFileSync(join(world.home, 'logs', 'daemon.log'), 'utf8')).not.toContain('xxxx')
   })
 })

@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { BIN, ended } from '../cli/cli-world.ts'
 import { ServeWorld } from './serve-world.ts'
 
 let world: ServeWorld
@@ -105,6 +107,41 @@ describe('reprise doctor', () => {
     })
     writeFileSync(join(world.agentEnv.CLAUDE_CONFIG_DIR ?? '', '.credentials.json'), '{}')
     expect(await finding('login claude-code')).toMatchObject({ code: 0, state: 'ok' })
+  })
+
+  test('U-4 a disk on which nothing can be written is bad, exit 70, with what to do', async () => {
+    // As on a full disk: no file may grow.
+    const limited = [
+      '-c',
+      'ulimit -f 4; exec "$@"',
+      'sh',
+      process.execPath,
+      BIN,
+      'doctor',
+      '--json',
+    ]
+    const child = spawn('/bin/sh', limited, { cwd: world.workDir, env: { ...world.env, ...key } })
+    const { code, out } = await ended(child)
+    const { findings } = JSON.parse(out) as Report
+    expect(findings.find(({ check }) => check === 'disk')).toMatchObject({
+      state: 'bad',
+      detail: expect.stringContaining('cannot be written'),
+      hint: expect.stringContaining('REPRISE_HOME'),
+    })
+    expect(code).toBe(70)
+    expect(await finding('disk')).toMatchObject({ code: 0, state: 'ok' })
+  })
+
+  test('U-4 names events that could not be stored after the database was away, with the reason', async () => {
+    mkdirSync(join(world.home, 'spool'), { mode: 0o700 })
+    const path = join(world.home, 'spool', 'run_1.kept-out')
+    writeFileSync(path, `{}\n[]\n${JSON.stringify({ keptOut: 'taken over' })}\n`, { mode: 0o600 })
+    expect(await finding('spool')).toMatchObject({
+      code: 0,
+      state: 'warn',
+      detail: `events in ${path} were not stored: taken over`,
+      hint: expect.stringContaining(`rm ${path}`),
+    })
   })
 
   test('warns of files that others can read', async () => {

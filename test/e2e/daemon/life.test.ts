@@ -57,10 +57,10 @@ describe('the token', () => {
   ])('S6 a file %s keeps the daemon from starting', async (_, spoil, words) => {
     writeFileSync(tokenFile(), `${'a'.repeat(43)}\n`, { mode: 0o600 })
     spoil()
-    const { code, err, out } = await ended(world.startServe(['--port', '0']))
+    const { code, err } = await world.here(['serve', '--port', '0'])
     expect(code).toBe(2)
-    expect(`${out}${err}`).toContain(words)
-    expect(`${out}${err}`).toContain(`rm ${tokenFile()}`)
+    expect(err).toContain(words)
+    expect(err).toContain(`rm ${tokenFile()}`)
   })
 })
 
@@ -79,9 +79,9 @@ describe('the address', () => {
   })
 
   test.each([['0.0.0.0'], ['192.0.2.1'], ['::']])('S1 --host %s is refused', async host => {
-    const { code, out } = await ended(world.startServe(['--port', '0', '--host', host]))
+    const { code, err } = await world.here(['serve', '--port', '0', '--host', host])
     expect(code).toBe(2)
-    expect(out).toContain('--listen')
+    expect(err).toContain('--listen')
   })
 
   test('a daemon that is stopped the moment it can be found stops in order', async () => {
@@ -103,6 +103,17 @@ describe('the address', () => {
     const { code, err } = await end
     expect(code).toBe(0)
     expect(err).toContain('can be reached by other machines')
+  })
+
+  test('U-4 a fault of our own ends the daemon with exit 70 and says on stderr where to look', async () => {
+    const faulty = world.path('faulty.mjs')
+    writeFileSync(faulty, `process.on('SIGUSR2', () => { throw new Error('out of tune') })`)
+    const daemon = await world.serve(['--port', '0'], { NODE_OPTIONS: `--import=${faulty}` })
+    daemon.signal('SIGUSR2')
+    const { code, err } = await daemon.end
+    expect(code).toBe(70)
+    expect(err).toMatch(/^error: .*Error: out of tune\nhint: see `reprise logs`.*\n$/m)
+    expect(world.log).toContain('a fault nobody caught')
   })
 
   test('a port in use gives an error that says what to do', async () => {
@@ -158,7 +169,9 @@ describe('a stop', () => {
     const queued = await thread.send('next').submitted
     daemon.signal('SIGTERM')
     expect((await daemon.end).code).toBe(0)
-    expect(await world.run(['doctor'])).toMatchObject({ out: expect.stringContaining('none runs') })
+    expect(await world.here(['doctor'])).toMatchObject({
+      out: expect.stringContaining('none runs'),
+    })
     expect(world.agentProcesses()).toEqual([])
     expect((await world.json(['runs', 'show', running.runId])).status).toBe('interrupted')
     expect((await world.json(['runs', 'show', queued.runId])).status).toBe('queued')
@@ -175,7 +188,7 @@ describe('a stop', () => {
     const { runId } = await thread.send('wait').submitted
     await reached()
     daemon.signal('SIGTERM')
-    await eventually(async () => (await world.run(['doctor'])).out.includes('none runs'))
+    await eventually(async () => (await world.here(['doctor'])).out.includes('none runs'))
     release()
     expect((await daemon.end).code).toBe(0)
     expect((await world.json(['runs', 'show', runId])).status).toBe('completed')

@@ -75,7 +75,7 @@ test('U-3 I15 1,000 turns at once are all acknowledged, /health is answered in b
     status: 'queued',
     waitsFor: { code: 'no-slot', words: 'waits for a slot: 2 of 2 turns run' },
   })
-  const { out } = await world.run(['runs', 'show', waiting])
+  const { out } = await world.here(['runs', 'show', waiting])
   expect(out).toContain('queued       waits for a slot: 2 of 2 turns run')
 })
 

@@ -1,19 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createToken } from '../../../src/daemon/process/token-records.ts'
-import { appears, ServeWorld } from './serve-world.ts'
+import { appears, type ServeWorld, useDaemon, useServeWorlds } from './serve-world.ts'
 
 let world: ServeWorld
-beforeEach(async () => {
-  world = (await new ServeWorld().open()) as ServeWorld
-})
-afterEach(() => world.closeAll())
+const take = (opened: ServeWorld) => {
+  world = opened
+}
 
 const visit = (url: string, headers: Record<string, string> = {}) =>
   fetch(url, { redirect: 'manual', headers })
 
 describe('reprise login', () => {
+  useServeWorlds(take)
+
   test('S7 prints an address that works once; the code and the token are in no log', async () => {
     const { url, signal, end } = await world.serve()
     const { out } = await world.run(['login'])
@@ -41,21 +42,32 @@ describe('reprise login', () => {
     const { url: address } = await world.json(['login'])
     const cookie = (await visit(address)).headers.get('set-cookie')?.split(';')[0] ?? ''
     expect((await visit(`${url}/`, { cookie })).status).toBe(200)
-    await world.run(['token', 'rotate'])
+    await world.here(['token', 'rotate'])
     expect((await visit(`${url}/`, { cookie })).status).toBe(401)
   })
 
+  test('says so when there is no daemon', async () => {
+    expect(await world.here(['login'])).toMatchObject({
+      code: 70,
+      err: expect.stringContaining('reprise serve'),
+    })
+  })
+})
+
+describe('reprise login to one daemon', () => {
+  const daemon = useDaemon(take)
+
   test('S7 signs a browser in also where a token that may not do so is in the environment', async () => {
-    const { url } = await world.serve()
+    const { url } = daemon()
     const made = { label: 'a test', scopes: ['read', 'submit', 'approve'] } as const
     const { token } = createToken(world.home, made)
-    const { out } = await world.run(['login'], { env: { REPRISE_TOKEN: token } })
+    const { out } = await world.here(['login'], { env: { REPRISE_TOKEN: token } })
     expect((await visit(out.trim())).status).toBe(303)
     expect(out).toContain(url)
   })
 
   test('S9 --scope read signs a browser in that may only look', async () => {
-    const { url } = await world.serve()
+    const { url } = daemon()
     const { url: address } = await world.json(['login', '--scope', 'read'])
     const signedIn = await visit(address)
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -65,13 +77,13 @@ describe('reprise login', () => {
       name: 'browser',
       scopes: ['read'],
     })
-    const refused = await world.run(['login', '--scope', 'read,admin'])
+    const refused = await world.here(['login', '--scope', 'read,admin'])
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('`admin` is not')])
   })
 
   test('--open gives the address to the opener of the system, and prints nothing', async () => {
-    const { url } = await world.serve()
-    const [bin, opened] = [world.path('bin'), world.path('opened')]
+    const { url } = daemon()
+    const [bin, opened] = [world.path('bin-with-opener'), world.path('opened')]
     mkdirSync(bin)
     const opener = join(bin, process.platform === 'darwin' ? 'open' : 'xdg-open')
     writeFileSync(
@@ -90,8 +102,7 @@ describe('reprise login', () => {
   })
 
   test('--open prints the address where there is no opener', async () => {
-    await world.serve()
-    const bin = world.path('bin')
+    const bin = world.path('bin-without-opener')
     mkdirSync(bin)
     // Only what the launcher needs.
     for (const name of ['sh', 'env', 'readlink', 'dirname', 'basename', 'uname', 'head', 'tr']) {
@@ -103,12 +114,5 @@ describe('reprise login', () => {
     const { code, out, err } = await world.run(['login', '--open'], { env: { PATH: bin } })
     expect([code, err]).toEqual([0, expect.stringContaining('no browser was found')])
     expect((await visit(out.trim())).status).toBe(303)
-  })
-
-  test('says so when there is no daemon', async () => {
-    expect(await world.run(['login'])).toMatchObject({
-      code: 70,
-      err: expect.stringContaining('reprise serve'),
-    })
   })
 })

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { connectReprise } from '../../../src/client/connect.ts'
 import { BIN, CliWorld, type Ended, ended } from '../cli/cli-world.ts'
 
@@ -19,11 +20,14 @@ export class ServeWorld extends CliWorld {
   readonly #daemons: ChildProcess[] = []
 
   /** With umask 000: whatever is private is so by its own doing. */
-  startServe(args: readonly string[] = []): ChildProcess {
+  startServe(
+    args: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
     const command = ['exec "$@"', 'sh', process.execPath, BIN, 'serve', '--json', ...args]
     const child = spawn('/bin/sh', ['-c', `umask 000; ${command[0]}`, ...command.slice(1)], {
       cwd: this.workDir,
-      env: this.env,
+      env: { ...this.env, ...env },
     })
     child.stdin?.end()
     this.#daemons.push(child)
@@ -31,9 +35,13 @@ export class ServeWorld extends CliWorld {
   }
 
   /** Port 0 is one that the system gives to nobody by itself: a daemon that was killed finds it free again. */
-  async serve(args: readonly string[] = ['--port', '0']): Promise<DaemonProcess> {
+  async serve(
+    args: readonly string[] = ['--port', '0'],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<DaemonProcess> {
     const at = args.indexOf('--port') + 1
-    const child = this.startServe(args[at] === '0' ? args.with(at, String(await keptPort())) : args)
+    const given = args[at] === '0' ? args.with(at, String(await keptPort())) : args
+    const child = this.startServe(given, env)
     const end = ended(child)
     const { url, pid } = await readiness(child, end)
     return { url, pid, port: Number(new URL(url).port), end, signal: name => child.kill(name) }
@@ -87,6 +95,30 @@ export class ServeWorld extends CliWorld {
   }
 }
 
+/** A world for each test of a file or a `describe`. */
+export function useServeWorlds(take: (world: ServeWorld) => void): void {
+  let world: ServeWorld
+  beforeEach(async () => {
+    world = (await new ServeWorld().open('with a store')) as ServeWorld
+    take(world)
+  })
+  afterEach(() => world.closeAll())
+}
+
+/** One world with a daemon for all tests of a `describe`: each of them has threads of its own. */
+export function useDaemon(take: (world: ServeWorld) => void): () => DaemonProcess {
+  let world: ServeWorld
+  let daemon: DaemonProcess
+  beforeAll(async () => {
+    world = (await new ServeWorld().open('with a store')) as ServeWorld
+    take(world)
+    daemon = await world.serve()
+  })
+  beforeEach(() => world.script([]))
+  afterAll(() => world.closeAll())
+  return () => daemon
+}
+
 async function readiness(child: ChildProcess, end: Promise<Ended>) {
   const line = new Promise<string>(resolve => child.stdout?.once('data', resolve))
   const first = await Promise.race([line, end])
@@ -103,7 +135,7 @@ function environmentOf(pid: string): string {
 }
 
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
+  for (let tries = 0; tries < 5_000; tries++) {
     if (await isSo()) return
     await sleep(20)
   }

@@ -3,15 +3,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, readlinkSync, statSyn
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { connectReprise } from '../../../src/client/connect.ts'
-import { ServeWorld } from './serve-world.ts'
+import { type ServeWorld, useDaemon, useServeWorlds } from './serve-world.ts'
 
 let world: ServeWorld
-beforeEach(async () => {
-  world = (await new ServeWorld().open()) as ServeWorld
-})
-afterEach(() => world.closeAll())
+const take = (opened: ServeWorld) => {
+  world = opened
+}
 
 const socket = () => join(world.home, 'daemon.sock')
 
@@ -48,15 +47,16 @@ function listeners(pid: number): readonly string[] {
 }
 
 describe('the socket', () => {
+  const daemon = useDaemon(take)
+
   test('S1 is in the data directory, and the daemon listens nowhere off loopback', async () => {
-    const { pid } = await world.serve()
+    const { pid } = daemon()
     expect(statSync(socket()).mode & 0o777).toBe(0o600)
     expect(statSync(world.home).mode & 0o777).toBe(0o700)
     expect(listeners(pid)).toEqual(['0100007F'])
   })
 
   test('S1 is what the verbs of the CLI use', async () => {
-    await world.serve()
     await world.json(['send', 'hello'])
     const lines = world.log.split('\n').filter(line => line.includes('/turns'))
     expect(lines).toHaveLength(1)
@@ -64,17 +64,16 @@ describe('the socket', () => {
   })
 
   test('S1 another user cannot even connect', async () => {
-    await world.serve()
     // What stands around it is open, so that its own doors count, each by itself.
     chmodSync(world.root, 0o755)
     expect(await connectAs(65_534)).toBe(isRoot ? 'EACCES' : 'connected')
     chmodSync(world.home, 0o755)
     expect(await connectAs(65_534)).toBe(isRoot ? 'EACCES' : 'connected')
     expect(await connectAs(null)).toBe('connected')
+    chmodSync(world.home, 0o700)
   })
 
   test('S4 still wants the token, and no page', async () => {
-    await world.serve()
     const authorization = `Bearer ${world.token}`
     expect(await ask('/health')).toBe(200)
     expect(await ask('/api/threads')).toBe(401)
@@ -84,12 +83,16 @@ describe('the socket', () => {
   })
 
   test('S8 a daemon that does not know the token never gets it', async () => {
-    const { url } = await world.serve()
+    const { url } = daemon()
     const stranger = connectReprise({ url, token: 'x'.repeat(43), socket: socket() })
     await expect(stranger.connected()).rejects.toThrow(/does not know the token/)
     const friend = connectReprise({ url: 'http://reprise', token: world.token, socket: socket() })
-    expect(await friend.threads.list()).toEqual([])
+    expect(await friend.threads.list()).toBeInstanceOf(Array)
   })
+})
+
+describe('the socket of a daemon that is over', () => {
+  useServeWorlds(take)
 
   test('a killed daemon’s is replaced, a stopped daemon’s is gone', async () => {
     const first = await world.serve()
@@ -106,7 +109,7 @@ describe('the socket', () => {
 
 const isRoot = process.getuid?.() === 0
 
-/** Only root can become somebody else; whoever is not, asks as itself. */
+/** Only root can become another user; any other user asks as itself. */
 async function connectAs(uid: number | null): Promise<string> {
   const become =
     isRoot && uid !== null

@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { JobDetails } from '../../../src/api.ts'
 import type { RanHere } from '../../run-cli-here.ts'
-import { jsonHere, runHere } from '../cli/cli-here.ts'
 import { ended } from '../cli/cli-world.ts'
 import { appears, eventually, ServeWorld } from './serve-world.ts'
 
@@ -24,9 +22,9 @@ function hold() {
   return { reached: () => appears(reached), release: () => writeFileSync(release, '') }
 }
 
-const run = (...args: string[]): Promise<RanHere> => runHere(world, args)
-const job = (id: string) => jsonHere<JobDetails>(world, ['jobs', 'show', id])
-const submit = (prompt: string) => jsonHere<JobDetails>(world, ['jobs', 'submit', prompt])
+const run = (...args: string[]): Promise<RanHere> => world.here(args)
+const job = (id: string) => world.json(['jobs', 'show', id])
+const submit = (prompt: string) => world.json(['jobs', 'submit', prompt])
 
 async function status() {
   const { code, out } = await run('status', '--json')
@@ -36,7 +34,7 @@ async function status() {
 describe('without a daemon', () => {
   test('status is exit 3 and makes no store; stop and logs are exit 3 and say what to do', async () => {
     expect(await status()).toMatchObject({ code: 3, state: 'none', pid: null })
-    expect(existsSync(join(world.home, 'reprise.db'))).toBe(false)
+    expect(existsSync(world.storeFile)).toBe(false)
     expect((await run('status')).out).toContain('reprise serve')
     for (const verb of ['stop', 'logs']) {
       const { code, err } = await run(verb)
@@ -160,7 +158,7 @@ describe('reprise logs', () => {
     const loud = await world.serve(['--port', '0', '--log-level', 'debug'])
     await world.request(loud.url, '/api/threads')
     await eventually(() => world.log.includes('"path":"/api/threads"'))
-    const wrong = await runHere(world, ['status'], { env: { REPRISE_LOG_LEVEL: 'noisy' } })
+    const wrong = await world.here(['status'], { env: { REPRISE_LOG_LEVEL: 'noisy' } })
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('REPRISE_LOG_LEVEL') })
   })
 

@@ -33,7 +33,7 @@ describe('reprise token', () => {
     expect(await world.list(['token'])).toMatchObject([{ id, scopes: ['read'], label: null }])
     await world.json(['token', 'revoke', id])
     expect((await world.request(url, path, { headers: asReader })).status).toBe(401)
-    expect(await world.run(['token', 'revoke', id])).toMatchObject({ code: 3 })
+    expect(await world.here(['token', 'revoke', id])).toMatchObject({ code: 3 })
   })
 
   test('rotates the main token under a running daemon', async () => {
@@ -56,7 +56,7 @@ describe('reprise token', () => {
     [['token', 'create', '--scope', ''], 'read, submit, approve, admin'],
     [['token', 'revoke'], 'token'],
   ])('%j is wrong use', async (args, words) => {
-    expect(await world.run(args)).toMatchObject({
+    expect(await world.here(args)).toMatchObject({
       code: 2,
       err: expect.stringContaining(words),
     })

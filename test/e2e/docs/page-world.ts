@@ -93,7 +93,7 @@ export class PageWorld {
       PATH: `${join(this.root, 'bin')}:${process.env.PATH}`,
       HOME: this.root,
       TMPDIR: this.root,
-      NODE_COMPILE_CACHE: join(tmpdir(), 'compiled-code'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       COLUMNS: '120',
       GIT_CONFIG_GLOBAL: '/dev/null',
       // The reader has a key.
@@ -121,9 +121,12 @@ export class PageWorld {
     const words = withoutComment(command)
     if (POSTGRES_URL.test(command)) this.#database ??= await newDatabase()
     const inBackground = words.endsWith('&')
+    const startsWorker = inBackground && words.includes('reprise worker')
+    const workers = startsWorker ? await this.#workers() : 0
     input.write(`${this.#withIds(inBackground ? words : command)}\0`)
     const result = await printed
     if (inBackground && words.includes('reprise serve')) await this.#daemonAnswers()
+    while (startsWorker && (await this.#workers()) === workers) await sleep(50)
     return result
   }
 
@@ -186,6 +189,12 @@ export class PageWorld {
     const { pid, url } = JSON.parse(readFileSync(file, 'utf8'))
     if (!existsSync(`/proc/${pid}`)) return null
     return { port: new URL(url).port, stop: () => process.kill(pid, 'SIGTERM') }
+  }
+
+  /** How many workers have ever told the database that they live. */
+  async #workers(): Promise<number> {
+    const [row] = (await this.#database?.run('select count(*) from reprise.workers')) ?? []
+    return Number(row?.count)
   }
 
   async #daemonAnswers(): Promise<void> {

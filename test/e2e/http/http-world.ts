@@ -1,4 +1,4 @@
-// The daemon's app in a process of its own world: fake agent and files in memory, store in memory, no network.
+// The daemon's app in a process of its own world: fake agent and files in memory, store in memory (or in PostgreSQL), no network.
 
 import type { ThreadDetails } from '../../../src/api.ts'
 import type { Run } from '../../../src/core/run/run.ts'
@@ -6,12 +6,13 @@ import type { Files } from '../../../src/core/world.ts'
 import type { AppOptions } from '../../../src/daemon/app.ts'
 import { createApp } from '../../../src/daemon/app.ts'
 import { oneToken } from '../../../src/daemon/caller.ts'
-import { claudeCode, createReprise, sqlite } from '../../../src/index.ts'
+import { claudeCode, createReprise } from '../../../src/index.ts'
 import type { RepriseOptions } from '../../../src/reprise-options.ts'
 import { systemFiles } from '../../../src/runner/real-world.ts'
 import type { OpenStore } from '../../../src/store/contract/store.ts'
 import { smallWorld } from '../../../src/testing/in-process-agent.ts'
 import { createFakeRunner, type FakeScript } from '../../../src/testing/index.ts'
+import { chosenStore } from '../../postgres/chosen-store.ts'
 
 export const TOKEN = 'Aa1-token-of-a-test'
 export const HOST = '127.0.0.1:4747'
@@ -45,7 +46,7 @@ export type Answer = { readonly status: number; readonly body: Json; readonly he
 export async function httpWorld(options: WorldOptions = {}) {
   const {
     script = [],
-    store = sqlite(':memory:'),
+    store = (await chosenStore(':memory:')).open,
     realFiles,
     listPolicies,
     keepQueue,

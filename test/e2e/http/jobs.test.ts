@@ -109,3 +109,41 @@ test.each([
   expect(answer.body.error.hint).not.toBe('')
   expect((await world.call('GET', '/api/jobs')).body.items).toEqual([])
 })
+
+test('J-1 U-6 the workers are listed, and counted in the metrics', async () => {
+  const { body: job } = await world.call('POST', '/api/jobs', body)
+  await over(job.id)
+  const { body: list } = await world.call('GET', '/api/workers')
+  expect(list).toMatchObject({
+    items: [{ host: expect.any(String), pid: process.pid, state: 'working', labels: [] }],
+    nextCursor: null,
+  })
+  const [{ host, concurrency }] = list.items
+  const { body: metrics } = await world.call('GET', '/metrics')
+  expect(metrics).toContain(`reprise_workers{host="${host}",state="working"} 1`)
+  expect(metrics).toContain(`reprise_worker_capacity{host="${host}"} ${concurrency}`)
+})
+
+test('J-10 a thread, a job and a schedule take a repository instead of a directory', async () => {
+  const workspace = { repository: '/nowhere/server.git', ref: 'main' }
+  const stored = { ...workspace, commit: null }
+  const thread = await world.call('POST', '/api/threads', { workspace })
+  expect(thread).toMatchObject({ status: 201, body: { workspace: stored, host: null } })
+  const { workDir: _, ...task } = body
+  const job = await world.call('POST', '/api/jobs', { ...task, workspace })
+  expect(job).toMatchObject({ status: 202, body: { workspace: stored, host: null } })
+  // Nothing is there to check out, and the job says so.
+  const why = async () => (await world.call('GET', `/api/jobs/${job.body.id}`)).body.words
+  await expect.poll(why).toContain('there is no repository at /nowhere/server.git')
+  await world.call('POST', `/api/jobs/${job.body.id}/cancel`)
+  const refused = [
+    { workspace: { repository: 'ext::sh -c touch% /tmp/x' } },
+    { workspace: { repository: 'https://me:secret@example.org/server.git' } },
+    { workspace, workDir: '/project' },
+  ]
+  for (const place of refused) {
+    const answer = await world.call('POST', '/api/threads', place)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'bad-input' } } })
+    expect(JSON.stringify(answer.body)).not.toContain('secret')
+  }
+})

@@ -64,6 +64,7 @@ export class ExampleWorld {
       HOME: this.root,
       TMPDIR: this.root,
       CLAUDE_CONFIG_DIR: this.agentFiles,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     }
     const child = spawn(process.execPath, [file, ...args], { cwd: this.root, env })
     this.#children.push(child)

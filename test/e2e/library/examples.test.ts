@@ -132,6 +132,10 @@ test('T-10 the example of a chat backend streams a turn, and a reader that lost 
   expect(await backend.ended).toMatchObject({ code: 0, err: '' })
 })
 
+test('O-7 the example of telemetry registers a provider and says nothing by itself; the tests of the daemon use it', async () => {
+  expect(await world.run('telemetry.ts')).toMatchObject({ code: 0, out: '', err: '' })
+})
+
 test('every example is run here', () => {
   const tests = readFileSync(import.meta.filename, 'utf8')
   const examples = readdirSync(join(import.meta.dirname, '../../../examples'))

@@ -39,8 +39,10 @@ export function installGlobally(prefix: string, packed: string): string {
 }
 
 function npm(cwd: string, args: readonly string[]): string {
-  const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--no-progress']
-  const options = { cwd, env: userEnv(), encoding: 'utf8' } as const
+  // A registry that falls silent is asked again soon, and does not hold up all tests of this process.
+  const patient = ['--fetch-timeout=30000', '--fetch-retries=3']
+  const quick = [...patient, '--prefer-offline', '--no-audit', '--no-fund', '--no-progress']
+  const options = { cwd, env: userEnv(), encoding: 'utf8', timeout: 250_000 } as const
   const { status, stdout, stderr } = spawnSync('npm', [...args, ...quick], options)
   if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}: ${stderr}`)
   return `${stdout}${stderr}`

@@ -44,7 +44,7 @@ export function mortal(store: StoreWithWork): {
     get: (target, name: keyof StoreWithWork) => {
       if (name === 'close') return async () => {}
       const verb: unknown = target[name]
-      // Whoever awaits the store asks whether it has a `then`.
+      // `await` asks the store whether it has a `then`.
       if (typeof verb !== 'function') return verb
       return (...args: unknown[]) => call(async () => verb(...args))
     },

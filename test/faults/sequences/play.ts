@@ -208,7 +208,7 @@ class Player {
     expect(await this.#now()).toEqual(taken)
   }
 
-  /** T-7a: what the reply is given is what every turn is given: all of the view, once, whoever brings it. */
+  /** T-7a: what the reply is given is what every turn is given: all of the view, once, no matter which process brings it. */
   async #ask(command: Extract<Command, { do: 'ask' }>): Promise<void> {
     const before = await this.#now()
     const prompt = this.#text('user')

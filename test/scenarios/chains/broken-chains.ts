@@ -1,19 +1,19 @@
 // Scenarios of chains that were broken off in the middle of a tier: a person lets the same tier go on, nobody else does.
-import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Chain } from '../../../src/index.ts'
-import { type Act, appears, call, getStuck, verdict } from '../harness/acts.ts'
+import { type Act, appears, getStuck, verdict } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { expectInOrder } from '../threads/continuing.ts'
-import { escalate, opsPolicy } from './chains.ts'
+import { escalate, look, opsPolicy } from './chains.ts'
 
-const look = (says: string) => call('Bash', { command: `echo ${says}`, description: 'look' }, says)
+/** Counts over all users of one world, so that none waits for the file of another. */
+let stuckAt = 0
 
-export function brokenChainScenarios(world: () => Harness): void {
-  let stuckAt = 0
-
-  /** A chain whose agent is killed in the middle of a call, after all that is planned before. */
-  const brokenOff = async (before: readonly (readonly Act[])[]): Promise<Chain> => {
+/** Runs chains whose agent is killed in the middle of a call, after all that is planned before. */
+export function breaking(
+  world: () => Harness,
+): (before: readonly (readonly Act[])[]) => Promise<Chain> {
+  return async before => {
     stuckAt += 1
     const reached = world().path(`stuck-${stuckAt}.reached`)
     const last = before.at(-1) ?? []
@@ -32,15 +32,23 @@ export function brokenChainScenarios(world: () => Harness): void {
     })
     return broken
   }
+}
 
-  const goOn = async (chain: Chain, ...tiers: readonly (readonly Act[])[]) => {
-    for (const acts of tiers) world().model.plan(acts)
-    return world().reprise.chains.continue(chain.id).result
-  }
+export async function goOn(
+  world: Harness,
+  chain: Chain,
+  ...tiers: readonly (readonly Act[])[]
+): Promise<Chain> {
+  for (const acts of tiers) world.model.plan(acts)
+  return world.reprise.chains.continue(chain.id).result
+}
+
+export function brokenChainScenarios(world: () => Harness): void {
+  const brokenOff = breaking(world)
 
   test('E-2 J-2 F-3 a tier that was broken off goes on in its own session; its prompt says what happened and what may have run, and the chain goes on', async () => {
     const broken = await brokenOff([[look('web-is-down'), escalate()], [look('half-done')]])
-    const done = await goOn(broken, [escalate()], [verdict('resolved')])
+    const done = await goOn(world(), broken, [escalate()], [verdict('resolved')])
     expect(done).toMatchObject({ status: 'resolved', tier: 3 })
     expect(done.runs.map(({ tier, attempt }) => [tier, attempt])).toEqual([
       [1, 1],
@@ -71,36 +79,5 @@ export function brokenChainScenarios(world: () => Harness): void {
       expect(run.costUsd).toBeCloseTo(world().model.bill(run).costUsd, 6)
     }
     expect(await world().reprise.verify()).toEqual([])
-  })
-
-  test('E-6 a tier that was broken off and whose session is lost goes on with a handover note', async () => {
-    const broken = await brokenOff([[look('disk-is-full')]])
-    rmSync(world().sessionFile(broken.runs[0]?.sessionId ?? ''))
-    world().loseCopies()
-    const done = await goOn(broken, [verdict('resolved')])
-    expect(done).toMatchObject({ status: 'resolved', tier: 1 })
-    const second = done.runs[1]
-    expect(second?.decision).toMatchObject({
-      action: 'handover',
-      reason: { code: 'file-missing' },
-    })
-    const [prompt = ''] = await world().model.saw(second?.id ?? '')
-    expectInOrder(prompt, ['check it', 'disk-is-full', 'was interrupted', 'sleep 600'])
-  })
-
-  test('E-2 only a chain that was broken off goes on so, and only once', async () => {
-    const conflict = expect.objectContaining({ code: 'conflict' })
-    const broken = await brokenOff([[]])
-    await world().restart()
-    world().model.plan([verdict('resolved')])
-    const both = await Promise.allSettled(
-      [1, 2].map(() => world().reprise.chains.continue(broken.id).result),
-    )
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: conflict })
-    const done = await world().reprise.chains.get(broken.id)
-    expect(done).toMatchObject({ status: 'resolved' })
-    expect(done.runs).toHaveLength(2)
-    await expect(world().reprise.chains.continue(broken.id).result).rejects.toEqual(conflict)
   })
 }

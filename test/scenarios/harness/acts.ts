@@ -94,7 +94,7 @@ export function createGate(hold: Hold, path: string): Gate {
 }
 
 export async function appears(path: string): Promise<void> {
-  for (let tries = 0; tries < 1_500 && !existsSync(path); tries++) await sleep(20)
+  for (let tries = 0; tries < 5_000 && !existsSync(path); tries++) await sleep(20)
   if (!existsSync(path)) throw new Error(`${path} did not appear`)
 }
 

@@ -6,12 +6,14 @@ import type { Reprise, Thread, TurnOptions, TurnResult } from '../../../src/api.
 import type { View } from '../../../src/core/conversation/messages.ts'
 import type { RepriseOptions } from '../../../src/index.ts'
 import { type AgentSdk, claudeCode, createReprise } from '../../../src/index.ts'
+import type { PieceStore } from '../../../src/store/contract/pieces.ts'
 import { createHold, type FakeRunner } from '../../../src/testing/index.ts'
+import { filePieces } from '../../../src/vault/file-pieces.ts'
+import { type ChosenStore, chosenStore } from '../../postgres/chosen-store.ts'
 import { type Act, createGate, type Gate } from './acts.ts'
 import { inProcessRunner } from './in-process-runner.ts'
 import { fakeModel, type Model, realModel } from './model.ts'
 import { isReal, type Kind, ProgramDirectory, type Transport, type Variant } from './program.ts'
-import { type ScenarioStore, storeIn } from './scenario-store.ts'
 
 export type Reopened = Partial<
   Pick<RepriseOptions, 'resume' | 'environment' | 'limits' | 'questions'>
@@ -21,6 +23,8 @@ export type Reopened = Partial<
   readonly agentEnv?: Readonly<Record<string, string>>
   /** The agent chooses its model. */
   readonly ownModel?: boolean
+  /** Another machine: it has a data directory and a home of its own, and shares the store. */
+  readonly host?: string
 }
 
 /** Prices in the scenarios are those of this model. */
@@ -37,7 +41,7 @@ export class Harness {
   readonly programs: ProgramDirectory
   /** `null` when the agents are programs. */
   readonly runner: FakeRunner | null
-  readonly store: ScenarioStore
+  readonly store: ChosenStore
   reprise: Reprise
   #gates = 0
 
@@ -105,14 +109,33 @@ export class Harness {
   }
 
   /** What Reprise itself has kept of session files goes too. */
-  loseCopies(): void {
-    rmSync(this.path('data/vault'), { recursive: true, force: true })
+  async loseCopies(): Promise<void> {
+    await this.#withCopies(async pieces => {
+      for (const { place } of await Array.fromAsync(pieces.all())) await pieces.remove(place)
+    })
+  }
+
+  /** The sessions of which Reprise has a copy. */
+  copies(): Promise<readonly string[]> {
+    return this.#withCopies(async pieces => {
+      const all = await Array.fromAsync(pieces.all())
+      return all.flatMap(({ place }) => (place.shelf === 'sessions' ? [place.sessionId] : []))
+    })
+  }
+
+  async #withCopies<T>(work: (pieces: PieceStore) => Promise<T>): Promise<T> {
+    const store = await this.store.open()
+    try {
+      return await work(store.pieces ?? filePieces(this.path('data')))
+    } finally {
+      await store.close()
+    }
   }
 
   /** As a new process would: what was in memory is gone. */
   async restart(options: Reopened = {}): Promise<void> {
     await this.reprise.close()
-    this.reprise = await open(this, options)
+    this.reprise = await openReprise(this, options)
   }
 
   /** All that lives of a run. */
@@ -142,15 +165,20 @@ export class Harness {
   }
 }
 
-export async function createHarness(kind: Kind, transport: Transport = 'cli'): Promise<Harness> {
+export async function createHarness(
+  kind: Kind,
+  transport: Transport = 'cli',
+  open: (file: string) => Promise<ChosenStore> = chosenStore,
+): Promise<Harness> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-scenario-')))
   mkdirSync(join(root, 'project'))
   mkdirSync(join(root, 'home'))
   const runner = kind === 'in-process' ? inProcessRunner(root) : null
   const model = isReal(kind) ? await realModel(root) : fakeModel(root, runner)
   const programs = new ProgramDirectory(root, kind)
-  const opened = { transport, root, model, programs, runner, store: await storeIn(root) }
-  return new Harness({ ...opened, kind, reprise: await open(opened, {}) })
+  const store = await open(join(root, 'reprise.db'))
+  const opened = { transport, root, model, programs, runner, store }
+  return new Harness({ ...opened, kind, reprise: await openReprise(opened, {}) })
 }
 
 function environmentOf({ root, model }: Pick<Opened, 'root' | 'model'>) {
@@ -158,18 +186,27 @@ function environmentOf({ root, model }: Pick<Opened, 'root' | 'model'>) {
   return { ...model.env, ...config }
 }
 
-async function open(
+async function openReprise(
   { transport, root, model, programs, runner, store }: Opened,
-  { program = 'usual', environment = {}, agentEnv = {}, ownModel = false, ...options }: Reopened,
+  {
+    program = 'usual',
+    environment = {},
+    agentEnv = {},
+    ownModel = false,
+    host,
+    ...options
+  }: Reopened,
 ): Promise<Reprise> {
   const executable = await programs.path(program)
-  const env = { ...environmentOf({ root, model }), ...agentEnv }
+  const own = host === undefined ? {} : { CLAUDE_CONFIG_DIR: join(root, `home-${host}`, '.claude') }
+  const env = { ...environmentOf({ root, model }), ...own, ...agentEnv }
   const sdk = transport === 'sdk' ? await agentSdk() : null
   const agent = { executable, env, ...(!ownModel && { model: USUAL_MODEL }), ...(sdk && { sdk }) }
   return createReprise({
     store: store.open,
     agents: [claudeCode(agent), claudeCode({ name: 'second', ...agent })],
-    dataDir: join(root, 'data'),
+    dataDir: join(root, host === undefined ? 'data' : `data-${host}`),
+    ...(host !== undefined && { host }),
     environment: { PATH: process.env.PATH, ...environment },
     ...(runner && { dependencies: { runner } }),
     ...options,

@@ -1,5 +1,6 @@
 // The agent program of a scenario: a small script in front of the fake or a real agent, which writes down how it was called.
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtFakeAgent } from '../../fake-agent.ts'
@@ -32,6 +33,12 @@ const HIDDEN_FLAGS: Partial<Record<Variant, readonly string[]>> = {
   'no-session-id': ['--session-id'],
   'no-snapshot-flag': ['--system-prompt-snapshot'],
   'no-setting-sources': ['--setting-sources'],
+}
+
+/** What the help of a program in the directory of a scenario does not say. */
+export function hiddenFlags(file: string): readonly string[] {
+  const hides = Object.entries(HIDDEN_FLAGS).find(([variant]) => file.endsWith(`agent-${variant}`))
+  return hides?.[1] ?? []
 }
 
 const PACKAGES: Record<RealVersion, string> = {
@@ -96,7 +103,7 @@ const OTHER: Record<Kind, Kind> = {
   '2.1.325': '2.1.197',
 }
 
-function realAgent(version: RealVersion): string {
+export function realAgent(version: RealVersion): string {
   const modules = new URL('../../real-agents/node_modules/@anthropic-ai/', import.meta.url)
   const path = fileURLToPath(new URL(`${PACKAGES[version]}/claude`, modules))
   if (existsSync(path)) return path
@@ -109,15 +116,30 @@ function realAgent(version: RealVersion): string {
  */
 const ENGINE = 'export BUN_JSC_useGC=0 BUN_JSC_useDFGJIT=0'
 
+/**
+ * A program says the same about itself in every world, so each is asked once in a test run. Where two ask at the same time, the
+ * file of one replaces that of the other.
+ */
+function wordsAbout(target: string, variant: Variant): readonly string[] {
+  const words = join(tmpdir(), `words-of-${target.split('/').slice(-2).join('-')}`)
+  const hidden = HIDDEN_FLAGS[variant]?.map(flag => `-e ${flag}`).join(' ')
+  return [
+    'if [ "$1" = --version ] || [ "$1" = --help ]; then',
+    `  words='${words}'"$1"`,
+    `  if ! [ -f "$words" ]; then '${target}' "$1" > "$words.$$" || exit; /bin/mv "$words.$$" "$words"; fi`,
+    hidden ? `  if [ "$1" = --help ]; then grep -v ${hidden} "$words"; exit; fi` : '',
+    '  exec /bin/cat "$words"',
+    'fi',
+  ]
+}
+
 /** One write per start, so that starts at the same time do not mix. The header tells the model API whose request it is. */
 function wrapper(wrapped: { target: string; root: string; variant: Variant }): string {
   const { target, root, variant } = wrapped
-  const hidden = HIDDEN_FLAGS[variant]?.map(flag => `-e ${flag}`).join(' ')
-  const help = `if [ "$1" = --help ]; then '${target}' --help | grep -v ${hidden}; exit; fi`
   return [
     '#!/bin/sh',
     ENGINE,
-    hidden ? help : '',
+    ...wordsAbout(target, variant),
     'if [ "$1" = --print ]; then',
     `  printf '%s\\n' "$REPRISE_RUN_ID" "$@" "" >> '${root}/starts'`,
     `  if [ -f '${root}/before-start' ]; then`,

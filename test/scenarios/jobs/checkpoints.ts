@@ -7,21 +7,21 @@ import { append, say } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { fresh, over, submit } from './job-acts.ts'
 
-export function checkpointScenarios(world: () => Harness): void {
-  const repository = () => {
-    const root = fresh(world(), 'repository')
-    mkdirSync(root)
-    const git = (...args: string[]) =>
-      execFileSync('git', args, { cwd: root, encoding: 'utf8', env: gitEnv(world()) })
-    git('init', '--quiet', '--initial-branch=main')
-    writeFileSync(join(root, 'a.txt'), 'one\n')
-    git('add', '.')
-    git('-c', 'user.name=u', '-c', 'user.email=u@localhost', 'commit', '--quiet', '-m', 'first')
-    return { root, git }
-  }
+function repositoryIn(world: Harness) {
+  const root = fresh(world, 'repository')
+  mkdirSync(root)
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', env: gitEnv(world) })
+  git('init', '--quiet', '--initial-branch=main')
+  writeFileSync(join(root, 'a.txt'), 'one\n')
+  git('add', '.')
+  git('-c', 'user.name=u', '-c', 'user.email=u@localhost', 'commit', '--quiet', '-m', 'first')
+  return { root, git }
+}
 
+export function checkpointScenarios(world: () => Harness): void {
   test('J-6 J-9 a job is put back to a checkpoint; its session is forked there', async () => {
-    const { root, git } = repository()
+    const { root, git } = repositoryIn(world())
     const file = join(root, 'a.txt')
     world().model.plan([append(file, 'two'), say('appended')])
     const job = await over(world(), await submit(world(), { workDir: root }))
@@ -48,9 +48,11 @@ export function checkpointScenarios(world: () => Harness): void {
     expect(git('status', '--porcelain')).toBe(' M a.txt\n')
     expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe('main\n')
   })
+}
 
+export function checkpointDecisionScenarios(world: () => Harness): void {
   test('J-6 the next prompt says what others changed meanwhile; unresolved conflicts stop the job', async () => {
-    const { root } = repository()
+    const { root } = repositoryIn(world())
     const job = await over(world(), await submit(world(), { workDir: root }))
     writeFileSync(join(root, 'theirs.txt'), 'x')
     await world().reprise.jobs.retry(job.id)

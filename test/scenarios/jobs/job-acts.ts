@@ -1,5 +1,6 @@
 // What scenarios of jobs do again and again: submit one, wait for its end, name a new file.
 import type { JobDetails, JobRequest } from '../../../src/index.ts'
+import { appears, append, getStuck } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 
 export const TASK = 'rebuild the index of the library'
@@ -22,3 +23,14 @@ export function submit(world: Harness, more: Partial<JobRequest> = {}): Promise<
 }
 
 export const over = (world: Harness, { id }: { readonly id: string }) => world.reprise.jobs.wait(id)
+
+/** A job whose first attempt has appended a line and then hangs in another call. */
+export async function stuck(world: Harness, more: Partial<JobRequest> = {}) {
+  const effects = fresh(world, 'effects')
+  const reached = fresh(world, 'reached')
+  world.model.plan([append(effects, 'done'), getStuck(reached)])
+  const job = await submit(world, more)
+  await appears(reached)
+  const { attempts } = await world.reprise.jobs.get(job.id)
+  return { job, effects, runId: attempts[0]?.id ?? '' }
+}

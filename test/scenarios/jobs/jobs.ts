@@ -1,52 +1,43 @@
 // Scenarios of jobs: work that is interrupted goes on where the agent was, in the same session, and nothing is done twice.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAPPENED } from '../../../src/core/job/retry-words.ts'
 import type { FailureClass } from '../../../src/core/run/run.ts'
-import type { JobDetails, JobRequest } from '../../../src/index.ts'
-import {
-  appears,
-  append,
-  fail,
-  fake,
-  getStuck,
-  outOfCredit,
-  say,
-  tooLong,
-} from '../harness/acts.ts'
+import type { JobDetails } from '../../../src/index.ts'
+import { append, fail, fake, outOfCredit, say, tooLong } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { isReal, type Kind } from '../harness/program.ts'
 import { expectInOrder } from '../threads/continuing.ts'
 import { useHarness } from '../threads/threads.ts'
 import { checkpointScenarios } from './checkpoints.ts'
-import { fresh, newName, over, submit, TASK, TIMEOUT_MS } from './job-acts.ts'
+import { fresh, over, stuck, submit, TASK, TIMEOUT_MS } from './job-acts.ts'
+import { jobDecisionScenarios } from './job-decisions.ts'
 
 export function jobScenarios(kind: Kind): void {
   describe(`jobs on ${kind}`, () => {
     const world = useHarness(kind)
-    interruptionScenarios(world)
-    failureScenarios(world)
-    controlScenarios(world)
-    checkpointScenarios(world)
+    attemptScenarios(world)
+    jobDecisionScenarios(world)
   })
+}
+
+/** The agent's own program has a part in each of these: what it saves, goes on with, refuses and reports. */
+export function agentJobScenarios(kind: Kind): void {
+  describe(`attempts of jobs on ${kind}`, () => attemptScenarios(useHarness(kind)))
+}
+
+function attemptScenarios(world: () => Harness): void {
+  interruptionScenarios(world)
+  failureScenarios(world)
+  cancelScenarios(world)
+  checkpointScenarios(world)
 }
 
 /** Long enough for an agent to come to its second call: the slowest run before this one shows how busy the machine is. */
 async function timeLimit({ reprise }: Harness): Promise<number> {
   const durations = (await reprise.runs.list()).map(run => run.durationMs ?? 0)
   return Math.max(TIMEOUT_MS, 3 * Math.max(0, ...durations))
-}
-
-/** A job whose first attempt has appended a line and then hangs in another call. */
-async function stuck(world: Harness, more: Partial<JobRequest> = {}) {
-  const effects = fresh(world, 'effects')
-  const reached = fresh(world, 'reached')
-  world.model.plan([append(effects, 'done'), getStuck(reached)])
-  const job = await submit(world, more)
-  await appears(reached)
-  const { attempts } = await world.reprise.jobs.get(job.id)
-  return { job, effects, runId: attempts[0]?.id ?? '' }
 }
 
 /** The second attempt knew the work of the first, got the task once, and did nothing twice. */
@@ -97,26 +88,6 @@ function interruptionScenarios(world: () => Harness): void {
     await expectWentOn(world(), done, effects)
   })
 
-  test('F-3 a job that must not start afresh after side effects stops when its session and our copy are gone', async () => {
-    const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
-    const { job, effects, runId } = await stuck(world(), more)
-    const { sessionId } = await world().reprise.runs.get(runId)
-    const file = world().sessionFile(sessionId ?? '')
-    await world().reprise.close()
-    rmSync(file)
-    world().loseCopies()
-    const spawns = world().spawns
-    await world().restart()
-    const done = await over(world(), job)
-    expect(done).toMatchObject({
-      status: 'dead',
-      failure: { class: 'not-continued', message: expect.stringContaining(file) },
-      step: { do: 'stop', as: 'dead', reason: { code: 'side-effects', toolsRan: 2 } },
-    })
-    expect(world().spawns).toBe(spawns)
-    expect(readFileSync(effects, 'utf8')).toBe('done\n')
-  })
-
   test('F-3 a job that must not start afresh after side effects stops when the agent refuses its session', async () => {
     const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
     const { job, runId } = await stuck(world(), more)
@@ -134,28 +105,6 @@ function interruptionScenarios(world: () => Harness): void {
       'not-continued',
     ])
     expect(world().spawns - spawns).toBe(1)
-  })
-
-  test('J-3 without its session a job starts afresh, with the task and what is already done', async () => {
-    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
-    const { sessionId } = await world().reprise.runs.get(runId)
-    const file = world().sessionFile(sessionId ?? '')
-    await world().killAgent(runId)
-    // Between the attempts: it ends first, then its file goes, and our copy with it.
-    await world().reprise.jobs.cancel(job.id)
-    rmSync(file)
-    world().loseCopies()
-    world().model.reset()
-    world().model.plan([say('finished')])
-    await world().reprise.jobs.retry(job.id)
-    const done = await over(world(), job)
-    const last = done.attempts.at(-1)
-    expect(done.status).toBe('completed')
-    expect(last?.decision).toMatchObject({ action: 'replay', reason: { code: 'file-missing' } })
-    const saw = (await world().saw({ run: { id: last?.id ?? '' } })).join('\n')
-    expect(saw).toContain(TASK)
-    expect(saw).toContain(effects)
-    expect(readFileSync(effects, 'utf8')).toBe('done\n')
   })
 }
 
@@ -211,26 +160,9 @@ function failureScenarios(world: () => Harness): void {
     const effects = fresh(world(), 'effects')
     world().model.plan([append(effects, 'one'), append(effects, 'two'), say('done')])
     const job = await over(world(), await submit(world(), { budgetUsd: 0.000_001 }))
+    expect(job.attempts.map(({ failure }) => failure)).toMatchObject([{ class: 'budget' }])
     expect(job).toMatchObject({ status: 'failed', failure: { class: 'budget' } })
-    expect(job.attempts).toHaveLength(1)
     expect(world().processesOf(job.attempts[0]?.id ?? '')).toEqual([])
-  })
-
-  test('J-4 attempts that worked and did not finish are capped; then it is dead, and can be brought back', async () => {
-    const { job, runId } = await stuck(world(), { maxAttempts: 2, timeoutMs: 60_000 })
-    const reachedAgain = fresh(world(), 'reached-again')
-    world().model.plan([getStuck(reachedAgain)])
-    await world().killAgent(runId)
-    await appears(reachedAgain)
-    const { attempts } = await world().reprise.jobs.get(job.id)
-    await world().killAgent(attempts.at(-1)?.id ?? '')
-    const dead = await over(world(), job)
-    expect(dead).toMatchObject({ status: 'dead', step: { reason: { code: 'attempts-used' } } })
-    expect(dead.attempts).toHaveLength(2)
-    world().model.reset()
-    world().model.plan([say('finished')])
-    await world().reprise.jobs.retry(job.id)
-    expect(await over(world(), job)).toMatchObject({ status: 'completed' })
   })
 }
 
@@ -268,55 +200,11 @@ async function settled(world: Harness, { id }: JobDetails): Promise<JobDetails> 
   }
 }
 
-function controlScenarios(world: () => Harness): void {
-  test('J-5 the same key is the same job; with another body it is a conflict', async () => {
-    const key = { key: newName('key'), request: 'a', note: '' }
-    const first = await submit(world(), { key })
-    const again = await submit(world(), { key })
-    expect(again.id).toBe(first.id)
-    const other = submit(world(), { key: { ...key, request: 'b' } })
-    await expect(other).rejects.toMatchObject({ code: 'conflict' })
-    await over(world(), first)
-  })
-
+function cancelScenarios(world: () => Harness): void {
   test('J-7 a job cancelled in the middle of a tool call leaves no process', async () => {
     const { job, runId } = await stuck(world(), { timeoutMs: 60_000 })
     const cancelled = await world().reprise.jobs.cancel(job.id)
     expect(cancelled).toMatchObject({ status: 'cancelled', attempts: [{ status: 'cancelled' }] })
     expect(world().processesOf(runId)).toEqual([])
-  })
-
-  test('J-7 jobs of one key run one after the other', async () => {
-    const concurrencyKey = newName('key')
-    const jobs = await Promise.all(
-      ['one', 'two'].map(prompt => submit(world(), { prompt, concurrencyKey })),
-    )
-    const [a, b] = await Promise.all(jobs.map(job => over(world(), job)))
-    const [first, second] = [a, b].toSorted((x, y) => (x?.startedAt ?? 0) - (y?.startedAt ?? 0))
-    expect(second?.attempts[0]?.startedAt).toBeGreaterThanOrEqual(first?.attempts[0]?.endedAt ?? 0)
-  })
-
-  test('J-7 a job that comes again is stored once for its next time, and ends when it is cancelled', async () => {
-    const first = await submit(world(), { prompt: 'again', schedule: { everyMs: 2_000 } })
-    await over(world(), first)
-    const next = async () =>
-      (await world().reprise.jobs.list()).filter(job => job.rootId === first.id)
-    while ((await next()).length < 2) await new Promise(resolve => setTimeout(resolve, 50))
-    const [second] = (await next()).toReversed()
-    expect(second?.createdAt).toBeLessThanOrEqual((first.createdAt ?? 0) + 60_000)
-    for (const job of await next()) await world().reprise.jobs.cancel(job.id)
-    expect((await next()).filter(job => job.status === 'queued')).toEqual([])
-  })
-
-  test('J-2 a retry by hand resumes, or starts afresh when that is wanted', async () => {
-    const job = await over(world(), await submit(world()))
-    const session = job.attempts[0]?.sessionId
-    await world().reprise.jobs.retry(job.id)
-    const resumed = await over(world(), job)
-    expect(resumed.attempts[1]).toMatchObject({ sessionResumed: true, sessionId: session })
-    await world().reprise.jobs.retry(job.id, { resume: false })
-    const afresh = await over(world(), job)
-    expect(afresh.attempts[2]).toMatchObject({ sessionResumed: false })
-    expect(afresh.attempts[2]?.decision).toMatchObject({ reason: { code: 'fresh-asked' } })
   })
 }

@@ -25,10 +25,20 @@ export function providerScenarios(kind: Kind, way: Way = 'cli'): void {
   describe(`the provider on ${kind}${WAYS[way]}`, () => {
     const world = useProvider(kind, way)
     sessionScenarios(world)
-    historyScenarios(world)
     protectionScenarios(world)
-    waitingScenarios(world)
+    decisionScenarios(world)
   })
+}
+
+/** What to do with a session and a history, and whose turn it is: no agent has a part in that. */
+export function decidedProviderScenarios(kind: Kind): void {
+  describe(`decisions of the provider on ${kind}`, () =>
+    decisionScenarios(useProvider(kind, 'cli')))
+}
+
+function decisionScenarios(world: () => ProviderWorld): void {
+  historyScenarios(world)
+  waitingScenarios(world)
 }
 
 /** The scenarios whose outcome depends on the version of the agent and on the way to it. */

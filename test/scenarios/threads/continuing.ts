@@ -106,7 +106,7 @@ export function startingOverScenarios(world: () => Harness): void {
       const thread = await world().thread()
       const first = await world().turn(thread, 'asked before')
       harm(world().sessionFile(first.run.sessionId ?? ''))
-      world().loseCopies()
+      await world().loseCopies()
       const spawns = world().spawns
       const after = await world().turn(thread, 'asked after')
       expect(world().spawns - spawns).toBe(1)

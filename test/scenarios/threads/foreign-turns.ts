@@ -1,7 +1,7 @@
 // Scenarios of sessions that hold more than the thread: somebody went on with them, or our records are older than they are.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { TurnResult } from '../../../src/index.ts'
 import { call, say } from '../harness/acts.ts'
@@ -38,11 +38,16 @@ export function foreignTurnScenarios(world: () => Harness): void {
     const { id } = await world().thread()
     const first = await world().turn(await world().reprise.threads.get(id), 'one')
     await world().reprise.close()
-    copyRecords(world(), 'today', 'yesterday')
+    await world().store.keep()
+    // With a store in PostgreSQL nothing may have been written there yet.
+    mkdirSync(world().path('data'), { recursive: true })
+    cpSync(world().path('data'), world().path('yesterday'), { recursive: true })
     await world().restart()
     await world().turn(await world().reprise.threads.get(id), 'said in secret')
     await world().reprise.close()
-    copyRecords(world(), 'yesterday', 'today')
+    await world().store.goBack()
+    rmSync(world().path('data'), { recursive: true })
+    cpSync(world().path('yesterday'), world().path('data'), { recursive: true })
     await world().restart()
     const after = await world().turn(await world().reprise.threads.get(id), 'two')
     await expectForked(after, first, ['one', 'echo: one', focused('two')])
@@ -138,15 +143,6 @@ async function resumeByHand(
   agent.stdin.end(prompt)
   const [code] = await once(agent, 'close')
   expect(code).toBe(0)
-}
-
-function copyRecords(world: Harness, from: 'today' | 'yesterday', to: 'today' | 'yesterday'): void {
-  const places = { today: world.root, yesterday: world.path('yesterday') }
-  for (const name of ['reprise.db', 'data']) {
-    rmSync(`${places[to]}/${name}`, { recursive: true, force: true })
-    cpSync(`${places[from]}/${name}`, `${places[to]}/${name}`, { recursive: true })
-  }
-  for (const rest of ['-wal', '-shm']) rmSync(`${places[to]}/reprise.db${rest}`, { force: true })
 }
 
 /** The agent's ids of its answers, in order. */

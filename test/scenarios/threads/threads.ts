@@ -1,6 +1,8 @@
 // Every scenario of threads that runs on all kinds of agents, as one suite.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { chosenStore } from '../../postgres/chosen-store.ts'
 import { brokenChainScenarios } from '../chains/broken-chains.ts'
+import { chainDecisionScenarios } from '../chains/chain-decisions.ts'
 import { chainLimitScenarios } from '../chains/chain-limits.ts'
 import { chainScenarios } from '../chains/chains.ts'
 import { brokenDeferralScenarios, deferralScenarios } from '../chains/deferral.ts'
@@ -22,17 +24,35 @@ import { discardedCopyScenarios, vaultScenarios } from './vault.ts'
 export function threadScenarios(kind: Kind): void {
   describe(`threads on ${kind}`, () => {
     const world = useHarness(kind)
-    captureScenarios(world)
-    continuingScenarios(world)
-    forkScenarios(world)
-    foreignTurnScenarios(world)
-    refusalScenarios(world)
-    hygieneScenarios(world)
-    instructionScenarios(world)
-    moneyScenarios(world)
-    if (isReal(kind)) billScenarios(world, kind)
-    if (isReal(kind)) ownGrowthScenarios(world)
+    sessionScenarios(world)
+    turnScenarios(world, kind)
   })
+}
+
+/** What the agent's own program names, saves, resumes, forks and refuses. */
+export function threadSessionScenarios(kind: Kind): void {
+  describe(`sessions of threads on ${kind}`, () => sessionScenarios(useHarness(kind)))
+}
+
+/** What a prompt becomes, what a turn costs and who else wrote into a session. */
+export function threadTurnScenarios(kind: Kind): void {
+  describe(`turns of threads on ${kind}`, () => turnScenarios(useHarness(kind), kind))
+}
+
+function sessionScenarios(world: () => Harness): void {
+  captureScenarios(world)
+  continuingScenarios(world)
+  forkScenarios(world)
+  refusalScenarios(world)
+}
+
+function turnScenarios(world: () => Harness, kind: Kind): void {
+  foreignTurnScenarios(world)
+  hygieneScenarios(world)
+  instructionScenarios(world)
+  moneyScenarios(world)
+  if (isReal(kind)) billScenarios(world, kind)
+  if (isReal(kind)) ownGrowthScenarios(world)
 }
 
 export function interruptionScenarios(kind: Kind): void {
@@ -46,7 +66,7 @@ export function interruptionScenarios(kind: Kind): void {
 
 /**
  * Reprise alone decides the outcome of these: the agent gets a prompt, in a new session or in one of its own, as in all other
- * scenarios. So one version of an agent is enough.
+ * scenarios. `npm test` runs them on the fake agent inside the process, `npm run test:storms` on the newest real version.
  */
 export function decisionScenarios(kind: Kind): void {
   describe(`decisions about threads on ${kind}`, () => {
@@ -65,20 +85,39 @@ export function decisionScenarios(kind: Kind): void {
 export function escalationScenarios(kind: Kind): void {
   describe(`chains on ${kind}`, () => {
     const world = useHarness(kind)
-    chainScenarios(world)
-    brokenChainScenarios(world)
-    deferralScenarios(world)
+    tierScenarios(world)
+    chainDecisionScenarios(world)
     if (isReal(kind)) return
     brokenDeferralScenarios(world)
     chainLimitScenarios(world)
   })
 }
 
+/** The agent's own program has a part in each of these: what it saves, forks, refuses, asks before it does it and reports. */
+export function agentChainScenarios(kind: Kind): void {
+  describe(`tiers on ${kind}`, () => tierScenarios(useHarness(kind)))
+}
+
+/** As `decisionScenarios`, for chains. */
+export function escalationDecisionScenarios(kind: Kind): void {
+  describe(`decisions about chains on ${kind}`, () => chainDecisionScenarios(useHarness(kind)))
+}
+
+function tierScenarios(world: () => Harness): void {
+  chainScenarios(world)
+  brokenChainScenarios(world)
+  deferralScenarios(world)
+}
+
 /** One world for all tests of a `describe`: each of them has threads of its own. */
-export function useHarness(kind: Kind, transport: Transport = 'cli'): () => Harness {
+export function useHarness(
+  kind: Kind,
+  transport: Transport = 'cli',
+  store: typeof chosenStore = chosenStore,
+): () => Harness {
   let harness: Harness
   beforeAll(async () => {
-    harness = await createHarness(kind, transport)
+    harness = await createHarness(kind, transport, store)
   })
   afterEach(() => harness.model.reset())
   afterAll(() => harness.close())

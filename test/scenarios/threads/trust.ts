@@ -54,6 +54,12 @@ const LOCAL_SERVER: Channel = {
 const NOTES = ['MARMOT-IN-CLAUDE-MD', 'MARMOT-IN-IMPORT', 'MARMOT-IN-DOT-CLAUDE']
 
 export function trustScenarios(world: () => Harness, version: RealVersion): void {
+  channelScenarios(world, version)
+  trustedTurnScenarios(world)
+}
+
+/** Which ways into the agent are open differs between its versions. */
+export function channelScenarios(world: () => Harness, version: RealVersion): void {
   type Tried = { readonly repository: HostileRepository; readonly got: string }
   const tried = new Map<Trust | 'chain', Tried>()
   const of = (how: Trust | 'chain'): Tried => {
@@ -139,6 +145,11 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     })
   }
 
+  forgetSettings(world)
+}
+
+/** What a turn gets by whom it trusts: the same arguments close the same channels. */
+export function trustedTurnScenarios(world: () => Harness): void {
   test('E-12 S15 ANTHROPIC_BASE_URL of a repository does not lead requests away', async () => {
     const elsewhere = await startModelApi()
     elsewhere.respond(() => textReply('I am somebody else'))
@@ -227,6 +238,10 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
     expect(got).not.toContain('MARMOT-OUTSIDE')
   })
 
+  forgetSettings(world)
+}
+
+function forgetSettings(world: () => Harness): void {
   afterAll(() => {
     for (const file of ['settings.json', '.claude.json']) {
       rmSync(world().path(`home/.claude/${file}`), { force: true })

@@ -1,7 +1,6 @@
 // Scenarios of session files that are lost: our copy takes their place, and the session goes on as if nothing had been.
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -71,17 +70,16 @@ export function discardedCopyScenarios(world: () => Harness): void {
   test('V-1 V-6 a thread that is removed takes our copies along', async () => {
     const thread = await world().thread()
     const { run } = await world().turn(thread, 'one')
-    const copy = world().path(`data/vault/claude-code/${run.sessionId}`)
-    expect(existsSync(copy)).toBe(true)
+    expect(await world().copies()).toContain(run.sessionId)
     await thread.remove()
-    expect(existsSync(copy)).toBe(false)
+    expect(await world().copies()).not.toContain(run.sessionId)
   })
 
   test('V-2 a file that is damaged as it was kept is never resumed: the transcript instead', async () => {
     const thread = await world().thread()
     const first = await world().turn(thread, 'one')
     const file = world().sessionFile(first.run.sessionId ?? '')
-    world().loseCopies()
+    await world().loseCopies()
     appendFileSync(file, 'null\n')
     const after = await world().turn(thread, 'two')
     expect(after.run.decision).toMatchObject({ action: 'replay', reason: { code: 'file-damaged' } })

@@ -1,5 +1,4 @@
 // One chain: what it cost tier by tier, when each tier worked, what it found, and why the chain is where it is.
-import { useRoute } from 'preact-iso'
 import type { Chain } from '../../../src/api.ts'
 import { isBrokenOff } from '../../../src/core/chain/supervise.ts'
 import { sentence } from '../../data/act.ts'
@@ -18,8 +17,7 @@ import { type ChainDraft, StartChain } from './start-chain.tsx'
 import { TierColumns } from './tier-columns.tsx'
 import { TierTable } from './tier-table.tsx'
 
-export function ChainPage() {
-  const { id = '' } = useRoute().params
+export function ChainPage({ id }: { readonly id: string }) {
   const { value, error, refresh } = useResource(`chain page ${id}`, () => reprise.chains.get(id), [
     `chain:${id}`,
     'chains',
@@ -93,6 +91,7 @@ function ChainFacts({ chain }: { readonly chain: Chain }) {
 /** `$0.03 + $0.47 + $2.00 = $2.50`, and where the chain is. */
 function Sums({ chain }: { readonly chain: Chain }) {
   const { byTier, totals, words } = chain
+  const summary = chain.runs.at(-1)?.verdict?.summary
   return (
     <section class="sums">
       <dl>
@@ -112,7 +111,9 @@ function Sums({ chain }: { readonly chain: Chain }) {
           <dd>{sumOfMoney(totals.costUsd)}</dd>
         </div>
       </dl>
-      <p>{sentence(words)}</p>
+      <p>
+        {sentence(words)} {chain.status === 'resolved' && <span class="muted">{summary}</span>}
+      </p>
     </section>
   )
 }

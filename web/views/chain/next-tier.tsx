@@ -13,7 +13,8 @@ export function NextTier({ chain, tier }: NextTierProps) {
       {dryRun && <li>This chain is a dry run: it only looks</li>}
       {next && (
         <li>
-          {next.model ?? 'The model of the agent'}, mode {next.permissionMode}
+          {next.model ?? 'The model of the agent'}
+          {next.permissionMode === null ? '' : `, mode ${next.permissionMode}`}
         </li>
       )}
       {next && next.allowedTools.length > 0 && (

@@ -86,8 +86,9 @@ export function ChainItem({ chain, since, ...item }: Props) {
 
 function titleOf(chain: Chain, goOn: ReturnType<typeof useChainActs>['goOn']): string {
   if (goOn?.verb === 'continue') return `Continue tier ${goOn.tier} after it was interrupted?`
-  if (chain.because.code === 'approval-needed')
-    return `Let the chain into tier ${chain.because.tier}?`
+  const { code, tier } = chain.because
+  const mayEnter = code === 'approval-needed' || (code === 'tier-cooling' && goOn?.whyNot === null)
+  if (mayEnter) return `Let the chain into tier ${tier}?`
   return 'The chain is held'
 }
 

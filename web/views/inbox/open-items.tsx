@@ -36,7 +36,9 @@ export function OpenItems({ waiting, runId }: OpenItemsProps) {
   useShortcut('k', 'Previous item', () => step(-1))
 
   const leave = (id: string) => {
-    choose(ids[ids.indexOf(id) + 1] ?? ids[ids.indexOf(id) - 1] ?? null)
+    const next = ids[ids.indexOf(id) + 1] ?? ids[ids.indexOf(id) - 1] ?? null
+    // Until the answer arrived, the reader may have gone to another item: a key must not act on one that they did not choose.
+    choose(now => ((now ?? ids[0]) === id ? next : now))
     setLeaving(now => [...now, id])
     setTimeout(() => {
       setGone(now => [...now, id])

@@ -51,22 +51,25 @@ function Owner({ run }: { readonly run: Run }) {
   )
 }
 
-/** By the list of threads: a thread itself would bring all its messages. */
-export function useThreadTitle(threadId: string | null): string | null {
-  const found = useResource(threadId === null ? null : `title ${threadId}`, () =>
+/** By the list of threads: a thread itself would bring all its messages. `undefined` until it is read. */
+export function useThreadTitle(threadId: string | null): string | null | undefined {
+  const { value, error } = useResource(threadId === null ? null : `title ${threadId}`, () =>
     reprise.threads.list({ text: threadId ?? '', limit: 1 }),
-  ).value
-  return found?.[0]?.title ?? null
+  )
+  const isRead = threadId === null || value !== undefined || error !== null
+  return isRead ? (value?.[0]?.title ?? null) : undefined
 }
 
-/** The title of its thread; else the task of its chain or job. */
-export function useRunTitle({ threadId, chainId, jobId }: Run): string | null {
+/** The title of its thread; else the task of its chain or job; `null` when there is neither, `undefined` until it is read. */
+export function useRunTitle({ threadId, chainId, jobId }: Run): string | null | undefined {
   const title = useThreadTitle(threadId)
   const owner = chainId ?? jobId
-  const task = useResource(title !== null || owner === null ? null : `task ${owner}`, async () =>
+  const isAsked = title === null && owner !== null
+  const { value: task, error } = useResource(isAsked ? `task ${owner}` : null, async () =>
     chainId === null
       ? (await reprise.jobs.get(jobId ?? '')).prompt
       : (await reprise.chains.get(chainId)).prompt,
-  ).value
-  return title ?? task ?? null
+  )
+  if (isAsked && task === undefined && error === null) return undefined
+  return title ?? task ?? title
 }

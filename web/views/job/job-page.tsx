@@ -1,9 +1,10 @@
 // One job: its attempts and checkpoints on one line, what follows, and its log.
-import { useRoute } from 'preact-iso'
 import type { JobDetails } from '../../../src/api.ts'
 import { recurrenceWords } from '../../../src/core/job/recurrence.ts'
+import { waitingLine } from '../../../src/core/job/waiting-for.ts'
 import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
+import { now } from '../../data/clock.ts'
 import { useResource } from '../../data/resource.ts'
 import { counted, duration, money, sumOfMoney } from '../../format.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -16,11 +17,11 @@ import { JobActions } from './job-actions.tsx'
 import { JobLog } from './job-log.tsx'
 import { Timeline } from './timeline.tsx'
 
-export function JobPage() {
-  const { id = '' } = useRoute().params
+export function JobPage({ id }: { readonly id: string }) {
   const { value, error, refresh } = useResource(`job ${id}`, () => reprise.jobs.get(id), [
     `job:${id}`,
     'jobs',
+    'workers',
   ])
   if (!value) {
     return (
@@ -60,7 +61,7 @@ export function JobPage() {
 }
 
 function JobFacts({ job }: { readonly job: JobDetails }) {
-  const { id, workDir, concurrencyKey, policy, costUsd, createdAt, schedule } = job
+  const { id, workDir, host, labels, concurrencyKey, policy, costUsd, createdAt, schedule } = job
   const used = attemptsUsed(job.attempts, job.attemptsFrom)
   return (
     <p class="fact-bar">
@@ -69,6 +70,16 @@ function JobFacts({ job }: { readonly job: JobDetails }) {
       <span>
         agent <b>{job.agent}</b>
       </span>
+      {host !== null && (
+        <span>
+          host <b>{host}</b>
+        </span>
+      )}
+      {labels.length > 0 && (
+        <span>
+          labels <b>{labels.join(', ')}</b>
+        </span>
+      )}
       {concurrencyKey !== null && (
         <span>
           key <b>{concurrencyKey}</b>
@@ -108,8 +119,15 @@ function JobFacts({ job }: { readonly job: JobDetails }) {
 
 /** What follows, and when. */
 function Next({ job }: { readonly job: JobDetails }) {
-  const { words, nextAttemptAt, nextHow, status } = job
+  const { words, nextAttemptAt, nextHow, status, waitingFor } = job
   const isAhead = nextAttemptAt !== null && status !== 'running'
+  if (waitingFor) {
+    return (
+      <p class="job-next">
+        <b>{sentence(waitingLine(waitingFor, now.value))}</b> {waitingFor.hint}
+      </p>
+    )
+  }
   return (
     <p class="job-next">
       {status === 'running' && ifItFails(job)}

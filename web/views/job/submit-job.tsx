@@ -5,8 +5,8 @@ import type { JobRequest } from '../../../src/api.ts'
 import { DEFAULT_JOB_POLICY } from '../../../src/core/job/job-policy.ts'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
+import { useConfiguredAgents } from '../../data/configured-agents.ts'
 import { useFilters } from '../../data/filters.ts'
-import { useResource } from '../../data/resource.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -40,7 +40,7 @@ function Form() {
   const [draft, setDraft] = useState(EMPTY)
   const { act, isBusy } = useAct()
   const { route } = useLocation()
-  const agents = useResource('agents', () => reprise.agents()).value ?? []
+  const agents = useConfiguredAgents()
   const set = (name: keyof Draft) => (value: string) => setDraft({ ...draft, [name]: value })
   const whyNot = whyNotSubmit(draft)
   const submit = async () => {

@@ -37,7 +37,11 @@ export function EventFeed({ feed }: { readonly feed: Feed }) {
         </span>
       </header>
       {shown.length === 0 && (
-        <p class="list-end">No event of this kind is among the latest ones.</p>
+        <p class="list-end">
+          {feed.events.length === 0
+            ? 'No event is stored yet.'
+            : 'No event of this kind is among the latest ones.'}
+        </p>
       )}
       <ol>
         {shown.map(event => (

@@ -4,6 +4,7 @@ import type { RunWork } from '../../../src/core/run/run-work.ts'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { now } from '../../data/clock.ts'
+import { useResource } from '../../data/resource.ts'
 import { useWork } from '../../data/work.ts'
 import { useRunLog } from '../../feed/use-run-log.ts'
 import { count, duration, money, shortId } from '../../format.ts'
@@ -13,18 +14,21 @@ import { Icon } from '../../parts/icon.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Elapsed } from '../../parts/time.tsx'
+import type { LiveRun } from '../../pictures/live-rows.ts'
 import { tokenSteps, tokensPerMinute } from '../../pictures/token-rate.ts'
 import { useRunTitle } from '../inbox/where.tsx'
 
-export function LiveRow({ run }: { readonly run: Run }) {
-  const { id, status, decision, startedAt, queuedAt, workDir } = run
+export function LiveRow({ run, isOver }: LiveRun) {
+  const { id, decision, startedAt, queuedAt, workDir } = run
+  const ended = useResource(isOver ? `run ${id}` : null, () => reprise.runs.get(id)).value
+  const status = isOver ? (ended?.status ?? 'completed') : run.status
   const title = useRunTitle(run)
   const { lines, lastAt, reported } = useRunLog(id)
   const work = useWork(id).value
   const last = lines.at(-1)
   const { act } = useAct()
   const stop = () => void act(() => reprise.runs.cancel(id), 'Stopped.')
-  const name = title ?? shortId(id)
+  const name = title === undefined ? '…' : (title ?? shortId(id))
   return (
     <tr>
       <td>
@@ -42,9 +46,12 @@ export function LiveRow({ run }: { readonly run: Run }) {
       <td class="live-decision">{decision && <DecisionChip action={decision.action} />}</td>
       <td class="live-last">
         {status === 'waiting' && (
-          <span class="status warn">
+          <span class="live-wait warn">
             <Icon name="shield" />
-            waits for you{lastAt !== null && `, for ${duration(Math.max(0, now.value - lastAt))}`}
+            <span>
+              waits<span class="wide"> for you</span>
+              {lastAt !== null && `, for ${duration(Math.max(0, now.value - lastAt))}`}
+            </span>
           </span>
         )}
         {last && (
@@ -56,9 +63,7 @@ export function LiveRow({ run }: { readonly run: Run }) {
           <span class="meta">last event {duration(Math.max(0, now.value - lastAt))} ago</span>
         )}
       </td>
-      <td class="number">
-        <Elapsed since={startedAt ?? queuedAt} />
-      </td>
+      <td class="number">{isOver ? 'over' : <Elapsed since={startedAt ?? queuedAt} />}</td>
       <td class="number live-tokens" title="Of the requests that were reported in the last minute">
         {status === 'queued' ? '–' : count(tokensPerMinute(reported, now.value))}
       </td>
@@ -77,13 +82,15 @@ export function LiveRow({ run }: { readonly run: Run }) {
             Answer
           </a>
         )}
-        <span class="above-row">
-          <Button kind="quiet" scope="submit" onClick={stop}>
-            <Icon name={status === 'queued' ? 'no' : 'stop'} />
-            {status === 'queued' ? 'Cancel' : 'Stop'}
-            <span class="unseen"> {name}</span>
-          </Button>
-        </span>
+        {!isOver && (
+          <span class="above-row">
+            <Button kind="quiet" scope="submit" onClick={stop}>
+              <Icon name={status === 'queued' ? 'no' : 'stop'} />
+              {status === 'queued' ? 'Cancel' : 'Stop'}
+              <span class="unseen"> {name}</span>
+            </Button>
+          </span>
+        )}
       </td>
     </tr>
   )

@@ -8,6 +8,7 @@ import { useFeed } from '../../feed/feed.ts'
 import { connection } from '../../feed/live.ts'
 import { ago, duration } from '../../format.ts'
 import { Empty, Skeleton, Trouble } from '../../parts/states.tsx'
+import { type LiveRun, liveRows } from '../../pictures/live-rows.ts'
 import { View } from '../../shell/view.tsx'
 import { EventFeed } from './event-feed.tsx'
 import { LiveRow } from './live-row.tsx'
@@ -25,8 +26,8 @@ async function readOpenRuns(): Promise<readonly Run[]> {
 
 export function Live() {
   const { value, error, refresh } = useResource('open runs', readOpenRuns, ['runs', 'questions'])
-  const [isOver, setOver] = useState(false)
-  const shown = useStill(value, isOver)
+  const [isPointerOver, setOver] = useState(false)
+  const shown = useStill(value, isPointerOver)
   const feed = useFeed()
   return (
     <View
@@ -71,8 +72,8 @@ export function Live() {
                 </tr>
               </thead>
               <tbody>
-                {shown.map(run => (
-                  <LiveRow key={run.id} run={run} />
+                {shown.map(({ run, isOver }) => (
+                  <LiveRow key={run.id} run={run} isOver={isOver} />
                 ))}
               </tbody>
             </table>
@@ -84,11 +85,15 @@ export function Live() {
   )
 }
 
-/** The value as it was when the pointer came. */
-function useStill<T>(value: T, isStill: boolean): T {
-  const kept = useRef(value)
-  if (!isStill || kept.current === undefined) kept.current = value
-  return kept.current
+/** The rows to draw; none moves while the pointer is over them. */
+function useStill(
+  open: readonly Run[] | undefined,
+  isStill: boolean,
+): readonly LiveRun[] | undefined {
+  const drawn = useRef<readonly LiveRun[]>([])
+  if (open === undefined) return undefined
+  drawn.current = liveRows(drawn.current, open, isStill)
+  return drawn.current
 }
 
 function countWords(runs: readonly Run[]): string {

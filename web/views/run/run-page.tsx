@@ -1,5 +1,4 @@
 // A run on a page of its own. A run of a chain shows the whole ordered chain above it.
-import { useRoute } from 'preact-iso'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useFilters } from '../../data/filters.ts'
@@ -16,8 +15,7 @@ import { Time } from '../../parts/time.tsx'
 import { View } from '../../shell/view.tsx'
 import { RunParts } from './run-parts.tsx'
 
-export function RunPage() {
-  const { id = '' } = useRoute().params
+export function RunPage({ id }: { readonly id: string }) {
   const filters = useFilters()
   const { act } = useAct()
   const {

@@ -3,8 +3,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { ThreadDetails, TurnOptions } from '../../../src/api.ts'
 import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
 import { useAct } from '../../data/act.ts'
-import { reprise } from '../../data/client.ts'
-import { useResource } from '../../data/resource.ts'
+import { useConfiguredAgents } from '../../data/configured-agents.ts'
+import { useDraft } from '../../data/drafts.ts'
 import { sendTurn } from '../../data/verbs.ts'
 import { count, money } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
@@ -16,15 +16,17 @@ import { type Previewed, usePreview } from './use-preview.ts'
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
 const MOST_ATTACHED = 200_000
 
-export function Composer({ thread }: { readonly thread: ThreadDetails }) {
-  const [text, setText] = useState('')
+type ComposerProps = { readonly thread: ThreadDetails; readonly onSent: () => void }
+
+export function Composer({ thread, onSent }: ComposerProps) {
+  const [text, setText] = useDraft(thread.id)
   const [agent, setAgent] = useState('')
   const [model, setModel] = useState('')
   const [mode, setMode] = useState('')
   const [isFresh, setFresh] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const { act, isBusy } = useAct()
-  const agents = useResource('agents', () => reprise.agents()).value ?? []
+  const agents = useConfiguredAgents()
   const options: TurnOptions = {
     ...(agent !== '' && { agent }),
     ...(model !== '' && { model }),
@@ -40,6 +42,7 @@ export function Composer({ thread }: { readonly thread: ThreadDetails }) {
     if (!isSent) return
     setText('')
     setFresh(false)
+    onSent()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
@@ -65,6 +68,7 @@ export function Composer({ thread }: { readonly thread: ThreadDetails }) {
       />
       <div class="composer-bar">
         <select
+          class="composer-agent"
           aria-label="Agent"
           value={agent}
           onChange={event => setAgent(event.currentTarget.value)}

@@ -27,7 +27,7 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
   const runId = turns[selected]?.run?.id
   const why = () => filters.set({ run: filters.get('run') === runId ? undefined : runId })
   useShortcut('w', 'Why did the turn continue like this?', runId === undefined ? null : why)
-  const scroll = useFollowedEnd(turns.length)
+  const { scroll, toEnd } = useFollowedEnd()
   return (
     <div class="conversation">
       <div class="view-scroll" ref={scroll}>
@@ -49,32 +49,39 @@ export function Conversation({ thread }: { readonly thread: ThreadDetails }) {
           ))}
         </ol>
       </div>
-      <Composer thread={thread} />
+      <Composer thread={thread} onSent={toEnd} />
     </div>
   )
 }
 
 /** Stays at the end while new text comes, unless the reader has scrolled up. It never moves the focus. */
-function useFollowedEnd(turns: number) {
-  const element = useRef<HTMLDivElement>(null)
+function useFollowedEnd() {
+  const scroll = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const follow = () => {
+    const box = scroll.current
+    if (box && isAtEnd.current) box.scrollTop = box.scrollHeight
+  }
   useEffect(() => {
-    const box = element.current
+    const box = scroll.current
     const content = box?.lastElementChild
     if (!box || !content) return
-    let isAtEnd = true
-    box.scrollTop = box.scrollHeight
     const note = () => {
-      isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
+      isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END_PX
     }
-    const follow = new ResizeObserver(() => {
-      if (isAtEnd) box.scrollTop = box.scrollHeight
-    })
+    const observer = new ResizeObserver(follow)
+    follow()
     box.addEventListener('scroll', note, { passive: true })
-    follow.observe(content)
+    observer.observe(content)
     return () => {
       box.removeEventListener('scroll', note)
-      follow.disconnect()
+      observer.disconnect()
     }
-  }, [turns])
-  return element
+  }, [])
+  /** For what the reader sends: it is shown wherever the reader was before. */
+  const toEnd = () => {
+    isAtEnd.current = true
+    follow()
+  }
+  return { scroll, toEnd }
 }

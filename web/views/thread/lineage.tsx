@@ -60,9 +60,13 @@ export function Lineage({ thread }: { readonly thread: ThreadDetails }) {
           })}
         </ol>
       </div>
-      <p class="legend meta">
-        <span class="stroke same" aria-hidden="true" /> one session, unbroken
-        <span class="stroke fork" aria-hidden="true" /> a fork: a copy, cut where it still agreed
+      <p class="legend lineage-legend meta">
+        <span class="legend-item">
+          <span class="stroke same" aria-hidden="true" /> one session, unbroken
+        </span>
+        <span class="legend-item">
+          <span class="stroke fork" aria-hidden="true" /> a fork: a copy, cut where it still agreed
+        </span>
       </p>
       <Happenings runs={thread.runs} />
     </div>
@@ -150,14 +154,18 @@ function SessionFacts({
 
 function Happenings({ runs }: { readonly runs: readonly Run[] }) {
   return (
-    <table class="rows">
+    <table class="rows happening-rows">
       <thead>
         <tr>
-          <th style={{ width: '104px' }}>When</th>
-          <th style={{ width: '104px' }}>Session</th>
-          <th style={{ width: '120px' }}>What happened</th>
+          <th class="when">When</th>
+          <th class="not-on-phones" style={{ width: '104px' }}>
+            Session
+          </th>
+          <th class="what">
+            What<span class="not-on-phones"> happened</span>
+          </th>
           <th>Why</th>
-          <th style={{ width: '144px' }}>Run</th>
+          <th class="run-id">Run</th>
         </tr>
       </thead>
       <tbody>
@@ -168,9 +176,9 @@ function Happenings({ runs }: { readonly runs: readonly Run[] }) {
               <td class="muted">
                 <Time at={queuedAt} />
               </td>
-              <td class="mono">{sessionId?.slice(0, 8)}</td>
+              <td class="mono not-on-phones">{sessionId?.slice(0, 8)}</td>
               <td>{decision && <DecisionChip action={decision.action} />}</td>
-              <td class="muted">
+              <td class="why muted">
                 {decision && decision.action !== 'resume' && reasonWords(decision.reason)}
               </td>
               <td>

@@ -11,20 +11,22 @@ export function RunsOfThread({ runs }: { readonly runs: readonly Run[] }) {
   const latest = runs.toSorted((a, b) => b.queuedAt - a.queuedAt)
   return (
     <div class="view-scroll table-scroll" tabIndex={0}>
-      <table class="rows">
+      <table class="rows run-rows">
         <thead>
           <tr>
-            <th style={{ width: '144px' }}>Run</th>
+            <th class="run-id">Run</th>
             <th style={{ width: '128px' }}>Status</th>
             <th>Decision</th>
-            <th style={{ width: '160px' }}>Model</th>
-            <th class="number" style={{ width: '72px' }}>
+            <th class="wide" style={{ width: '160px' }}>
+              Model
+            </th>
+            <th class="number wide" style={{ width: '72px' }}>
               Tokens
             </th>
-            <th class="number" style={{ width: '80px' }}>
+            <th class="number not-on-phones" style={{ width: '104px' }}>
               Took
             </th>
-            <th class="number" style={{ width: '80px' }}>
+            <th class="number not-on-phones" style={{ width: '80px' }}>
               Cost
             </th>
             <th class="number" style={{ width: '96px' }}>
@@ -58,12 +60,14 @@ function RunRow({ run }: { readonly run: Run }) {
       </td>
       <td>
         {decision && <DecisionChip action={decision.action} />}{' '}
-        <span class="meta">{decision && shortOf(decision)}</span>
+        <span class="meta not-on-phones">{decision && shortOf(decision)}</span>
       </td>
-      <td class="muted">{run.model}</td>
-      <td class="number">{shortCount(tokens)}</td>
-      <td class="number">{run.durationMs === null ? '' : duration(run.durationMs)}</td>
-      <td class="number">{money(run.costUsd)}</td>
+      <td class="wide muted">{run.model}</td>
+      <td class="number wide">{shortCount(tokens)}</td>
+      <td class="number not-on-phones">
+        {run.durationMs === null ? '' : duration(run.durationMs)}
+      </td>
+      <td class="number not-on-phones">{money(run.costUsd)}</td>
       <td class="number muted">
         <Time at={run.queuedAt} />
       </td>

@@ -1,7 +1,7 @@
 // A thread: its conversation by turns, its sessions, its runs; and on the right why a run continued as it did.
 
 import { useState } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation } from 'preact-iso'
 import type { ThreadDetails } from '../../../src/api.ts'
 import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
 import { useAct } from '../../data/act.ts'
@@ -23,8 +23,7 @@ import { Conversation } from './conversation.tsx'
 import { Lineage } from './lineage.tsx'
 import { RunsOfThread } from './runs-of-thread.tsx'
 
-export function Thread() {
-  const { id = '' } = useRoute().params
+export function Thread({ id }: { readonly id: string }) {
   const { value, error, refresh } = useResource(
     `thread ${id}`,
     async () => (await reprise.threads.get(id)).show(),
@@ -97,7 +96,7 @@ function LoadedThread({ thread }: { readonly thread: ThreadDetails }) {
         {tab === 'lineage' && <Lineage thread={thread} />}
         {tab === 'runs' && <RunsOfThread runs={thread.runs} />}
         {tab === 'conversation' && <Conversation thread={thread} />}
-        {runId !== undefined && <RunPane runId={runId} onClose={closePane} />}
+        {runId !== undefined && <RunPane key={runId} runId={runId} onClose={closePane} />}
       </div>
     </View>
   )

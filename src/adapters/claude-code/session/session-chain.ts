@@ -1,5 +1,5 @@
 // Messages of a session file name their parents. This finds the messages that a resume would continue from, and those after ours.
-import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../stream/fields.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../../fields.ts'
 
 /**
  * `whole`: the last message leads back to a beginning. `cut`: it leads out of the part that was read.

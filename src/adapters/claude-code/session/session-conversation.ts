@@ -1,7 +1,7 @@
 // Reads the conversation of a session from its own file, for a session that Reprise did not start.
 import type { Files } from '../../../core/world.ts'
 import type { SaidInSession, SessionPlace } from '../../adapter.ts'
-import { type Fields, fieldsIn, fieldsOf, textIn } from '../stream/fields.ts'
+import { type Fields, fieldsIn, fieldsOf, textIn } from '../../fields.ts'
 import { chainIn, entriesIn, isAnswer, isPrompt } from './session-chain.ts'
 import { sessionPath } from './session-path.ts'
 

@@ -4,7 +4,7 @@ import type { KnownPart } from '../../../core/conversation/session.ts'
 import type { SessionFileState } from '../../../core/decide/decision.ts'
 import type { Files } from '../../../core/world.ts'
 import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../../adapter.ts'
-import { fieldsIn, numberIn, parseFields, textIn } from '../stream/fields.ts'
+import { fieldsIn, numberIn, parseFields, textIn } from '../../fields.ts'
 import {
   chainIn,
   countMessages,

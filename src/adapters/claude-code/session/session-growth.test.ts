@@ -16,7 +16,7 @@ async function growth(content: string, prompt: string, before = 0) {
   const files = memoryFiles()
   await files.write(PATH, content)
   const mark = { path: before > 0 ? PATH : null, sizeBytes: before, costUsd: 0 }
-  return claudeCodeAdapter.growth(PLACE, mark, { prompt }, files)
+  return claudeCodeAdapter.sessionFiles.growth(PLACE, mark, { prompt }, files)
 }
 
 describe('C-2 what a run left', () => {
@@ -123,9 +123,9 @@ describe('C-2 what a run left', () => {
   test('is nothing without a file, and with a file that did not grow', async () => {
     const files = memoryFiles()
     const mark = { path: null, sizeBytes: 0, costUsd: 0 }
-    expect(await claudeCodeAdapter.growth(PLACE, mark, { prompt: 'x' }, files)).toEqual(
-      NOTHING_GREW,
-    )
+    expect(
+      await claudeCodeAdapter.sessionFiles.growth(PLACE, mark, { prompt: 'x' }, files),
+    ).toEqual(NOTHING_GREW)
     expect(await growth('{}\n', 'x', 3)).toEqual(NOTHING_GREW)
   })
 

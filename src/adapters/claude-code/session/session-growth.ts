@@ -10,8 +10,8 @@ import {
   type SessionMark,
   type SessionPlace,
 } from '../../adapter.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../../fields.ts'
 import { parkedCall } from '../questions.ts'
-import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../stream/fields.ts'
 import { isAnswerTool, resultText, toolInput, wasAborted } from '../stream/tools.ts'
 import { usageIn } from '../stream/usage.ts'
 import { chainIn, countMessages, entriesOf, isAnswer, isMessage } from './session-chain.ts'

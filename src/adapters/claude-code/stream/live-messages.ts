@@ -1,6 +1,6 @@
 // Messages that arrive in pieces (`stream_event`): text at once, exact usage, nothing reported twice.
 import type { AgentEvent, Usage } from '../../../core/run/events.ts'
-import { type Fields, fieldsIn, textIn } from './fields.ts'
+import { type Fields, fieldsIn, textIn } from '../../fields.ts'
 import { usageIn } from './usage.ts'
 
 export type LiveMessages = {

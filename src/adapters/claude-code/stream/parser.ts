@@ -2,10 +2,9 @@
 
 import type { AgentEvent } from '../../../core/run/events.ts'
 import { cutText } from '../../../core/secrets/cut-text.ts'
-import type { Parser } from '../../adapter.ts'
+import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../../fields.ts'
 import { callAsked } from '../guard.ts'
 import { parkedCall, permissionAsked } from '../questions.ts'
-import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from './fields.ts'
 import { createLiveMessages, type LiveMessages } from './live-messages.ts'
 import { resultOf } from './result.ts'
 import { systemEvent } from './system-events.ts'
@@ -36,6 +35,9 @@ type State = {
   readonly answers: Set<string>
   readonly live: LiveMessages
 }
+
+/** Turns lines into events. It never throws: an unknown line becomes an `unknown` event. */
+export type Parser = { parse(line: string): readonly AgentEvent[] }
 
 export function createParser(): Parser {
   const state: State = {

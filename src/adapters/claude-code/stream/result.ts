@@ -1,7 +1,10 @@
 // The `result` event, with which the agent ends a turn.
 import type { AgentResult } from '../../../core/run/events.ts'
-import { type Fields, fieldsIn, numberIn, textIn, textsOf } from './fields.ts'
+import { type Fields, fieldsIn, numberIn, textIn, textsOf } from '../../fields.ts'
 import { modelsIn, usageIn } from './usage.ts'
+
+/** The agent ended because a hook of ours parked a call. */
+export const TOOL_DEFERRED = 'tool_deferred'
 
 /** `errorKind` is what the message of a failed request called its error, where there was one. */
 export function resultOf(event: Fields, errorKind: string | null): AgentResult {
@@ -26,6 +29,7 @@ export function resultOf(event: Fields, errorKind: string | null): AgentResult {
     modelsSinceLastResult: sinceLast && modelsIn(sinceLast),
     usage: usageIn(event.usage),
     ...(event.structured_output !== undefined && { structured: event.structured_output }),
+    ...(event.terminal_reason === TOOL_DEFERRED && { atParkedCall: true }),
     unasked: fieldsIn(event.origin)?.kind === 'task-notification',
   }
 }

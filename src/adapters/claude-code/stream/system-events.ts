@@ -1,6 +1,6 @@
 // The `system` events that say something about the session, retries and losses.
 import type { AgentEvent } from '../../../core/run/events.ts'
-import { type Fields, fieldsIn, fieldsOf, numberIn, textIn, textsOf } from './fields.ts'
+import { type Fields, fieldsIn, fieldsOf, numberIn, textIn, textsOf } from '../../fields.ts'
 
 /** Known subtypes that nobody needs: they become no event, not even `unknown`. */
 const QUIET_SUBTYPES = new Set([

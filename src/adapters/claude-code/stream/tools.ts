@@ -3,8 +3,8 @@
 import { OUTCOME_UNKNOWN } from '../../../core/conversation/interruption.ts'
 import type { AgentEvent } from '../../../core/run/events.ts'
 import { cutText } from '../../../core/secrets/cut-text.ts'
+import { type Fields, fieldsIn, fieldsOf, textIn } from '../../fields.ts'
 import { GUARD_DENIAL } from '../guard.ts'
-import { type Fields, fieldsIn, fieldsOf, textIn } from './fields.ts'
 
 const MAX_INPUT_CHARS = 16_000
 const MAX_RESULT_CHARS = 16_000

@@ -1,6 +1,6 @@
 // Token counts as the Messages API and the result event write them, in our words.
 import type { ModelUsage, Usage } from '../../../core/run/events.ts'
-import { type Fields, fieldsIn, numberIn } from './fields.ts'
+import { type Fields, fieldsIn, numberIn } from '../../fields.ts'
 
 /** Missing counts are taken from `before`: a later report may hold only what changed. */
 export function usageIn(value: unknown, before?: Usage): Usage {

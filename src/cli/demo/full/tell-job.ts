@@ -1,5 +1,6 @@
 // Tells one job of the full demo: what its attempts do, and the process that works on it.
-import type { JobDetails, JobRequest, LocalReprise } from '../../../api.ts'
+import type { JobRequest, ListedJob, LocalReprise } from '../../../api.ts'
+import { RepriseError } from '../../../errors.ts'
 import type { FakeScript, ScriptStep } from '../../../testing/fake-agent/script.ts'
 import { eventually } from '../stage.ts'
 import { billed, createMeter } from './bill.ts'
@@ -56,14 +57,21 @@ export async function withWorker<T>(
 }
 
 /** Moves on to short waits of the job; a wait of more than a minute is a rest. */
-export async function untilItRests(world: StoryWorld, id: string): Promise<JobDetails> {
-  return eventually(async () => {
-    const job = await world.reprise.jobs.get(id)
-    if (OVER.includes(job.status)) return job
+export async function untilItRests(world: StoryWorld, id: string): Promise<void> {
+  await eventually(async () => {
+    const job = await listedJob(world.reprise, id)
+    if (OVER.includes(job.status)) return true
     const waits = job.status === 'waiting' || job.status === 'parked'
     if (!waits || job.nextAttemptAt === null) return null
-    if (job.nextAttemptAt - world.clock.now() > 60_000) return job
+    if (job.nextAttemptAt - world.clock.now() > 60_000) return true
     world.clock.moveTo(job.nextAttemptAt)
     return null
   })
+}
+
+/** The list says what the job does without asking git for its checkpoints, so it can be read again and again. */
+export async function listedJob({ jobs }: LocalReprise, id: string): Promise<ListedJob> {
+  const found = (await jobs.list({ limit: 1_000 })).find(job => job.id === id)
+  if (found) return found
+  throw new RepriseError('internal', `the demo lost its job ${id}`, 'Please report it.')
 }

@@ -44,7 +44,7 @@ export type TurnStory = Done & {
 /** The user answers what the turn before asked. */
 export type ReplyStory = Done & { readonly reply: GivenAnswer }
 
-/** A conversation as far as it was told. */
+/** A conversation up to the present turn. */
 export type Told = { readonly world: StoryWorld; readonly thread: Thread; readonly meter: Meter }
 
 /** The context of a conversation that begins again, besides its transcript. */

@@ -7,6 +7,7 @@ import {
   type JobStory,
   jobRequest,
   jobScript,
+  listedJob,
   playJob,
   untilItRests,
   withWorker,
@@ -85,6 +86,7 @@ async function goOnWithUpdate(world: StoryWorld): Promise<void> {
   await world.script(jobScript(world, updateJob(world.workDir('shop'), [])))
   await withWorker(world, async reprise => {
     await eventually(async () => {
+      if ((await listedJob(reprise, job.id)).status !== 'waiting') return null
       const { status, attempts } = await reprise.jobs.get(job.id)
       return status === 'waiting' && attempts.length === 2 ? true : null
     })

@@ -1,7 +1,7 @@
 // The routes of chains; part of ROUTES.
 import { chainSchema, chainsQuery, newChainSchema, policyReportSchema } from '../chain.ts'
 import { pageOf } from '../fields.ts'
-import { emptySchema, idempotencyHeaders, idParams } from '../requests.ts'
+import { emptySchema, idParams, submissionHeaders } from '../requests.ts'
 import { newScheduleSchema, scheduleSchema } from '../schedule.ts'
 import { body, errors, json, route } from './route.ts'
 
@@ -19,7 +19,7 @@ export const CHAIN_ROUTES = {
     path: '/api/chains',
     scope: 'submit',
     summary: 'Start a chain; its supervisor decides which tiers follow',
-    request: { headers: idempotencyHeaders, body: body(newChainSchema) },
+    request: { headers: submissionHeaders, body: body(newChainSchema) },
     responses: { 202: json(chainSchema, 'Stored; its runs follow'), ...errors },
   }),
   listChains: route({

@@ -7,7 +7,7 @@ import {
   checkpointDiffSchema,
   jobSchema,
   jobStatusSchema,
-  jobSummarySchema,
+  listedJobSchema,
   prunedSchema,
   removedSchema,
   restoredSchema,
@@ -17,11 +17,12 @@ import { recurrenceRequestSchema } from '../recurrence.ts'
 import {
   emptySchema,
   eventsQuery,
-  idempotencyHeaders,
   idParams,
   lastEventHeaders,
   milliseconds,
   page,
+  place,
+  submissionHeaders,
   turnOptions,
 } from '../requests.ts'
 import { body, errors, events, json, route } from './route.ts'
@@ -41,7 +42,6 @@ const {
   sandbox,
   instructions,
   budgetUsd,
-  workDir,
 } = turnOptions
 const options = {
   agent,
@@ -58,7 +58,7 @@ const options = {
 export const newJobSchema = z
   .strictObject({
     prompt: z.string(),
-    workDir: workDir.unwrap(),
+    ...place,
     ...options,
     timeoutMs: ms.optional(),
     idleTimeoutMs: ms.optional(),
@@ -78,6 +78,7 @@ export const newJobSchema = z
     resume: z.enum(['auto', 'never']).optional(),
     onSideEffects: z.enum(['brief', 'stop']).optional(),
     checkpoints: z.enum(['auto', 'off']).optional(),
+    labels: z.array(z.string().min(1).max(64)).max(16).optional(),
     concurrencyKey: z.string().min(1).max(200).optional(),
     priority: z.number().int().min(-1_000).max(1_000).optional(),
   })
@@ -98,7 +99,7 @@ export const JOB_ROUTES = {
     path: '/api/jobs',
     scope: 'submit',
     summary: 'Submit a job: work that continues after crashes, limits and restarts',
-    request: { headers: idempotencyHeaders, body: body(newJobSchema) },
+    request: { headers: submissionHeaders, body: body(newJobSchema) },
     responses: { 202: json(jobSchema, 'Stored; its attempts follow'), ...errors },
   }),
   listJobs: route({
@@ -107,7 +108,7 @@ export const JOB_ROUTES = {
     scope: 'read',
     summary: 'List jobs, newest first',
     request: { query: jobsQuery },
-    responses: { 200: json(pageOf(jobSummarySchema), 'A page of jobs'), ...errors },
+    responses: { 200: json(pageOf(listedJobSchema), 'A page of jobs'), ...errors },
   }),
   getJob: route({
     method: 'get',

@@ -7,6 +7,7 @@ import {
   meSchema,
   savingsReportSchema,
   stoppingSchema,
+  workerSchema,
 } from '../report.ts'
 import { idsQuery, savingsQuery, stopSchema } from '../requests.ts'
 import { body, errors, json, route } from './route.ts'
@@ -25,6 +26,13 @@ export const REPORT_ROUTES = {
     scope: 'read',
     summary: 'List agents: whether they were found, version, abilities, quirks in force',
     responses: { 200: json(pageOf(agentSchema), 'All agents'), ...errors },
+  }),
+  listWorkers: route({
+    method: 'get',
+    path: '/api/workers',
+    scope: 'read',
+    summary: 'List the processes that work on jobs, on all hosts: what they offer, load, last beat',
+    responses: { 200: json(pageOf(workerSchema), 'All workers'), ...errors },
   }),
   findIds: route({
     method: 'get',

@@ -16,6 +16,7 @@ import {
   previewSchema,
   renameSchema,
   retrySchema,
+  submissionHeaders,
   threadsQuery,
 } from '../requests.ts'
 import { runFields } from '../run.ts'
@@ -96,7 +97,7 @@ export const THREAD_ROUTES = {
     path: '/api/threads/{id}/turns',
     scope: 'submit',
     summary: 'Send a prompt; it waits in the queue while a run is going',
-    request: { params: idParams, headers: idempotencyHeaders, body: body(newTurnSchema) },
+    request: { params: idParams, headers: submissionHeaders, body: body(newTurnSchema) },
     responses: { 202: json(submittedSchema, 'Stored; the run follows'), ...errors },
   }),
   previewTurn: route({
@@ -139,7 +140,7 @@ export const THREAD_ROUTES = {
     path: '/api/threads/{id}/messages/{messageId}/retry',
     scope: 'submit',
     summary: 'Drop a message and all later ones, and ask again',
-    request: { params: messageParams, headers: idempotencyHeaders, body: body(retrySchema) },
+    request: { params: messageParams, headers: submissionHeaders, body: body(retrySchema) },
     responses: { 202: json(retriedSchema, 'Stored; the run as it is now'), ...errors },
   }),
   selectMessage: route({

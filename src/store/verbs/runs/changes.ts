@@ -1,4 +1,4 @@
-// Changes of threads, chains, jobs and schedules, for live readers. Each has one row, at the place of its latest change; a row
+// Changes of threads, chains, jobs, schedules and workers, for live readers. Each has one row, at the place of its latest change; a row
 // outlives what it names, so that readers hear of a removal too.
 import type { StoredChange } from '../../../core/run/stored-events.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'

@@ -47,6 +47,7 @@ export async function continueIn(
       replies_to: from.replies_to,
       owner: from.owner,
       cancel_requested: from.cancel_requested,
+      trace: from.trace,
       queued_at: at,
       ...reply,
     },

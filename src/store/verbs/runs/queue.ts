@@ -12,6 +12,7 @@ import { endUnanswered, isParked } from '../threads/questions.ts'
 import { moveChain } from '../work/chains.ts'
 import { appendEvents, newEvent } from './events.ts'
 import { freeLeasesOf, leaseOn, threadResource } from './leases.ts'
+import { noteProcess, WAITING_MS } from './queue-presence.ts'
 import { hasEnded, runRow } from './runs.ts'
 
 const CANCELLED: Failure = {
@@ -30,6 +31,9 @@ const UNANSWERED: Failure = {
 
 export function queueVerbs(database: Database): QueueVerbs {
   return {
+    sayWaiting: (owner, aliveMs = WAITING_MS) =>
+      write(database, tx => noteProcess(tx, owner, aliveMs)),
+
     requestCancel: (runId, at) =>
       write(database, async tx => {
         await lockThreadOfRun(tx, runId)

@@ -10,6 +10,7 @@ import { ownerOf, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { now, takeLease, threadResource } from './leases.ts'
+import { PROCESS } from './queue-presence.ts'
 import { runRow } from './runs.ts'
 
 export function recoveryVerbs(database: Database): RecoveryVerbs {
@@ -25,16 +26,22 @@ async function openRuns(database: Sql): Promise<readonly OrphanCandidate[]> {
   const rows = await rowsOf(
     database,
     sql<RunRow & { lease_until: number | null; now: number }>`
-      select runs.*, leases.until as lease_until, ${database.dialect.now} as now
+      select
+        runs.*,
+        coalesce(leases.until, waiting.until) as lease_until,
+        ${database.dialect.now} as now
       from runs
       left join leases on leases.run_id = runs.id and leases.resource = 'thread:' || runs.thread_id
+      left join leases as waiting
+      on runs.status = 'queued'
+      and waiting.resource = ${PROCESS} || runs.owner
       where runs.status in (${join(OPEN_STATUSES)})
       and (runs.status <> 'waiting' or leases.run_id is not null)
       order by runs.place, runs.seq
     `,
   )
   return rows.map(row => {
-    // A queued run that nobody claimed has no lease that could expire.
+    // Nobody has claimed a queued run without one, and its process is on the only host or of an earlier version.
     const until = row.lease_until ?? (row.status === 'queued' ? Number.POSITIVE_INFINITY : 0)
     return { run: runOf(row), owner: ownerOf(row.owner), expired: until <= row.now }
   })

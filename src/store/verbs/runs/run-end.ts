@@ -138,7 +138,7 @@ async function writeEnd(tx: Sql, end: RunEnd, waits: boolean): Promise<void> {
       verdict: jsonColumn(end.verdict),
       ...(end.sessionId !== null && { session_id: end.sessionId }),
       ...(end.model !== null && { model: end.model }),
-      ...(end.session?.confirm === true && { session_confirmed_at: end.endedAt }),
+      ...(end.session && end.session.evidence !== null && { session_confirmed_at: end.endedAt }),
       ...eventTimes(waits ? end.events : [...end.events, { at: end.endedAt }]),
     },
   )

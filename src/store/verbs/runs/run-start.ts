@@ -40,6 +40,8 @@ export function runStartVerbs(
             pointer: 'confirmed',
             state: 'active',
             confirmed_at: now,
+            // Reprise reads the file of a session before it takes the session over.
+            evidence: 'file',
             context_tokens: contextTokens,
           },
         )
@@ -88,9 +90,17 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
     { run_id: runId, json: JSON.stringify(start.prompt) },
   ])
   await insertEvents(tx, runId, start.events)
+  await tx.execute(sql`
+    update threads
+    set work_dir = ${start.workDir}
+    where id = ${lease.threadId}
+    and repository is not null
+  `)
   const started = await changeRun(tx, runId, {
     status: 'running',
+    host: lease.owner.host,
     started_at: start.startedAt,
+    work_dir: start.workDir,
     model: start.model,
     runtime: start.runtime,
     session_id: session?.session_id ?? null,

@@ -3,6 +3,7 @@
 import type { RunCount } from '../../../core/run/run.ts'
 import { OPEN_STATUSES, type RunStatus, type TurnLimits } from '../../../core/run/run.ts'
 import type { SentPrompt } from '../../../core/run/sent-prompt.ts'
+import { traceOfText } from '../../../core/trace/trace-context.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { RunFilter, RunStart, RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
@@ -25,7 +26,14 @@ export function runVerbs(
   database: Database,
 ): Pick<
   RunVerbs,
-  'run' | 'instructionsOf' | 'limitsOf' | 'promptOf' | 'startOf' | 'listRuns' | 'countRuns'
+  | 'run'
+  | 'instructionsOf'
+  | 'limitsOf'
+  | 'promptOf'
+  | 'startOf'
+  | 'traceOf'
+  | 'listRuns'
+  | 'countRuns'
 > {
   return {
     async run(id) {
@@ -58,6 +66,20 @@ export function runVerbs(
       const row = await runRow(database, runId)
       if (!row?.session_mark) return null
       return { mark: JSON.parse(row.session_mark) as RunStart['mark'], answerTo: row.answer_to }
+    },
+
+    async traceOf(runId) {
+      const row = await firstOf(
+        database,
+        sql<{ trace: string | null }>`
+          select coalesce(runs.trace, jobs.trace, chains.trace) as trace
+          from runs
+          left join jobs on jobs.id = runs.job_id
+          left join chains on chains.id = runs.chain_id
+          where runs.id = ${runId}
+        `,
+      )
+      return traceOfText(row?.trace ?? null)
     },
 
     async listRuns(filter) {

@@ -2,13 +2,14 @@
 
 import { queuedEvent } from '../../../core/run/run-events.ts'
 import type { WaitReason } from '../../../core/run/wait-reason.ts'
+import { traceText } from '../../../core/trace/trace-context.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Owner } from '../../contract/leases.ts'
 import type { Claim, NewTurn, TurnVerbs } from '../../contract/queue.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThread, lockThreadOfRun } from '../../sql/locks.ts'
 import { firstOf, insertRows, updateRow } from '../../sql/plain-sql.ts'
-import { bit, jsonColumn, ownerText, runOf } from '../../sql/rows.ts'
+import { bit, jsonColumn, ownerOf, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
 import { replaceBranch, storeMessages } from '../threads/branches.ts'
@@ -16,6 +17,7 @@ import { noteChange } from './changes.ts'
 import { insertEvents, newEvent } from './events.ts'
 import { NEW_RUN } from './follow-up-run.ts'
 import { leaseOn, now, takeLease, threadResource } from './leases.ts'
+import { noteProcess, WAITING_MS } from './queue-presence.ts'
 import { claimKey, keepAnswer } from './request-keys.ts'
 import { existingRunRow, firstInLine, hasEnded } from './runs.ts'
 
@@ -87,6 +89,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
     questions: run.questions,
     instructions: await instructionsFor(tx, turn),
     limits: jsonColumn(turn.limits ?? null),
+    trace: traceText(turn.trace),
     owner: ownerText(owner),
     queued_at: at,
   }
@@ -107,6 +110,8 @@ export async function noteWaiting(
   { at, noSlot }: { readonly at: number; readonly noSlot?: WaitReason | undefined },
 ): Promise<void> {
   const holder = await holderBefore(tx, run, run.owner)
+  // On one host its process shows whether it lives.
+  if (tx.dialect.reach === 'hosts') await noteProcess(tx, ownerOf(run.owner), WAITING_MS)
   const reason = holder === null ? noSlot : ({ code: 'thread-busy', runId: holder } as const)
   if (reason) await insertEvents(tx, run.id, [newEvent(at, queuedEvent(reason))])
 }
@@ -140,7 +145,12 @@ async function giveLastPlace(tx: Sql, runId: string): Promise<RunRow> {
 
 async function noteUse(tx: Sql, { run, thread, instructions }: NewTurn, at: number): Promise<void> {
   const change = {
-    ...(thread && { title: thread.title, agent: thread.agent, work_dir: thread.workDir }),
+    ...(thread && {
+      title: thread.title,
+      agent: thread.agent,
+      work_dir: thread.workDir,
+      host: thread.host,
+    }),
     ...(instructions !== undefined && { instructions: instructions || null }),
   }
   const updated_at = sql`case when updated_at < ${at} then ${at} else updated_at end`

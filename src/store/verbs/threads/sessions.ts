@@ -133,6 +133,7 @@ export async function createSession(tx: Sql, session: NewSession, at: number): P
       state: 'created',
       retired_because: null,
       confirmed_at: null,
+      evidence: null,
       work_dir: session.workDir,
       model: session.model,
       runtime: session.runtime,
@@ -182,7 +183,7 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
   const row = await sessionRowOf(tx, change.id, tx.dialect.lockRows)
   const isRetired = row.pointer === 'retired'
   const retire = !isRetired && change.retire !== null
-  const confirm = change.confirm && !isRetired
+  const confirm = change.evidence !== null && !isRetired
   const said = change.seen.length > 0
   const { usage, endedAt } = end
   await updateRow(
@@ -199,6 +200,7 @@ export async function changeSession(tx: Sql, change: SessionChange, end: RunEnd)
         pointer: 'confirmed',
         state: 'active',
         confirmed_at: row.confirmed_at ?? endedAt,
+        evidence: change.evidence,
       }),
       ...(retire && { pointer: 'retired', retired_because: jsonColumn(change.retire) }),
       ...(said && { last_message_at: endedAt, turn_count: row.turn_count + 1 }),

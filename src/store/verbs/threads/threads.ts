@@ -7,7 +7,7 @@ import type { ThreadVerbs } from '../../contract/threads.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockThread } from '../../sql/locks.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import { threadOf } from '../../sql/rows.ts'
+import { threadOf, workspaceColumns } from '../../sql/rows.ts'
 import type { ThreadRow } from '../../sql/schema.ts'
 import { join, sql } from '../../sql/statement.ts'
 import { noteChange } from '../runs/changes.ts'
@@ -56,6 +56,27 @@ export function threadVerbs(database: Database): ThreadVerbs {
         return changes > 0
       }),
 
+    settleCommit: ({ threadId, commit }) =>
+      write(database, async tx => {
+        await lockThread(tx, threadId)
+        await tx.execute(sql`
+          update threads
+          set repository_commit = ${commit}
+          where id = ${threadId}
+          and repository is not null
+          and repository_commit is null
+        `)
+        const row = await firstOf(
+          tx,
+          sql<Pick<ThreadRow, 'repository_commit'>>`
+            select repository_commit
+            from threads
+            where id = ${threadId}
+          `,
+        )
+        return row?.repository_commit ?? null
+      }),
+
     removeThread: (id, enlist) =>
       write(database, async tx => {
         await lockThread(tx, id)
@@ -89,6 +110,8 @@ export async function insertThread(
       title: thread.title,
       agent: thread.agent,
       work_dir: thread.workDir,
+      host: thread.host,
+      ...workspaceColumns(thread.workspace),
       view: thread.view,
       forked_from: thread.forkedFrom,
       instructions: thread.instructions,

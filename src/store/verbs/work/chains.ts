@@ -12,14 +12,17 @@ import {
 import { NOTHING_SPENT, type Spent } from '../../../core/money/budget.ts'
 import type { Failure } from '../../../core/run/run.ts'
 import type { WaitReason } from '../../../core/run/wait-reason.ts'
+import { workspaceWords } from '../../../core/run/workspace.ts'
+import { traceText } from '../../../core/trace/trace-context.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { ChainMove, ChainVerbs, NewChain } from '../../contract/chains.ts'
 import { type Database, read, type Sql, write } from '../../sql/dialect.ts'
 import { lockName, lockThread, lockThreadOfChain } from '../../sql/locks.ts'
 import { allOf, equal, firstOf, insertRows, notBefore, rowsOf } from '../../sql/plain-sql.ts'
-import { bit, runOf } from '../../sql/rows.ts'
-import type { ChainRow, RunRow } from '../../sql/schema.ts'
+import { bit, runOf, type WorkspaceColumns, workspaceOf } from '../../sql/rows.ts'
+import type { RunRow, ThreadRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
+import type { ChainRow } from '../../sql/work-rows.ts'
 import { noteChange } from '../runs/changes.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { claim, noteWaiting, submit } from '../runs/turns.ts'
@@ -82,7 +85,8 @@ async function startChain(
     id: chain.id,
     thread_id: thread.id,
     agent: chain.agent,
-    work_dir: chain.workDir,
+    // The pause between chains of a policy counts for a repository, wherever it is checked out.
+    work_dir: thread.workspace ? workspaceWords(thread.workspace) : chain.workDir,
     policy_name: mandate.policy.name,
     prompt: chain.prompt,
     mandate: JSON.stringify(mandate),
@@ -91,6 +95,7 @@ async function startChain(
     tier: 0,
     because: JSON.stringify({ code: 'begun', tier: 1 }),
     schedule_id: chain.scheduleId,
+    trace: traceText(chain.trace),
     created_at: chain.createdAt,
     ended_at: null,
   }
@@ -176,7 +181,7 @@ async function factsOf(
   chain: ChainRow,
   { tier, now }: { readonly tier: number; readonly now: number },
 ): Promise<ChainFacts> {
-  const { mandate } = chainOf(chain)
+  const mandate = mandateOf(chain)
   const spentIn = await spentByTier(tx, chain, now)
   const entered = await lastEntered(tx, chain, tier + 1)
   return {
@@ -259,20 +264,21 @@ async function newestChains(
 ): Promise<readonly ChainRecord[]> {
   const conditions = [
     ...equal<'chains'>({ status, policy_name: policy }),
-    ...notBefore('created_at', since),
+    ...notBefore('chains.created_at', since),
   ]
   if (cursor !== undefined) {
     conditions.push(
-      sql`(created_at, id) < (select last.created_at, last.id from chains as last where last.id = ${cursor})`,
+      sql`(chains.created_at, chains.id) < (select last.created_at, last.id from chains as last where last.id = ${cursor})`,
     )
   }
   const rows = await rowsOf(
     tx,
-    sql<ChainRow>`
-      select *
+    sql<PlacedChainRow>`
+      select ${PLACED}
       from chains
+      join threads on threads.id = chains.thread_id
       where ${allOf(conditions)}
-      order by created_at desc, id desc
+      order by chains.created_at desc, chains.id desc
       limit ${limit}
     `,
   )
@@ -304,13 +310,28 @@ async function countChains(tx: Sql): Promise<ChainCounts> {
   return { chains, tiers }
 }
 
-function chainRow(tx: Sql, id: string): Promise<ChainRow | undefined> {
+/** A chain with the columns of its thread that say where it works. */
+type PlacedChainRow = ChainRow &
+  WorkspaceColumns &
+  Pick<ThreadRow, 'host'> & { readonly thread_work_dir: string }
+
+const PLACED = sql`
+  chains.*,
+  threads.work_dir as thread_work_dir,
+  threads.host,
+  threads.repository,
+  threads.repository_ref,
+  threads.repository_commit
+`
+
+function chainRow(tx: Sql, id: string): Promise<PlacedChainRow | undefined> {
   return firstOf(
     tx,
-    sql<ChainRow>`
-      select *
+    sql<PlacedChainRow>`
+      select ${PLACED}
       from chains
-      where id = ${id}
+      join threads on threads.id = chains.thread_id
+      where chains.id = ${id}
     `,
   )
 }
@@ -318,10 +339,11 @@ function chainRow(tx: Sql, id: string): Promise<ChainRow | undefined> {
 async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
   const row = await firstOf(
     tx,
-    sql<ChainRow>`
-      select *
+    sql<PlacedChainRow>`
+      select ${PLACED}
       from chains
-      where thread_id = ${threadId}
+      join threads on threads.id = chains.thread_id
+      where chains.thread_id = ${threadId}
     `,
   )
   if (row !== undefined) return chainOf(row)
@@ -332,7 +354,7 @@ async function chainOfThread(tx: Sql, threadId: string): Promise<ChainRecord> {
   )
 }
 
-async function existingChainRow(tx: Sql, id: string): Promise<ChainRow> {
+async function existingChainRow(tx: Sql, id: string): Promise<PlacedChainRow> {
   return (await chainRow(tx, id)) ?? refuseUnknown(id)
 }
 
@@ -344,14 +366,21 @@ function refuseUnknown(id: string): never {
   )
 }
 
-function chainOf(row: ChainRow): ChainRecord {
+function mandateOf(row: ChainRow): Mandate {
+  return JSON.parse(row.mandate) as Mandate
+}
+
+function chainOf(row: PlacedChainRow): ChainRecord {
+  const workspace = workspaceOf(row)
   return {
     id: row.id,
     threadId: row.thread_id,
     agent: row.agent,
-    workDir: row.work_dir,
+    workDir: workspace === null ? row.work_dir : row.thread_work_dir,
+    host: row.host,
+    workspace,
     prompt: row.prompt,
-    mandate: JSON.parse(row.mandate) as Mandate,
+    mandate: mandateOf(row),
     status: row.status as ChainStatus,
     tier: row.tier,
     because: JSON.parse(row.because) as ChainReason,

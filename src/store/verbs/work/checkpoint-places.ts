@@ -8,16 +8,17 @@ import { sql } from '../../sql/statement.ts'
 type Row = {
   readonly job_id: string
   readonly git_dir: string
+  readonly host: string | null
   readonly status: string | null
   readonly ended_at: number | null
 }
 
 export function checkpointPlaceVerbs(database: Database): CheckpointPlaceVerbs {
   return {
-    async keepCheckpointPlace({ jobId, gitDir }) {
+    async keepCheckpointPlace({ jobId, gitDir, host }) {
       await database.execute(sql`
-        insert into checkpoint_places (job_id, git_dir)
-        values (${jobId}, ${gitDir})
+        insert into checkpoint_places (job_id, git_dir, host)
+        values (${jobId}, ${gitDir}, ${host})
         on conflict do nothing
       `)
     },
@@ -65,8 +66,8 @@ export function checkpointPlaceVerbs(database: Database): CheckpointPlaceVerbs {
   }
 }
 
-function placeOf({ job_id, git_dir, status, ended_at }: Row): KnownPlace {
-  const place = { jobId: job_id, gitDir: git_dir }
+function placeOf({ job_id, git_dir, host, status, ended_at }: Row): KnownPlace {
+  const place = { jobId: job_id, gitDir: git_dir, host }
   if (status === null) return { ...place, job: 'gone' }
   const isOpen = OPEN_JOB_STATUSES.includes(status as JobStatus) || ended_at === null
   return { ...place, job: isOpen ? 'open' : { endedAt: ended_at } }

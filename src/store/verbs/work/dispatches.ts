@@ -6,8 +6,8 @@ import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockName } from '../../sql/locks.ts'
 import { assignments, type Changes, firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
 import { ownerOf, ownerText } from '../../sql/rows.ts'
-import type { DispatchRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
+import type { DispatchRow } from '../../sql/work-rows.ts'
 import { now as databaseNow } from '../runs/leases.ts'
 
 const MAX_ERROR_CHARS = 1_000
@@ -48,7 +48,7 @@ export function dispatchVerbs(database: Database): WorkVerbs {
       return rows.map(row => ({ work: deliveredOf(row), expired: row.beat_until <= at }))
     },
 
-    async nextWorkAt(queue) {
+    async nextWorkAt(queue, lanes) {
       const next = await firstOf(
         database,
         sql<{ at: number | null }>`
@@ -56,10 +56,13 @@ export function dispatchVerbs(database: Database): WorkVerbs {
           from dispatches
           where queue = ${queue}
           and state = 'created'
+          ${inLanes(lanes)}
         `,
       )
       return next?.at ?? null
     },
+
+    waitingLanes: queue => lanesIn(database, queue),
 
     cancelWork: (queue, id) => write(database, tx => cancel(tx, queue, id)),
 
@@ -80,6 +83,40 @@ function rowsIn(queue: string, state: 'active' | 'dead'): Statement<DispatchRow>
     and state = ${state}
     order by seq
   `
+}
+
+function inLanes(lanes: readonly string[] | undefined): Statement {
+  if (lanes === undefined) return sql``
+  return lanes.length === 0 ? sql`and false` : sql`and lane in (${join(lanes)})`
+}
+
+/** Jumps from lane to lane in the index instead of reading all that waits. */
+async function lanesIn(tx: Sql, queue: string): Promise<readonly string[]> {
+  const rows = await rowsOf(
+    tx,
+    sql<{ lane: string }>`
+      with recursive lanes (lane) as (
+        select min(lane)
+        from dispatches
+        where queue = ${queue}
+        and state = 'created'
+        union all
+        select (
+          select min(later.lane)
+          from dispatches as later
+          where later.queue = ${queue}
+          and later.state = 'created'
+          and later.lane > lanes.lane
+        )
+        from lanes
+        where lanes.lane is not null
+      )
+      select lane
+      from lanes
+      where lane is not null
+    `,
+  )
+  return rows.map(({ lane }) => lane)
 }
 
 /** Reads in pages, because a statement takes a limited number of values. */
@@ -111,6 +148,7 @@ export async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new
         id: work.id,
         key: work.key,
         per_key: work.perKey,
+        lane: work.lane,
         priority: work.priority,
         state: 'created',
         not_before: work.notBefore,
@@ -134,14 +172,14 @@ export async function enqueue(tx: Sql, work: NewWork, now: number): Promise<'new
       : known.state === 'dead'
         ? { state: 'created', not_before: work.notBefore, failures: 0, error: null }
         : { not_before: earliest(known.not_before) }
-  await changeDispatch(tx, known, change)
+  await changeDispatch(tx, known, { ...change, lane: work.lane })
   return 'known'
 }
 
 /** The queue is locked, so nobody comes between counting the active work of a key and taking more. */
 async function dequeue(
   tx: Sql,
-  { queue, owner, beatMs, now }: Parameters<WorkVerbs['dequeueWork']>[0],
+  { queue, owner, beatMs, now, lanes }: Parameters<WorkVerbs['dequeueWork']>[0],
 ): Promise<Delivered | null> {
   await lockName(tx, `work:${queue}`)
   const row = await firstOf(
@@ -161,6 +199,7 @@ async function dequeue(
         where due.queue = ${queue}
         and due.state = 'created'
         and due.not_before <= ${now}
+        ${inLanes(lanes)}
         and (
           due.key is null
           or (

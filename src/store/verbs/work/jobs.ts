@@ -1,6 +1,7 @@
 // Jobs: submitted once, settled run by run, over once.
 import { type Job, type JobStatus, OPEN_JOB_STATUSES, statusAfter } from '../../../core/job/job.ts'
 import type { JobStep } from '../../../core/job/retry.ts'
+import { traceText } from '../../../core/trace/trace-context.ts'
 import type { JobVerbs, NewJob } from '../../contract/jobs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { lockThreadOfJob } from '../../sql/locks.ts'
@@ -13,9 +14,10 @@ import {
   notBefore,
   rowsOf,
 } from '../../sql/plain-sql.ts'
-import { bit } from '../../sql/rows.ts'
-import type { JobRow } from '../../sql/schema.ts'
+import { bit, type WorkspaceColumns, workspaceOf } from '../../sql/rows.ts'
+import type { ThreadRow } from '../../sql/schema.ts'
 import { join, type Statement, sql } from '../../sql/statement.ts'
+import type { JobRow } from '../../sql/work-rows.ts'
 import { noteChange } from '../runs/changes.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { insertThread } from '../threads/threads.ts'
@@ -46,17 +48,18 @@ export function jobVerbs(database: Database): JobVerbs {
     },
 
     async listJobs({ status, since, cursor, limit }) {
-      const conditions = [...equal<'jobs'>({ status }), ...notBefore('created_at', since)]
+      const conditions = [...equal<'jobs'>({ status }), ...notBefore('jobs.created_at', since)]
       if (cursor !== undefined) {
-        conditions.push(sql`seq < (select seq from jobs where id = ${cursor})`)
+        conditions.push(sql`jobs.seq < (select seq from jobs where id = ${cursor})`)
       }
       const rows = await rowsOf(
         database,
-        sql<JobRow>`
-          select *
+        sql<PlacedJobRow>`
+          select ${PLACED}
           from jobs
+          join threads on threads.id = jobs.thread_id
           where ${allOf(conditions)}
-          order by seq desc
+          order by jobs.seq desc
           limit ${limit}
         `,
       )
@@ -148,7 +151,7 @@ export function jobVerbs(database: Database): JobVerbs {
           sql<JobRow>`select * from jobs where id = ${id} ${tx.dialect.lockRows}`,
         )
         if (row === undefined) return null
-        const { status } = jobOf(row)
+        const status = row.status as JobStatus
         if (!OPEN_JOB_STATUSES.includes(status)) return status
         const step: JobStep = { do: 'cancel' }
         const ended = {
@@ -188,8 +191,9 @@ function isOpen(id: string): Statement {
 }
 
 async function createJob(tx: Sql, job: NewJob): Promise<void> {
-  const { threadId, agent, workDir, instructions, trust, sandbox, createdAt } = job
-  const where = { agent, workDir, instructions, trust, sandbox }
+  const { threadId, agent, workDir, host, workspace, createdAt } = job
+  const { instructions, trust, sandbox } = job
+  const where = { agent, workDir, host, workspace, instructions, trust, sandbox }
   const place = { ...where, title: null, view: 'all', forkedFrom: null } as const
   const times = { createdAt, updatedAt: createdAt }
   await insertThread(tx, { id: threadId, kind: 'job', ...place, ...times }, [])
@@ -218,10 +222,13 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
       step: null,
       settled_run_id: null,
       attempts_from: 0,
+      labels: JSON.stringify(job.labels),
+      shared_root: job.sharedRoot,
       schedule: job.schedule === null ? null : JSON.stringify(job.schedule),
       due_at: job.dueAt,
       root_id: job.rootId,
       cancel_requested: bit(false),
+      trace: traceText(job.trace),
       created_at: createdAt,
       started_at: null,
       ended_at: null,
@@ -229,8 +236,30 @@ async function createJob(tx: Sql, job: NewJob): Promise<void> {
   ])
 }
 
-function rowOf(tx: Sql, id: string): Promise<JobRow | undefined> {
-  return firstOf(tx, sql<JobRow>`select * from jobs where id = ${id}`)
+/** A job with the columns of its thread that say where it works. */
+type PlacedJobRow = JobRow &
+  WorkspaceColumns &
+  Pick<ThreadRow, 'host'> & { readonly thread_work_dir: string }
+
+const PLACED = sql`
+  jobs.*,
+  threads.work_dir as thread_work_dir,
+  threads.host,
+  threads.repository,
+  threads.repository_ref,
+  threads.repository_commit
+`
+
+function rowOf(tx: Sql, id: string): Promise<PlacedJobRow | undefined> {
+  return firstOf(
+    tx,
+    sql<PlacedJobRow>`
+      select ${PLACED}
+      from jobs
+      join threads on threads.id = jobs.thread_id
+      where jobs.id = ${id}
+    `,
+  )
 }
 
 async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
@@ -238,7 +267,8 @@ async function idOfThread(tx: Sql, threadId: string): Promise<string | null> {
   return (await firstOf(tx, statement))?.id ?? null
 }
 
-function jobOf(row: JobRow): Job {
+function jobOf(row: PlacedJobRow): Job {
+  const workspace = workspaceOf(row)
   return {
     id: row.id,
     threadId: row.thread_id,
@@ -246,7 +276,11 @@ function jobOf(row: JobRow): Job {
     prompt: row.prompt,
     agent: row.agent,
     model: row.model,
-    workDir: row.work_dir,
+    workDir: workspace === null ? row.work_dir : row.thread_work_dir,
+    host: row.host,
+    workspace,
+    sharedRoot: row.shared_root,
+    labels: JSON.parse(row.labels) as string[],
     permissionMode: row.permission_mode,
     allowedTools: JSON.parse(row.allowed_tools) as string[],
     disallowedTools: JSON.parse(row.disallowed_tools) as string[],

@@ -4,8 +4,8 @@ import type { Schedule, ScheduledChain } from '../../../core/chain/schedule.ts'
 import type { ScheduleVerbs } from '../../contract/schedules.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { firstOf, insertRows, rowsOf } from '../../sql/plain-sql.ts'
-import type { ScheduleRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
+import type { ScheduleRow } from '../../sql/work-rows.ts'
 import { noteChange } from '../runs/changes.ts'
 import { now as databaseNow } from '../runs/leases.ts'
 import { openTransaction } from './open-transaction.ts'
@@ -118,8 +118,12 @@ function rowOf({ id, recurrence, nextAt, lastChainId, ...rest }: Schedule): Sche
   }
 }
 
+/** Schedules of earlier versions know no hosts and no repositories. */
+const AS_BEFORE = { workspace: null, host: null, sharedRoot: null }
+
 function scheduleOf(row: ScheduleRow): Schedule {
   return {
+    ...AS_BEFORE,
     ...(JSON.parse(row.request) as ScheduledChain),
     id: row.id,
     recurrence: JSON.parse(row.recurrence) as Schedule['recurrence'],

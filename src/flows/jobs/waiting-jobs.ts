@@ -1,0 +1,41 @@
+// Where jobs may run on this store, and which of them wait because no worker takes them.
+import { type Job, OPEN_JOB_STATUSES } from '../../core/job/job.ts'
+import { type PlacedJob, rootAround } from '../../core/job/job-requirements.ts'
+import { type WaitingInWords, waitingFor, waitingInWords } from '../../core/job/waiting-for.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { listWorkers } from './worker-presence.ts'
+
+/** A store of one host binds no job to its host, whose name may change. */
+export function placeOn({ reach }: Dependencies['store'], job: PlacedJob): PlacedJob {
+  const { workspace, labels } = job
+  return reach === 'hosts' ? job : { workspace, labels, host: null, sharedRoot: null }
+}
+
+/** The declared root that holds the work dir. Roots may be links, and the work dir is a real path. */
+export async function sharedRootOf(
+  { files, offer }: Pick<Dependencies, 'files' | 'offer'>,
+  workDir: string,
+): Promise<string | null> {
+  for (const root of offer.sharedRoots.toSorted((one, other) => other.length - one.length)) {
+    const real = (await files.realpath(root)) ?? root
+    if (rootAround(workDir, [root, real]) !== null) return root
+  }
+  return null
+}
+
+export type WithWaiting = { readonly waitingFor: WaitingInWords | null }
+
+/** Reads the workers once, and only if one of the jobs may wait for them. */
+export async function withWaiting<Listed extends Job>(
+  dependencies: Dependencies,
+  jobs: readonly Listed[],
+): Promise<readonly (Listed & WithWaiting)[]> {
+  const now = dependencies.clock.now()
+  const mayWait = ({ status, nextAttemptAt }: Job) =>
+    OPEN_JOB_STATUSES.includes(status) && status !== 'running' && (nextAttemptAt ?? 0) <= now
+  const workers = jobs.some(mayWait) ? await listWorkers(dependencies) : []
+  return jobs.map(job => {
+    const waiting = waitingFor({ ...job, ...placeOn(dependencies.store, job) }, workers, now)
+    return { ...job, waitingFor: waiting && waitingInWords(waiting) }
+  })
+}

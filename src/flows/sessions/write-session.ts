@@ -1,0 +1,76 @@
+// Brings a conversation into a new session: writes a file that the agent continues as if it were its own.
+import type { SessionMark } from '../../adapters/adapter.ts'
+import type { Message } from '../../core/conversation/messages.ts'
+import type { Seen } from '../../core/conversation/session.ts'
+import type { Decision } from '../../core/decide/decision.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { Decided } from '../turn/decide-when-free.ts'
+import type { Situation } from '../turn/gather.ts'
+import { mostPromptChars } from '../turn/run-spec.ts'
+import { modelFor } from './replay-form.ts'
+
+/** What the new session holds before its first run. */
+export type Written = {
+  readonly seen: readonly Seen[]
+  readonly mark: SessionMark
+  /** Removes the file of a run that does not start. */
+  undo(): Promise<void>
+}
+
+type Wanted = { readonly decided: Decided; readonly newSessionId: string | null }
+
+/** Writes the session that a native replay continues. Where it cannot be written, the replay takes the other form. */
+export async function writeFor(
+  dependencies: Dependencies,
+  situation: Situation,
+  { decided, newSessionId }: Wanted,
+): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
+  const { decision } = decided
+  if (decision.action !== 'replay' || decision.form !== 'native' || newSessionId === null) {
+    return { decision, written: null }
+  }
+  try {
+    return { decision, written: await write(dependencies, situation, { decided, newSessionId }) }
+  } catch {
+    // The disk is full, or the agent's directory is not ours. The agent may still be able to answer.
+    return { decision: { ...decision, form: 'prompt', formBecause: 'disk' }, written: null }
+  }
+}
+
+async function write(
+  { files, fileWriter, random }: Dependencies,
+  situation: Situation,
+  { decided, newSessionId: sessionId }: { decided: Decided; newSessionId: string },
+): Promise<Written> {
+  const { agent, workDir, view } = situation
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  const { home } = await agent.adapter.sessionFiles.locate(place, files)
+  const written = agent.adapter.writtenSessions?.write({
+    sessionId,
+    workDir,
+    version: agent.runtime.version,
+    model: modelFor(situation.model, decided.sessions) ?? '',
+    messages: view,
+    maxChars: mostPromptChars(decided.facts),
+    // A session that was too full would soon be too full again.
+    shortensOutputs:
+      'reason' in decided.decision && decided.decision.reason.code === 'context-full',
+    uuid: random.uuid,
+  })
+  if (!written || !fileWriter || home === null) throw new TypeError('nobody can write this session')
+  await fileWriter.write(home, written.text)
+  return {
+    seen: seenIn(view, written.anchors),
+    mark: await agent.adapter.sessionFiles.mark(place, files),
+    undo: () => fileWriter.remove(home),
+  }
+}
+
+/** Only answers have anchors: a fork is cut at one. */
+function seenIn(view: readonly Message[], anchors: readonly (string | null)[]): readonly Seen[] {
+  return view.map(({ hash, role }, index) => ({
+    hash,
+    anchor: role === 'assistant' ? (anchors[index] ?? null) : null,
+    isPart: false,
+  }))
+}

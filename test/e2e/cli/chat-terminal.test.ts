@@ -1,0 +1,47 @@
+// `reprise chat` on a pseudo terminal: what is typed while an answer runs waits in a line of its own.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { CliWorld } from './cli-world.ts'
+import { onTerminal } from './on-terminal.ts'
+
+const CTRL_D = '\x04'
+
+test('U-1 what is typed while an answer runs is queued in a line of its own, and sent after the answer', async () => {
+  const world = await new CliWorld().open()
+  try {
+    const go = join(world.root, 'go')
+    world.script([
+      {
+        when: 'slow',
+        once: true,
+        do: [
+          { type: 'text', text: 'the first half\n\n' },
+          { type: 'waitForFile', path: go },
+          { type: 'text', text: 'the second half' },
+        ],
+      },
+    ])
+    const { code, screen } = await onTerminal(world, 'chat', [
+      ['you ▸', 'slow'],
+      ['the first half', 'and then?'],
+      ['queued ▸ and then?', () => writeFileSync(go, '')],
+      ['echo: and then?', CTRL_D],
+    ])
+    expect(code).toBe(0)
+    // The line shows each letter as it is typed, below the answer.
+    expect(screen).toContain('you ▸ and then?')
+    expect(screen.indexOf('the second half')).toBeGreaterThan(screen.indexOf('queued ▸ and then?'))
+    const [thread] = await world.list(['threads', 'ls'])
+    const { messages } = await world.json(['threads', 'show', thread?.id ?? ''])
+    const said = messages.map(({ role, text }: { role: string; text: string }) => [role, text])
+    expect(said).toEqual([
+      ['user', 'slow'],
+      ['assistant', expect.stringMatching(/^the first half\s+the second half$/)],
+      ['user', 'and then?'],
+      ['assistant', 'echo: and then?'],
+    ])
+  } finally {
+    world.close()
+  }
+})

@@ -1,0 +1,3 @@
+import { agentChainScenarios } from '../scenarios/threads/threads.ts'
+
+agentChainScenarios('2.1.325')

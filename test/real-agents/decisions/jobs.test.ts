@@ -1,0 +1,4 @@
+// `npm test` runs these on the fake agent inside the process (test/simulated); `npm run test:storms` runs them on a real one.
+import { decidedJobScenarios } from '../../scenarios/jobs/job-decisions.ts'
+
+decidedJobScenarios('2.1.325')

@@ -1,0 +1,8 @@
+// `npm test` runs these on the fake agent inside the process (test/simulated); `npm run test:storms` runs them on a real one.
+import {
+  agentProviderScenarios,
+  decidedProviderScenarios,
+} from '../../scenarios/provider/provider.ts'
+
+decidedProviderScenarios('2.1.325')
+agentProviderScenarios('2.1.325', 'daemon')

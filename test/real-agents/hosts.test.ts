@@ -1,0 +1,3 @@
+import { hostScenarios } from '../scenarios/hosts/hosts.ts'
+
+hostScenarios('2.1.325')

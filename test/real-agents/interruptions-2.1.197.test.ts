@@ -1,3 +1,0 @@
-import { interruptionScenarios } from '../scenarios/threads/threads.ts'
-
-interruptionScenarios('2.1.197')

@@ -1,3 +1,0 @@
-import { jobScenarios } from '../scenarios/jobs/jobs.ts'
-
-jobScenarios('2.1.325')

@@ -1,0 +1,82 @@
+// Scenarios of a replay as a session that Reprise writes: the agent continues it as its own.
+import { expect, test } from 'vitest'
+import { append } from '../harness/acts.ts'
+import type { Harness } from '../harness/harness.ts'
+import { focused } from './continuing.ts'
+
+export function writtenSessionScenarios(world: () => Harness): void {
+  const reopened = () => world().restart({ resume: { replay: 'native' } })
+
+  test('W-3 a fresh session holds the conversation with its roles and calls; the prompt is the message alone; the next turn resumes it', async () => {
+    await reopened()
+    const thread = await world().thread()
+    const first = await world().turn(thread, 'the number is 7', {
+      acts: [append('notes.txt', 'seven')],
+    })
+    const fresh = await world().turn(thread, 'which number?', { freshSession: true })
+    expect(fresh.run).toMatchObject({
+      status: 'completed',
+      sessionResumed: false,
+      decision: { action: 'replay', form: 'native', reason: { code: 'fresh-asked' } },
+    })
+    expect(fresh.run.sessionId).not.toBe(first.run.sessionId)
+    const saw = await world().saw(fresh)
+    expect(saw[0]).toBe('the number is 7')
+    expect(saw[1]).toContain('notes.txt')
+    expect(saw.at(-2)).toBe(first.text)
+    expect(saw.at(-1)).toBe('which number?')
+    const { words } = await world().reprise.runs.why(fresh.run.id)
+    expect(words).toContain('A new session was written with the conversation so far')
+
+    const next = await world().turn(thread, 'go on')
+    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: fresh.run.sessionId })
+    expect(await world().saw(next)).toEqual([...saw, fresh.text, focused('go on')])
+  })
+
+  test('W-3 another agent continues a written session, and an edit forks it at an answer that was written', async () => {
+    await reopened()
+    const thread = await world().thread()
+    await world().turn(thread, 'one')
+    await world().turn(thread, 'two')
+    const other = await world().turn(thread, 'three', { agent: 'second' })
+    expect(other.run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    expect(await world().saw(other)).toEqual(
+      ['one', 'echo: one', focused('two'), 'echo: two', 'three'].map(plain),
+    )
+    const { messages } = await thread.show()
+    const retried = await thread.retry(messages[2]?.id ?? '', { agent: 'second' }).result
+    expect(retried.run.decision?.action).toBe('fork')
+    expect((await world().saw(retried)).slice(0, 2)).toEqual(['one', 'echo: one'])
+  })
+
+  test('W-3 F-1 a written session that the agent refuses is replayed once more, with the transcript in the prompt', async () => {
+    await reopened()
+    const thread = await world().thread()
+    await world().turn(thread, 'the number is 7')
+    world().programs.beforeNextStart(`rm -f '${world().path('home/.claude/projects')}'/*/*.jsonl`)
+    const { run, text } = await world().turn(thread, 'which number?', { freshSession: true })
+    expect(text).toBe('echo: which number?')
+    expect(run.decision).toMatchObject({ action: 'replay', form: 'prompt', formBecause: 'refused' })
+    const [transcript = ''] = await world().saw({ run })
+    expect(transcript).toContain('the number is 7')
+    const { sessions } = await thread.show()
+    expect(sessions.filter(({ pointer }) => pointer === 'retired')).toHaveLength(1)
+    const next = await world().turn(thread, 'go on')
+    expect(next.run).toMatchObject({ sessionResumed: true, sessionId: run.sessionId })
+  })
+
+  test('W-3 T-8 instructions of the thread reach a written session', async () => {
+    await reopened()
+    const thread = await world().thread()
+    const instructions = 'Answer in verse, always.'
+    await world().turn(thread, 'one', { instructions })
+    const fresh = await world().turn(thread, 'two', { instructions, freshSession: true })
+    const system = await world().model.system(fresh.run.id)
+    expect(system).toContain(instructions)
+  })
+}
+
+/** The conversation itself does not hold the line that a resumed turn had in front of its message. */
+function plain(text: string): string {
+  return text.split('\n\n').at(-1) ?? text
+}
