@@ -18,7 +18,7 @@ const project = (name: string, include: string[], env: Record<string, string>) =
 // on the newest real agent that `npm test` runs on the fake one because Reprise decides them alone.
 const STORMS = [
   'test/fakes/*.test.ts',
-  'test/real-agents/{older-version,decisions}/*.test.ts',
+  'test/real-agents/*/*.test.ts',
   'src/core/decide/coupling.test.ts',
   'src/core/conversation/data-block.test.ts',
   'src/daemon/events/event-stream.test.ts',

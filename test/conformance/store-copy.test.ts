@@ -110,7 +110,7 @@ const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
   ),
   { maxLength: 10 },
 )
-const HISTORIES = countOf('REPRISE_COPIED_HISTORIES', { usual: 2, storm: 8 })
+const HISTORIES = countOf('REPRISE_COPIED_HISTORIES', { usual: 1, storm: 4 })
 
 test('V-7 any history is the same after a copy to PostgreSQL and back', async () => {
   let at = 0

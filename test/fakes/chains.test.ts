@@ -1,4 +1,4 @@
 import { escalationScenarios } from '../scenarios/threads/threads.ts'
-import { FAKE_KINDS } from './kinds.ts'
+import { ONE_FAKE_KIND } from './kinds.ts'
 
-for (const kind of FAKE_KINDS) escalationScenarios(kind)
+escalationScenarios(ONE_FAKE_KIND)

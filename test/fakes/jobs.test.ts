@@ -1,4 +1,4 @@
 import { jobScenarios } from '../scenarios/jobs/jobs.ts'
-import { FAKE_KINDS } from './kinds.ts'
+import { ONE_FAKE_KIND } from './kinds.ts'
 
-for (const kind of FAKE_KINDS) jobScenarios(kind)
+jobScenarios(ONE_FAKE_KIND)

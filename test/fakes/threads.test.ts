@@ -3,10 +3,8 @@ import {
   interruptionScenarios,
   threadScenarios,
 } from '../scenarios/threads/threads.ts'
-import { FAKE_KINDS } from './kinds.ts'
+import { ONE_FAKE_KIND } from './kinds.ts'
 
-for (const kind of FAKE_KINDS) {
-  threadScenarios(kind)
-  interruptionScenarios(kind)
-  decisionScenarios(kind)
-}
+threadScenarios(ONE_FAKE_KIND)
+interruptionScenarios(ONE_FAKE_KIND)
+decisionScenarios(ONE_FAKE_KIND)

@@ -33,7 +33,7 @@ import {
 } from './chaos-host.ts'
 import { randomFrom } from './fault-world.ts'
 
-const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 150 })
+const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
 /** For contrast: without `fencing` the test fails. Without `keys` it may pass, since the store itself finds out what became of a commit. */
 const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))

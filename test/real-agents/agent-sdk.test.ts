@@ -10,10 +10,6 @@ import {
 import { append, call, say } from '../scenarios/harness/acts.ts'
 import { agentSdk, createHarness, type Harness } from '../scenarios/harness/harness.ts'
 import { hostileRepository } from '../scenarios/harness/hostile-repository.ts'
-import { questionScenarios } from '../scenarios/threads/questions.ts'
-import { useHarness } from '../scenarios/threads/threads.ts'
-
-describe('questions through the Agent SDK', () => questionScenarios(useHarness('2.1.325', 'sdk')))
 
 describe('the Agent SDK', () => {
   let world: Harness

@@ -1,9 +1,11 @@
-// Scenarios whose outcome Reprise decides alone. `npm run test:storms` runs them on a real agent (test/real-agents/decisions).
+// Scenarios on the fake agent inside the process. `npm run test:storms` runs them on a real one (test/real-agents/newest-version).
 import { decidedJobScenarios } from '../scenarios/jobs/job-decisions.ts'
-import { decidedProviderScenarios } from '../scenarios/provider/provider.ts'
+import { apiErrorJobScenarios } from '../scenarios/jobs/jobs.ts'
+import { providerScenarios } from '../scenarios/provider/provider.ts'
 import { decisionScenarios, escalationDecisionScenarios } from '../scenarios/threads/threads.ts'
 
 decisionScenarios('in-process')
 escalationDecisionScenarios('in-process')
 decidedJobScenarios('in-process')
-decidedProviderScenarios('in-process')
+apiErrorJobScenarios('in-process')
+providerScenarios('in-process')

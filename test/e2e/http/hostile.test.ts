@@ -10,7 +10,7 @@ import { type HttpWorld, httpWorld } from './http-world.ts'
 
 /** Enough to be quick; more by environment. */
 const ASKED = process.env.REPRISE_HOSTILE_STRINGS
-const COUNT = countOf('REPRISE_HOSTILE_STRINGS', { usual: 30, storm: 400 })
+const COUNT = countOf('REPRISE_HOSTILE_STRINGS', { usual: 30, storm: 150 })
 
 type Attempt = {
   readonly method: string

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  INSTALL_LIMIT_MS,
   installedIn,
   installGlobally,
   installInto,
@@ -69,14 +70,14 @@ let project: string
 let modules: string
 let said: string
 
-beforeAll(() => {
+beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'reprise packed '))
   packed = pack(directory)
   project = join(directory, 'my project')
-  said = installInto(project, packed)
+  said = await installInto(project, packed)
   modules = join(project, 'node_modules')
   writeFileSync(join(project, 'program.ts'), PROGRAM)
-})
+}, INSTALL_LIMIT_MS)
 afterAll(() => rmSync(join(project, '..'), { recursive: true, force: true }))
 
 test('U-1 installing the package changes nothing else in a project: no `node`, no script of ours, no compiler', () => {
@@ -104,13 +105,17 @@ test.each([
   expect(versionOf(join(modules, '.bin/reprise'), node)).toBe(manifestOf(modules).version)
 })
 
-test('U-1 the command in the README puts `reprise` on the PATH', () => {
-  const command = `npm install -g ./${basename(packed)} `
-  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(command)
-  const prefix = join(project, '..', 'global')
-  installGlobally(prefix, packed)
-  expect(versionOf(join(prefix, 'bin/reprise'), nodeOf(22))).toBe(manifestOf(modules).version)
-})
+test(
+  'U-1 the command in the README puts `reprise` on the PATH',
+  async () => {
+    const command = `npm install -g ./${basename(packed)} `
+    expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(command)
+    const prefix = join(project, '..', 'global')
+    await installGlobally(prefix, packed)
+    expect(versionOf(join(prefix, 'bin/reprise'), nodeOf(22))).toBe(manifestOf(modules).version)
+  },
+  INSTALL_LIMIT_MS,
+)
 
 function versionOf(command: string, node: string): string {
   const env = { PATH: `${dirname(node)}:${process.env.PATH}`, HOME: project }

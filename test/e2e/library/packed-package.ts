@@ -1,11 +1,17 @@
 // A project that has installed the packed package as a user does, and a directory that it was installed into globally.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { LAUNCHER } from '../cli/cli-world.ts'
 
 export const ROOT = dirname(dirname(LAUNCHER))
+
+/** For an install that hangs: one takes seconds, and minutes on a machine that is very busy. */
+export const INSTALL_LIMIT_MS = 600_000
+
+const run = promisify(execFile)
 
 /** Packs the repository into `directory`; gives the path of the file. */
 export function pack(directory: string): string {
@@ -27,24 +33,23 @@ export function unpackInto(project: string, directory: string): string {
 }
 
 /** Installs the packed file into an empty project; gives what npm said. */
-export function installInto(project: string, packed: string): string {
+export function installInto(project: string, packed: string): Promise<string> {
   mkdirSync(project, { recursive: true })
   writeFileSync(join(project, 'package.json'), '{ "name": "mine", "type": "module" }')
   return npm(project, ['install', packed])
 }
 
 /** Installs the packed file as a command, below a directory instead of the system's; gives what npm said. */
-export function installGlobally(prefix: string, packed: string): string {
+export function installGlobally(prefix: string, packed: string): Promise<string> {
   return npm(dirname(packed), ['install', '--global', '--prefix', prefix, packed])
 }
 
-function npm(cwd: string, args: readonly string[]): string {
-  // A registry that falls silent is asked again soon, and does not hold up all tests of this process.
+async function npm(cwd: string, args: readonly string[]): Promise<string> {
+  // A registry that falls silent is asked again soon.
   const patient = ['--fetch-timeout=30000', '--fetch-retries=3']
   const quick = [...patient, '--prefer-offline', '--no-audit', '--no-fund', '--no-progress']
-  const options = { cwd, env: userEnv(), encoding: 'utf8', timeout: 250_000 } as const
-  const { status, stdout, stderr } = spawnSync('npm', [...args, ...quick], options)
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} ended with ${status}: ${stderr}`)
+  const options = { cwd, env: userEnv(), encoding: 'utf8', timeout: INSTALL_LIMIT_MS } as const
+  const { stdout, stderr } = await run('npm', [...args, ...quick], options)
   return `${stdout}${stderr}`
 }
 

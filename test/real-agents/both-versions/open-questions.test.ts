@@ -26,10 +26,10 @@ import {
   requestTexts,
   startModelApi,
   textReply,
-} from '../../src/testing/index.ts'
-import { ProgramDirectory, REAL_VERSIONS } from '../scenarios/harness/program.ts'
+} from '../../../src/testing/index.ts'
+import { ProgramDirectory, REAL_VERSIONS } from '../../scenarios/harness/program.ts'
 
-const DOC = readFileSync(new URL('../../docs/jobs.md', import.meta.url), 'utf8').replaceAll(
+const DOC = readFileSync(new URL('../../../docs/jobs.md', import.meta.url), 'utf8').replaceAll(
   /\s+/g,
   ' ',
 )

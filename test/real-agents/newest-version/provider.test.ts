@@ -4,5 +4,6 @@ import {
   decidedProviderScenarios,
 } from '../../scenarios/provider/provider.ts'
 
-decidedProviderScenarios('2.1.325')
+agentProviderScenarios('2.1.325')
 agentProviderScenarios('2.1.325', 'daemon')
+decidedProviderScenarios('2.1.325')

@@ -18,6 +18,7 @@ export function jobScenarios(kind: Kind): void {
   describe(`jobs on ${kind}`, () => {
     const world = useHarness(kind)
     attemptScenarios(world)
+    apiErrorScenarios(world)
     jobDecisionScenarios(world)
   })
 }
@@ -25,6 +26,11 @@ export function jobScenarios(kind: Kind): void {
 /** The agent's own program has a part in each of these: what it saves, goes on with, refuses and reports. */
 export function agentJobScenarios(kind: Kind): void {
   describe(`attempts of jobs on ${kind}`, () => attemptScenarios(useHarness(kind)))
+}
+
+/** Every error of the API, as the agent's own program reports it. */
+export function apiErrorJobScenarios(kind: Kind): void {
+  describe(`jobs and errors of the API on ${kind}`, () => apiErrorScenarios(useHarness(kind)))
 }
 
 function attemptScenarios(world: () => Harness): void {
@@ -108,7 +114,7 @@ function interruptionScenarios(world: () => Harness): void {
   })
 }
 
-function failureScenarios(world: () => Harness): void {
+function apiErrorScenarios(world: () => Harness): void {
   test.each([
     ['401', 'failed', 'auth', fail(401)],
     ['400', 'failed', 'bad-request', fail(400)],
@@ -133,7 +139,9 @@ function failureScenarios(world: () => Harness): void {
     await expectOneStart(world(), { left: 'waiting', class_: 'network' })
     await world().restart()
   })
+}
 
+function failureScenarios(world: () => Harness): void {
   test('J-3 J-4 a session that has become too long is left: the next attempt starts afresh with what is done', async () => {
     const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
     world().model.plan([tooLong])
