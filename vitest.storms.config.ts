@@ -19,6 +19,8 @@ const project = (name: string, include: string[], env: Record<string, string>) =
 const STORMS = [
   'test/fakes/*.test.ts',
   'test/real-agents/*/*.test.ts',
+  'test/real-agents/doctored-sessions.test.ts',
+  'src/adapters/claude-code/session/doctor.test.ts',
   'src/core/decide/coupling.test.ts',
   'src/core/conversation/data-block.test.ts',
   'src/daemon/events/event-stream.test.ts',

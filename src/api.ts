@@ -3,7 +3,7 @@ import type { Chain, ChainOptions, ChainRun } from './api-chains.ts'
 import type { StoredLog } from './api-events.ts'
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { AgentReport, SavingsReport } from './api-reports.ts'
-import type { ArchivedSession, SessionDetails } from './api-sessions.ts'
+import type { ArchivedSession, SessionDetails, SessionDiagnosis } from './api-sessions.ts'
 import type { PreviewOptions, Turn, TurnOptions } from './api-turns.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
 import type { PolicyReport } from './core/chain/policy-report.ts'
@@ -188,6 +188,14 @@ export type Reprise = {
     archive(id: string): Promise<ArchivedSession>
     /** Takes an archived session back into use; the files that were written stay. Throws `conflict`. */
     unarchive(id: string): Promise<CountedSession>
+    /**
+     * Says what is wrong with the file of a session. With `repair`, makes a repaired copy under a new id, with which the thread goes on;
+     * the file itself is never changed.
+     */
+    diagnose(
+      id: string,
+      options?: Optional<{ readonly repair: boolean }>,
+    ): Promise<SessionDiagnosis>
   }
   /**
    * Lists questions of all runs, oldest first; with the state of closed questions, the one that was closed last is

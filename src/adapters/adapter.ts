@@ -3,6 +3,7 @@
 import type { Message, ToolUse } from '../core/conversation/messages.ts'
 import type { Answer, AskedCall } from '../core/conversation/question.ts'
 import type { KnownPart } from '../core/conversation/session.ts'
+import type { SessionRepair, SessionRepairing } from '../core/conversation/session-damage.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
 import type { Deferral } from '../core/fence/deferral.ts'
@@ -321,6 +322,8 @@ export type SessionFiles = {
   growth(place: SessionPlace, mark: SessionMark, sent: Sent, files: Files): Promise<SessionGrowth>
   /** Whether a copy of the file holds the message with this id of the agent. */
   holds(copy: Uint8Array, messageId: string): boolean
+  /** Finds what is wrong with a file and makes a copy without it. Absent: nobody can repair files of this agent. */
+  repair?(file: Uint8Array, repairing: SessionRepairing): SessionRepair
 }
 
 /** The translation of one agent. It does not start, retry or store anything. What an agent cannot do is absent. */

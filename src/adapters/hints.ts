@@ -23,8 +23,10 @@ const AGAIN =
   'send the message again with `reprise threads retry` (a job retries by itself, a chain: `reprise chains continue`)'
 
 const HINTS: Readonly<Record<Exclude<FailureClass, AgentHint>, string>> = {
-  'resume-refused': 'Nothing to do: the turn runs again in a new session with the transcript.',
-  'anchor-missing': 'Nothing to do: the turn runs again in a new session with the transcript.',
+  'resume-refused':
+    'Nothing to do: the turn runs again in a new session with the conversation so far.',
+  'anchor-missing':
+    'Nothing to do: the turn runs again in a new session with the conversation so far.',
   'not-continued': 'Look at what was done, then run `reprise jobs retry` with the id of the job.',
   'usage-limit': `After the limit resets, ${AGAIN}, or use another account or model (\`--model\`).`,
   'rate-limit': `Wait a minute, then ${AGAIN}.`,

@@ -6,6 +6,7 @@ import type {
   Reprise,
   SavingsReport,
   SessionDetails,
+  SessionDiagnosis,
   ThreadDetails,
 } from '../api.ts'
 import type { PolicyReport } from '../core/chain/policy-report.ts'
@@ -160,6 +161,8 @@ export function remoteReprise(http: Http): RemoteReprise {
       get: id => http.ask<SessionDetails>('GET', sessionPath(id)),
       unarchive: id =>
         http.ask<CountedSession>('POST', `${sessionPath(id)}/unarchive`, { body: {} }),
+      diagnose: (id, { repair = false } = {}) =>
+        http.ask<SessionDiagnosis>('POST', `${sessionPath(id)}/doctor`, { body: { repair } }),
       archive: id => http.ask<ArchivedSession>('POST', `${sessionPath(id)}/archive`, { body: {} }),
       list: ({ threadId, agent, since, cursor, limit = DEFAULT_LISTED } = {}) =>
         listAll<CountedSession>(http, '/api/sessions', {

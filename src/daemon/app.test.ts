@@ -82,6 +82,7 @@ describe('threads over HTTP', () => {
       health: await world.call('GET', '/health'),
       previewTurn: await world.call('POST', `/api/threads/${id}/preview`, { freshSession: true }),
       archiveSession: await world.call('POST', `/api/sessions/${sessionId}/archive`, {}),
+      diagnoseSession: await world.call('POST', `/api/sessions/${sessionId}/doctor`, {}),
       unarchiveSession: await world.call('POST', `/api/sessions/${sessionId}/unarchive`, {}),
     } as const
     for (const [name, { status, body }] of Object.entries(answers)) {

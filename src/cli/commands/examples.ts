@@ -80,7 +80,10 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'sessions show': [['reprise sessions show SESSION', 'its file, our copy, what a wake-up costs']],
   'sessions archive': [['reprise sessions archive SESSION', 'as files that anybody can read']],
   'sessions unarchive': [['reprise sessions unarchive SESSION', 'use it again']],
-  'sessions doctor': [['reprise sessions doctor', 'is a file lost without a copy?']],
+  'sessions doctor': [
+    ['reprise sessions doctor', 'is a file lost without a copy?'],
+    ['reprise sessions doctor SESSION', 'what is wrong with this one?'],
+  ],
   why: [
     ['reprise why RUN', 'the decision in words'],
     ['reprise why RUN --settings other.yaml', 'what other settings would decide'],

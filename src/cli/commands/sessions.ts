@@ -40,6 +40,10 @@ export function addSessionVerbs(program: Command, call: VerbCall): void {
     .action(call(async () => (await verbs()).sessionsUnarchive))
 
   addJsonFlag(sessions.command('doctor'))
-    .description('check the files of all sessions in use; exit 1 when one is lost and has no copy')
-    .action(call(async () => (await verbs()).checkSessions))
+    .description(
+      'check the files of all sessions in use (exit 1 when one is lost and has no copy), or say what is wrong with one',
+    )
+    .argument('[session]', 'our id of it')
+    .option('--repair', 'make a repaired copy under a new id; the file itself stays as it is')
+    .action(call(async () => (await import('../verbs/sessions-doctor.ts')).sessionsDoctor))
 }

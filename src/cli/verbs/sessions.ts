@@ -1,5 +1,5 @@
-// reprise sessions: list, show, archive, check their files.
-import type { Reprise, SessionDetails } from '../../api.ts'
+// reprise sessions: list, show, archive.
+import type { SessionDetails } from '../../api.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { retiredWords } from '../../core/decide/explain.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -71,7 +71,7 @@ function printSession(io: Io, session: SessionDetails): void {
   }
 }
 
-function fileWords({ file }: SessionDetails): string {
+export function fileWords({ file }: SessionDetails): string {
   if (file.state === 'damaged') return `damaged: ${file.detail} (${file.path})`
   return 'path' in file ? `${file.state} (${file.path})` : file.state
 }
@@ -93,43 +93,4 @@ export async function sessionsUnarchive(io: Io, id: string, flags: JsonFlag): Pr
     else printLine(io, `${session.id} is ${session.state}`)
     return 0
   })
-}
-
-/** Exit 1 when the file of a session in use is damaged or gone and there is no copy of it. */
-export async function checkSessions(io: Io, flags: JsonFlag): Promise<number> {
-  return withReprise(io, async reprise => {
-    let checked = 0
-    const words = () => `checking the files of sessions, ${count(checked)} so far,`
-    const findings = await withWaitingLine({ io, words }, () =>
-      findingsOf(reprise, () => {
-        checked += 1
-      }),
-    )
-    if (flags.json) printJson(io, { ok: findings.length === 0, findings })
-    else if (findings.length === 0) printLine(io, 'every session in use has a sound file or a copy')
-    else
-      for (const { id, words, remedy } of findings)
-        printLine(io, sanitiseLine(`${id}: ${words}; ${remedy}`))
-    return findings.some(finding => finding.remedy === NO_COPY) ? 1 : 0
-  })
-}
-
-const NO_COPY = 'there is no copy: the next turn gets the transcript'
-
-async function findingsOf(reprise: Reprise, onChecked: () => void) {
-  const findings: { id: string; words: string; remedy: string }[] = []
-  let cursor: string | undefined
-  for (;;) {
-    const page = await reprise.sessions.list({ limit: 100, ...(cursor && { cursor }) })
-    for (const { id, pointer } of page) {
-      if (pointer !== 'confirmed') continue
-      const session = await reprise.sessions.get(id)
-      onChecked()
-      if (session.file.state === 'present' || session.file.state === 'unknown') continue
-      const remedy = session.keptBytes > 0 ? 'our copy takes its place at the next turn' : NO_COPY
-      findings.push({ id, words: fileWords(session), remedy })
-    }
-    cursor = page.at(-1)?.id
-    if (page.length < 100) return findings
-  }
 }

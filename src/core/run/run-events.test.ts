@@ -22,16 +22,20 @@ test('T-10 a turn that waits says for what', () => {
 })
 
 test.each([
-  [false, 'the transcript'],
-  [true, 'a handover note'],
-])('F-5 a refused turn goes on, in a chain (%s) with %s', (isOfChain, brings) => {
-  const refused = { code: 'resume-refused', sessionId: 's1', detail: 'gone' } as const
-  expect(fallbackEvent(refused, { runId: 'run_2', isOfChain })).toEqual({
-    type: 'fallback',
-    nextRunId: 'run_2',
-    words: `the agent refused to continue session s1 (gone); the turn goes on in a new session with ${brings}`,
-  })
-})
+  ['transcript', 'a new session with the transcript'],
+  ['written-session', 'a new session that is written with the conversation so far'],
+  ['note', 'a new session with a handover note'],
+] as const)(
+  'F-5 after a refusal that is followed by a %s, the turn goes on in %s',
+  (brings, place) => {
+    const refused = { code: 'resume-refused', sessionId: 's1', detail: 'gone' } as const
+    expect(fallbackEvent(refused, { runId: 'run_2', brings })).toEqual({
+      type: 'fallback',
+      nextRunId: 'run_2',
+      words: `the agent refused to continue session s1 (gone); the turn goes on in ${place}`,
+    })
+  },
+)
 
 test('E-7 the decision of a supervisor is an event with its words', () => {
   const step = { kind: 'enter', tier: 1, because: { code: 'begun', tier: 1 } } as const

@@ -74,14 +74,21 @@ export function queuedEvent(reason: WaitReason): QueuedEvent {
   return { type: 'queued', behind, words: waitWords(reason) }
 }
 
-/** `next` brings a handover note in a chain, and the transcript everywhere else. */
+/** What the run after a refused one brings into its new session. */
+export type Brings = 'note' | 'written-session' | 'transcript'
+
 export function fallbackEvent(
   refused: Reason,
-  next: { readonly runId: string; readonly isOfChain: boolean },
+  next: { readonly runId: string; readonly brings: Brings },
 ): FallbackEvent {
-  const brings = next.isOfChain ? 'a handover note' : 'the transcript'
-  const words = `${reasonWords(refused)}; the turn goes on in a new session with ${brings}`
+  const words = `${reasonWords(refused)}; the turn goes on in ${BRINGS_WORDS[next.brings]}`
   return { type: 'fallback', nextRunId: next.runId, words }
+}
+
+const BRINGS_WORDS: Record<Brings, string> = {
+  note: 'a new session with a handover note',
+  'written-session': 'a new session that is written with the conversation so far',
+  transcript: 'a new session with the transcript',
 }
 
 export function supervisedEvent(step: ChainStep, nextRunId: string | null): SupervisedEvent {

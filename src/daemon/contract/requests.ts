@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { ID_KINDS } from '../../core/id-kind.ts'
 import { actionSchema } from './decision.ts'
-import { id, sandboxModeSchema, trustSchema } from './fields.ts'
+import { id, mayBeMissing, sandboxModeSchema, trustSchema } from './fields.ts'
 import { questionStateSchema } from './question.ts'
 import { runStatusSchema } from './run.ts'
 import { BROWSER_SCOPES } from './scope.ts'
@@ -133,6 +133,11 @@ export const forkSchema = z
 
 /** An empty body: `{}`, or none. */
 export const emptySchema = z.strictObject({})
+
+export const diagnoseSchema = z.strictObject({
+  /** Make a repaired copy; the file itself is never changed. */
+  repair: mayBeMissing(z.boolean()),
+})
 
 /** What the browser that signs in may do; without scopes, everything that a browser can do. */
 export const loginSchema = z

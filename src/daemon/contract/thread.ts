@@ -1,8 +1,9 @@
 // Threads, their messages and their sessions as they go over the wire.
 import { z } from '@hono/zod-openapi'
-import type { ArchivedSession, SessionDetails, ThreadDetails } from '../../api.ts'
+import type { ArchivedSession, SessionDetails, SessionDiagnosis, ThreadDetails } from '../../api.ts'
 import type { Message, ToolUse } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
+import { DAMAGE_KINDS } from '../../core/conversation/session-damage.ts'
 import type { ThreadKind, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { MessageVersions } from '../../core/conversation/versions.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
@@ -99,6 +100,46 @@ export const sessionDetailsSchema = sessionSchema
 export const archivedSessionSchema = sessionSchema
   .extend({ path: z.string() })
   .openapi('ArchivedSession') satisfies z.ZodType<ArchivedSession>
+
+const damageSchema = z
+  .object({
+    kind: z.enum(DAMAGE_KINDS),
+    /** Counts from 1; null: it is about the file as a whole. */
+    line: wholeNumber.nullable(),
+    words: z.string(),
+    /** What a repair does about it. */
+    remedy: z.string(),
+  })
+  .openapi('SessionDamage')
+
+const repairedSchema = z
+  .object({
+    /** The agent's own id of the copy. */
+    sessionId: z.string(),
+    path: z.string(),
+    lines: z.object({
+      kept: wholeNumber,
+      changed: wholeNumber,
+      dropped: wholeNumber,
+      added: wholeNumber,
+    }),
+    /** Our id, when the thread goes on with the copy. */
+    session: id.nullable(),
+  })
+  .openapi('RepairedSession')
+
+export const sessionDiagnosisSchema = z
+  .object({
+    sessionId: id,
+    read: z.enum(['file', 'copy', 'nothing']),
+    path: z.string().nullable(),
+    /** Empty: the file is sound. */
+    found: listOf(damageSchema),
+    repairable: z.boolean(),
+    /** Null: no repair was asked for, or there was nothing to repair. */
+    repaired: z.union([repairedSchema, z.null()]),
+  })
+  .openapi('SessionDiagnosis') satisfies z.ZodType<SessionDiagnosis>
 
 export const threadKindSchema = z.enum(['chat', 'chain', 'job']) satisfies z.ZodType<ThreadKind>
 

@@ -23,6 +23,11 @@ export function sessionRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(session, 200)
   })
 
+  app.openapi(ROUTES.diagnoseSession, async c => {
+    const diagnosis = await reprise.sessions.diagnose(c.req.valid('param').id, c.req.valid('json'))
+    return c.json(diagnosis, 200)
+  })
+
   app.openapi(ROUTES.unarchiveSession, async c => {
     const session = await reprise.sessions.unarchive(c.req.valid('param').id)
     return c.json(session, 200)

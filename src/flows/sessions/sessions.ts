@@ -11,6 +11,7 @@ import { given } from '../../core/optional.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { diagnose } from './diagnose.ts'
 
 const AT_ONCE = 100
 
@@ -23,6 +24,10 @@ export function sessionsApi(ready: () => Promise<Dependencies>): Reprise['sessio
     },
     archive: async id => archiveSession(await ready(), id),
     unarchive: async id => unarchiveSession(await ready(), id),
+    diagnose: async (id, { repair = false } = {}) => {
+      const dependencies = await ready()
+      return diagnose(dependencies, await existingSession(dependencies, id), { repair })
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Session } from '../../core/conversation/session.ts'
 import { isNative } from '../../core/decide/continuation.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
-import { fallbackEvent } from '../../core/run/run-events.ts'
+import { type Brings, fallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { RunEnd } from '../../store/contract/runs.ts'
@@ -61,8 +61,9 @@ export async function recordEnd(
   const verdict = tierContext && verdictOf(tierContext, outcome, observed.observation)
   const nextRunId = random.id('run')
   const asking = { run, agent, outcome, verdict, nextRunId }
-  const isOfChain = tierContext !== null
-  const fallback = refused && fallbackEvent(refused.reason, { runId: nextRunId, isOfChain })
+  const fallback =
+    refused &&
+    fallbackEvent(refused.reason, { runId: nextRunId, brings: bringsAfter(plan, refused) })
   const finished: Finished = {
     ...plan,
     ...observed,
@@ -152,6 +153,13 @@ function refusalOf(
   const refused = wasWritten ? session : source
   const reason = { code: 'resume-refused', sessionId: refused?.sessionId ?? '', detail } as const
   return { reason, wasWritten }
+}
+
+/** The next run decides again; what it can write was found out before this one. */
+function bringsAfter({ run, tierContext }: PlannedRun, { wasWritten }: Refusal): Brings {
+  if (tierContext !== null) return 'note'
+  const canWrite = run.facts?.replayForm?.form === 'native' && !wasWritten
+  return canWrite ? 'written-session' : 'transcript'
 }
 
 /** If a fork left nothing, its source session is to blame, not the copy that was never made. */

@@ -1,5 +1,6 @@
 // Scenarios of a replay as a session that Reprise writes: the agent continues it as its own.
 import { expect, test } from 'vitest'
+import type { Turn } from '../../../src/index.ts'
 import { append } from '../harness/acts.ts'
 import type { Harness } from '../harness/harness.ts'
 import { focused } from './continuing.ts'
@@ -54,7 +55,11 @@ export function writtenSessionScenarios(world: () => Harness): void {
     const thread = await world().thread()
     await world().turn(thread, 'the number is 7')
     world().programs.beforeNextStart(`rm -f '${world().path('home/.claude/projects')}'/*/*.jsonl`)
-    const { run, text } = await world().turn(thread, 'which number?', { freshSession: true })
+    const turn = thread.send('which number?', { freshSession: true })
+    expect(await fallbackWords(turn)).toEqual([
+      expect.stringContaining('in a new session with the transcript'),
+    ])
+    const { run, text } = await turn.result
     expect(text).toBe('echo: which number?')
     expect(run.decision).toMatchObject({ action: 'replay', form: 'prompt', formBecause: 'refused' })
     const [transcript = ''] = await world().saw({ run })
@@ -63,6 +68,19 @@ export function writtenSessionScenarios(world: () => Harness): void {
     expect(sessions.filter(({ pointer }) => pointer === 'retired')).toHaveLength(1)
     const next = await world().turn(thread, 'go on')
     expect(next.run).toMatchObject({ sessionResumed: true, sessionId: run.sessionId })
+  })
+
+  test('W-3 F-5 a refused resume is followed by a written session, and the log says so', async () => {
+    await reopened()
+    const thread = await world().thread()
+    await world().turn(thread, 'the number is 7')
+    world().programs.beforeNextStart(`rm -f '${world().path('home/.claude/projects')}'/*/*.jsonl`)
+    const turn = thread.send('which number?')
+    const words = await fallbackWords(turn)
+    expect((await turn.result).run.decision).toMatchObject({ action: 'replay', form: 'native' })
+    expect(words).toEqual([
+      expect.stringContaining('in a new session that is written with the conversation so far'),
+    ])
   })
 
   test('W-3 T-8 instructions of the thread reach a written session', async () => {
@@ -74,6 +92,11 @@ export function writtenSessionScenarios(world: () => Harness): void {
     const system = await world().model.system(fresh.run.id)
     expect(system).toContain(instructions)
   })
+}
+
+async function fallbackWords(turn: Turn): Promise<readonly string[]> {
+  const events = await Array.fromAsync(turn)
+  return events.flatMap(event => (event.type === 'fallback' ? event.words : []))
 }
 
 /** The conversation itself does not hold the line that a resumed turn had in front of its message. */

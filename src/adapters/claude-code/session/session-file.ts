@@ -5,6 +5,7 @@ import type { SessionFileState } from '../../../core/decide/decision.ts'
 import type { Files } from '../../../core/world.ts'
 import { NOTHING_MARKED, type Runtime, type SessionMark, type SessionPlace } from '../../adapter.ts'
 import { fieldsIn, numberIn, parseFields, textIn } from '../../fields.ts'
+import { faultOf } from './doctor-messages.ts'
 import {
   chainIn,
   countMessages,
@@ -38,9 +39,10 @@ export async function inspect(
   if (stat.sizeBytes === 0) return damaged('it is empty')
   let messages = 0
   for await (const tail of tails(path, { ...stat, tailBytes: TAIL_BYTES, files })) {
-    const detail = damageIn(tail.text)
-    if (detail !== null) return damaged(detail)
     const entries = entriesIn(tail.text)
+    const faults = entries.map(({ fields }) => faultOf(fields)).find(fault => fault !== null)
+    const detail = damageIn(tail.text) ?? faults
+    if (detail) return damaged(detail)
     const chain = messageChainOf(entries, tail.isWhole ? 'beginning' : 'middle')
     if (chain === 'broken') return damaged('its last message follows one that is missing in it')
     const found = compared(tail, entries, known)

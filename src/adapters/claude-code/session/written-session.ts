@@ -5,14 +5,14 @@ import type { SessionWriting, WrittenSession } from '../../adapter.ts'
 import { parseFields } from '../../fields.ts'
 
 /** The API takes no empty text. */
-const NOTHING_SAID = '(no text)'
+export const NOTHING_SAID = '(no text)'
 const MAX_INPUT_CHARS = 400
 const MAX_RESULT_CHARS = 600
 const BROKEN_OFF = '(This answer was broken off here.)'
-const END_UNKNOWN = 'How this call ended is not known. It may have had effects.'
+export const END_UNKNOWN = 'How this call ended is not known. It may have had effects.'
 /** Without an answer of ours, the agent would write that none was wanted. */
 const NOT_ANSWERED = '(This message was not answered.)'
-const BEGAN_EARLIER = '(The conversation began before this answer.)'
+export const BEGAN_EARLIER = '(The conversation began before this answer.)'
 
 export function writtenSession(writing: SessionWriting): WrittenSession {
   const messages = withFittingOutputs(writing)

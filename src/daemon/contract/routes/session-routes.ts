@@ -1,7 +1,12 @@
 // The routes of agents' sessions; part of ROUTES.
 import { pageOf } from '../fields.ts'
-import { emptySchema, idParams, sessionsQuery } from '../requests.ts'
-import { archivedSessionSchema, sessionDetailsSchema, sessionSchema } from '../thread.ts'
+import { diagnoseSchema, emptySchema, idParams, sessionsQuery } from '../requests.ts'
+import {
+  archivedSessionSchema,
+  sessionDetailsSchema,
+  sessionDiagnosisSchema,
+  sessionSchema,
+} from '../thread.ts'
 import { body, errors, json, route } from './route.ts'
 
 export const SESSION_ROUTES = {
@@ -36,5 +41,16 @@ export const SESSION_ROUTES = {
     summary: 'Take an archived session back into use; the files that were written stay',
     request: { params: idParams, body: body(emptySchema) },
     responses: { 200: json(sessionSchema, 'The session'), ...errors },
+  }),
+  diagnoseSession: route({
+    method: 'post',
+    path: '/api/sessions/{id}/doctor',
+    scope: 'submit',
+    summary: 'Say what is wrong with the file of a session; with `repair`, make a repaired copy',
+    request: { params: idParams, body: body(diagnoseSchema) },
+    responses: {
+      200: json(sessionDiagnosisSchema, 'What was found, and the repaired copy'),
+      ...errors,
+    },
   }),
 } as const
