@@ -23,7 +23,7 @@ import { newDatabase, type TestDatabase } from '../postgres/shared.ts'
 const LONG_MS = 3_600_000
 const WORDS = Array.from({ length: 60 }, (_, index) => `word ${index}, `)
 
-/** Says something, waits until the database is away, says a lot, and waits until it may end. */
+/** Says something, waits until the database is away, says a word, waits again, says a lot, and waits until it may end. */
 const TALKS: FakeScript = [
   {
     do: [
@@ -32,7 +32,9 @@ const TALKS: FakeScript = [
         text: [
           'before, ',
           { waitForFile: '/away' },
-          ...WORDS.flatMap(word => [word, { sleepMs: 10 }]),
+          ...WORDS.slice(0, 1),
+          { waitForFile: '/more' },
+          ...WORDS.slice(1).flatMap(word => [word, { sleepMs: 10 }]),
           { waitForFile: '/end' },
           'after',
         ],
@@ -80,7 +82,11 @@ async function world({ leaseMs = LONG_MS, renewMs = LONG_MS, ...spool }: WorldOp
   const { runId } = await turn.submitted
   await expect.poll(() => textOf(runId)).toBe('before, ')
   const write = (path: string) => files.write(path, '')
-  return { reprise, runner, thread, turn, result, runId, write }
+  const saysAll = async () => {
+    await write('/away')
+    await write('/more')
+  }
+  return { reprise, runner, thread, turn, result, runId, write, saysAll }
 }
 
 /** What the database holds, also while other processes cannot reach it. */
@@ -93,20 +99,28 @@ async function eventsOf(runId: string): Promise<readonly RunEvent[]> {
 
 async function textOf(runId: string): Promise<string> {
   const events = await eventsOf(runId)
-  return events.map(event => (event.type === 'text' ? event.text : '')).join('')
+  return events.map(textIn).join('')
 }
 
+const textIn = (event: RunEvent) => (event.type === 'text' ? event.text : '')
+
 const spooled = () => readdirSync(directory)
+
+/** What waits on disk. How much an agent says until it is stopped depends on how busy the machine is. */
+function spooledText(runId: string): string {
+  const events = new Spool(directory).left(runId)?.events ?? []
+  return events.map(({ json }) => textIn(JSON.parse(json))).join('')
+}
 const ALL_SAID = `before, ${WORDS.join('')}after`
 
 test('I1 I10 U-4 an agent goes on while the database is away; its events wait on disk for us alone and are stored in order, each once', async () => {
-  const { reprise, thread, turn, result, runId, write } = await world()
+  const { reprise, thread, turn, result, runId, write, saysAll } = await world()
   const seen: string[] = []
   const following = (async () => {
     for await (const event of turn) if (event.type === 'text') seen.push(event.text)
   })()
   proxy.refuse()
-  await write('/away')
+  await saysAll()
   await expect.poll(spooled).toEqual([`${runId}.jsonl`])
   expect(statSync(join(directory, `${runId}.jsonl`)).mode & 0o777).toBe(0o600)
   expect(reprise.databaseAwaySince()).toBeGreaterThan(0)
@@ -135,6 +149,7 @@ test('I8 I10 events whose commit was carried out, but whose reply was lost when 
   await write('/away')
   await expect.poll(() => textOf(runId)).toContain('word 0')
   proxy.refuse()
+  await write('/more')
   await expect.poll(spooled).toEqual([`${runId}.jsonl`])
   await write('/end')
   proxy.heal()
@@ -145,11 +160,13 @@ test('I8 I10 events whose commit was carried out, but whose reply was lost when 
 test.each(['refuse', 'fallSilent'] as const)(
   'I2 V-4 when the lease may have expired, the agent stops although nobody can be asked (%s); what it said is stored later',
   async how => {
-    const { runner, result, runId, write } = await world({ leaseMs: 3_000, renewMs: 100 })
+    const { runner, result, runId, saysAll } = await world({ leaseMs: 3_000, renewMs: 100 })
     proxy[how]()
-    await write('/away')
+    await saysAll()
     await expect.poll(() => runner.running).toEqual([])
     expect(await textOf(runId)).toBe('before, ')
+    const waits = spooledText(runId)
+    expect(waits).toContain('word 0')
     proxy.heal()
     expect(await result).toMatchObject({
       run: {
@@ -161,17 +178,19 @@ test.each(['refuse', 'fallSilent'] as const)(
         },
       },
     })
-    expect(await textOf(runId)).toBe(`before, ${WORDS.join('')}`)
+    const stored = await textOf(runId)
+    expect(stored.startsWith(`before, ${waits}`)).toBe(true)
+    expect(ALL_SAID.startsWith(stored)).toBe(true)
     expect(spooled()).toEqual([])
   },
 )
 
 test('I2 V-4 events of a run that another process has taken over meanwhile are kept out, with the reason', async () => {
-  const { runner, result, runId, write } = await world({ leaseMs: 3_000, renewMs: 100 })
+  const { runner, result, runId, saysAll } = await world({ leaseMs: 3_000, renewMs: 100 })
   const elsewhere = await postgres(database.url)()
   try {
     proxy.refuse()
-    await write('/away')
+    await saysAll()
     await expect.poll(() => runner.running).toEqual([])
     const isExpired = async () =>
       (await elsewhere.openRuns()).find(({ run }) => run.id === runId)?.expired
@@ -184,7 +203,7 @@ test('I2 V-4 events of a run that another process has taken over meanwhile are k
     expect(spooled()).toEqual([`${runId}.kept-out`])
     const [kept] = new Spool(directory).keptOut()
     expect(kept?.reason).toContain('another process has taken it over')
-    expect(readFileSync(kept?.path ?? '', 'utf8')).toContain('word 59')
+    expect(readFileSync(kept?.path ?? '', 'utf8')).toContain('word 0')
     expect(await textOf(runId)).toBe('before, ')
     expect(await elsewhere.run(runId)).toMatchObject({ status: 'running' })
   } finally {
@@ -193,9 +212,9 @@ test('I2 V-4 events of a run that another process has taken over meanwhile are k
 })
 
 test('U-4 a run whose events do not fit on the disk is stopped with the reason; what was kept is stored without a gap', async () => {
-  const { runner, result, runId, write } = await world({ maxBytes: 1_500 })
+  const { runner, result, runId, saysAll } = await world({ maxBytes: 1_500 })
   proxy.refuse()
-  await write('/away')
+  await saysAll()
   await expect.poll(() => runner.running).toEqual([])
   proxy.heal()
   expect(await result).toMatchObject({

@@ -1,12 +1,11 @@
 // Jobs and schedules of chains that pg-boss hands out, with agents in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPgBossEngine } from '../../../src/engine/pg-boss/pg-boss.ts'
-import { claudeCode, createReprise, type LocalReprise, postgres } from '../../../src/index.ts'
+import { type LocalReprise, postgres } from '../../../src/index.ts'
 import { isAlive, systemClock, thisProcess } from '../../../src/runner/real-world.ts'
 import type { FakeScript } from '../../../src/testing/fake-agent/script.ts'
-import { createFakeRunner } from '../../../src/testing/fake-runner.ts'
-import { smallWorld } from '../../../src/testing/in-process-agent.ts'
 import { sampleMandate } from '../../../src/testing/store-conformance/chain-samples.ts'
+import { memoryHost } from '../../postgres/memory-hosts.ts'
 import { emptyStore, newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
 const TASK = { prompt: 'work', workDir: '/project', checkpoints: 'off' } as const
@@ -33,21 +32,7 @@ afterEach(async () => {
 })
 
 async function host(name: string, options: { workers?: number; keepQueue?: true } = {}) {
-  const files = await smallWorld()
-  const reprise = createReprise({
-    store: postgres(database.url),
-    agents: [claudeCode({ executable: '/bin/agent', env: { CLAUDE_CONFIG_DIR: '/config' } })],
-    environment: {},
-    host: name,
-    worker: { sharedRoots: ['/project'], labels: [] },
-    timing: { renewMs: 50, queuePollMs: 5, eventBatchMs: 2, followPollMs: 20 },
-    dependencies: {
-      files,
-      runner: createFakeRunner({ files, script: SCRIPT, hangs: 'until-stopped' }),
-    },
-    workers: 0,
-    ...options,
-  })
+  const reprise = await memoryHost(database.url, name, { script: SCRIPT, ...options })
   open.push(reprise)
   return reprise
 }
@@ -93,12 +78,13 @@ test('E-9 a schedule of chains fires once for all daemons, and its chain is seen
   const schedule = await one.schedules.create({ ...wanted, recurrence: { everyMs: 1_000 } })
   const started = async () => (await two.chains.list()).filter(({ status }) => status !== 'running')
   await expect.poll(async () => (await started()).length, WAIT).toBeGreaterThan(1)
-  await two.schedules.remove(schedule.id)
-  const chains = await started()
+  // A cycle is taken before its chain is stored, so the schedule has counted every chain that was seen before.
+  const chains = await two.chains.list()
+  const [later] = await two.schedules.list()
+  const cycles = ((later?.nextAt ?? 0) - schedule.nextAt) / 1_000
+  expect(chains.length + (later?.skipped ?? 0)).toBeLessThanOrEqual(cycles)
   expect(chains.every(chain => chain.scheduleId === schedule.id)).toBe(true)
-  // Each cycle is one chain: no two of them began in the same one.
-  const cycles = chains.map(({ createdAt }) => Math.floor((createdAt - schedule.nextAt) / 1_000))
-  expect(new Set(cycles).size).toBe(cycles.length)
+  await two.schedules.remove(schedule.id)
   expect(await one.verify()).toEqual([])
 })
 

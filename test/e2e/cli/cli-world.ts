@@ -87,6 +87,11 @@ export class CliWorld {
     writeFileSync(join(this.home, 'config.yaml'), text)
   }
 
+  /** The program of the agent. */
+  get executable(): string {
+    return this.#agent
+  }
+
   get agentEnv(): Record<string, string> {
     return { FAKE_AGENT_SCRIPT: this.#script, CLAUDE_CONFIG_DIR: this.path('agent') }
   }

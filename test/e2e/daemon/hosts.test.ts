@@ -1,9 +1,11 @@
 // Two hosts on one PostgreSQL: each has an id, a data directory and a worker of its own.
 import type { ChildProcess } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Worker } from '../../../src/core/job/worker.ts'
 import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
-import { CliWorld, type Ended, ended } from '../cli/cli-world.ts'
+import { type Ended, ended } from '../cli/cli-world.ts'
+import { ServeWorld } from './serve-world.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -11,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-class Host extends CliWorld {
+class Host extends ServeWorld {
   readonly #workers: ChildProcess[] = []
   readonly #id: string
 
@@ -47,9 +49,9 @@ class Host extends CliWorld {
     return this.json(['jobs', 'show', id])
   }
 
-  async closeAll(): Promise<void> {
+  override async closeAll(): Promise<void> {
     for (const child of this.#workers) child.kill('SIGKILL')
-    this.close()
+    await super.closeAll()
   }
 }
 
@@ -110,4 +112,48 @@ test('J-2 a worker that is stopped hands its job to the next worker of its host,
   one.script([])
   await one.work()
   await expect.poll(async () => (await two.job(id)).status).toBe('completed')
+})
+
+test('J-2 J-7 J-8 a worker on SIGTERM lets its run go on for --drain; then a worker on another host resumes it, and a daemon on a third follows and cancels', async () => {
+  const front = await new Host('front').open()
+  const shared = one.path('shared')
+  mkdirSync(shared)
+  for (const host of [one, two, front]) {
+    const agent = { executable: one.executable, env: host.agentEnv }
+    host.config({ agents: { 'claude-code': agent }, worker: { sharedRoots: [shared] } })
+  }
+  one.script([{ do: [{ type: 'text', text: 'half of it' }, { type: 'hang' }] }])
+  try {
+    const reprise = front.connect(await front.serve(['--port', '0', '--workers', '0']))
+    const task = { prompt: 'work', workDir: shared, checkpoints: 'off' } as const
+    const first = await one.work(['--drain', '1s'])
+    const { id } = await reprise.jobs.submit(task)
+    const seen: string[] = []
+    for await (const event of reprise.jobs.follow(id)) {
+      if (event.type === 'ended') seen.push(event.status)
+      if (event.type !== 'text' || seen.length > 0) continue
+      seen.push(event.text)
+      await two.work()
+      first.child.kill('SIGTERM')
+    }
+    expect(seen).toEqual(['half of it', 'interrupted', 'completed'])
+    expect((await first.end).err).toContain('runs may go on for 1 s')
+    expect((await reprise.jobs.get(id)).attempts).toMatchObject([
+      { host: 'build-1', status: 'interrupted', failure: { class: 'shutdown' } },
+      { host: 'build-2', status: 'completed', sessionResumed: true },
+    ])
+    two.script([{ do: [{ type: 'text', text: 'I begin' }, { type: 'hang' }] }])
+    const next = await reprise.jobs.submit(task)
+    for await (const event of reprise.jobs.follow(next.id)) {
+      if (event.type === 'text') await reprise.jobs.cancel(next.id)
+    }
+    expect(await reprise.jobs.get(next.id)).toMatchObject({
+      status: 'cancelled',
+      attempts: [{ host: 'build-2', status: 'cancelled' }],
+    })
+    expect(two.agentProcesses()).toEqual([])
+    await reprise.close()
+  } finally {
+    await front.closeAll()
+  }
 })

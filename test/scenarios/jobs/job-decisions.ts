@@ -17,7 +17,7 @@ export function jobDecisionScenarios(world: () => Harness): void {
   checkpointDecisionScenarios(world)
 
   test('F-3 a job that must not start afresh after side effects stops when its session and our copy are gone', async () => {
-    const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
+    const more = { onSideEffects: 'stop' } as const
     const { job, effects, runId } = await stuck(world(), more)
     const { sessionId } = await world().reprise.runs.get(runId)
     const file = world().sessionFile(sessionId ?? '')
@@ -37,7 +37,7 @@ export function jobDecisionScenarios(world: () => Harness): void {
   })
 
   test('J-3 without its session a job starts afresh, with the task and what is already done', async () => {
-    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const { job, effects, runId } = await stuck(world())
     const { sessionId } = await world().reprise.runs.get(runId)
     const file = world().sessionFile(sessionId ?? '')
     await world().killAgent(runId)
@@ -59,7 +59,7 @@ export function jobDecisionScenarios(world: () => Harness): void {
   })
 
   test('J-4 attempts that worked and did not finish are capped; then it is dead, and can be brought back', async () => {
-    const { job, runId } = await stuck(world(), { maxAttempts: 2, timeoutMs: 60_000 })
+    const { job, runId } = await stuck(world(), { maxAttempts: 2 })
     const reachedAgain = fresh(world(), 'reached-again')
     world().model.plan([getStuck(reachedAgain)])
     await world().killAgent(runId)

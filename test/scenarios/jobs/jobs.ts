@@ -11,7 +11,7 @@ import { isReal, type Kind } from '../harness/program.ts'
 import { expectInOrder } from '../threads/continuing.ts'
 import { useHarness } from '../threads/threads.ts'
 import { checkpointScenarios } from './checkpoints.ts'
-import { fresh, over, stuck, submit, TASK, TIMEOUT_MS } from './job-acts.ts'
+import { fresh, over, stuck, submit, TASK } from './job-acts.ts'
 import { jobDecisionScenarios } from './job-decisions.ts'
 
 export function jobScenarios(kind: Kind): void {
@@ -40,10 +40,13 @@ function attemptScenarios(world: () => Harness): void {
   checkpointScenarios(world)
 }
 
+/** Long enough for a real agent to come to its second call on a quiet machine. */
+const SHORT_LIMIT_MS = 6_000
+
 /** Long enough for an agent to come to its second call: the slowest run before this one shows how busy the machine is. */
 async function timeLimit({ reprise }: Harness): Promise<number> {
   const durations = (await reprise.runs.list()).map(run => run.durationMs ?? 0)
-  return Math.max(TIMEOUT_MS, 3 * Math.max(0, ...durations))
+  return Math.max(SHORT_LIMIT_MS, 3 * Math.max(0, ...durations))
 }
 
 /** The second attempt knew the work of the first, got the task once, and did nothing twice. */
@@ -65,7 +68,7 @@ async function expectWentOn(world: Harness, job: JobDetails, effects: string): P
 
 function interruptionScenarios(world: () => Harness): void {
   test('J-2 an agent killed with SIGKILL in the middle of a tool call goes on in the same session', async () => {
-    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const { job, effects, runId } = await stuck(world())
     world().model.plan([say('finished')])
     await world().killAgent(runId)
     const done = await over(world(), job)
@@ -86,7 +89,7 @@ function interruptionScenarios(world: () => Harness): void {
   })
 
   test('J-2 a job that Reprise left behind is taken up by the next one, in the same session', async () => {
-    const { job, effects } = await stuck(world(), { timeoutMs: 60_000 })
+    const { job, effects } = await stuck(world())
     await world().restart()
     world().model.plan([say('finished')])
     const done = await over(world(), job)
@@ -95,7 +98,7 @@ function interruptionScenarios(world: () => Harness): void {
   })
 
   test('F-3 a job that must not start afresh after side effects stops when the agent refuses its session', async () => {
-    const more = { timeoutMs: 60_000, onSideEffects: 'stop' } as const
+    const more = { onSideEffects: 'stop' } as const
     const { job, runId } = await stuck(world(), more)
     const { sessionId } = await world().reprise.runs.get(runId)
     const file = world().sessionFile(sessionId ?? '')
@@ -143,7 +146,7 @@ function apiErrorScenarios(world: () => Harness): void {
 
 function failureScenarios(world: () => Harness): void {
   test('J-3 J-4 a session that has become too long is left: the next attempt starts afresh with what is done', async () => {
-    const { job, effects, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const { job, effects, runId } = await stuck(world())
     world().model.plan([tooLong])
     world().model.plan([say('finished')])
     const spawns = world().spawns
@@ -181,7 +184,7 @@ async function expectOneStart(
 ): Promise<void> {
   const spawns = world.spawns
   const backoff = { firstMs: 3_600_000, jitter: 0 }
-  const job = await submit(world, { backoff, timeoutMs: 120_000 })
+  const job = await submit(world, { backoff })
   const { attempts, ...now } = await settled(world, job)
   expect(attempts.map(run => run.failure?.class)).toEqual([class_])
   expect(now.status).toBe(left)
@@ -210,7 +213,7 @@ async function settled(world: Harness, { id }: JobDetails): Promise<JobDetails> 
 
 function cancelScenarios(world: () => Harness): void {
   test('J-7 a job cancelled in the middle of a tool call leaves no process', async () => {
-    const { job, runId } = await stuck(world(), { timeoutMs: 60_000 })
+    const { job, runId } = await stuck(world())
     const cancelled = await world().reprise.jobs.cancel(job.id)
     expect(cancelled).toMatchObject({ status: 'cancelled', attempts: [{ status: 'cancelled' }] })
     expect(world().processesOf(runId)).toEqual([])
