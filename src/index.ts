@@ -1,6 +1,8 @@
 // The public API: re-exports only.
 import './node-version.ts'
 
+export type { AcpOptions } from './acp.ts'
+export { acp } from './acp.ts'
 export type { Adapter, Runtime } from './adapters/adapter.ts'
 export type { AgentSdk } from './agent-sdk/agent-sdk.ts'
 export type * from './api.ts'

@@ -2,7 +2,7 @@
 
 import type { Message, ToolUse } from '../core/conversation/messages.ts'
 import type { Answer, AskedCall } from '../core/conversation/question.ts'
-import type { KnownPart } from '../core/conversation/session.ts'
+import type { KnownPart, SessionEvidence } from '../core/conversation/session.ts'
 import type { SessionRepair, SessionRepairing } from '../core/conversation/session-damage.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
@@ -13,6 +13,7 @@ import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/run/
 import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
+import type { SessionWriting, WrittenSession } from './session-writing.ts'
 
 /** An agent as Reprise found it on this machine. */
 export type Runtime = {
@@ -34,6 +35,8 @@ export type RunSpec = {
   readonly continuation: Continuation
   /** The whole prompt, already composed; `null`: none, the session continues with its parked call. */
   readonly prompt: string | null
+  /** For an agent without `sessionFiles`: how a loaded session may end, and what it is then sent. Absent: it is not asked. */
+  readonly knownEnds?: readonly KnownEnd[]
   readonly workDir: string
   /** `null`: the agent chooses by its own settings and environment. */
   readonly model: string | null
@@ -61,6 +64,9 @@ export type RunSpec = {
   /** The environment of the agent. */
   readonly env: Readonly<Record<string, string>>
 }
+
+/** A session that ends with this prompt of the user, and its answer if it has one, gets `send`. */
+export type KnownEnd = { readonly lastPrompt: string; readonly send: string }
 
 /** A process to start. */
 export type Command = {
@@ -137,6 +143,8 @@ export const NOTHING_MARKED: SessionMark = { path: null, sizeBytes: 0, costUsd: 
 /** What a run left in the session file since the mark. */
 export type SessionGrowth = {
   readonly grew: boolean
+  /** What shows it, if it is not the file: the agent loaded the session again, or only said that all went well. */
+  readonly by?: Exclude<SessionEvidence, 'file'>
   /** The file holds what Reprise sent. */
   readonly holdsPrompt: boolean
   /** How many messages somebody else added between the mark and our prompt; the session now holds them. */
@@ -202,29 +210,6 @@ export type AgentLogin = {
   readonly hint: string | null
 }
 
-/** A conversation to be written as a session. */
-export type SessionWriting = {
-  readonly sessionId: string
-  readonly workDir: string
-  readonly version: string
-  /** The model that the answers get. The agent goes on with the model of the last one. */
-  readonly model: string
-  readonly messages: readonly Message[]
-  /** Most characters of all texts, inputs and results together. */
-  readonly maxChars: number
-  /** Long inputs and results of calls are shortened even where there is room for them. */
-  readonly shortensOutputs: boolean
-  readonly uuid: () => string
-}
-
-export type WrittenSession = {
-  readonly text: string
-  /** The agent's id of the last line of each message that was written; `null` for one that was left out. */
-  readonly anchors: readonly (string | null)[]
-  /** How many messages did not fit: the oldest ones. */
-  readonly leftOut: number
-}
-
 /** The words of an agent for what a user may choose. */
 export type AgentVocabulary = {
   readonly permissionModes: readonly string[]
@@ -232,20 +217,24 @@ export type AgentVocabulary = {
   readonly defaultMode: string
   /** For jobs, since nobody is there to answer. */
   readonly unattendedMode: string
+  /** Model and mode are told over a protocol, after the start; absent: by arguments. */
+  readonly toldBy?: 'protocol'
   /** Whether the adapter can pass this name of a model on. */
   takesModel(model: string): boolean
 }
 
 /** What the ledger needs to know about an agent. */
 export type AgentMoney = {
-  /** What the usage covers that the agent reports: each model request, or the session since its beginning. */
-  readonly usageMeans: 'request' | 'session'
+  /** What the usage covers that the agent reports: each model request, the turn, or the session since its beginning. */
+  readonly usageMeans: 'request' | 'turn' | 'session'
   /** What `totalCostUsd` of a result covers: this process alone, or the whole session. */
   costMeans(runtime: Runtime): 'process' | 'session'
   /** Dollars per million tokens; `null` for a model this table does not know. */
   price(model: string): Price | null
   /** The model's window in tokens with this version, before its first run; `null`: not known. */
   contextWindow(model: string, place: AgentPlace): number | null
+  /** Tokens that fit for certain, where the agent does not say how many do. */
+  readonly assumedWindow?: number
 }
 
 /** What an agent calls its tools. */
@@ -326,6 +315,13 @@ export type SessionFiles = {
   repair?(file: Uint8Array, repairing: SessionRepairing): SessionRepair
 }
 
+/** A program that says what it is only when it is spoken to. */
+export type Greeting = {
+  readonly args: readonly string[]
+  readonly input: string
+  isAnswer(line: string): boolean
+}
+
 /** The translation of one agent. It does not start, retry or store anything. What an agent cannot do is absent. */
 export type Adapter = {
   /** The adapter's name, e.g. `claude-code`. */
@@ -352,6 +348,8 @@ export type Adapter = {
   findLogin?(env: Readonly<Record<string, string>>, files: Files): Promise<AgentLogin>
   /** Argument lists whose output shows what this executable is; Reprise runs them in this order. */
   readonly probes: readonly (readonly string[])[]
+  /** What to say to the program, and which line is its answer: the last of the outputs. Absent: the probes say everything. */
+  readonly greeting?: Greeting
   /** Output of each probe → runtime without its executable, or why it is not this agent. */
   recognise(outputs: readonly string[]):
     | {
@@ -381,7 +379,8 @@ export type Adapter = {
     workDir: string,
     files: Files,
   ): Promise<{ readonly name: string; readonly text: string } | null>
-  readonly sessionFiles: SessionFiles
+  /** Absent: only the agent can read its sessions. Its dialogue then names a loaded session only if it ends as `knownEnds` says. */
+  readonly sessionFiles?: SessionFiles
   /** Sessions that we write for the agent; absent: it takes none. */
   readonly writtenSessions?: {
     /** Whether this version was tried with written sessions. */

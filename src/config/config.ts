@@ -33,6 +33,8 @@ export type AgentSettings = {
   readonly adapter: string
   /** A name on PATH or an absolute path; without it, the adapter's own. */
   readonly executable?: string
+  /** The program and its arguments, for an agent that speaks ACP. */
+  readonly command?: readonly string[]
   readonly model?: string
   readonly permissionMode?: string
   /** Variables that are set for the agent. */

@@ -32,6 +32,7 @@ const agentSchema = z
   .strictObject({
     adapter: z.string().min(1),
     executable: z.string().min(1),
+    command: z.array(z.string().min(1)).min(1),
     model: z.string().min(1),
     permissionMode: z.string().min(1),
     env: z.record(variable, z.string()),

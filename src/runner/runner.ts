@@ -1,5 +1,5 @@
 // The contract of the runner, the only place that starts processes.
-import type { Command } from '../adapters/adapter.ts'
+import type { Command, Greeting } from '../adapters/adapter.ts'
 import type { Exit, KillReason } from '../core/run/run.ts'
 import type { RealSandbox, SandboxTest } from '../core/run/sandbox.ts'
 import type { Containment } from './sandbox/contain.ts'
@@ -90,11 +90,12 @@ export type Runner = {
     limits: ProcessLimits,
     recordStop?: (reason: KillReason) => Promise<void>,
   ): Promise<AgentProcess>
-  /** Runs a probe to its end, bounded in size and time. */
+  /** Runs a probe to its end, bounded in size and time. With a greeting: until its answer, which is then the whole text. */
   probe(
     file: string,
     args: readonly string[],
     env: Readonly<Record<string, string>>,
+    greeting?: Pick<Greeting, 'input' | 'isAnswer'>,
   ): Promise<ProbeOutput>
   /** Tests, once per process, whether a sandbox works here; `hidden` is the directory that it has to hide. */
   testSandbox(sandbox: RealSandbox, hidden: string): Promise<SandboxTest>

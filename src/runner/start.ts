@@ -31,6 +31,15 @@ const PROBE_LIMITS: ProcessLimits = {
   maxOutputBytes: 1024 * 1024,
 }
 
+/** These programs load everything that they need for their work before they answer. */
+const GREETING_MS = 60_000
+const GREETING_LIMITS: ProcessLimits = {
+  ...PROBE_LIMITS,
+  firstEventMs: GREETING_MS,
+  silenceMs: GREETING_MS,
+  totalMs: GREETING_MS,
+}
+
 export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
   const clock = options.clock ?? systemClock
   const watcher = createWatcher()
@@ -59,15 +68,25 @@ export function createRunner(options: { readonly clock?: Clock } = {}): Runner {
     }
   }
 
-  const probe: Runner['probe'] = async (file, args, env) => {
+  const probe: Runner['probe'] = async (file, args, env, greeting) => {
     // A probe does not run in the caller's directory, whose files could change what the program prints about itself.
-    const command: AgentCommand = { file, args, env, workDir: '/', stdin: new Uint8Array() }
-    const agent = await start(command, systemRandom.id('run'), PROBE_LIMITS)
+    const stdin = new TextEncoder().encode(greeting?.input ?? '')
+    const keepsInputOpen = greeting !== undefined
+    const command: AgentCommand = { file, args, env, workDir: '/', stdin, keepsInputOpen }
+    const limits = greeting ? GREETING_LIMITS : PROBE_LIMITS
+    const agent = await start(command, systemRandom.id('run'), limits)
     const texts: string[] = []
+    let answer: string | null = null
     for await (const line of agent.lines) {
-      texts.push(line.kind === 'line' ? line.text : line.head)
+      const text = line.kind === 'line' ? line.text : line.head
+      texts.push(text)
+      if (answer !== null || greeting?.isAnswer(text) !== true) continue
+      answer = text
+      // A program that stays would wait for more. It has begun nothing that it must finish.
+      void agent.stop('cancelled')
     }
     const exit = await agent.exit
+    if (answer !== null) return { text: answer, outputCut: false }
     if (exit.endedBy !== null && exit.endedBy !== 'output-limit') throw tooSlow(file, args)
     const text = [...texts, exit.stderr].filter(part => part !== '').join('\n')
     return { text, outputCut: exit.outputCut }

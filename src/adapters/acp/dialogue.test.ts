@@ -19,10 +19,11 @@ const AGENTS = readdirSync(RECORDINGS).flatMap(agent =>
 const TURN: AcpTurn = {
   prompt: '',
   continuation: { kind: 'new', sessionId: null },
-  knownPrompt: null,
+  knownEnds: [],
   workDir: '/world/work',
   model: null,
   mode: null,
+  allows: [],
   permissions: 'ask-user',
   stays: true,
 }
@@ -116,7 +117,9 @@ describe.each(AGENTS)('over ACP, %s', folder => {
   })
 
   test('a session that lacks the latest prompt is lost, also when the agent says that it was loaded', () => {
-    const played = play(recordingOf(folder, 'load'), { knownPrompt: 'It never heard this.' })
+    const played = play(recordingOf(folder, 'load'), {
+      knownEnds: [{ lastPrompt: 'It never heard this.', send: 'Go on.' }],
+    })
     expect(['session-lost', 'load-refused']).toContain(resultOf(played)?.subtype)
     expect(played.write.join('')).not.toContain('session/prompt')
     expect(played.closed).toBe(true)
@@ -212,7 +215,8 @@ describe('over ACP', () => {
     const { opened: first } = begun({ model: 'huge' })
     expect(first).toMatchObject({
       close: true,
-      events: [{ ok: false, subtype: 'setting-refused' }],
+      // The session itself is in order.
+      events: [{ type: 'session' }, { ok: false, subtype: 'setting-refused' }],
     })
     expect(first.write).toEqual([])
   })

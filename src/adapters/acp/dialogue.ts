@@ -1,9 +1,11 @@
 // How one talks to an agent over ACP: greeting, session, prompt. A pure state machine: lines in, events and lines out.
 import type { Continuation } from '../../core/decide/continuation.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
-import type { Dialogue, DialogueStep } from '../adapter.ts'
+import type { Dialogue, DialogueStep, KnownEnd } from '../adapter.ts'
 import { type Fields, fieldsIn, textIn } from '../fields.ts'
+import { GREETING, PROTOCOL_VERSION } from './greeting.ts'
 import { type AcpHabits, acpHabitsOf } from './habits.ts'
+import { followHistory } from './loaded-history.ts'
 import {
   type AcpMessage,
   failureLine,
@@ -20,28 +22,36 @@ import { followPrompt, type TurnFollower } from './turn.ts'
 export type AcpTurn = {
   readonly prompt: string
   readonly continuation: Continuation
-  /** The latest prompt that the session must hold when it is loaded; `null`: any history will do. */
-  readonly knownPrompt: string | null
+  /** How a loaded session may end; none: it may hold anything. */
+  readonly knownEnds: readonly KnownEnd[]
   readonly workDir: string
   /** `null`: as the agent's own settings say. */
   readonly model: string | null
   readonly mode: string | null
-  /** Who decides when the agent asks for permission. */
+  /** Kinds of calls that are allowed when the agent asks for permission. */
+  readonly allows: readonly string[] | 'all'
+  /** Who decides about the other kinds. */
   readonly permissions: 'ask-user' | 'ask-us' | 'refuse'
   /** The process is kept for another prompt. */
   readonly stays: boolean
 }
 
-export type AcpDialogue = Required<Dialogue> & {
+export type AcpDialogue = Required<Pick<Dialogue, 'begin' | 'read' | 'answer' | 'rule'>> & {
   /** Another prompt for the same session, after the result of the last one. */
   next(prompt: string): DialogueStep
   interrupt(): DialogueStep
 }
 
-const PROTOCOL_VERSION = 1
 const METHOD_NOT_FOUND = -32601
 const MAX_RAW_CHARS = 4_000
 const NOTHING: DialogueStep = { events: [], write: [] }
+
+/** The record of the run holds the prompt for a session that does not. */
+const PROMPT_HELD: AgentEvent = {
+  type: 'notice',
+  code: 'prompt-held',
+  text: 'The session already held the prompt before this one, whose turn did not succeed. Reprise did not repeat it.',
+}
 
 /** What we wait for. An agent sends updates about its session in every state. */
 type Waiting = 'greeting' | 'session' | 'setting' | 'answer' | 'nothing'
@@ -55,8 +65,8 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   let version: string | null = null
   let settings: readonly { readonly method: string; readonly params: object }[] = []
   let follower: TurnFollower = followPrompt(habits)
-  /** What a loaded session has replayed of the user's words. */
-  let replayed = ''
+  const history = followHistory()
+  let { prompt } = turn
   const asked = new Map<string, PermissionRequest>()
 
   function send(next: Waiting, method: string, params: object): DialogueStep {
@@ -87,21 +97,21 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
 
   function opened(result: Fields): DialogueStep {
     const isLoaded = sessionId !== null
+    const end = isLoaded ? history.endsAs(turn.knownEnds) : null
     // Some agents begin a new session under an id that they do not know, and call that a success.
-    if (isLoaded && !holdsHistory())
+    if (isLoaded && (turn.knownEnds.length > 0 ? end === null : history.isEmpty()))
       return fail('session-lost', ['the loaded session has another history'])
+    prompt = end?.send ?? prompt
     sessionId ??= textIn(result.sessionId)
     if (sessionId === null) return fail('no-session', ['the agent named no session'])
     const found = settingRequests(sessionId, result, turn)
-    if ('problem' in found) return fail('setting-refused', [found.problem])
-    settings = found.requests
-    const step = goOn()
-    return { ...step, events: [sessionEvent(sessionId, found), ...step.events] }
-  }
-
-  function holdsHistory(): boolean {
-    if (turn.knownPrompt === null) return replayed !== ''
-    return replayed.includes(turn.knownPrompt.trim())
+    // The session is in order, also when the agent does not offer the model.
+    const isOffered = 'requests' in found
+    const named = sessionEvent(sessionId, isOffered ? found : { model: null, mode: null })
+    settings = isOffered ? found.requests : []
+    const step = isOffered ? goOn() : fail('setting-refused', [found.problem])
+    const held = end !== null && end !== turn.knownEnds[0] ? [PROMPT_HELD] : []
+    return { ...step, events: [named, ...held, ...step.events] }
   }
 
   function sessionEvent(
@@ -117,7 +127,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     const [setting, ...rest] = settings
     settings = rest
     if (setting) return send('setting', setting.method, setting.params)
-    return sendPrompt(turn.prompt)
+    return sendPrompt(prompt)
   }
 
   function sendPrompt(text: string): DialogueStep {
@@ -157,9 +167,10 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     }
     const request = permissionRequest(id, params)
     const { call, events } = follower.calls.report(fieldsIn(params.toolCall) ?? {})
-    if (turn.permissions === 'refuse') {
-      follower.calls.refuse(request.callId)
-      return { events, write: [permissionLine(request, false)] }
+    const isAllowed = turn.allows === 'all' || turn.allows.includes(call.name)
+    if (isAllowed || turn.permissions === 'refuse') {
+      if (!isAllowed) follower.calls.refuse(request.callId)
+      return { events, write: [permissionLine(request, isAllowed)] }
     }
     const requestId = String(id)
     asked.set(requestId, request)
@@ -176,8 +187,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
     if (update === null || textIn(params.sessionId) !== sessionId) return NOTHING
     if (waiting === 'answer') return { events: follower.update(update), write: [] }
     // Before the prompt, and after its answer, an agent only repeats what was said before.
-    if (waiting === 'session' && update.sessionUpdate === 'user_message_chunk')
-      replayed += `${textIn(fieldsIn(update.content)?.text) ?? ''}\n`
+    if (waiting === 'session') history.see(update)
     return NOTHING
   }
 
@@ -190,12 +200,7 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
   }
 
   return {
-    begin: () =>
-      send('greeting', 'initialize', {
-        protocolVersion: PROTOCOL_VERSION,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-        clientInfo: { name: 'reprise', version: '1' },
-      }),
+    begin: () => send('greeting', 'initialize', GREETING),
     read(line) {
       const message = readMessage(line)
       return message === null ? strangeLine(line) : onMessage(message)

@@ -1,36 +1,69 @@
 // What single agents do otherwise than ACP says, by the name under which they greet.
 
 export type AcpHabits = {
+  /** The version with which Reprise is tested; `null`: it is not. */
+  readonly tested: string | null
   /** Chunks of a message that have no `messageId` are notes of the program, not of the model. */
   readonly notesHaveNoMessageId: boolean
   /** Whole chunks of a message that are notes of the program; `null`: it says none in this way. */
   readonly notes: RegExp | null
   /** Every answer to a prompt says what it used. One that does not is a failure, although it says that the turn has ended. */
   readonly answersSayUsage: boolean
+  /** The tokens that it reports are those of the last model request alone, not of the whole turn. */
+  readonly usageOfLastRequest: boolean
+  /** The dollars that it reports are those of the whole session, not of the process. */
+  readonly costOfSession: boolean
   /** It repeats a conversation after it has said that it was loaded: nobody can tell where the answer to the next prompt begins. */
   readonly repeatsLate: boolean
 }
 
 const ORDINARY: AcpHabits = {
+  tested: null,
   notesHaveNoMessageId: false,
   notes: null,
   answersSayUsage: false,
+  usageOfLastRequest: false,
+  costOfSession: false,
   repeatsLate: false,
 }
 
 const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
-  '@agentclientprotocol/codex-acp': { notesHaveNoMessageId: true, answersSayUsage: true },
+  OpenCode: { tested: '1.18.33', usageOfLastRequest: true, costOfSession: true },
+  '@agentclientprotocol/codex-acp': {
+    tested: '2.6.0',
+    notesHaveNoMessageId: true,
+    answersSayUsage: true,
+  },
+  '@agentclientprotocol/claude-agent-acp': { tested: '0.99.1' },
   Copilot: {
+    tested: '1.0.102',
     notes:
       /^Info: (?:Request failed due to a transient API error\. Retrying\.\.\.|Operation cancelled by user)$/,
     answersSayUsage: true,
   },
-  'gemini-cli': { repeatsLate: true },
+  'gemini-cli': { tested: '0.61.0', repeatsLate: true },
+  'Kimi Code CLI': { tested: '2.1.0' },
   'pi-acp': {
+    tested: '0.0.34',
     notes: /^Retry(?:ing \(attempt \d+\/\d+, waiting \d+s\)\.\.\.| finished, resuming\.)$/,
   },
+  'qwen-code': { tested: '0.24.4' },
 }
 
 export function acpHabitsOf(name: string | null): AcpHabits {
-  return { ...ORDINARY, ...BY_NAME[name ?? ''] }
+  const own = name !== null && Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : {}
+  return { ...ORDINARY, ...own }
+}
+
+export const COST_OF_SESSION = 'cost-of-session'
+
+/** The habits of an agent in words, as the quirks of its runtime. */
+export function quirksOf(habits: AcpHabits): readonly string[] {
+  return [
+    ...(habits.notesHaveNoMessageId || habits.notes ? ['notes-as-messages'] : []),
+    ...(habits.answersSayUsage ? ['end-without-usage-is-failure'] : []),
+    ...(habits.usageOfLastRequest ? ['usage-of-last-request'] : []),
+    ...(habits.costOfSession ? [COST_OF_SESSION] : []),
+    ...(habits.repeatsLate ? ['repeats-loaded-session-late'] : []),
+  ]
 }

@@ -4,7 +4,7 @@ import { type Fields, fieldsIn, textIn } from '../fields.ts'
 import type { AcpHabits } from './habits.ts'
 import type { RpcError } from './messages.ts'
 import { followToolCalls, type ToolCalls } from './tool-calls.ts'
-import { costInUpdate, readUsage, sumOfUsage, usageOf } from './usage.ts'
+import { contextIn, costInUpdate, readUsage, sumOfUsage, usageOf } from './usage.ts'
 
 export type TurnFollower = {
   readonly calls: ToolCalls
@@ -41,6 +41,10 @@ type State = {
   /** The agent has said or done something for this prompt. */
   didAnything: boolean
   costUsd: number | null
+  /** How full the context is, as the agent said last. */
+  context: AgentResult['context'] | null
+  /** Calls need another model request after the first one. */
+  hasCalled: boolean
   /** The sum of what the agent said beside its texts. */
   usage: Usage | null
   /** Notes of the program, of which the last may say why nothing came. */
@@ -56,6 +60,8 @@ export function followPrompt(habits: AcpHabits): TurnFollower {
     messageId: null,
     didAnything: false,
     costUsd: null,
+    context: null,
+    hasCalled: false,
     usage: null,
     notes: [],
     broken: false,
@@ -93,9 +99,11 @@ function eventsOf(update: Fields, around: Around): readonly AgentEvent[] {
       state.answer = ''
       state.messageId = null
       state.didAnything = true
+      state.hasCalled = true
       return calls.update(update)
     case 'usage_update':
       state.costUsd = costInUpdate(update) ?? state.costUsd
+      state.context = contextIn(update) ?? state.context
       return []
     case 'session_info_update':
       state.broken ||= saysBroken(update)
@@ -139,10 +147,12 @@ function ended(
 ): AgentResult {
   const stopReason = textIn(result.stopReason) ?? 'none'
   const usage = usageOf(result) ?? state.usage
+  const isPart = habits.usageOfLastRequest && state.hasCalled
   const whole = {
     ...resultOf(state, stopReason, sessionId),
     stopReason,
-    usage: usage ?? NO_USAGE,
+    // A part would look like the whole.
+    usage: (isPart ? null : usage) ?? NO_USAGE,
   }
   if (stopReason !== 'end_turn') return whole
   const isSilent = habits.answersSayUsage && usage === null
@@ -172,6 +182,7 @@ function resultOf(state: State, subtype: string, sessionId: string | null): Agen
     models: {},
     modelsSinceLastResult: null,
     usage: NO_USAGE,
+    ...(state.context && { context: state.context }),
     unasked: false,
   }
 }

@@ -46,6 +46,12 @@ export function costInUpdate(update: Fields): number | null {
   return cost?.currency === 'USD' && typeof cost.amount === 'number' ? cost.amount : null
 }
 
+/** Tokens in the context and tokens that fit; `null`: the agent does not say both. */
+export function contextIn(update: Fields): { tokens: number; window: number } | null {
+  const [tokens, window] = [countIn(update.used), countIn(update.size)]
+  return tokens > 0 && window > 0 ? { tokens, window } : null
+}
+
 function countIn(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }

@@ -27,7 +27,7 @@ import {
 import { BUILT_IN_AGENTS, contextText, WITHHELD_ENV } from './trust.ts'
 import { contextWindow } from './windows.ts'
 
-export const claudeCodeAdapter: Adapter = {
+export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>> = {
   name: 'claude-code',
   defaultExecutable: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',

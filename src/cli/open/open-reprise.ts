@@ -2,7 +2,7 @@
 import type { LocalReprise } from '../../api.ts'
 import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
-import { KNOWN_AGENTS } from '../../known-agents.ts'
+import { FOUND_AGENTS, KNOWN_AGENTS } from '../../known-agents.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import type { OpenStore } from '../../store/contract/store.ts'
@@ -21,7 +21,7 @@ export function openReprise(
   return createReprise({
     store: storeOf(config.database),
     agents: config.agents.map(agentOf),
-    knownAgents: Object.values(KNOWN_AGENTS).map(make => make({})),
+    knownAgents: Object.values(FOUND_AGENTS).map(make => make({})),
     defaultAgent: config.defaultAgent,
     resume: config.resume,
     questions: config.questions,

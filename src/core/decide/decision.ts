@@ -60,6 +60,8 @@ export type SessionFileState =
       /** When the copy was made; absent where that is not known. */
       readonly keptAt?: number
     }
+  /** Only the agent can read it, and says when it loads the session whether it has it. */
+  | { readonly state: 'unread' }
   | { readonly state: 'unknown' }
 
 /** How a replay reaches the agent: as a session that we wrote, or as a transcript in front of the prompt. */

@@ -128,6 +128,8 @@ const ASK: Record<GuardName, (input: GuardInput) => Result> = {
     if (file.state === 'restorable') {
       return pass(`${file.detail}; our copy${ofTime(file.keptAt)} takes its place`)
     }
+    if (file.state === 'unread')
+      return pass('only the agent can read it: the load shows what it holds')
     if (file.state === 'unknown') return unknown("is the agent's session file here?")
     if (file.state === 'missing') return block({ code: 'file-missing', path: file.path })
     return block({ code: 'file-damaged', path: file.path, detail: file.detail })

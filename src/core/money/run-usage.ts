@@ -3,8 +3,8 @@ import { NO_USAGE, type Usage } from '../run/events.ts'
 import { type Request, totalUsage } from '../run/observe.ts'
 
 export type UsageReport = {
-  /** What the usage covers that the agent reports: each model request, or the session since its beginning. */
-  readonly means: 'request' | 'session'
+  /** What the usage covers that the agent reports: each model request, the turn, or the session since its beginning. */
+  readonly means: 'request' | 'turn' | 'session'
   /** Every model request of the run that is known. */
   readonly requests: readonly Request[]
   /** What the last result of the run says; `null`: it had none. */
@@ -16,6 +16,7 @@ export type UsageReport = {
 /** A running total counts only when no request is known: the run then used what the total has grown by. */
 export function usageOfRun({ means, requests, reported, before }: UsageReport): Usage {
   if (means === 'request' || requests.length > 0) return totalUsage(requests)
+  if (means === 'turn') return reported ?? NO_USAGE
   return grown(reported ?? before ?? NO_USAGE, before ?? NO_USAGE)
 }
 

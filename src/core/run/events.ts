@@ -137,6 +137,8 @@ export type AgentResult = {
   readonly modelsSinceLastResult: Readonly<Record<string, ModelUsage>> | null
   /** Main loop of this turn only. */
   readonly usage: Usage
+  /** How full its context is and how much fits, where the agent says so at the end of a turn. */
+  readonly context?: { readonly tokens: number; readonly window: number }
   /** What fits the schema it was given, as parsed JSON; absent when it gave nothing. */
   readonly structured?: unknown
   /** The agent ended because it parked a call; absent: it did not. */

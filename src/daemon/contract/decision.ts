@@ -166,6 +166,7 @@ export const sessionFileSchema = z.discriminatedUnion('state', [
     detail: z.string(),
     keptAt: mayBeMissing(time),
   }),
+  z.object({ state: z.literal('unread') }),
   z.object({ state: z.literal('unknown') }),
 ])
 

@@ -208,6 +208,7 @@ export const EVENT_SAMPLES: { readonly [T in Type]: EventSample<T> } = {
       models: 'usage per model, with the scope of `totalCostUsd`',
       modelsSinceLastResult: 'usage per model of this turn alone, where the agent says so',
       usage: 'of the main loop of this turn',
+      context: 'how full the context is and how much fits, where the agent says so',
       structured: 'what fits the schema that the agent was given, such as a verdict',
       atParkedCall: 'the agent ended because it parked a call',
       unasked: 'it answers something that the agent began by itself',

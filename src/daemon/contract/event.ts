@@ -86,6 +86,7 @@ const events = z.discriminatedUnion('type', [
     models: tokens,
     modelsSinceLastResult: tokens.nullable(),
     usage: usageSchema,
+    context: mayBeMissing(z.object({ tokens: z.number(), window: z.number() })),
     structured: mayBeMissing(z.unknown()),
     atParkedCall: mayBeMissing(z.literal(true)),
     unasked: z.boolean(),

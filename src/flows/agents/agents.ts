@@ -123,7 +123,10 @@ async function runtimeOf(
   config: AgentConfig,
   { executable, stat }: Program,
 ): Promise<Runtime> {
-  const key = [config.adapter.name, executable, stat.sizeBytes, stat.modifiedMs].join('|')
+  const { name, greeting } = config.adapter
+  // Arguments may name the program that matters, such as a script of Node.
+  const args = greeting ? [JSON.stringify(greeting.args)] : []
+  const key = [name, executable, stat.sizeBytes, stat.modifiedMs, ...args].join('|')
   const known = await dependencies.store.cachedRuntime(key)
   // Parses the cached output each time: an earlier version of Reprise may have read other abilities and quirks from it.
   if (known?.printed) {
@@ -161,6 +164,9 @@ async function probe(
   for (const args of config.adapter.probes) {
     outputs.push(await dependencies.runner.probe(executable, args, env))
   }
+  const { greeting } = config.adapter
+  if (greeting)
+    outputs.push(await dependencies.runner.probe(executable, greeting.args, env, greeting))
   const isWhole = outputs.every(output => !output.outputCut)
   const printed = outputs.map(output => output.text)
   const runtime = recognised(config, executable, { printed, isWhole })

@@ -9,11 +9,12 @@ export async function bringSession(
   { lease, agent }: Holder,
   plan: PlannedRun,
 ): Promise<PlannedRun> {
-  const session = await sessionOfRun(store, lease, plan)
-  if (!session) return plan
+  const { sessionFiles } = agent.adapter
+  const session = sessionFiles ? await sessionOfRun(store, lease, plan) : null
+  if (!sessionFiles || !session) return plan
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
-  const { found, home } = await agent.adapter.sessionFiles.locate(place, files)
+  const { found, home } = await sessionFiles.locate(place, files)
   // An earlier turn may have run here: its file is older than the copy, or a part of it.
   if (found !== null) await vault.extend(session, found)
   const path = found ?? home

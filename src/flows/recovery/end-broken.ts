@@ -57,7 +57,7 @@ export async function endInterrupted(
   const holder = { lease, agent }
   const rebuilt = await rebuildPlan(dependencies, lease, known)
   const plan = ranElsewhere ? await bringSession(dependencies, holder, rebuilt) : rebuilt
-  const remains = await remainsOf(dependencies, holder, plan)
+  const remains = await remainsOf(dependencies, holder, plan, observation)
   const { growth } = remains
   if (watch) seeUnheard(watch, observation, { growth, agent })
   const outcome = outcomeOf(watch, failure, { observation, growth })

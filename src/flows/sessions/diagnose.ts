@@ -1,5 +1,5 @@
 // Says what is wrong with the file of a session; makes a repaired copy under a new id and gives it to the thread.
-import { NOTHING_MARKED } from '../../adapters/adapter.ts'
+import { NOTHING_MARKED, type SessionFiles } from '../../adapters/adapter.ts'
 import type { RepairedSession, SessionDiagnosis } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'
 import type { Message } from '../../core/conversation/messages.ts'
@@ -18,19 +18,20 @@ export async function diagnose(
   { repair }: { readonly repair: boolean },
 ): Promise<SessionDiagnosis> {
   const agent = await findAgent(dependencies, session.agent)
-  const makeCopy = agent.adapter.sessionFiles.repair
-  if (!makeCopy) throw cannotRepair(agent)
+  const { sessionFiles } = agent.adapter
+  if (!sessionFiles?.repair) throw cannotRepair(agent)
   if (repair) await mustBeFree(dependencies, session)
-  const { read, path, bytes } = await readSession(dependencies, agent, session)
+  const kept = { agent, session, sessionFiles }
+  const { read, path, bytes } = await readSession(dependencies, kept)
   const sessionId = dependencies.random.uuid()
   const { uuid } = dependencies.random
   const known = knownPart(session)
-  const mended = makeCopy(bytes, { sessionId, known, model: session.model, uuid })
+  const mended = sessionFiles.repair(bytes, { sessionId, known, model: session.model, uuid })
   const { found, text, lines } = mended
   const diagnosis = { sessionId: session.id, read, path, found, repairable: text !== null }
   if (!repair || text === null || found.length === 0) return { ...diagnosis, repaired: null }
   const copy = { sessionId, text, lines }
-  return { ...diagnosis, repaired: await keepCopy(dependencies, { agent, session, copy }) }
+  return { ...diagnosis, repaired: await keepCopy(dependencies, { ...kept, copy }) }
 }
 
 /** The last line of a file that an agent writes now may be half there. */
@@ -41,13 +42,18 @@ async function mustBeFree({ store }: Dependencies, { id }: Session): Promise<voi
   throw new RepriseError('busy', `${holder} is going on session ${id}`, hint)
 }
 
+type KeptSession = {
+  readonly agent: Agent
+  readonly session: Session
+  readonly sessionFiles: SessionFiles
+}
+
 async function readSession(
   { files, vault }: Dependencies,
-  agent: Agent,
-  session: Session,
+  { agent, session, sessionFiles }: KeptSession,
 ): Promise<Pick<SessionDiagnosis, 'read' | 'path'> & { readonly bytes: Uint8Array }> {
   const place = { ...session, env: agent.fullEnv }
-  const { found: path } = await agent.adapter.sessionFiles.locate(place, files)
+  const { found: path } = await sessionFiles.locate(place, files)
   const stat = path === null ? null : await files.stat(path)
   if (stat && stat.sizeBytes > MAX_READ_BYTES) {
     const hint = 'Begin a fresh session on its thread: reprise send -t THREAD --fresh-session.'
@@ -64,36 +70,34 @@ async function readSession(
   return { read: 'nothing', path: null, bytes: new Uint8Array() }
 }
 
-type Copied = {
-  readonly agent: Agent
-  readonly session: Session
+type Copied = KeptSession & {
   readonly copy: Pick<RepairedSession, 'sessionId' | 'lines'> & { readonly text: string }
 }
 
 async function keepCopy(
   dependencies: Dependencies,
-  { agent, session, copy }: Copied,
+  { copy, ...kept }: Copied,
 ): Promise<RepairedSession> {
+  const { agent, session, sessionFiles } = kept
   const { files, fileWriter } = dependencies
   const { sessionId, text, lines } = copy
   const place = { sessionId, workDir: session.workDir, env: agent.fullEnv }
-  const { home } = await agent.adapter.sessionFiles.locate(place, files)
+  const { home } = await sessionFiles.locate(place, files)
   if (!fileWriter || home === null) throw cannotRepair(agent)
   await fileWriter.write(home, text)
   return {
     sessionId,
     path: home,
     lines,
-    session: await adopted(dependencies, { agent, session, copy }),
+    session: await adopted(dependencies, { ...kept, copy }),
   }
 }
 
 /** The thread goes on with the copy if the copy begins as the thread does. Gives our id of the copy. */
 async function adopted(
   { files, store, random, clock }: Dependencies,
-  { agent, session, copy }: Copied,
+  { agent, session, sessionFiles, copy }: Copied,
 ): Promise<string | null> {
-  const { sessionFiles } = agent.adapter
   const place = { sessionId: copy.sessionId, workDir: session.workDir, env: agent.fullEnv }
   const said = (await sessionFiles.conversation(place, files)) ?? []
   const branch = await store.branch(session.threadId)

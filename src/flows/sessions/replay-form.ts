@@ -36,8 +36,9 @@ async function notNative(
   if (!runtime.abilities.resume || !runtime.abilities.chooseSessionId) return 'agent'
   if (!adapter.writtenSessions.areTaken(runtime)) return 'version'
   if (modelFor(turn.model, sessions) === null) return 'model'
-  const { home } = await adapter.sessionFiles.locate({ sessionId: 'new', workDir, env }, files)
-  return home === null ? 'agent' : null
+  const place = { sessionId: 'new', workDir, env }
+  const found = await adapter.sessionFiles?.locate(place, files)
+  return found?.home == null ? 'agent' : null
 }
 
 /** The agent goes on with the model of the last answer. */

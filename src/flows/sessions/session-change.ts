@@ -49,7 +49,7 @@ export function sessionChange(use: SessionUse, measured: Measured): SessionChang
     id: session.id,
     seen: persisted ? newlySeen(use, measured) : [],
     knownEnd: persisted ? growth.end : null,
-    evidence: persisted ? 'file' : null,
+    evidence: persisted ? (growth.by ?? 'file') : null,
     retire: retirement(use),
     fruitless: fruitless(use, measured),
     failed: failed ? 'count' : use.outcome.kind === 'completed' ? 'reset' : 'keep',
@@ -80,7 +80,7 @@ function newlySeen(
     return answer ? [...shown, { hash: answer.hash, anchor: null, isPart: false }] : shown
   }
   const anchor = growth.anchors.at(-1) ?? null
-  if (!answer || anchor === null) return shown
+  if (!answer || (anchor === null && !growth.by)) return shown
   if (answerSeen) return [...shown, { hash: answer.hash, anchor, isPart: false }]
   return [...shown, { hash: answer.hash, anchor: null, isPart: true }]
 }

@@ -33,11 +33,9 @@ async function pathOf(
   agent: Agent,
   session: Kept,
 ): Promise<string | null> {
-  const { found } = await agent.adapter.sessionFiles.locate(
-    { ...session, env: agent.fullEnv },
-    files,
-  )
-  return found
+  const place = { ...session, env: agent.fullEnv }
+  const located = await agent.adapter.sessionFiles?.locate(place, files)
+  return located?.found ?? null
 }
 
 export type Lost = {
@@ -54,15 +52,16 @@ export async function restorable(
   lost: Lost,
 ): Promise<SessionFileState> {
   const { agent, session, file, workDir } = lost
-  if (file.state !== 'missing' && file.state !== 'damaged') return file
+  const { sessionFiles } = agent.adapter
+  if (!sessionFiles || (file.state !== 'missing' && file.state !== 'damaged')) return file
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
-  const { found, home } = await agent.adapter.sessionFiles.locate(place, dependencies.files)
+  const { found, home } = await sessionFiles.locate(place, dependencies.files)
   // The file may hold more than the copy, because runs whose process died were not copied.
   if (found !== null) await dependencies.vault.extend(session, found)
   const copy = await dependencies.vault.read(session)
   const { end } = knownPart(session)
   if (copy === null || home === null) return file
-  if (end !== null && !agent.adapter.sessionFiles.holds(copy, end)) return file
+  if (end !== null && !sessionFiles.holds(copy, end)) return file
   const detail = file.state === 'missing' ? 'it is not there' : file.detail
   const path = file.state === 'damaged' ? file.path : home
   const keptAt = await dependencies.vault.keptAt(session)

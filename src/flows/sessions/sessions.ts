@@ -59,8 +59,10 @@ async function fileOf(
 ): Promise<SessionDetails['file']> {
   try {
     const agent = await findAgent(dependencies, session.agent)
+    const { sessionFiles } = agent.adapter
+    if (!sessionFiles) return { state: 'unread' }
     const place = { ...session, env: agent.fullEnv, known: knownPart(session) }
-    return await agent.adapter.sessionFiles.inspect(place, agent.runtime, dependencies.files)
+    return await sessionFiles.inspect(place, agent.runtime, dependencies.files)
   } catch (error) {
     if (!(error instanceof RepriseError)) throw error
     return { state: 'unknown' }
@@ -131,6 +133,6 @@ async function putAside(dependencies: Dependencies, session: Session): Promise<s
   const bytes = await dependencies.vault.read(session)
   // An agent that is no longer configured has left a file all the same.
   const adapter = dependencies.agents.get(session.agent)?.adapter
-  const name = adapter?.sessionFiles.archiveName ?? 'session-file'
+  const name = adapter?.sessionFiles?.archiveName ?? 'session-file'
   return dependencies.archive.put({ session, messages, file: bytes && { name, bytes } })
 }

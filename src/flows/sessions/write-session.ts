@@ -44,7 +44,8 @@ async function write(
 ): Promise<Written> {
   const { agent, workDir, view } = situation
   const place = { sessionId, workDir, env: agent.fullEnv }
-  const { home } = await agent.adapter.sessionFiles.locate(place, files)
+  const { sessionFiles } = agent.adapter
+  const home = (await sessionFiles?.locate(place, files))?.home ?? null
   const written = agent.adapter.writtenSessions?.write({
     sessionId,
     workDir,
@@ -57,11 +58,12 @@ async function write(
       'reason' in decided.decision && decided.decision.reason.code === 'context-full',
     uuid: random.uuid,
   })
-  if (!written || !fileWriter || home === null) throw new TypeError('nobody can write this session')
+  if (!written || !sessionFiles || !fileWriter || home === null)
+    throw new TypeError('nobody can write this session')
   await fileWriter.write(home, written.text)
   return {
     seen: seenIn(view, written.anchors),
-    mark: await agent.adapter.sessionFiles.mark(place, files),
+    mark: await sessionFiles.mark(place, files),
     undo: () => fileWriter.remove(home),
   }
 }

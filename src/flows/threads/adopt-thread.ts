@@ -72,22 +72,15 @@ async function adoptSession(
   const { agent, sessionId, workDir, messages } = found
   const place = { sessionId, workDir, env: agent.fullEnv }
   const known = { anchors: [], end: null }
-  const file = await agent.adapter.sessionFiles.inspect(
-    { ...place, known },
-    agent.runtime,
-    dependencies.files,
-  )
+  const { sessionFiles } = agent.adapter
+  if (!sessionFiles) return
+  const file = await sessionFiles.inspect({ ...place, known }, agent.runtime, dependencies.files)
   if (file.state !== 'present') return
-  const said = await agent.adapter.sessionFiles.conversation(place, dependencies.files)
+  const said = await sessionFiles.conversation(place, dependencies.files)
   const held = said && entriesHolding(said, messages)
   if (said === null || held === null) return
   // Reads from the last prompt on, to learn how full the session is and where it ends.
-  const tail = await agent.adapter.sessionFiles.growth(
-    place,
-    NOTHING_MARKED,
-    { prompt: '' },
-    dependencies.files,
-  )
+  const tail = await sessionFiles.growth(place, NOTHING_MARKED, { prompt: '' }, dependencies.files)
   const before = messages.length - held
   const session = {
     id: dependencies.random.id('ses'),

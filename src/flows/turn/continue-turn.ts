@@ -60,7 +60,7 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
   const notice = entered && (await leaveAfterRun(dependencies, input, { entered, run: plan.run }))
   if (notice) log.push(notice)
   const unwritten = await log.takeRest()
-  const remains = await remainsOf(dependencies, input, plan)
+  const remains = await remainsOf(dependencies, input, plan, executed.observation)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
   const observed = { ...executed, remains, unwritten }
   // Twice at most: after a refused resume comes a written session, and after that a prompt with the transcript.

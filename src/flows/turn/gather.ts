@@ -90,7 +90,8 @@ function windowOf(situation: Situation, sessions: readonly Session[]): number | 
   )
   if (reported) return reported.contextWindow
   const known = model === null ? null : adapter.money.contextWindow(model, { runtime, env })
-  return known ?? latest.find(session => session.contextWindow !== null)?.contextWindow ?? null
+  const last = latest.find(session => session.contextWindow !== null)?.contextWindow
+  return known ?? last ?? adapter.money.assumedWindow ?? null
 }
 
 async function factsOf(
@@ -135,14 +136,12 @@ async function fileOf(
   session: Session,
 ): Promise<SessionFileState> {
   const { agent } = situation
+  const { sessionFiles } = agent.adapter
+  if (!sessionFiles) return { state: 'unread' }
   const workDir = placeOf(situation, session)
   const place = { sessionId: session.sessionId, workDir, env: agent.fullEnv }
   const known = knownPart(session)
-  const file = await agent.adapter.sessionFiles.inspect(
-    { ...place, known },
-    agent.runtime,
-    dependencies.files,
-  )
+  const file = await sessionFiles.inspect({ ...place, known }, agent.runtime, dependencies.files)
   const restored = situation.restored?.get(session.id)
   if (restored) return file.state === 'present' ? { ...file, restored } : file
   return restorable(dependencies, { agent, session, workDir, file })

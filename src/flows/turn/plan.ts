@@ -274,7 +274,9 @@ async function markOf(
 ): Promise<SessionMark> {
   if (!source) return NOTHING_MARKED
   const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }
-  const mark = await agent.adapter.sessionFiles.mark(place, dependencies.files)
+  const { sessionFiles } = agent.adapter
+  if (!sessionFiles) return { ...NOTHING_MARKED, costUsd: source.reportedCostUsd }
+  const mark = await sessionFiles.mark(place, dependencies.files)
   if (spec.continuation.kind !== 'fork') return mark
   const { costUsd, usage } = mark
   return { ...NOTHING_MARKED, costUsd, ...(usage && { usage }) }

@@ -11,6 +11,7 @@ import type { RunEnd } from '../../store/contract/runs.ts'
 import { supervisor, verdictOf } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
+import { growthSaid } from '../sessions/growth-said.ts'
 import { SESSION_FAULTS } from '../sessions/session-change.ts'
 import { keepSession } from '../sessions/session-copy.ts'
 import { failureWithoutSecrets } from './event-log.ts'
@@ -105,20 +106,22 @@ export async function recordEmptyEnd(
   return { run: ended, next: null }
 }
 
-/** Looks up what the run left: the session it ran on, and what was added to the session's file. */
+/** Looks up what the run left: the session it ran on, and what was added to it, as its file shows or as the agent says. */
 export async function remainsOf(
   { store, files }: Dependencies,
   { lease, agent }: Holder,
   plan: PlannedRun,
+  observation: Observation,
 ): Promise<Remains> {
   const session = await sessionOfRun(store, lease, plan)
   if (!session) return { session: null, growth: NOTHING_GREW }
   const { sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
-  return {
-    session,
-    growth: await agent.adapter.sessionFiles.growth(place, plan.mark, plan.sent, files),
-  }
+  const { sessionFiles } = agent.adapter
+  const growth = sessionFiles
+    ? await sessionFiles.growth(place, plan.mark, plan.sent, files)
+    : growthSaid(plan.decision, observation)
+  return { session, growth }
 }
 
 /** The session that a run ran on; `null`: it named none. */

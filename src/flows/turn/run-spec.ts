@@ -18,6 +18,7 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepParkFiles } from '../questions/park-files.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
+import { knownEnds } from './known-ends.ts'
 
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
 const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
@@ -53,7 +54,7 @@ export async function specOf(
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions, tierContext, note, keeper } = plan
   const { agent } = situation
-  const { text } = composePrompt(decision, {
+  const parts: PromptParts = {
     view: situation.view,
     message: plan.prompt.text,
     instructions: instructions.inPrompt,
@@ -62,13 +63,15 @@ export async function specOf(
     ...(plan.files && { files: plan.files }),
     mark: dependencies.random.promptMark(),
     maxChars: mostPromptChars(plan.facts),
-  })
+  }
+  const compose = (chosen: Decision) => composePrompt(chosen, parts).text
   const asks = run.questions !== 'none' && agent.adapter.canAsk(agent.runtime)
   const traced = traceVariables(await dependencies.tracing.begin(run))
   const spec: RunSpec = {
     runId: run.id,
     continuation: continuationOf(decision, plan.newSessionId),
-    prompt: plan.parked ? null : text,
+    prompt: plan.parked ? null : compose(decision),
+    ...(!agent.adapter.sessionFiles && { knownEnds: knownEnds(decision, situation.view, compose) }),
     workDir: run.workDir,
     model: situation.model ?? modelKept(plan, agent),
     permissionMode: run.permissionMode,

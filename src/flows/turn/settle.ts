@@ -68,14 +68,8 @@ export function settle(finished: Finished): RunEnd {
       : priceOf(requests, name => agent.adapter.money.price(name)),
   })
   const answer = answerOf(finished)
-  const contextTokens = contextTokensOf(requests)
-  const place = { runtime: agent.runtime, env: agent.fullEnv }
-  const contextWindow =
-    model === null
-      ? null
-      : (reportedWindow(observation, model) ??
-        growth.contextWindow ??
-        agent.adapter.money.contextWindow(model, place))
+  const contextTokens = contextTokensOf(requests) ?? result?.context?.tokens ?? null
+  const contextWindow = result?.context?.window ?? windowOf(finished, model)
   const resumed = wasResumed(finished)
   return {
     runId: run.id,
@@ -194,7 +188,7 @@ function answerOf(finished: Finished): Message | null {
  * it may hold something false, which the next prompt must correct.
  */
 function sessionHolds(growth: SessionGrowth, answer: Message): boolean {
-  if (!growth.holdsPrompt || growth.anchors.length === 0) return false
+  if (!growth.holdsPrompt || (growth.anchors.length === 0 && !growth.by)) return false
   if (!answer.interrupted) return true
   const allKnown = answer.tools.every(tool => tool.result !== null)
   return allKnown && growth.danglingTools === 0 && growth.text.trim() === answer.text.trim()
@@ -213,6 +207,13 @@ function unsentChars({ decision, view, run }: Finished): number {
   if (known.length === 0) return 0
   // The mark before each message only has to have about the right length here.
   return transcriptOf(known, { mark: run.id, maxChars: Number.MAX_SAFE_INTEGER }).text.length
+}
+
+function windowOf({ observation, growth, agent }: Finished, model: string | null): number | null {
+  if (model === null) return null
+  const reported = reportedWindow(observation, model) ?? growth.contextWindow
+  const place = { runtime: agent.runtime, env: agent.fullEnv }
+  return reported ?? agent.adapter.money.contextWindow(model, place)
 }
 
 function reportedWindow({ lastResult }: Observation, model: string): number | null {

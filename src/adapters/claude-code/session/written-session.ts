@@ -1,8 +1,8 @@
 // Writes a conversation as a session file of Claude Code: real roles, real calls with their results. A text stays a text, whatever is in it.
 import { charsIn, type Message, type ToolUse } from '../../../core/conversation/messages.ts'
 import { shortText } from '../../../core/conversation/short-text.ts'
-import type { SessionWriting, WrittenSession } from '../../adapter.ts'
 import { parseFields } from '../../fields.ts'
+import type { SessionWriting, WrittenSession } from '../../session-writing.ts'
 
 /** The API takes no empty text. */
 export const NOTHING_SAID = '(no text)'

@@ -1,0 +1,153 @@
+// Agents that speak the Agent Client Protocol: one adapter for all of them, made from the command that starts the agent.
+import { RepriseError } from '../../errors.ts'
+import type { Adapter, OpenedAgent, RunSpec, Runtime } from '../adapter.ts'
+import { acpDialogue } from './dialogue.ts'
+import { greetingWith, recognise } from './greeting.ts'
+import { COST_OF_SESSION } from './habits.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** How a program is started so that it speaks ACP. */
+export type AcpProgram = {
+  /** The adapter's name. */
+  readonly name: string
+  readonly executable: string
+  readonly args: readonly string[]
+  /** The command that installs it, or what to do instead. */
+  readonly install: string
+  readonly provider?: string
+  /** Names (or `PREFIX_*`) of the variables that it needs, besides those that every program needs. */
+  readonly passEnv?: readonly string[]
+  readonly withheldEnv?: readonly string[]
+  readonly setEnv?: Readonly<Record<string, string>>
+}
+
+/** Kinds of calls, in the words of ACP, that each permission mode allows when the agent asks. */
+const ALLOWED_BY_MODE: Readonly<Record<string, readonly string[] | 'all'>> = {
+  /** A person decides; where nobody can be asked, the answer is no. */
+  ask: [],
+  'allow-edits': ['read', 'search', 'think', 'edit'],
+  'allow-all': 'all',
+}
+
+export const ACP_MODES = Object.keys(ALLOWED_BY_MODE)
+
+const MODEL = /^[^\p{Cc}]{1,200}$/u
+
+/** Agents that do not say how much fits into their context: as much as fits into that of a small model. */
+const ASSUMED_WINDOW_TOKENS = 128_000
+
+export function acpAdapter(program: AcpProgram): Adapter {
+  const { name, executable, args, install, provider } = program
+  return {
+    name,
+    defaultExecutable: executable,
+    install,
+    ...(provider && { provider }),
+    passEnv: [
+      ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR'],
+      ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
+      ...['XDG_RUNTIME_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+      ...['http_proxy', 'https_proxy', 'no_proxy'],
+      ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+      ...(program.passEnv ?? []),
+    ],
+    withheldEnv: program.withheldEnv ?? [],
+    setEnv: program.setEnv ?? {},
+    confinedEnv: { SHELL: '/bin/bash' },
+    probes: [],
+    greeting: greetingWith(args),
+    recognise,
+    words: {
+      permissionModes: ACP_MODES,
+      defaultMode: 'ask',
+      unattendedMode: 'allow-edits',
+      toldBy: 'protocol',
+      takesModel: model => MODEL.test(model),
+    },
+    open: (spec, runtime) => open(spec, runtime, args),
+    outcomeOf,
+    instructionsBy: () => 'prompt',
+    money: {
+      usageMeans: 'turn',
+      costMeans: ({ quirks }) => (quirks.includes(COST_OF_SESSION) ? 'session' : 'process'),
+      price: () => null,
+      contextWindow: () => null,
+      assumedWindow: ASSUMED_WINDOW_TOKENS,
+    },
+    tools: { aliases: [], shells: ['execute'], writing: {}, readsAsRefusal: () => false },
+    structuredOutput: () => false,
+    canAsk: () => true,
+    builtInAgents: [],
+  }
+}
+
+/** Each process takes one prompt. Its input ends then, and so does it: some agents save a turn only at their end. */
+function open(spec: RunSpec, runtime: Runtime, args: readonly string[]): OpenedAgent {
+  const { begin, read, answer } = acpDialogue({
+    prompt: promptOf(spec),
+    continuation: continuationOf(spec),
+    knownEnds: spec.knownEnds ?? [],
+    workDir: spec.workDir,
+    model: modelOf(spec),
+    mode: null,
+    allows: allowedBy(spec),
+    permissions: spec.asks ? 'ask-user' : 'refuse',
+    stays: false,
+  })
+  refuseUnheld(spec)
+  const command = { file: runtime.executable, args, env: spec.env, workDir: spec.workDir }
+  return { command, dialogue: { begin, read, answer } }
+}
+
+function promptOf({ prompt }: RunSpec): string {
+  if (prompt !== null && prompt.trim() !== '') return prompt
+  throw new RepriseError(
+    'bad-input',
+    'the prompt is blank',
+    'Give the prompt as an argument of `reprise send`, or as `prompt` of the request.',
+  )
+}
+
+function continuationOf({ continuation }: RunSpec): RunSpec['continuation'] {
+  const { kind } = continuation
+  if (kind === 'resume' || (kind === 'new' && continuation.sessionId === null)) return continuation
+  const wish = kind === 'new' ? 'a session id of your own' : `a session that is ${kind}`
+  throw cannot(wish, 'Continue with a new session.')
+}
+
+function modelOf({ model }: RunSpec): string | null {
+  if (model === null || MODEL.test(model)) return model
+  throw cannot('this name of a model', 'Use a name that the agent itself offers.')
+}
+
+function allowedBy({ permissionMode }: RunSpec): readonly string[] | 'all' {
+  const allowed = Object.hasOwn(ALLOWED_BY_MODE, permissionMode) && ALLOWED_BY_MODE[permissionMode]
+  if (allowed) return allowed
+  throw new RepriseError(
+    'bad-input',
+    `an agent over ACP has no permission mode ${JSON.stringify(permissionMode.slice(0, 100))}`,
+    `Use one of ${ACP_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
+  )
+}
+
+/** The protocol has no words for these. A rule that nobody obeys must not look like one. */
+function refuseUnheld({ allowedTools, disallowedTools, trust, maxTurns }: RunSpec): void {
+  const [rule] = [...allowedTools, ...disallowedTools]
+  if (rule !== undefined) {
+    throw cannot(
+      `the tool rule ${JSON.stringify(rule.slice(0, 100))}`,
+      `Leave tool rules out, and choose what it may do by its permission mode: ${ACP_MODES.join(', ')}.`,
+    )
+  }
+  if (trust !== 'project') {
+    throw cannot(
+      `trust ${trust}: it would still read the settings of the project`,
+      'Use `--trust project` (`trust: project`) where the directory is your own.',
+    )
+  }
+  if (maxTurns !== undefined) throw cannot('maxTurns', 'Leave `maxTurns` out.')
+}
+
+function cannot(what: string, hint: string): RepriseError {
+  return new RepriseError('bad-input', `an agent over ACP cannot be held to ${what}`, hint)
+}

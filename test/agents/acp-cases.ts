@@ -1,0 +1,171 @@
+// The cases that every program which speaks ACP is shown in, under Reprise, against the fake model API.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { LocalReprise, Thread, TurnResult } from '../../src/api.ts'
+import { acp, createReprise, sqlite } from '../../src/index.ts'
+import { findTree, signalProcesses } from '../../src/runner/process-tree.ts'
+import {
+  errorReply,
+  type ModelApi,
+  requestTexts,
+  silentReply,
+  startModelApi,
+  textReply,
+} from '../../src/testing/index.ts'
+import { ACP_PROGRAMS, commandOf, environmentOf } from './agent-programs.ts'
+import { PROVEN_OVER_ACP } from './proven.ts'
+
+/** Of a program that tries again in silence. Longer than any of them is silent otherwise, with a model that answers at once. */
+const PATIENCE_MS = 12_000
+
+export function acpCases(name: string): void {
+  const program = ACP_PROGRAMS.find(one => one.name === name)
+  const proven = PROVEN_OVER_ACP.find(({ agent }) => agent === name)
+  if (!program || !proven) throw new Error(`nobody knows ${name}`)
+  const { second, afterKill, asks, errors, tokens, cost, command } = proven
+
+  let root: string
+  let api: ModelApi
+  let reprise: LocalReprise
+  let thread: Thread
+  const home = () => join(root, 'home')
+
+  function open(silenceMs?: number): LocalReprise {
+    const place = { apiUrl: api.url, home: home(), temporary: join(root, 'tmp') }
+    const { PATH, ...env } = environmentOf(program ?? never(), place)
+    return createReprise({
+      store: sqlite(join(root, 'reprise.db')),
+      dataDir: join(root, 'data'),
+      agents: [acp({ name, command: commandOf(program ?? never()), env })],
+      environment: { PATH },
+      ...(silenceMs !== undefined && { limits: { silenceMs } }),
+    })
+  }
+
+  beforeAll(async () => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), `${name}-`)))
+    mkdirSync(join(root, 'project'))
+    api = await startModelApi()
+    reprise = open()
+    thread = await newThread()
+  })
+  afterAll(async () => {
+    await reprise.close()
+    await api.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  beforeEach(() => api.respond(() => undefined))
+
+  const newThread = () => reprise.threads.create({ workDir: join(root, 'project') })
+  const wayOf = ({ run }: TurnResult) => run.decision?.action
+
+  /** What the model heard in the last request with these words. */
+  function heardWith(words: string): string {
+    const asked = api.requests.findLast(request =>
+      requestTexts(request).some(text => text.includes(words)),
+    )
+    return asked ? requestTexts(asked).join('\n') : ''
+  }
+
+  const times = (text: string, words: string) => text.split(words).length - 1
+  const processesOf = (runId: string) =>
+    findTree({ marker: runId, root: { pid: 2 ** 30, startTime: '0' } })
+
+  async function expectHeard(result: TurnResult, way: 'resume' | 'replay'): Promise<void> {
+    expect([result.run.status, result.run.failure, wayOf(result)]).toEqual(['completed', null, way])
+    expect(processesOf(result.run.id)).toEqual([])
+  }
+
+  describe(`${name} over ACP`, () => {
+    test('A-2 T-1 answers the first turn, and says what it used', async () => {
+      const first = await thread.send('Remember BANANA').result
+      expect([first.run.failure, first.text]).toEqual([null, expect.stringContaining('MOCK-OK')])
+      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = first.run.usage
+      const used = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+      expect(used > 0 ? 'reported' : 'not reported').toBe(tokens)
+      expect(first.run.costUsd === null ? 'not reported' : 'reported').toBe(cost)
+      expect(first.run.costUsd).not.toBe(0)
+      expect(processesOf(first.run.id)).toEqual([])
+    })
+
+    test(`A-2 C-2 goes on in the second turn: ${second}`, async () => {
+      const [before] = await reprise.sessions.list({ threadId: thread.id })
+      expect(before).toMatchObject({ pointer: 'confirmed', evidence: 'word' })
+      const answer = await thread.send('Which word?').result
+      await expectHeard(answer, second)
+      expect(times(heardWith('Which word?'), 'Remember BANANA')).toBe(2)
+      const [after] = await reprise.sessions.list({ threadId: thread.id })
+      expect(after?.evidence).toBe(second === 'resume' ? 'protocol' : 'word')
+    })
+
+    test(`A-2 F-3 is killed in the middle of a turn, and goes on: ${afterKill}`, async () => {
+      api.respond(() => silentReply())
+      const turn = thread.send('Think long')
+      await api.waitFor(request => requestTexts(request).some(text => text.includes('Think long')))
+      const { runId } = await turn.submitted
+      signalProcesses(processesOf(runId), 'SIGKILL')
+      expect((await turn.result).run).toMatchObject({ status: 'interrupted' })
+      api.respond(() => undefined)
+      const next = await thread.send('Go on').result
+      await expectHeard(next, afterKill)
+      const heard = heardWith('Go on')
+      expect([times(heard, 'Think long'), heard.includes('Remember BANANA')]).toEqual([1, true])
+    })
+
+    if (asks) {
+      test('A-2 T-7 asks before a command: a person allows one, and nobody allows the other', async () => {
+        const talk = await newThread()
+        const file = join(root, 'project/written.txt')
+        plan(command(`echo hi > ${file}`))
+        const refused = await talk.send('Write').result
+        expect([refused.run.status, existsSync(file)]).toEqual(['completed', false])
+        plan(command(`echo hi > ${file}`))
+        const turn = talk.send('Write again', { questions: 'ask' })
+        for await (const event of turn) {
+          if (event.type !== 'question') continue
+          const { toolUseId } = event
+          await reprise.runs.answer(event.runId, { allow: true, toolUseId })
+        }
+        const { run } = await turn.result
+        expect([run.status, existsSync(file)]).toEqual(['completed', true])
+      })
+    }
+
+    test('A-2 T-6 gets the transcript when it does not know the session any more', async () => {
+      rmSync(home(), { recursive: true, force: true })
+      await reprise.close()
+      reprise = open()
+      thread = await reprise.threads.get(thread.id)
+      const answer = await thread.send('Still there?').result
+      await expectHeard(answer, 'replay')
+      expect(times(heardWith('Still there?'), 'Remember BANANA')).toBeGreaterThan(0)
+    })
+
+    test.each([401, 429, 500] as const)(
+      'A-2 H-3 fails in time when the model API answers %i',
+      async status => {
+        api.respond(() => errorReply(status))
+        await reprise.close()
+        reprise = open(errors[status] === 'silent' ? PATIENCE_MS : undefined)
+        const { run } = await (await newThread()).send('This fails').result
+        expect([run.status, run.failure?.class]).toEqual([
+          errors[status] === 'silent' ? 'interrupted' : 'failed',
+          errors[status],
+        ])
+        expect(processesOf(run.id)).toEqual([])
+      },
+    )
+  })
+
+  /** What the model says to the next turn; other requests of the program get an echo. */
+  function plan(call: ReturnType<typeof command>): void {
+    const queue = [call, textReply('Done.')]
+    api.respond(request => (request.tools.length === 0 ? undefined : queue.shift()))
+  }
+}
+
+function never(): never {
+  throw new Error('the program is known')
+}

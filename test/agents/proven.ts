@@ -1,0 +1,119 @@
+// What is shown of each agent on its real program. The tests run by this table, and docs/agents.md prints it.
+import type { FailureClass } from '../../src/core/run/run.ts'
+import { type ScriptedReply, toolReply } from '../../src/testing/index.ts'
+
+/** How a turn continues: with the agent's own session, or with the transcript in a new one. */
+type Way = 'resume' | 'replay'
+
+export type Proven = {
+  readonly agent: string
+  /** The second turn of a thread. */
+  readonly second: Way
+  /** The turn after one whose process was killed in the middle. */
+  readonly afterKill: Way
+  /** Whether the agent asks before it runs a command. */
+  readonly asks: boolean
+  /** What a run fails with when the model API answers with this status only. */
+  readonly errors: Readonly<Record<401 | 429 | 500, FailureClass>>
+  readonly tokens: 'reported' | 'not reported'
+  readonly cost: 'reported' | 'not reported'
+  /** The call that runs a command. */
+  readonly command: (command: string) => ScriptedReply
+  /** What must be known about a cell. */
+  readonly notes?: Partial<Record<keyof Proven, string>>
+}
+
+/** An agent that tries again in silence is stopped by `limits.silenceMs`. */
+const SILENT = { 401: 'auth', 429: 'silent', 500: 'silent' } as const
+
+const bash = (command: string) => toolReply('bash', { command, description: 'Writes' })
+
+export const PROVEN_OVER_ACP: readonly Proven[] = [
+  {
+    agent: 'opencode',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: true,
+    errors: SILENT,
+    tokens: 'reported',
+    cost: 'reported',
+    command: bash,
+    notes: { tokens: 'only of turns without calls: it reports its last model request alone' },
+  },
+  {
+    agent: 'gemini',
+    second: 'replay',
+    afterKill: 'replay',
+    asks: true,
+    errors: SILENT,
+    tokens: 'reported',
+    cost: 'not reported',
+    command: command => toolReply('run_shell_command', { command, description: 'Writes' }),
+    notes: { second: 'it repeats a loaded session after it has said that it was loaded' },
+  },
+  {
+    agent: 'qwen',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: true,
+    errors: SILENT,
+    tokens: 'reported',
+    cost: 'not reported',
+    command: command => toolReply('run_shell_command', { command, is_background: false }),
+  },
+  {
+    agent: 'copilot',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: true,
+    errors: { 401: 'auth', 429: 'silent', 500: 'server-error' },
+    tokens: 'reported',
+    cost: 'not reported',
+    command: bash,
+  },
+  {
+    agent: 'kimi',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: true,
+    errors: SILENT,
+    tokens: 'not reported',
+    cost: 'not reported',
+    command: command => toolReply('Bash', { command }),
+  },
+  {
+    agent: 'codex-acp',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: false,
+    errors: { 401: 'auth', 429: 'rate-limit', 500: 'overload' },
+    tokens: 'reported',
+    cost: 'not reported',
+    command: cmd => toolReply('exec_command', { cmd }),
+    notes: { asks: 'it runs commands in a sandbox of its own' },
+  },
+  {
+    agent: 'claude-agent-acp',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: true,
+    errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
+    tokens: 'reported',
+    cost: 'reported',
+    command: command => toolReply('Bash', { command, description: 'Writes' }),
+  },
+  {
+    agent: 'pi-acp',
+    second: 'resume',
+    afterKill: 'resume',
+    asks: false,
+    errors: { 401: 'unknown', 429: 'unknown', 500: 'unknown' },
+    tokens: 'not reported',
+    cost: 'not reported',
+    command: bash,
+    notes: {
+      asks: 'it runs every command',
+      errors: 'it calls such a turn ended and says nothing about the error',
+    },
+  },
+]
