@@ -31,10 +31,12 @@ const STORMS = [
   'test/conformance/store-copy.test.ts',
 ]
 
-// The scenarios of threads, chains and jobs, and the tests of the HTTP API, with a store in PostgreSQL.
+// The scenarios of threads, chains and jobs, the tests of the HTTP API, and of the command line those about threads and jobs, with a
+// store in PostgreSQL.
 const ON_POSTGRES = [
   'test/fakes/{chains,jobs,threads}.test.ts',
   'test/e2e/http/{adopt,chains,job-events,jobs,socket}.test.ts',
+  'test/e2e/cli/{job-logs,jobs,verbs}.test.ts',
 ]
 
 export default defineConfig({

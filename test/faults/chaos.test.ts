@@ -34,7 +34,7 @@ import {
 import { randomFrom } from './fault-world.ts'
 
 const JOBS = countOf('REPRISE_CHAOS_JOBS', { usual: 15, storm: 100 })
-/** For contrast: without `fencing` the test fails. Without `keys` it may pass, since the store itself finds out what became of a commit. */
+/** For contrast: the test fails without `fencing`, and without `keys` (request keys). */
 const WITHOUT = process.env.REPRISE_CHAOS_WITHOUT
 const PROGRAM = fileURLToPath(new URL('./chaos-host.ts', import.meta.url))
 const HOSTS = 3
@@ -58,6 +58,8 @@ let hosts: Host[]
 /** What hosts have been promised, and what was refused to late ones. */
 let turns: string[]
 let refused: number
+/** Resolves when a commit got no reply, and nobody could say what became of it. */
+let notKnown: PromiseWithResolvers<void>
 
 beforeEach(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'reprise-chaos-')))
@@ -70,6 +72,7 @@ beforeEach(async () => {
   hosts = []
   turns = []
   refused = 0
+  notKnown = Promise.withResolvers()
   for (let count = 1; count <= HOSTS; count++) hosts.push(await startHost(`host-${count}`))
   await Promise.all(hosts.map(({ open }) => open))
 })
@@ -84,7 +87,9 @@ afterEach(async () => {
 test(`J-5 J-8 I1 I2 I5 I8 I9 ${JOBS} jobs and the conversations beside them survive what hosts, networks and PostgreSQL do`, {
   timeout: 600_000 + JOBS * 2_000,
 }, async () => {
+  const isRepeated = loseFirstReply()
   const jobs = allJobs()
+  await isRepeated
   const counts = await faultsUntil(jobs.over)
   await jobs.over
   for (const { process: host } of hosts) host.stdin?.write('stop\n')
@@ -124,12 +129,24 @@ async function oneJob(number: number): Promise<void> {
   await untilAnswered(() => submitter.jobs.wait(id))
 }
 
+/**
+ * A job is stored, but the reply is lost, and the database is away for longer than the store asks what became of the commit: nobody
+ * knows, so the user gets an error and submits the job again.
+ */
+async function loseFirstReply(): Promise<void> {
+  const then = () => proxy.refuse()
+  proxy.loseReplyToCommit({ after: 'insert into jobs', then })
+  await notKnown.promise
+  proxy.heal()
+}
+
 /** A user who gets an error gives the command again. */
 async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask()
-    } catch {
+    } catch (error) {
+      if (String(error).includes('nobody knows whether it did')) notKnown.resolve()
       await sleep(100)
     }
   }

@@ -15,10 +15,17 @@ export type DatabaseProxy = {
   delay(ms: number): void
   heal(): void
   /** Once, the next commit reaches the database, and its reply is lost with the connection. */
-  loseReplyToCommit(): void
+  loseReplyToCommit(which?: LostCommit): void
   /** As a pooler that does not know the parameter `options`: it is left out of new connections. */
   dropOptions(): void
   close(): Promise<void>
+}
+
+type LostCommit = {
+  /** Only a commit after this text on its connection. */
+  readonly after?: string
+  /** Called when the reply is lost. */
+  readonly then?: () => void
 }
 
 /** The message of the protocol that commits. */
@@ -30,7 +37,7 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
   let isRefusing = false
   let isSilent = false
   let delayMs = 0
-  let losesReply = false
+  let loses: LostCommit | null = null
   let dropsOptions = false
   const server = createServer(client => {
     if (isRefusing) return void client.destroy()
@@ -41,22 +48,28 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
       pairs.delete(pair)
       for (const socket of pair) socket.destroy()
     }
-    let isDeaf = false
+    let isDeaf: LostCommit | null = null
+    let isAfter = false
     for (const socket of pair) socket.on('error', end).on('close', end)
     let isFirst = true
     client.on('data', received => {
       if (isSilent) return
       const chunk: Buffer = isFirst && dropsOptions ? withoutOptions(received) : received
       isFirst = false
-      if (losesReply && chunk.includes(COMMIT)) {
-        losesReply = false
-        isDeaf = true
+      if (loses?.after === undefined || chunk.includes(loses.after)) isAfter = true
+      if (loses !== null && isAfter && chunk.includes(COMMIT)) {
+        isDeaf = loses
+        loses = null
       }
+      if (chunk.includes(COMMIT)) isAfter = false
       database.write(chunk)
     })
     const reply = (chunk: Buffer) => {
-      if (isDeaf) end()
-      else if (!isSilent && !client.destroyed) client.write(chunk)
+      if (isDeaf !== null) {
+        end()
+        isDeaf.then?.()
+        isDeaf = null
+      } else if (!isSilent && !client.destroyed) client.write(chunk)
     }
     database.on('data', chunk => {
       if (delayMs === 0) reply(chunk)
@@ -89,8 +102,8 @@ export async function startProxy(to: string): Promise<DatabaseProxy> {
       if (isSilent) cut()
       isSilent = false
     },
-    loseReplyToCommit() {
-      losesReply = true
+    loseReplyToCommit(which = {}) {
+      loses = which
     },
     dropOptions() {
       dropsOptions = true

@@ -110,8 +110,8 @@ describe('send', () => {
       return (await world.json(['threads', 'show', threadId])).messages[0]?.text
     }
     const shell = (line: string) => {
-      const env = { PATH: process.env.PATH, HOME: world.root, REPRISE_HOME: world.home }
-      return storedBy(spawn('/bin/sh', ['-c', line, LAUNCHER], { cwd: world.workDir, env }))
+      const { workDir: cwd, env } = world
+      return storedBy(spawn('/bin/sh', ['-c', line, LAUNCHER], { cwd, env }))
     }
     writeFileSync(join(world.workDir, 'notes.txt'), 'noted\n')
     const piped = 'printf "+ new line\\n" | "$0" send --json explain'
