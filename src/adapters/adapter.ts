@@ -4,6 +4,7 @@ import type { Message, ToolUse } from '../core/conversation/messages.ts'
 import type { Answer, AskedCall } from '../core/conversation/question.ts'
 import type { KnownPart, SessionEvidence } from '../core/conversation/session.ts'
 import type { SessionRepair, SessionRepairing } from '../core/conversation/session-damage.ts'
+import type { SessionTrimming } from '../core/conversation/session-trimming.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
 import type { Deferral } from '../core/fence/deferral.ts'
@@ -386,6 +387,8 @@ export type Adapter = {
     /** Whether this version was tried with written sessions. */
     areTaken(runtime: Runtime): boolean
     write(writing: SessionWriting): WrittenSession
+    /** Makes a copy of a session file with other outputs of its calls. Absent: nobody can. */
+    trim?(file: Uint8Array, trimming: SessionTrimming): string
   }
   readonly fence?: AgentFence
   readonly park?: AgentParking

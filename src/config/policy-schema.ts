@@ -1,5 +1,6 @@
 // The schema of a policy in a file or a request: it validates with hints and adds the defaults.
 import { z } from 'zod'
+import { CARRIES } from '../core/chain/carry.ts'
 import type { Policy } from '../core/chain/policy.ts'
 import { parseRule } from '../core/fence/tool-rules.ts'
 import { type Budget, NO_BUDGET } from '../core/money/budget.ts'
@@ -47,6 +48,7 @@ const tierSchema = z.strictObject({
   budget: budgetSchema.optional(),
   contextThreshold: z.number().gt(0).lte(1).optional(),
   approval: z.enum(['auto', 'ask']).optional(),
+  carry: z.enum(CARRIES).optional(),
   trust: z.enum(TRUSTS).optional(),
   sandbox: z.enum(SANDBOX_MODES).optional(),
 })
@@ -100,6 +102,7 @@ export function policyOf(input: PolicyInput): Policy {
       budget: budgetOf(tier),
       contextThreshold: tier.contextThreshold ?? null,
       approval: tier.approval ?? 'auto',
+      ...(tier.carry && { carry: tier.carry }),
       ...(tier.trust && { trust: tier.trust }),
       ...(tier.sandbox && { sandbox: tier.sandbox }),
     })),

@@ -24,7 +24,7 @@ export type FileStat = {
 /** Writes private files for agents: the whole file or nothing. */
 export type FileWriter = {
   write(path: string, text: string): Promise<void>
-  /** Also when the file is gone already. */
+  /** Removes a file, or a directory with all that is in it. Also when it is gone already. */
   remove(path: string): Promise<void>
 }
 

@@ -9,5 +9,5 @@ export const systemFileWriter: FileWriter = {
     await disk.mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeWhole(path, Buffer.from(text))
   },
-  remove: path => disk.rm(path, { force: true }),
+  remove: path => disk.rm(path, { force: true, recursive: true }),
 }

@@ -13,6 +13,7 @@ import { readConversation } from './session/session-conversation.ts'
 import { inspect, mark } from './session/session-file.ts'
 import { readGrowth } from './session/session-growth.ts'
 import { locate } from './session/session-path.ts'
+import { trimSession } from './session/trim-session.ts'
 import { writtenSession } from './session/written-session.ts'
 import { TOOL_DEFERRED } from './stream/result.ts'
 import {
@@ -96,6 +97,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
   writtenSessions: {
     areTaken: ({ version, quirks }) => !quirks.includes(LOOK_ALIKE) && isTested(version),
     write: writtenSession,
+    trim: trimSession,
   },
   fence: {
     kind: 'rules',

@@ -1,7 +1,9 @@
 // A policy: the ordered tiers of a chain, each with its own model, tools and limits. A chain keeps a copy of the one it began with.
+
 import type { Budget } from '../money/budget.ts'
 import { DEFAULT_CHAIN_SANDBOX, type SandboxMode } from '../run/sandbox.ts'
 import { DEFAULT_CHAIN_TRUST, type Trust } from '../run/trust.ts'
+import type { Carry } from './carry.ts'
 
 /** One tier of a policy: what its agent is for and what it may do. */
 export type Tier = {
@@ -28,6 +30,8 @@ export type Tier = {
   readonly contextThreshold: number | null
   /** `ask`: a person must approve before a chain enters this tier. */
   readonly approval: 'auto' | 'ask'
+  /** What the tier gets of the conversation below; default: all of it. */
+  readonly carry?: Carry
   /** Whose settings take part; default: as the policy says. */
   readonly trust?: Trust
   /** What holds its processes; default: as the policy says. */

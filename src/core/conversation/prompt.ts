@@ -126,6 +126,7 @@ function replayed(decision: Extract<Decision, { action: 'replay' }>, parts: Prom
 
 function lost(reason: Reason, { earlier, mark }: PromptParts): string {
   const session = earlier ? `The session of ${earlier.whose}` : 'Your earlier session'
+  if (reason.code === 'tier-entered') return `${session} does not go on here.`
   // The reason can hold paths and text of the agent.
   const why = quoted(mark, oneLine(reasonWords(reason)))
   return `${session} could not be continued (${why}).`

@@ -19,17 +19,26 @@ export function isNative(decision: Decision): boolean {
   return decision.action === 'replay' && decision.form === 'native'
 }
 
+/** Whether the run continues a file that we made: a replay with roles, or a trimmed copy of the session below. */
+export function continuesWritten(decision: Decision): boolean {
+  return isNative(decision) || isTrimmed(decision)
+}
+
+function isTrimmed(decision: Decision): boolean {
+  return decision.action === 'fork' && decision.carry?.way === 'trimmed'
+}
+
 /** `newSessionId`: the id that a new session gets; `null` where the agent chooses it. */
 export function continuationOf(decision: Decision, newSessionId: string | null): Continuation {
   if (decision.action === 'resume') {
     return { kind: 'resume', sessionId: decision.session.sessionId }
   }
+  if (continuesWritten(decision) && newSessionId !== null) {
+    return { kind: 'written', sessionId: newSessionId }
+  }
   if (decision.action === 'fork') {
     const { session, at } = decision
     return { kind: 'fork', from: session.sessionId, at, sessionId: newSessionId }
-  }
-  if (isNative(decision) && newSessionId !== null) {
-    return { kind: 'written', sessionId: newSessionId }
   }
   return { kind: 'new', sessionId: newSessionId }
 }

@@ -1,4 +1,5 @@
 // The types of a decision: its facts, its result and its reason. They are serialisable, so that a decision can be stored and repeated.
+import type { CarryOver } from '../chain/carry.ts'
 import type { PointerState, RetiredBecause, SessionEvidence } from '../conversation/session.ts'
 
 /** What an agent was probed to be able to do. */
@@ -219,9 +220,11 @@ export type Decision = Checked &
         readonly at: string | null
         readonly catchUpFrom: number
         readonly reason: Reason
+        /** How the tier of a chain gets the conversation; absent: nobody chose, so it is whole. */
+        readonly carry?: CarryOver
       }
     | ({ readonly action: 'replay'; readonly reason: Reason } & Partial<ReplayForm>)
-    | { readonly action: 'handover'; readonly reason: Reason }
+    | { readonly action: 'handover'; readonly reason: Reason; readonly carry?: CarryOver }
     | { readonly action: 'start'; readonly reason: Reason }
     | { readonly action: 'wait'; readonly reason: Reason }
   )

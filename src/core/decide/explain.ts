@@ -1,5 +1,6 @@
 // Decisions in words. CLI, API and dashboard all use these words.
 
+import { carryWords } from '../chain/carry.ts'
 import type { RetiredBecause } from '../conversation/session.ts'
 import type { Estimate } from '../money/estimate.ts'
 import { isNative } from './continuation.ts'
@@ -103,7 +104,8 @@ export function wordsOf(decision: Decision, tense: Tense = 'past'): string {
   const because = 'formBecause' in decision ? decision.formBecause : undefined
   // A setting needs no explanation.
   const form = because === undefined || because === 'set' ? '' : `, and ${PROMPT_BECAUSE[because]}`
-  return `${action}: ${reasonWords(decision.reason)}${form}.`
+  const carry = 'carry' in decision ? carryWords(decision.carry) : ''
+  return `${action}: ${reasonWords(decision.reason)}${form}${carry}.`
 }
 
 /** Why a replay is a transcript in front of the prompt. */

@@ -17,6 +17,10 @@ export const ESTIMATE_FORMULA =
 /** How long a prompt cache lasts with an API key. With a subscription it lasts an hour, and the turn costs less. */
 const CACHE_MS = 5 * 60_000
 
+export function isWithinCacheLife(ageMs: number): boolean {
+  return ageMs <= CACHE_MS
+}
+
 export type Reading = {
   /** What the agent already has before the prompt, as the last request of a run measured it; `null`: not known. */
   readonly heldTokens: number | null
@@ -32,7 +36,7 @@ export type Reading = {
 export function estimateReading(reading: Reading): Estimate | null {
   const { heldTokens, usedMsAgo, price } = reading
   if (heldTokens === null) return null
-  const isWarm = usedMsAgo !== null && usedMsAgo <= CACHE_MS
+  const isWarm = usedMsAgo !== null && isWithinCacheLife(usedMsAgo)
   const tokens = heldTokens + tokensIn(reading.sentChars)
   const cachedTokens = isWarm ? Math.max(0, heldTokens - tokensIn(reading.lastAnswerChars)) : 0
   const costUsd = price && costOf({ tokens, cachedTokens }, price)

@@ -76,6 +76,24 @@ const session = z.object({ id: z.string(), sessionId: z.string() })
 const form = z.enum(['native', 'prompt'])
 const formBecause = mayBeMissing(z.enum(['set', 'agent', 'version', 'model', 'disk', 'refused']))
 
+/** How a tier of a chain got the conversation, where somebody chose. */
+const carry = mayBeMissing(
+  z.object({
+    way: z.enum(['whole', 'trimmed', 'note']),
+    because: z.enum([
+      'set',
+      'cache-warm',
+      'cache-cold',
+      'nothing-long',
+      'agent',
+      'call-waits',
+      'disk',
+    ]),
+    /** How much shorter the conversation became. */
+    cut: mayBeMissing(z.object({ outputs: wholeNumber, chars: wholeNumber })),
+  }),
+)
+
 function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.discriminatedUnion('action', [
     z.object({ action: z.literal('resume'), session, catchUpFrom: wholeNumber, ...shape }),
@@ -85,6 +103,7 @@ function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
       at: z.string().nullable(),
       catchUpFrom: wholeNumber,
       reason: reasonSchema,
+      carry,
       ...shape,
     }),
     z.object({
@@ -94,7 +113,7 @@ function decisionWith<Shape extends z.ZodRawShape>(shape: Shape) {
       formBecause,
       ...shape,
     }),
-    z.object({ action: z.literal('handover'), reason: reasonSchema, ...shape }),
+    z.object({ action: z.literal('handover'), reason: reasonSchema, carry, ...shape }),
     z.object({ action: z.literal('start'), reason: reasonSchema, ...shape }),
     z.object({ action: z.literal('wait'), reason: reasonSchema, ...shape }),
   ])

@@ -29,6 +29,8 @@ export async function sandboxFor(
 type Shown = {
   /** The texts that the run's agent reads by path. */
   readonly kept: readonly string[]
+  /** Directories of ours that the agent may read. */
+  readonly outputs: readonly string[]
   /** Its work tree, if that is below our data directory, and the clones whose objects it borrows. */
   readonly workTree: { readonly workDir: string; readonly borrowed: readonly string[] } | null
 }
@@ -37,14 +39,15 @@ type Shown = {
 export function containmentOf(
   { hiddenDir }: Dependencies,
   choice: SandboxChoice,
-  { kept, workTree }: Shown,
+  { kept, outputs, workTree }: Shown,
 ): Containment | null {
   if (choice.kind === 'refuse' || choice.sandbox === 'none') return null
   return {
     sandbox: choice.sandbox,
     hidden: hiddenDir,
     readable: kept,
-    ...(workTree && { writableDir: workTree.workDir, readableDirs: workTree.borrowed }),
+    readableDirs: [...outputs, ...(workTree?.borrowed ?? [])],
+    ...(workTree && { writableDir: workTree.workDir }),
   }
 }
 

@@ -50,6 +50,29 @@ describe('a chain that a user starts', () => {
     expect(chain.tiers.map(({ name }) => name)).toEqual(['one', 'two', 'three'])
   })
 
+  test('E-15 gives a tier the note that its policy asks for, or the whole conversation where nobody can write sessions', async () => {
+    const { start } = await openChains([
+      { when: 'as tier 3', do: [verdict('resolved')] },
+      { do: [verdict('escalate')] },
+    ])
+    const carries = ['whole', 'note', 'auto'] as const
+    const tiers = sampleMandate().policy.tiers.map((tier, at) => ({
+      ...tier,
+      carry: carries[at] ?? 'auto',
+    }))
+    const chain = await start({ policy: policyWith({ tiers }) }).result
+    expect(chain.runs.map(run => run.decision)).toMatchObject([
+      { action: 'start' },
+      {
+        action: 'handover',
+        reason: { code: 'tier-entered' },
+        carry: { way: 'note', because: 'set' },
+      },
+      { action: 'fork', carry: { way: 'whole', because: 'agent' } },
+    ])
+    expect(chain.runs[1]?.handoverNote).not.toBeNull()
+  })
+
   test('is named by its title, or by its prompt', async () => {
     const { reprise, start } = await openChains([{ do: [verdict('resolved')] }])
     const named = await start({ title: 'the nightly check' }).result

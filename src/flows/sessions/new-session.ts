@@ -6,7 +6,7 @@ import type { NewSession } from '../../store/contract/sessions.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Situation } from '../turn/gather.ts'
 import type { Instructions } from '../turn/instructions.ts'
-import type { Written } from './write-session.ts'
+import type { Written } from './written.ts'
 
 /** Gives the session whose id we chose, which is known before the process starts. */
 export function announcedSession(

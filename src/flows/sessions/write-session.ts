@@ -1,31 +1,33 @@
 // Brings a conversation into a new session: writes a file that the agent continues as if it were its own.
-import type { SessionMark } from '../../adapters/adapter.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Seen } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
+import type { TierContext } from '../chains/tier-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { Decided } from '../turn/decide-when-free.ts'
 import type { Situation } from '../turn/gather.ts'
 import { mostPromptChars } from '../turn/run-spec.ts'
+import { carryOver } from './carry-over.ts'
 import { modelFor } from './replay-form.ts'
+import type { Written } from './written.ts'
 
-/** What the new session holds before its first run. */
-export type Written = {
-  readonly seen: readonly Seen[]
-  readonly mark: SessionMark
-  /** Removes the file of a run that does not start. */
-  undo(): Promise<void>
+type Wanted = {
+  readonly decided: Decided
+  readonly newSessionId: string | null
+  /** `null`: the run is not part of a chain. */
+  readonly tierContext: TierContext | null
 }
 
-type Wanted = { readonly decided: Decided; readonly newSessionId: string | null }
-
-/** Writes the session that a native replay continues. Where it cannot be written, the replay takes the other form. */
+/** Writes the session that a native replay or a trimmed tier continues. Where it cannot be written, the run takes the other form. */
 export async function writeFor(
   dependencies: Dependencies,
   situation: Situation,
-  { decided, newSessionId }: Wanted,
+  { decided, newSessionId, tierContext }: Wanted,
 ): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
-  const { decision } = decided
+  const { decision, source } = decided
+  if (tierContext !== null && source !== null) {
+    return carryOver(dependencies, situation, { decision, tierContext, source, newSessionId })
+  }
   if (decision.action !== 'replay' || decision.form !== 'native' || newSessionId === null) {
     return { decision, written: null }
   }

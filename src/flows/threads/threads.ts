@@ -20,6 +20,7 @@ import { removeCheckpointsOf } from '../jobs/remove-checkpoints.ts'
 import { JOB_QUEUE } from '../jobs/submit-job.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
+import { removeOutputs } from '../sessions/tier-outputs.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
@@ -154,6 +155,7 @@ export async function removeThread(
   }
   await dependencies.workspaces.remove(id)
   await dependencies.vault.objects.remove(id)
+  await removeOutputs(dependencies, id)
   if (job) await dependencies.vault.objects.remove(job.id)
   return job === null ? [] : removeCheckpointsOf(dependencies, job)
 }

@@ -1,6 +1,6 @@
 // The one step under everything: gather facts, decide, hold the lease, run the agent, record; again if a resume was refused.
 import type { Outcome } from '../../adapters/adapter.ts'
-import { isNative } from '../../core/decide/continuation.ts'
+import { continuesWritten } from '../../core/decide/continuation.ts'
 import type { Reason } from '../../core/decide/decision.ts'
 import { reasonWords } from '../../core/decide/explain.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
@@ -64,7 +64,8 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
   const observed = { ...executed, remains, unwritten }
   // Twice at most: after a refused resume comes a written session, and after that a prompt with the transcript.
-  const mayFallBack = (refused === null || isNative(plan.decision)) && !input.settings.mustContinue
+  const mayFallBack =
+    (refused === null || continuesWritten(plan.decision)) && !input.settings.mustContinue
   return recordEnd(dependencies, input, { plan, observed, mayFallBack })
 }
 

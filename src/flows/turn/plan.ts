@@ -38,7 +38,9 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { planReply } from '../questions/reply-plan.ts'
 import { announcedSession } from '../sessions/new-session.ts'
-import { type Written, writeFor } from '../sessions/write-session.ts'
+import { readableOutputs } from '../sessions/tier-outputs.ts'
+import { writeFor } from '../sessions/write-session.ts'
+import type { Written } from '../sessions/written.ts'
 import type { Entered } from '../workspaces/enter-workspace.ts'
 import { decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
@@ -141,7 +143,11 @@ async function tryPlan(
   const asked = { input, refused: refused?.reason ?? null }
   const decided = await decideWhenFree(dependencies, situation, asked)
   const newSessionId = input.agent.runtime.abilities.chooseSessionId ? random.uuid() : null
-  const { decision, written } = await writeFor(dependencies, situation, { decided, newSessionId })
+  const { decision, written } = await writeFor(dependencies, situation, {
+    decided,
+    newSessionId,
+    tierContext,
+  })
   const { facts, source } = decided
   const continues = decision.action === 'resume' || decision.action === 'fork'
   if (input.settings.mustContinue && !continues) return { notContinued: decision.reason }
@@ -227,6 +233,7 @@ async function tryPlan(
     sandbox,
     containment: containmentOf(dependencies, sandbox, {
       kept: keeper.paths,
+      outputs: await readableOutputs(dependencies, input.lease.threadId),
       workTree: entered,
     }),
   }

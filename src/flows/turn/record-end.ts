@@ -1,7 +1,7 @@
 // Writes the end of a run, in the process that ran it or in the one that found it after a crash.
 import { NOTHING_GREW, type Outcome, type SessionGrowth } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import { isNative } from '../../core/decide/continuation.ts'
+import { continuesWritten } from '../../core/decide/continuation.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import { type Brings, fallbackEvent } from '../../core/run/run-events.ts'
@@ -152,7 +152,7 @@ function refusalOf(
   if (outcome.kind !== 'failed' || outcome.failure.toolsRan > 0) return null
   const { class: kind, message: detail } = outcome.failure
   if (kind !== 'resume-refused' && kind !== 'anchor-missing') return null
-  const wasWritten = isNative(decision)
+  const wasWritten = continuesWritten(decision)
   const refused = wasWritten ? session : source
   const reason = { code: 'resume-refused', sessionId: refused?.sessionId ?? '', detail } as const
   return { reason, wasWritten }
@@ -173,7 +173,7 @@ function sessionToChange(
 ): Remains {
   if (outcome.kind === 'completed') return { session, growth }
   const { class: kind } = outcome.failure
-  if (isNative(decision)) return { session, growth }
+  if (continuesWritten(decision)) return { session, growth }
   const wasRefused = outcome.kind === 'failed' && kind === 'resume-refused'
   const isEmptyFork = decision.action === 'fork' && !growth.holdsPrompt
   const blamesSource = wasRefused || (SESSION_FAULTS.includes(kind) && isEmptyFork)

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { fieldsIn, parseFields } from '../../fields.ts'
+import { conversationIn } from './session-conversation.ts'
+import { trimSession } from './trim-session.ts'
+
+const linesIn = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map(line => parseFields(line) ?? {})
+
+test('E-15 a copy has every result cut in both of its places, and all else as it was, under the new id', () => {
+  const file = readFileSync('test/recordings/claude-code/2.1.197/tool-run.session.jsonl')
+  const seen: string[] = []
+  const text = trimSession(file, {
+    sessionId: 'the-copy',
+    shorten: output => {
+      seen.push(output)
+      return `<${output.length}>`
+    },
+  })
+  expect(conversationIn(text)).toEqual(conversationIn(file.toString()))
+  expect(linesIn(text).every(({ sessionId = 'the-copy' }) => sessionId === 'the-copy')).toBe(true)
+  const before = linesIn(file.toString())
+  const results = linesIn(text).filter(({ toolUseResult }) => toolUseResult !== undefined)
+  expect(results).toHaveLength(before.filter(({ toolUseResult }) => toolUseResult).length)
+  expect(results.length).toBeGreaterThan(0)
+  expect(JSON.stringify(results)).toContain(`<${seen[0]?.length}>`)
+  expect(fieldsIn(results[0]?.toolUseResult)?.stdout).toMatch(/^<\d+>$/)
+})
+
+test('E-15 thoughts are left out, and what followed one follows what it followed', () => {
+  const line = (uuid: string, parentUuid: string | null, type: string, content: unknown) =>
+    JSON.stringify({ type, uuid, parentUuid, sessionId: 'a', message: { role: type, content } })
+  const file = [
+    line('1', null, 'user', 'think'),
+    line('2', '1', 'assistant', [{ type: 'thinking', thinking: 'hm', signature: 's' }]),
+    line('3', '2', 'assistant', [{ type: 'text', text: 'done' }]),
+  ].join('\n')
+  const copy = trimSession(new TextEncoder().encode(file), { sessionId: 'b', shorten: t => t })
+  expect(linesIn(copy).map(({ uuid, parentUuid }) => [uuid, parentUuid])).toEqual([
+    ['1', null],
+    ['3', '1'],
+  ])
+})

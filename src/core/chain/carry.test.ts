@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { type CarryFacts, carryWords, chooseCarry, cutOutput, isLong } from './carry.ts'
+
+const FACTS: CarryFacts = {
+  carry: 'auto',
+  canWrite: true,
+  callWaits: false,
+  longOutputs: 2,
+  isWarm: false,
+}
+
+test.each([
+  [{}, 'trimmed', 'cache-cold'],
+  [{ isWarm: true }, 'whole', 'cache-warm'],
+  [{ canWrite: false }, 'whole', 'agent'],
+  [{ longOutputs: 0 }, 'whole', 'nothing-long'],
+  [{ callWaits: true }, 'whole', 'call-waits'],
+  [{ carry: 'trimmed' }, 'trimmed', 'set'],
+  [{ carry: 'trimmed', isWarm: true }, 'trimmed', 'set'],
+  [{ carry: 'trimmed', longOutputs: 0 }, 'whole', 'nothing-long'],
+  [{ carry: 'whole' }, 'whole', 'set'],
+  [{ carry: 'whole', callWaits: true }, 'whole', 'set'],
+  [{ carry: 'note' }, 'note', 'set'],
+  [{ carry: 'note', callWaits: true }, 'whole', 'call-waits'],
+] as const)('E-15 with %j a tier gets the conversation %s, because %s', (facts, way, because) => {
+  expect(chooseCarry({ ...FACTS, ...facts })).toEqual({ way, because })
+})
+
+test('E-15 an output that is cut keeps its beginning and its end, and says how long it was and where it is', () => {
+  const output = `begin${'x'.repeat(4_000)}end`
+  expect(isLong(output)).toBe(true)
+  const text = cutOutput(output, { path: '/data/outputs/thr_1/abc.txt', hash: 'abcdef0123456789' })
+  expect(text).toMatch(/^begin/)
+  expect(text).toMatch(/end$/)
+  expect(text).toContain('of 4008 characters are left out here')
+  expect(text).toContain('(sha256 abcdef012345) is in /data/outputs/thr_1/abc.txt')
+  expect(isLong(text)).toBe(false)
+})
+
+test('E-15 the words of a decision say what a tier got only where somebody chose', () => {
+  expect(carryWords(undefined)).toBe('')
+  expect(carryWords({ way: 'whole', because: 'set' })).toBe('')
+  expect(carryWords({ way: 'note', because: 'set' })).toBe(' (it got a note: the policy says so)')
+  expect(
+    carryWords({ way: 'trimmed', because: 'cache-cold', cut: { outputs: 2, chars: 900 } }),
+  ).toContain('with 2 long outputs cut by 900 characters: no cache of its model')
+})

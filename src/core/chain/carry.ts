@@ -1,0 +1,95 @@
+// What the next tier of a chain gets of the conversation below it: all of it, all of it with long outputs cut, or a note.
+
+export const CARRIES = ['whole', 'trimmed', 'note', 'auto'] as const
+
+/** As a policy says it. */
+export type Carry = (typeof CARRIES)[number]
+
+/** How a tier got the conversation, and why in this way. */
+export type CarryOver = {
+  readonly way: Exclude<Carry, 'auto'>
+  readonly because: CarryBecause
+  /** How much shorter the conversation became; absent where nothing was cut. */
+  readonly cut?: { readonly outputs: number; readonly chars: number }
+}
+
+export type CarryBecause =
+  /** The policy says so. */
+  | 'set'
+  /** The same model read the conversation a moment ago: reading it again from the cache costs least. */
+  | 'cache-warm'
+  /** No cache holds the conversation, so each character is paid for. */
+  | 'cache-cold'
+  /** No output is long. */
+  | 'nothing-long'
+  /** Nobody can write sessions for this agent or this version of it. */
+  | 'agent'
+  /** The session waits at a call, with which the tier begins. */
+  | 'call-waits'
+  /** The trimmed copy could not be written. */
+  | 'disk'
+
+export type CarryFacts = {
+  /** What the policy says. */
+  readonly carry: Carry
+  readonly canWrite: boolean
+  readonly callWaits: boolean
+  /** How many outputs are over the limit. */
+  readonly longOutputs: number
+  /** The model of the tier is the one that used the session last, with the same tools, and its cache still lives. */
+  readonly isWarm: boolean
+}
+
+export function chooseCarry(facts: CarryFacts): Pick<CarryOver, 'way' | 'because'> {
+  const { carry, isWarm } = facts
+  if (facts.callWaits) return { way: 'whole', because: carry === 'whole' ? 'set' : 'call-waits' }
+  if (carry === 'whole' || carry === 'note') return { way: carry, because: 'set' }
+  if (carry === 'auto' && isWarm) return { way: 'whole', because: 'cache-warm' }
+  if (!facts.canWrite) return { way: 'whole', because: 'agent' }
+  // A note would be as cheap, but what it leaves out cannot be read again.
+  if (facts.longOutputs === 0) return { way: 'whole', because: 'nothing-long' }
+  return { way: 'trimmed', because: carry === 'auto' ? 'cache-cold' : 'set' }
+}
+
+/** Longer outputs are cut. What is left of them must still say what the tier below went by. */
+export const MAX_OUTPUT_CHARS = 1_600
+const HEAD_CHARS = 700
+const TAIL_CHARS = 500
+
+export function isLong(output: string): boolean {
+  return output.length > MAX_OUTPUT_CHARS
+}
+
+/** The beginning and the end of an output, with where all of it can be read. */
+export function cutOutput(
+  output: string,
+  { path, hash }: { readonly path: string; readonly hash: string },
+): string {
+  const cut = output.length - HEAD_CHARS - TAIL_CHARS
+  const note = `[${cut} of ${output.length} characters are left out here. The whole output (sha256 ${hash.slice(0, 12)}) is in ${path}: read it there if you need it.]`
+  const text = `${output.slice(0, HEAD_CHARS)}\n${note}\n${output.slice(-TAIL_CHARS)}`
+  return text.toWellFormed()
+}
+
+/** Of a decision in words; empty where nobody chose. */
+export function carryWords(carry: CarryOver | undefined): string {
+  if (carry === undefined || (carry.way === 'whole' && carry.because === 'set')) return ''
+  return ` (${WAY_WORDS[carry.way](carry)}: ${BECAUSE_WORDS[carry.because]})`
+}
+
+const WAY_WORDS: Record<CarryOver['way'], (carry: CarryOver) => string> = {
+  whole: () => 'it got the whole conversation',
+  trimmed: ({ cut }) =>
+    `it got the conversation with ${cut?.outputs === 1 ? '1 long output' : `${cut?.outputs ?? 0} long outputs`} cut by ${cut?.chars ?? 0} characters`,
+  note: () => 'it got a note',
+}
+
+const BECAUSE_WORDS: Record<CarryBecause, string> = {
+  set: 'the policy says so',
+  'cache-warm': 'its model reads the conversation from a warm cache',
+  'cache-cold': 'no cache of its model holds the conversation, and whole outputs can be read again',
+  'nothing-long': 'no output in it is long',
+  agent: 'Reprise cannot write sessions for this agent or this version of it',
+  'call-waits': 'the session waits at a call',
+  disk: 'the trimmed copy could not be written',
+}

@@ -1,0 +1,22 @@
+// Whole outputs that a trimmed conversation names by path: a directory for each thread, which agents may read and which goes with it.
+import type { Dependencies } from '../dependencies.ts'
+
+export function outputsDir(hiddenDir: string, threadId: string): string {
+  return `${hiddenDir}/outputs/${threadId}`
+}
+
+/** For the sandbox of a run; empty where nothing was kept for its thread. */
+export async function readableOutputs(
+  { files, hiddenDir }: Dependencies,
+  threadId: string,
+): Promise<readonly string[]> {
+  const directory = outputsDir(hiddenDir, threadId)
+  return (await files.stat(directory)) ? [directory] : []
+}
+
+export async function removeOutputs(
+  { fileWriter, hiddenDir }: Dependencies,
+  threadId: string,
+): Promise<void> {
+  await fileWriter?.remove(outputsDir(hiddenDir, threadId))
+}

@@ -1,0 +1,53 @@
+// Scenarios of what a tier gets of the conversation below: trimmed to what matters, with whole outputs that it can read again.
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Carry } from '../../../src/core/chain/carry.ts'
+import { call, verdict } from '../harness/acts.ts'
+import type { Harness } from '../harness/harness.ts'
+import { escalate, opsPolicy, runChain } from './chains.ts'
+
+const LOOK = { command: "seq -f 'line-%04g' 400", description: 'look' }
+
+export function carryScenarios(world: () => Harness): void {
+  test('E-15 a trimmed tier gets the conversation with its roles and calls, long outputs cut; it can read them whole in its sandbox, and they go with the thread', async () => {
+    const policy = opsPolicy()
+    const carries: readonly Carry[] = ['whole', 'auto', 'trimmed']
+    const tiers = policy.tiers.map((tier, at) => ({ ...tier, carry: carries[at] ?? 'auto' }))
+    const outputs = world().path('data/outputs')
+    const readAgain = { command: `cat '${outputs}'/*/*.txt`, description: 'read' }
+    const { chain } = await runChain(
+      world(),
+      [
+        [call('Bash', LOOK), escalate('a restart is needed')],
+        [escalate('a playbook is needed')],
+        [call('Bash', readAgain), verdict('resolved')],
+      ],
+      { policy: { ...policy, tiers } },
+    )
+    expect(chain.status).toBe('resolved')
+    const [one, two, three] = chain.runs
+    const cut = { outputs: 1, chars: expect.any(Number) }
+    expect(chain.runs.map(run => run.decision)).toMatchObject([
+      { action: 'start' },
+      { action: 'fork', carry: { way: 'trimmed', because: 'cache-cold', cut } },
+      // What tier 2 got is short already.
+      { action: 'fork', carry: { way: 'whole', because: 'nothing-long' } },
+    ])
+    const got = await world().model.everything(two?.id ?? '')
+    for (const part of ['line-0001', 'line-0400', LOOK.command, 'are left out here']) {
+      expect(got).toContain(part)
+    }
+    expect(got).not.toContain('line-0200')
+    expect(await world().model.everything(three?.id ?? '')).toContain('line-0200')
+    const { words } = await world().reprise.runs.why(two?.id ?? '')
+    expect(words).toContain('it got the conversation with 1 long output cut by')
+    const args = world().argumentsOf({ run: { id: two?.id ?? '' } })
+    expect(args[args.indexOf('--resume') + 1]).toBe(two?.sessionId)
+    expect(args).not.toContain('--fork-session')
+    // The session of the tier below stays as it was.
+    expect(readFileSync(world().sessionFile(one?.sessionId ?? ''), 'utf8')).toContain('line-0200')
+    expect(existsSync(outputs)).toBe(true)
+    await (await world().reprise.threads.get(chain.threadId)).remove()
+    expect(existsSync(`${outputs}/${chain.threadId}`)).toBe(false)
+  })
+}
