@@ -65,10 +65,11 @@ async function readFile(
   { source, newSessionId }: Carrying,
 ): Promise<Uint8Array | null> {
   const { adapter, runtime, fullEnv: env } = agent
-  const canWrite = adapter.writtenSessions?.trim && adapter.writtenSessions.areTaken(runtime)
-  if (!canWrite || !fileWriter || newSessionId === null) return null
+  const { sessionFiles, writtenSessions } = adapter
+  const canWrite = writtenSessions?.trim && writtenSessions.areTaken(runtime)
+  if (!canWrite || !sessionFiles || !fileWriter || newSessionId === null) return null
   const place = { sessionId: source.sessionId, workDir: source.workDir, env }
-  const { found } = await adapter.sessionFiles.locate(place, files)
+  const { found } = await sessionFiles.locate(place, files)
   return found === null ? null : files.read(found)
 }
 
@@ -94,9 +95,12 @@ async function writeTrimmed(
   const { carrying, file, outputs } = work
   const sessionId = carrying.newSessionId ?? ''
   const place = { sessionId, workDir, env: agent.fullEnv }
-  const { home } = await agent.adapter.sessionFiles.locate(place, files)
-  const trim = agent.adapter.writtenSessions?.trim
-  if (!fileWriter || !trim || home === null) throw new TypeError('nobody can write this session')
+  const { sessionFiles, writtenSessions } = agent.adapter
+  const home = (await sessionFiles?.locate(place, files))?.home ?? null
+  const trim = writtenSessions?.trim
+  if (!sessionFiles || !fileWriter || !trim || home === null) {
+    throw new TypeError('nobody can write this session')
+  }
   const short = new Map<string, string>()
   for (const output of outputs) {
     const hash = hashText(output)
@@ -107,7 +111,7 @@ async function writeTrimmed(
   const shorten = (output: string) => short.get(output) ?? output
   await fileWriter.write(home, trim(file, { sessionId, shorten }))
   const chars = [...short].reduce((sum, [all, rest]) => sum + all.length - rest.length, 0)
-  const mark = await agent.adapter.sessionFiles.mark(place, files)
+  const mark = await sessionFiles.mark(place, files)
   const written = { seen: carrying.source.seen, mark, undo: () => fileWriter.remove(home) }
   return { written, cut: { outputs: outputs.length, chars } }
 }
