@@ -1,5 +1,6 @@
 // Opens pg-boss on the database of the store: makes or upgrades its schema, and makes a queue when it is first used.
 import { PgBoss } from 'pg-boss'
+import { RepriseError } from '../../errors.ts'
 import type { RunSql, WorkDatabase } from '../../store/contract/work.ts'
 import { INDEXES, LOCK_QUEUE, WORK_SCHEMA } from './statements.ts'
 
@@ -15,6 +16,9 @@ export type Boss = Pick<PgBoss, 'send' | 'update' | 'fail'> & {
   /** Resolves when the queue is there. */
   ready(queue: string): Promise<void>
 }
+
+/** The version of the schema that this pg-boss makes. */
+export const WORK_VERSION = 43
 
 /** pg-boss removes rows after this time; we remove ours ourselves. */
 const TEN_YEARS_SECONDS = 10 * 365 * 86_400
@@ -35,6 +39,7 @@ export async function openBoss(database: WorkDatabase, settings: BossSettings): 
   await database.transaction(async run => {
     // Several processes may open a new database at once.
     await run(LOCK_QUEUE, ['schema'])
+    await refuseNewer(run)
     await boss.start()
     for (const index of INDEXES) await run(index)
   })
@@ -69,6 +74,20 @@ async function hasSchema(run: RunSql): Promise<boolean> {
     WORK_SCHEMA,
   ])
   return found?.id != null
+}
+
+/** pg-boss itself would use a newer schema as if it were its own. */
+async function refuseNewer(run: RunSql): Promise<void> {
+  const table = `${WORK_SCHEMA}.version`
+  const [found] = await run<{ id: string | null }>('select to_regclass($1)::text as id', [table])
+  if (found?.id == null) return
+  const [made] = await run<{ version: number }>(`select version from ${table}`)
+  if (made === undefined || made.version <= WORK_VERSION) return
+  throw new RepriseError(
+    'store-newer',
+    `a newer Reprise has upgraded the queue of this database (version ${made.version}; this one knows ${WORK_VERSION})`,
+    'Upgrade Reprise, or use another database.',
+  )
 }
 
 async function makeQueue(boss: PgBoss, queue: string, settings: BossSettings): Promise<void> {

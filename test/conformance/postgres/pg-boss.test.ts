@@ -1,9 +1,11 @@
 // pg-boss as the engine, in several processes and over a network that fails.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Delivery, Engine, Handled } from '../../../src/engine/engine.ts'
+import { WORK_VERSION } from '../../../src/engine/pg-boss/open-boss.ts'
 import { createPgBossEngine, PG_BOSS_TIMING } from '../../../src/engine/pg-boss/pg-boss.ts'
 import { isAlive, systemClock, thisProcess } from '../../../src/runner/real-world.ts'
 import type { StoreWithWork } from '../../../src/store/contract/store.ts'
@@ -161,4 +163,20 @@ test('J-8 a user who may not create schemas works in those that an administrator
   const engine = await engineAt(url.href)
   expect(await engine.dispatch({ queue: 'jobs', id: 'w' })).toBe('new')
   expect((await engine.having('jobs', ['w'])).size).toBe(1)
+})
+
+test('I13 a queue that a newer version has upgraded is refused; a process that has it open goes on', async () => {
+  const packageOf = createRequire(import.meta.resolve('pg-boss'))
+  expect(packageOf('../package.json')).toMatchObject({ pgboss: { schema: WORK_VERSION } })
+  const before = await engineAt(database.url)
+  await before.dispatch({ queue: 'jobs', id: 'w' })
+  await database.run('update reprise_work.version set version = version + 1')
+  const later = await engineAt(database.url)
+  await expect(later.dispatch({ queue: 'jobs', id: 'x' })).rejects.toMatchObject({
+    code: 'store-newer',
+    message: expect.stringContaining(`this one knows ${WORK_VERSION}`),
+    hint: expect.stringContaining('Upgrade Reprise'),
+  })
+  await before.dispatch({ queue: 'jobs', id: 'y' })
+  expect([...(await before.having('jobs', ['w', 'x', 'y']))].sort()).toEqual(['w', 'y'])
 })

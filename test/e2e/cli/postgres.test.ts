@@ -1,11 +1,13 @@
 // The command line and the daemon with their store on PostgreSQL: what differs from a file.
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 import { ServeWorld } from '../daemon/serve-world.ts'
 import { readEvents } from '../http/sse-reader.ts'
+import type { Ended } from './cli-world.ts'
 
 const PASSWORD = 'planted-s3cret'
 
@@ -81,6 +83,80 @@ test('U-4 a database that cannot be used is exit 70 with what to do, and the pas
   expect(err).toContain('reprise doctor')
   expect(err).not.toContain(PASSWORD)
   expect(await doctor(env)).toMatchObject({ code: 70, database: { state: 'bad' } })
+})
+
+const asUser = (name: string, password: string) => {
+  const wrong = new URL(url)
+  wrong.username = name
+  wrong.password = password
+  return wrong.href
+}
+
+/** Each makes what it needs, and gives the URL that cannot be used. */
+const UNUSABLE: Readonly<Record<string, () => Promise<string>>> = {
+  'a wrong password': async () => {
+    await database.run(`create role cli_locked_${process.pid} login password 'another'`)
+    return asUser(`cli_locked_${process.pid}`, PASSWORD)
+  },
+  'a user without rights': async () => {
+    await database.run(`create role cli_plain_${process.pid} login password '${PASSWORD}'`)
+    return asUser(`cli_plain_${process.pid}`, PASSWORD)
+  },
+  'a store of a newer version': async () => {
+    expect((await world.here(['threads'], { env: { REPRISE_DATABASE_URL: url } })).code).toBe(0)
+    await database.run('update reprise.store_version set version = version + 1')
+    return url
+  },
+  'no URL': async () => `postgres://u:${PASSWORD}@[/db`,
+}
+
+test.each([
+  ['a wrong password', 70, 'refuses the user or the password'],
+  ['a user without rights', 70, 'create schema reprise authorization'],
+  ['a store of a newer version', 2, 'Upgrade Reprise'],
+  ['no URL', 2, '%XX'],
+])(
+  'U-4 with %s every process ends with exit %i and what to do, and the password is nowhere',
+  async (what, exit, words) => {
+    const wrong = await UNUSABLE[what]?.()
+    const env = { REPRISE_DATABASE_URL: wrong ?? '', REPRISE_DEBUG: '1' }
+    const expectRefused = ({
+      code,
+      out,
+      err,
+    }: Pick<Ended, 'out' | 'err'> & { code: number | null }) => {
+      expect({ code, out }).toEqual({ code: exit, out: '' })
+      expect(err).toContain(words)
+      expect(err).not.toContain(PASSWORD)
+    }
+    for (const verb of [['worker'], ['serve', '--port', '0']])
+      expectRefused(await world.run(verb, { env }))
+    for (const verb of [['threads'], ['jobs', 'submit', 'x']])
+      expectRefused(await world.here(verb, { env }))
+    expect((await world.here(['doctor', '--json'], { env })).code).not.toBe(0)
+    const logs = join(world.home, 'logs')
+    const texts = existsSync(logs)
+      ? readdirSync(logs).map(name => readFileSync(join(logs, name), 'utf8'))
+      : []
+    expect(texts.join()).not.toContain(PASSWORD)
+  },
+)
+
+test('I13 U-4 a worker and a submit refuse a queue that a newer version has upgraded; nothing is stored', async () => {
+  const env = { REPRISE_DATABASE_URL: url }
+  expect((await world.here(['jobs', 'submit', 'before'], { env })).code).toBe(0)
+  await database.run('update reprise_work.version set version = version + 1')
+  try {
+    for (const verb of [['jobs', 'submit', 'after'], ['worker']]) {
+      const { code, err } = await world.here(verb, { env })
+      expect({ verb, code }).toEqual({ verb, code: 2 })
+      expect(err).toContain('a newer Reprise has upgraded the queue')
+    }
+    const jobs = await world.list(['jobs'], { env })
+    expect(jobs.map(({ prompt }) => prompt)).toEqual(['before'])
+  } finally {
+    await database.run('update reprise_work.version set version = version - 1')
+  }
 })
 
 test('U-2 a daemon on PostgreSQL shows at once what another process stores, and logs no password', async () => {
