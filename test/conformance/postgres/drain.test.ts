@@ -7,7 +7,7 @@ import type { MemoryFiles } from '../../../src/testing/memory-files.ts'
 import { memoryHost } from '../../postgres/memory-hosts.ts'
 import { emptyStore, newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
-const WAIT = { timeout: 60_000 }
+const WAIT = { timeout: 180_000 }
 const TASK = { workDir: '/project', checkpoints: 'off', backoff: { firstMs: 20 } } as const
 const HOUR = 3_600_000
 const SCRIPT: FakeScript = [

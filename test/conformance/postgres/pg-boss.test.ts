@@ -13,7 +13,7 @@ import { postgres } from '../../../src/store/postgres/postgres.ts'
 import { startProxy } from '../../postgres/proxy.ts'
 import { newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
-const WAIT = { timeout: 60_000 }
+const WAIT = { timeout: 180_000 }
 let database: TestDatabase
 const stores: StoreWithWork[] = []
 const engines: Engine[] = []

@@ -9,7 +9,7 @@ import { memoryHost } from '../../postgres/memory-hosts.ts'
 import { emptyStore, newDatabase, type TestDatabase } from '../../postgres/shared.ts'
 
 const TASK = { prompt: 'work', workDir: '/project', checkpoints: 'off' } as const
-const WAIT = { timeout: 60_000 }
+const WAIT = { timeout: 180_000 }
 const verdict = { verdict: 'resolved', summary: 'well', reason: 'because', findings: [] }
 const SCRIPT: FakeScript = [
   { when: 'check', do: [{ type: 'verdict', output: verdict }] },
