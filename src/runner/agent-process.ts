@@ -35,6 +35,8 @@ type End = Pick<Exit, 'code' | 'signal'>
 const STDERR_BYTES = 64 * 1024
 /** How long processes that the agent left behind get to end. */
 const SWEEP_GRACE_MS = 500
+/** How long the system may take to end a process after SIGKILL: nothing that the process does delays it, but a busy machine does. */
+const KILLED_MS = 5_000
 /** Turns of the event loop after which Node has read a pipe to its end; three were enough in tests. */
 const TURNS_TO_READ = 10
 /** No machine reuses a pid within so short a time. */
@@ -184,7 +186,7 @@ export class RunningAgent implements AgentProcess {
     this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGTERM')]
     if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
     this.#known = [...this.#known, ...signalTree(this.#tree, 'SIGKILL')]
-    if (await this.#within(this.#gone.promise, limits.terminateGraceMs)) return
+    if (await this.#within(this.#gone.promise, KILLED_MS)) return
     // Not even SIGKILL ends a process that hangs in the kernel (a dead network drive), so the runner does not wait for it.
     this.#hasEnded = true
     this.#gone.resolve({ code: null, signal: null })
