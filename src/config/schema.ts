@@ -17,6 +17,7 @@ export const resumeSchema = z
     maxSessionAgeMs: milliseconds.nullable(),
     whenUnknown: z.enum(['replay', 'resume']),
     replay: z.enum(['native', 'prompt']),
+    drift: z.enum(['tell', 'off']),
   })
   .partial()
 

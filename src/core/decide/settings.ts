@@ -19,6 +19,8 @@ export type ResumeSettings = {
    * or as a transcript in front of the prompt.
    */
   readonly replay: 'native' | 'prompt'
+  /** Whether a continued session reads first what changed in its work dir since it was last used; default: `off`. */
+  readonly drift?: 'tell' | 'off'
 }
 
 export const DEFAULT_RESUME: ResumeSettings = {

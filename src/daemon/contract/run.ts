@@ -13,6 +13,7 @@ import {
   dollars,
   id,
   listOf,
+  mayBeMissing,
   orNull,
   sandboxModeSchema,
   time,
@@ -83,6 +84,7 @@ const resumeSettings = z.object({
   maxSessionAgeMs: z.number().nullable(),
   whenUnknown: z.enum(['replay', 'resume']),
   replay: z.enum(['native', 'prompt']),
+  drift: mayBeMissing(z.enum(['tell', 'off'])),
 }) satisfies z.ZodType<ResumeSettings>
 
 const waitReason = z

@@ -37,6 +37,7 @@ import {
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
 import { planReply } from '../questions/reply-plan.ts'
+import { driftSince } from '../sessions/drift-since.ts'
 import { announcedSession } from '../sessions/new-session.ts'
 import { readableOutputs } from '../sessions/tier-outputs.ts'
 import { writeFor } from '../sessions/write-session.ts'
@@ -170,7 +171,7 @@ async function tryPlan(
     tierContext,
     note,
     callFirst: first,
-    files: entered?.news ?? null,
+    files: entered?.news ?? (await driftSince(dependencies, situation, { decision, source, run })),
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
   const keeper = createTextKeeper(dependencies)
