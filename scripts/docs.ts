@@ -6,9 +6,11 @@ import { decisionsPage } from './decisions-page.ts'
 import { eventsPage } from './events-page.ts'
 import { httpPage } from './http-page.ts'
 import { withExamples } from './included-examples.ts'
+import { withProven } from './proven-table.ts'
 import { checkRequirements, requirementsPage, type TextFile } from './requirements.ts'
 import { retriesPage } from './retries-page.ts'
 
+const HAS_MADE_PARTS = /^\/\/ examples\/|^<!-- end of proven/m
 const REQUIREMENTS = 'docs/requirements.md'
 const requirements = read(REQUIREMENTS)
 const tests = readTests()
@@ -44,11 +46,11 @@ function compare(name: string, wanted: string, found: string): void {
   process.exitCode = 1
 }
 
-/** Pages that people write, with the examples that they show as these stand now. */
+/** Pages that people write, with the examples and tables that they show as these stand now. */
 function pagesWithExamples(): Readonly<Record<string, string>> {
   const pages = globSync(['README.md', 'docs/*.md'], { cwd: pathOf('.') }).toSorted()
-  const written = pages.map(name => [name, withExamples(read(name), read)] as const)
-  return Object.fromEntries(written.filter(([, text]) => /^\/\/ examples\//m.test(text)))
+  const written = pages.map(name => [name, withProven(withExamples(read(name), read))] as const)
+  return Object.fromEntries(written.filter(([, text]) => HAS_MADE_PARTS.test(text)))
 }
 
 /** Tests beside the code, the suites that users run on their own adapters and stores, and everything in test/. */

@@ -16,7 +16,7 @@ test('A-2 an agent over ACP is started by its command, or by the one that Repris
 
 test('A-2 every known agent can be made without a word of the user, and says how to get it', () => {
   expect(Object.keys(FOUND_AGENTS)).toEqual([
-    ...['claude-code', 'codex'],
+    ...['claude-code', 'codex', 'pi'],
     ...['opencode', 'gemini', 'qwen', 'copilot', 'kimi', 'codex-acp', 'claude-agent-acp', 'pi-acp'],
   ])
   for (const [name, make] of Object.entries(FOUND_AGENTS)) {

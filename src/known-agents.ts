@@ -6,6 +6,7 @@ import { codex } from './codex.ts'
 import type { Optional } from './core/optional.ts'
 import { RepriseError } from './errors.ts'
 import type { AgentConfig } from './flows/dependencies.ts'
+import { pi } from './pi.ts'
 
 type MakeAgent = (settings: AcpOptions) => AgentConfig
 
@@ -26,6 +27,7 @@ const native =
 export const FOUND_AGENTS: Readonly<Record<string, MakeAgent>> = {
   'claude-code': native(claudeCode),
   codex: native(codex),
+  pi: native(pi),
   ...Object.fromEntries(
     ACP_PROGRAMS.map(program => [
       program.name,

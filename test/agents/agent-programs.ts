@@ -44,6 +44,14 @@ export const codex: AgentProgram = {
   },
 }
 
+export const claude: AgentProgram = {
+  name: 'claude-code',
+  version: '2.1.325',
+  package: 'test/real-agents',
+  file: `@anthropic-ai/claude-agent-sdk-linux-${process.arch}/claude`,
+  prepare: ({ home, apiUrl }) => realAgentEnv({ api: { url: apiUrl }, home }),
+}
+
 /** The programs that speak ACP, alone or with a program of their own between. */
 export const ACP_PROGRAMS: readonly AgentProgram[] = [
   other('opencode', '1.18.33', {

@@ -1,4 +1,5 @@
 // What is shown of each agent on its real program. The tests run by this table, and docs/agents.md prints it.
+import type { SessionEvidence } from '../../src/core/conversation/session.ts'
 import type { FailureClass } from '../../src/core/run/run.ts'
 import { type ScriptedReply, toolReply } from '../../src/testing/index.ts'
 
@@ -7,10 +8,16 @@ type Way = 'resume' | 'replay'
 
 export type Proven = {
   readonly agent: string
+  /** How Reprise talks to it. */
+  readonly way: 'ACP' | 'native'
+  /** What proves that it saved the first turn, and the second. */
+  readonly evidence: readonly [SessionEvidence, SessionEvidence]
   /** The second turn of a thread. */
   readonly second: Way
   /** The turn after one whose process was killed in the middle. */
   readonly afterKill: Way
+  /** The turn after everything in its home directory was deleted. */
+  readonly afterLoss: Way
   /** Whether the agent asks before it runs a command. */
   readonly asks: boolean
   /** What a run fails with when the model API answers with this status only. */
@@ -26,13 +33,62 @@ export type Proven = {
 /** An agent that tries again in silence is stopped by `limits.silenceMs`. */
 const SILENT = { 401: 'auth', 429: 'silent', 500: 'silent' } as const
 
+/** Only the agent can read its sessions, and it loads them. */
+const LOADED = {
+  way: 'ACP',
+  evidence: ['word', 'protocol'],
+  second: 'resume',
+  afterKill: 'resume',
+  afterLoss: 'replay',
+} as const
+
 const bash = (command: string) => toolReply('bash', { command, description: 'Writes' })
 
-export const PROVEN_OVER_ACP: readonly Proven[] = [
+/** Its session file proves what it saved, and our copy of the file takes the place of a lost one. */
+const IN_FILES = {
+  way: 'native',
+  evidence: ['file', 'file'],
+  second: 'resume',
+  afterKill: 'resume',
+  afterLoss: 'resume',
+} as const
+
+const OUR_COPY = 'our copy of its file takes the place of the lost one'
+
+export const PROVEN: readonly Proven[] = [
+  {
+    agent: 'claude-code',
+    ...IN_FILES,
+    asks: true,
+    errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
+    tokens: 'reported',
+    cost: 'reported',
+    command: command => toolReply('Bash', { command, description: 'Writes' }),
+    notes: { afterLoss: OUR_COPY },
+  },
+  {
+    agent: 'codex',
+    ...IN_FILES,
+    asks: false,
+    errors: { 401: 'auth', 429: 'rate-limit', 500: 'overload' },
+    tokens: 'reported',
+    cost: 'not reported',
+    command: cmd => toolReply('exec_command', { cmd }),
+    notes: { afterLoss: OUR_COPY, asks: 'it runs commands in a sandbox of its own' },
+  },
+  {
+    agent: 'pi',
+    ...IN_FILES,
+    asks: false,
+    errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
+    tokens: 'reported',
+    cost: 'reported',
+    command: bash,
+    notes: { afterLoss: OUR_COPY, asks: 'it has the tools of its mode, and runs every call' },
+  },
   {
     agent: 'opencode',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: true,
     errors: SILENT,
     tokens: 'reported',
@@ -42,6 +98,8 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'gemini',
+    ...LOADED,
+    evidence: ['word', 'word'],
     second: 'replay',
     afterKill: 'replay',
     asks: true,
@@ -53,8 +111,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'qwen',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: true,
     errors: SILENT,
     tokens: 'reported',
@@ -63,8 +120,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'copilot',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: true,
     errors: { 401: 'auth', 429: 'silent', 500: 'server-error' },
     tokens: 'reported',
@@ -73,8 +129,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'kimi',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: true,
     errors: SILENT,
     tokens: 'not reported',
@@ -83,8 +138,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'codex-acp',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: false,
     errors: { 401: 'auth', 429: 'rate-limit', 500: 'overload' },
     tokens: 'reported',
@@ -94,8 +148,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'claude-agent-acp',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: true,
     errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
     tokens: 'reported',
@@ -104,8 +157,7 @@ export const PROVEN_OVER_ACP: readonly Proven[] = [
   },
   {
     agent: 'pi-acp',
-    second: 'resume',
-    afterKill: 'resume',
+    ...LOADED,
     asks: false,
     errors: { 401: 'unknown', 429: 'unknown', 500: 'unknown' },
     tokens: 'not reported',

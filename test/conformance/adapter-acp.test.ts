@@ -6,7 +6,7 @@ import { ACP_PROGRAMS } from '../../src/adapters/acp/programs.ts'
 import type { Runtime } from '../../src/adapters/adapter.ts'
 import { type AdapterCase, adapterConformance } from '../../src/testing/adapter-conformance.ts'
 import { ACP_PROGRAMS as REAL_PROGRAMS } from '../agents/agent-programs.ts'
-import { PROVEN_OVER_ACP, type Proven } from '../agents/proven.ts'
+import { PROVEN, type Proven } from '../agents/proven.ts'
 
 type Said = {
   readonly agent?: { readonly id?: number }
@@ -17,12 +17,7 @@ const TIME = '<current_datetime>2026-01-01T00:00:00.000+00:00</current_datetime>
 /** It adds the time to every prompt, and the fake model repeats the prompt. */
 const LOADED: Readonly<Record<string, string>> = { copilot: `MOCK-OK: ${TIME}Which word?` }
 
-/** It says an error as if the model had said it. */
-const SAID_AS_ANSWER: Readonly<Record<string, string>> = {
-  copilot: '',
-}
-
-for (const proven of PROVEN_OVER_ACP) {
+for (const proven of PROVEN.filter(({ way }) => way === 'ACP')) {
   const known = ACP_PROGRAMS.find(({ name }) => name === proven.agent)
   if (!known) throw new Error(`${proven.agent} is not a known program`)
   await adapterConformance(proven.agent, acpAdapter(known), casesOf(proven))
@@ -45,7 +40,7 @@ function casesOf({ agent, second, errors }: Proven): readonly AdapterCase[] {
       text: '',
       sessionId: null,
     }),
-    caseOf(agent, 'error-401', { outcome, text: SAID_AS_ANSWER[agent] ?? '' }),
+    caseOf(agent, 'error-401', { outcome, text: '' }),
   ]
 }
 

@@ -1,4 +1,4 @@
 // The real program of claude-agent-acp under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('claude-agent-acp')
+agentCases('claude-agent-acp')

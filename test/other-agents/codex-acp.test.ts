@@ -1,4 +1,4 @@
 // The real program of codex-acp under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('codex-acp')
+agentCases('codex-acp')

@@ -1,4 +1,4 @@
 // The real program of copilot under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('copilot')
+agentCases('copilot')

@@ -1,4 +1,4 @@
 // The real program of gemini under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('gemini')
+agentCases('gemini')

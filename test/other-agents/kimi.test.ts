@@ -1,4 +1,4 @@
 // The real program of kimi under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('kimi')
+agentCases('kimi')

@@ -1,4 +1,4 @@
 // The real program of pi-acp under Reprise.
-import { acpCases } from '../agents/acp-cases.ts'
+import { agentCases } from '../agents/agent-cases.ts'
 
-acpCases('pi-acp')
+agentCases('pi-acp')

@@ -154,6 +154,8 @@ describe.each(AGENTS)('over ACP, %s', folder => {
     name => {
       const result = resultOf(play(recordingOf(folder, name)))
       expect(result).toMatchObject({ ok: false })
+      // An error that the program says as a message is not an answer of the model.
+      expect(textOf(play(recordingOf(folder, name)))).toBe('')
     },
   )
 

@@ -137,7 +137,8 @@ export function acpDialogue(turn: AcpTurn): AcpDialogue {
 
   function answered(result: Fields): DialogueStep {
     waiting = 'nothing'
-    const events = [...follower.calls.endRefused(), follower.ended(result, sessionId)]
+    const open = [...follower.release(), ...follower.calls.endRefused()]
+    const events = [...open, follower.ended(result, sessionId)]
     return turn.stays ? { events, write: [] } : { events, write: [], close: true }
   }
 

@@ -7,6 +7,8 @@ export type AcpHabits = {
   readonly notesHaveNoMessageId: boolean
   /** Whole chunks of a message that are notes of the program; `null`: it says none in this way. */
   readonly notes: RegExp | null
+  /** A message with such a `messageId` may be the error itself: it is one when the agent then refuses the prompt. */
+  readonly mayBeError: RegExp | null
   /** Every answer to a prompt says what it used. One that does not is a failure, although it says that the turn has ended. */
   readonly answersSayUsage: boolean
   /** The tokens that it reports are those of the last model request alone, not of the whole turn. */
@@ -21,6 +23,7 @@ const ORDINARY: AcpHabits = {
   tested: null,
   notesHaveNoMessageId: false,
   notes: null,
+  mayBeError: null,
   answersSayUsage: false,
   usageOfLastRequest: false,
   costOfSession: false,
@@ -34,11 +37,15 @@ const BY_NAME: Readonly<Record<string, Partial<AcpHabits>>> = {
     notesHaveNoMessageId: true,
     answersSayUsage: true,
   },
-  '@agentclientprotocol/claude-agent-acp': { tested: '0.99.1' },
+  '@agentclientprotocol/claude-agent-acp': {
+    tested: '0.99.1',
+    // The API gives other ids to what the model says.
+    mayBeError: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  },
   Copilot: {
     tested: '1.0.102',
     notes:
-      /^Info: (?:Request failed due to a transient API error\. Retrying\.\.\.|Operation cancelled by user)$/,
+      /^(?:Info: (?:Request failed due to a transient API error\. Retrying\.\.\.|Operation cancelled by user)|Error: (?:Authentication failed with provider at|Failed to get response from the AI model;) [\s\S]*)$/,
     answersSayUsage: true,
   },
   'gemini-cli': { tested: '0.61.0', repeatsLate: true },
@@ -60,7 +67,9 @@ export const COST_OF_SESSION = 'cost-of-session'
 /** The habits of an agent in words, as the quirks of its runtime. */
 export function quirksOf(habits: AcpHabits): readonly string[] {
   return [
-    ...(habits.notesHaveNoMessageId || habits.notes ? ['notes-as-messages'] : []),
+    ...(habits.notesHaveNoMessageId || habits.notes || habits.mayBeError
+      ? ['notes-as-messages']
+      : []),
     ...(habits.answersSayUsage ? ['end-without-usage-is-failure'] : []),
     ...(habits.usageOfLastRequest ? ['usage-of-last-request'] : []),
     ...(habits.costOfSession ? [COST_OF_SESSION] : []),

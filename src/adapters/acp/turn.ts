@@ -10,6 +10,8 @@ export type TurnFollower = {
   readonly calls: ToolCalls
   /** An update while the prompt is worked on. */
   update(update: Fields): readonly AgentEvent[]
+  /** What was held back until it is known that it is no error. */
+  release(): readonly AgentEvent[]
   /** The agent's answer to the prompt. */
   ended(result: Fields, sessionId: string | null): AgentResult
   /** The agent's refusal of the prompt. */
@@ -47,6 +49,8 @@ type State = {
   hasCalled: boolean
   /** The sum of what the agent said beside its texts. */
   usage: Usage | null
+  /** A message that may be an error. */
+  held: Fields | null
   /** Notes of the program, of which the last may say why nothing came. */
   notes: string[]
   /** The program itself says that the turn has failed, whatever its answer says. */
@@ -63,12 +67,15 @@ export function followPrompt(habits: AcpHabits): TurnFollower {
     context: null,
     hasCalled: false,
     usage: null,
+    held: null,
     notes: [],
     broken: false,
   }
+  const around = { state, calls, habits }
   return {
     calls,
-    update: update => eventsOf(update, { state, calls, habits }),
+    update: update => [...released(around), ...eventsOf(update, around)],
+    release: () => released(around),
     ended: (result, sessionId) => ended({ state, habits }, result, sessionId),
     refused(error, sessionId) {
       const errors = [error.message, error.detail].filter(text => text !== '')
@@ -114,7 +121,21 @@ function eventsOf(update: Fields, around: Around): readonly AgentEvent[] {
   }
 }
 
-function said(update: Fields, { state, habits }: Around): readonly AgentEvent[] {
+/** Something came after it, so the agent goes on: it was what the model said. */
+function released(around: Around): readonly AgentEvent[] {
+  const { held } = around.state
+  around.state.held = null
+  return held === null ? [] : heard(held, around)
+}
+
+function said(update: Fields, around: Around): readonly AgentEvent[] {
+  if (around.habits.mayBeError?.test(textIn(update.messageId) ?? '') !== true)
+    return heard(update, around)
+  around.state.held = update
+  return []
+}
+
+function heard(update: Fields, { state, habits }: Around): readonly AgentEvent[] {
   const used = fieldsIn(fieldsIn(update._meta)?.usage)
   if (used !== null) state.usage = sumOfUsage(state.usage, readUsage(used))
   const text = chunkText(update)

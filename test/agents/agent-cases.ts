@@ -1,10 +1,18 @@
-// The cases that every program which speaks ACP is shown in, under Reprise, against the fake model API.
+// The cases in which every agent is shown on its real program, under Reprise, against the fake model API.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LocalReprise, Thread, TurnResult } from '../../src/api.ts'
-import { acp, createReprise, sqlite } from '../../src/index.ts'
+import {
+  type AgentConfig,
+  acp,
+  claudeCode,
+  codex,
+  createReprise,
+  pi,
+  sqlite,
+} from '../../src/index.ts'
 import { findTree, signalProcesses } from '../../src/runner/process-tree.ts'
 import {
   errorReply,
@@ -14,17 +22,25 @@ import {
   startModelApi,
   textReply,
 } from '../../src/testing/index.ts'
-import { ACP_PROGRAMS, commandOf, environmentOf } from './agent-programs.ts'
-import { PROVEN_OVER_ACP } from './proven.ts'
+import {
+  ACP_PROGRAMS,
+  claude,
+  codex as codexProgram,
+  commandOf,
+  environmentOf,
+  pi as piProgram,
+} from './agent-programs.ts'
+import { PROVEN } from './proven.ts'
 
 /** Of a program that tries again in silence. Longer than any of them is silent otherwise, with a model that answers at once. */
 const PATIENCE_MS = 12_000
 
-export function acpCases(name: string): void {
-  const program = ACP_PROGRAMS.find(one => one.name === name)
-  const proven = PROVEN_OVER_ACP.find(({ agent }) => agent === name)
+export function agentCases(name: string): void {
+  const program = [...ACP_PROGRAMS, claude, codexProgram, piProgram].find(one => one.name === name)
+  const proven = PROVEN.find(({ agent }) => agent === name)
   if (!program || !proven) throw new Error(`nobody knows ${name}`)
-  const { second, afterKill, asks, errors, tokens, cost, command } = proven
+  const { way, evidence, second, afterKill, afterLoss, asks, errors, tokens, cost, command } =
+    proven
 
   let root: string
   let api: ModelApi
@@ -38,10 +54,19 @@ export function acpCases(name: string): void {
     return createReprise({
       store: sqlite(join(root, 'reprise.db')),
       dataDir: join(root, 'data'),
-      agents: [acp({ name, command: commandOf(program ?? never()), env })],
+      agents: [agentWith(env)],
       environment: { PATH },
       ...(silenceMs !== undefined && { limits: { silenceMs } }),
     })
+  }
+
+  function agentWith(env: Readonly<Record<string, string>>): AgentConfig {
+    const words = commandOf(program ?? never())
+    if (way === 'ACP') return acp({ name, command: words, env })
+    const settings = { executable: words.at(-1) ?? '', env }
+    if (name === 'codex') return codex({ ...settings, permissionMode: 'workspace-write' })
+    if (name === 'pi') return pi({ ...settings, permissionMode: 'all-tools' })
+    return claudeCode({ ...settings, model: 'claude-sonnet-4-5' })
   }
 
   beforeAll(async () => {
@@ -78,7 +103,13 @@ export function acpCases(name: string): void {
     expect(processesOf(result.run.id)).toEqual([])
   }
 
-  describe(`${name} over ACP`, () => {
+  describe(`${name}, ${way}`, () => {
+    test('A-2 is greeted, and says its version', async () => {
+      const [report] = await reprise.agents()
+      expect(report).toMatchObject({ found: true, problem: null, version: program.version })
+      expect(report?.abilities.resume).toBe(second === 'resume')
+    })
+
     test('A-2 T-1 answers the first turn, and says what it used', async () => {
       const first = await thread.send('Remember BANANA').result
       expect([first.run.failure, first.text]).toEqual([null, expect.stringContaining('MOCK-OK')])
@@ -92,12 +123,12 @@ export function acpCases(name: string): void {
 
     test(`A-2 C-2 goes on in the second turn: ${second}`, async () => {
       const [before] = await reprise.sessions.list({ threadId: thread.id })
-      expect(before).toMatchObject({ pointer: 'confirmed', evidence: 'word' })
+      expect(before).toMatchObject({ pointer: 'confirmed', evidence: evidence[0] })
       const answer = await thread.send('Which word?').result
       await expectHeard(answer, second)
       expect(times(heardWith('Which word?'), 'Remember BANANA')).toBe(2)
       const [after] = await reprise.sessions.list({ threadId: thread.id })
-      expect(after?.evidence).toBe(second === 'resume' ? 'protocol' : 'word')
+      expect(after?.evidence).toBe(evidence[1])
     })
 
     test(`A-2 F-3 is killed in the middle of a turn, and goes on: ${afterKill}`, async () => {
@@ -133,13 +164,13 @@ export function acpCases(name: string): void {
       })
     }
 
-    test('A-2 T-6 gets the transcript when it does not know the session any more', async () => {
+    test(`A-2 T-6 goes on when everything that it had saved is gone: ${afterLoss}`, async () => {
       rmSync(home(), { recursive: true, force: true })
       await reprise.close()
       reprise = open()
       thread = await reprise.threads.get(thread.id)
       const answer = await thread.send('Still there?').result
-      await expectHeard(answer, 'replay')
+      await expectHeard(answer, afterLoss)
       expect(times(heardWith('Still there?'), 'Remember BANANA')).toBeGreaterThan(0)
     })
 

@@ -1,0 +1,90 @@
+// A run as a command line of pi: constants and validated values only. The user's text is never in it.
+import type { Continuation } from '../../core/decide/continuation.ts'
+import { RepriseError } from '../../errors.ts'
+import type { Command, RunSpec, Runtime } from '../adapter.ts'
+
+/** Pi has no permissions: a tool that it does not offer cannot be called. */
+const TOOLS_BY_MODE: Readonly<Record<string, readonly string[]>> = {
+  'read-only': ['--tools', 'read,grep,find,ls'],
+  'all-tools': [],
+}
+
+export const PI_MODES: readonly string[] = Object.keys(TOOLS_BY_MODE)
+
+// Pi takes a part of an id for any session that begins with it.
+const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/
+
+export const takesModel = (model: string): boolean => MODEL.test(model)
+
+export function command(spec: RunSpec, runtime: Runtime): Command {
+  refuseUnheld(spec)
+  return {
+    file: runtime.executable,
+    args: [
+      ...['--mode', 'json'],
+      ...(spec.model === null ? [] : ['--model', valid('model', spec.model, MODEL)]),
+      ...toolsOf(spec.permissionMode),
+      ...continuationArgs(spec.continuation),
+    ],
+    env: spec.env,
+    workDir: spec.workDir,
+  }
+}
+
+function continuationArgs(continuation: Continuation): readonly string[] {
+  switch (continuation.kind) {
+    case 'new':
+      if (continuation.sessionId === null) return []
+      throw cannot('a session id of your own', 'Leave the id to pi.')
+    case 'resume':
+      return ['--session', valid('session id', continuation.sessionId, SESSION_ID)]
+    case 'fork':
+      if (continuation.at === null)
+        return ['--fork', valid('session id', continuation.from, SESSION_ID)]
+      throw cannot('a fork that is cut at a message', 'Continue with a new session.')
+    case 'written':
+      throw cannot('a session that Reprise wrote', 'Set `resume.replay: prompt` in config.yaml.')
+  }
+}
+
+function toolsOf(mode: string): readonly string[] {
+  const tools = Object.hasOwn(TOOLS_BY_MODE, mode) ? TOOLS_BY_MODE[mode] : undefined
+  if (tools) return tools
+  throw new RepriseError(
+    'bad-input',
+    `pi has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
+    `Use one of ${PI_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
+  )
+}
+
+/** A rule that nobody obeys must not look like one. */
+function refuseUnheld({ allowedTools, disallowedTools, trust, maxTurns }: RunSpec): void {
+  const [rule] = [...allowedTools, ...disallowedTools]
+  if (rule !== undefined) {
+    throw cannot(
+      `the tool rule ${JSON.stringify(rule.slice(0, 100))}`,
+      `Leave tool rules out, and choose its tools by its permission mode: ${PI_MODES.join(', ')}.`,
+    )
+  }
+  if (trust !== 'project') {
+    throw cannot(
+      `trust ${trust}: it would still read the settings of the user`,
+      'Use `--trust project` (`trust: project`) where the directory is your own.',
+    )
+  }
+  if (maxTurns !== undefined) throw cannot('maxTurns', 'Leave `maxTurns` out.')
+}
+
+function cannot(what: string, hint: string): RepriseError {
+  return new RepriseError('bad-input', `pi cannot be held to ${what}`, hint)
+}
+
+function valid(what: string, value: string, pattern: RegExp): string {
+  if (pattern.test(value)) return value
+  throw new RepriseError(
+    'bad-input',
+    `${JSON.stringify(value.slice(0, 100))} cannot be used as ${what} of pi`,
+    `Use a ${what} that matches ${pattern.source}.`,
+  )
+}

@@ -1,0 +1,4 @@
+// The real program of pi under Reprise.
+import { agentCases } from '../agents/agent-cases.ts'
+
+agentCases('pi')
