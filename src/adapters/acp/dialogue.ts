@@ -32,7 +32,7 @@ export type AcpTurn = {
   readonly stays: boolean
 }
 
-export type AcpDialogue = Required<Dialogue> & {
+export type AcpDialogue = Required<Pick<Dialogue, 'begin' | 'read' | 'answer' | 'rule'>> & {
   /** Another prompt for the same session, after the result of the last one. */
   next(prompt: string): DialogueStep
   interrupt(): DialogueStep
