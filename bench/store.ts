@@ -171,6 +171,7 @@ function partsWith(store: StoreWithWork): Dependencies {
     files,
     hiddenDir: '/nowhere',
     tracing: NO_TRACING,
+    warm: null,
     vault: NO_VAULT,
     archive: NO_ARCHIVE,
     git: createGit({}),

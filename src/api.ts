@@ -29,6 +29,7 @@ import type { SandboxMode } from './core/run/sandbox.ts'
 import type { SentPrompt } from './core/run/sent-prompt.ts'
 import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
+import type { WarmReport } from './core/run/warm-settings.ts'
 import type { WorkPlace } from './core/run/workspace.ts'
 import type { VerifyOptions, Violation } from './core/violation.ts'
 
@@ -321,6 +322,8 @@ export type LocalReprise = Reprise & {
   keptCheckpoints(directory: string): Promise<readonly KeptCheckpoints[]>
   /** When the database of the store stopped answering, in milliseconds since 1970; `null` while it answers. */
   databaseAwaySince(): number | null
+  /** The processes that this process keeps between turns; `null`: it keeps none. */
+  warm(): Promise<WarmReport | null>
   /** Begins no more turns, jobs or scheduled chains: what waits is kept for the next process. Runs that are going go on. */
   beginNothing(): void
   /** Says what a key was used for; `null` when it is new. Throws `conflict` when that was another request. */

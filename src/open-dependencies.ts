@@ -10,6 +10,7 @@ import { HOST_ID_HINT, isHostId } from './core/host-id.ts'
 import { DEFAULT_CHECKPOINTS } from './core/job/checkpoint-keeping.ts'
 import { given } from './core/optional.ts'
 import { defaultMaxRunning } from './core/run/max-running.ts'
+import { DEFAULT_WARM } from './core/run/warm-settings.ts'
 import { DEFAULT_WORKSPACES } from './core/run/workspace-settings.ts'
 import { createEmbeddedEngine } from './engine/embedded.ts'
 import type { Engine } from './engine/engine.ts'
@@ -24,6 +25,7 @@ import type { LiveRuns } from './flows/queue/live-runs.ts'
 import { startBackgroundLoops } from './flows/recovery/background-loops.ts'
 import { notifyOnWrite } from './flows/recovery/notify-on-write.ts'
 import { recover } from './flows/recovery/recover.ts'
+import { KeptProcesses } from './flows/warm/kept-processes.ts'
 import type { RepriseOptions } from './reprise-options.ts'
 import { createGit, type Git } from './runner/git.ts'
 import { keepContext, keepText } from './runner/keep-text.ts'
@@ -87,6 +89,7 @@ export async function openDependencies(
     ...(store.presence && { spool: new Spool(join(directory, 'spool')) }),
     workspaces: workspacesIn(directory, { git: createGit(environment), host }),
     workspaceSettings: { ...DEFAULT_WORKSPACES, ...given(options.workspaces ?? {}) },
+    warm: keptProcesses(options),
     // Simulated files are not on the disk that the vault copies from.
     vault: options.dependencies?.files
       ? NO_VAULT
@@ -128,6 +131,14 @@ export async function openDependencies(
     throw error
   }
   return dependencies
+}
+
+/** Only a program that lives for several turns keeps processes; it has to say so. */
+function keptProcesses({ warm = false, dependencies }: RepriseOptions): KeptProcesses | null {
+  if (warm === false) return null
+  const settings = { ...DEFAULT_WARM, ...(warm === true ? {} : given(warm)) }
+  if (settings.maxProcesses === 0) return null
+  return new KeptProcesses(settings, dependencies?.clock ?? systemClock)
 }
 
 /** A lock names its holder as the store names owners, so that a dead one is told from a living one. */

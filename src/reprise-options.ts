@@ -8,6 +8,7 @@ import type { ProjectSettings, ResumeSettings } from './core/decide/settings.ts'
 import type { CheckpointSettings } from './core/job/checkpoint-keeping.ts'
 import type { LaneWorker } from './core/job/lane.ts'
 import type { Optional } from './core/optional.ts'
+import type { WarmSettings } from './core/run/warm-settings.ts'
 import type { WorkspaceSettings } from './core/run/workspace-settings.ts'
 import type { AgentConfig, Dependencies, Timing } from './flows/dependencies.ts'
 import type { ProcessLimits } from './runner/runner.ts'
@@ -47,6 +48,11 @@ export type RepriseOptions = {
   readonly checkpoints: Optional<CheckpointSettings>
   /** How long work trees of repositories are kept. The process that keeps the queue sweeps them. */
   readonly workspaces: Optional<WorkspaceSettings>
+  /**
+   * Keeps agent processes between turns, so that the next turn of a session needs no start: `true`, or bounds. For programs that live
+   * for several turns and call `close()`. Default: off.
+   */
+  readonly warm: boolean | Optional<WarmSettings>
   /** Where files that agents read by path are kept; default: a private directory in the temp dir. */
   readonly dataDir: string
   /**

@@ -127,6 +127,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     keptCheckpoints: async directory => keptCheckpoints(await ready(), directory),
     findRequest: async key => (await ready()).store.findRequest(key),
     databaseAwaySince: () => awaySince(),
+    warm: async () => (await ready()).warm?.report() ?? null,
     verify: async options => (await ready()).store.verify(options),
     beginNothing: () => {
       live.beginNothing()
@@ -137,6 +138,7 @@ export function createReprise(options: RepriseOptions): LocalReprise {
       const workers = closeEngine()
       if (drainMs > 0) await live.drain(AbortSignal.timeout(drainMs))
       await live.stopAll('shutdown')
+      await (await opened?.catch(() => null))?.warm?.close() // As above.
       await workers
       await live.writeEnds()
       await presence?.close()

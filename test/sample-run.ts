@@ -24,6 +24,8 @@ export const SAMPLE_RUN: Run = {
   sandbox: 'none',
   sandboxNote: null,
   host: 'build-1',
+  process: 'new',
+  processRunId: 'run_1',
   freshSession: false,
   questions: 'none',
   repliesTo: null,

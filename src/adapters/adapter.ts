@@ -56,6 +56,8 @@ export type RunSpec = {
   readonly callFirst?: true
   /** The agent asks before each call, by `call-asked` events, and waits for the ruling. */
   readonly isGuarded?: true
+  /** The process may take further turns: its input stays open after its result. */
+  readonly stays?: true
   /** JSON schema, as text, for the agent's final answer. */
   readonly answerSchema?: string
   /** Whose settings take part. */
@@ -85,6 +87,10 @@ export type DialogueStep = {
   readonly write: readonly string[]
   /** Nothing more will be written: the input ends. */
   readonly close?: true
+  /** The turn is over, nothing goes on in the background, and the process waits for the next turn. */
+  readonly rests?: true
+  /** A process that waits has answered `check`. */
+  readonly listens?: true
 }
 
 /** How one talks to one process. Pure: text in, events and text out. It has no clock, no process and no promise. */
@@ -97,6 +103,10 @@ export type Dialogue = {
   answer?(asked: QuestionEvent, answer: Answer): DialogueStep
   /** Rules on a call that waits; absent: the agent does not ask before its calls. */
   rule?(requestId: string, ruling: Ruling): DialogueStep
+  /** Begins the next turn of a process that rests; absent: a process takes one turn. */
+  next?(prompt: string): DialogueStep
+  /** Asks a process that rests whether it still listens. It answers by a step with `listens`, and leaves no trace in its session. */
+  check?(): DialogueStep
 }
 
 /** A run as a process, and how one talks to it. */
@@ -289,6 +299,14 @@ export type ParkWish = {
   readonly deferral: Deferral | null
 }
 
+/** A process of the agent can take several turns, one after the other. */
+export type AgentStaying = {
+  /** Whether this version was tried with several turns in one process. */
+  canStay(runtime: Runtime): boolean
+  /** Files and directories that the program reads when it starts: what changes there reaches only a new process. */
+  startFiles(place: Pick<SessionPlace, 'workDir' | 'env'>): readonly string[]
+}
+
 /** Files in which an agent keeps its sessions. */
 export type SessionFiles = {
   /** What an archive calls the file of a session. */
@@ -392,4 +410,6 @@ export type Adapter = {
   }
   readonly fence?: AgentFence
   readonly park?: AgentParking
+  /** Absent: each turn needs a process of its own. */
+  readonly stay?: AgentStaying
 }

@@ -20,6 +20,7 @@ import {
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/job/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
+import { DEFAULT_WARM, type WarmSettings } from '../core/run/warm-settings.ts'
 import { DEFAULT_WORKSPACES, type WorkspaceSettings } from '../core/run/workspace-settings.ts'
 import { RepriseError } from '../errors.ts'
 import { type Environment, homeDirectory, prepareHome } from './home.ts'
@@ -75,6 +76,8 @@ export type Config = {
   readonly policies: Readonly<Record<string, PolicyFile>>
   readonly checkpoints: CheckpointSettings
   readonly workspaces: WorkspaceSettings
+  /** For the daemon and for `reprise chat`. */
+  readonly warm: WarmSettings
   readonly daemon: DaemonSettings
   /** The module that registers an exporter; absent: Reprise sends no spans. */
   readonly telemetry?: { readonly module: string }
@@ -126,6 +129,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     },
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
     workspaces: { ...DEFAULT_WORKSPACES, ...user.workspaces },
+    warm: { ...DEFAULT_WARM, ...user.warm },
     daemon: { ...DEFAULT_DAEMON, ...user.daemon, ...readLogLevel(env) },
     ...telemetryOf(env, user),
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],

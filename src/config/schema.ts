@@ -65,6 +65,15 @@ const workspacesSchema = z
   .strictObject({ keepMs: milliseconds.nullable(), maxBytes: z.int().positive() })
   .partial()
 
+const warmSchema = z
+  .strictObject({
+    idleMs: milliseconds,
+    maxProcesses: z.int().nonnegative(),
+    maxMemoryBytes: z.int().positive(),
+    maxAgeMs: milliseconds,
+  })
+  .partial()
+
 const daemonSchema = z
   .strictObject({ logLevel: z.enum(LOG_LEVELS), drainMs: z.int().nonnegative() })
   .partial()
@@ -92,6 +101,7 @@ export const userSchema = z
     maxRunning: z.int().positive(),
     checkpoints: checkpointsSchema,
     workspaces: workspacesSchema,
+    warm: warmSchema,
     daemon: daemonSchema,
     database: z.string().min(1),
     host: z.string().refine(isHostId, HOST_ID_HINT),

@@ -21,6 +21,7 @@ import type { Vault } from '../vault/vault.ts'
 import type { Workspaces } from '../workspaces/workspaces.ts'
 import type { RunLog } from './follow/run-log.ts'
 import type { LiveRuns } from './queue/live-runs.ts'
+import type { KeptProcesses } from './warm/kept-processes.ts'
 
 /** An agent as the user configured it: an adapter with an executable and settings. */
 export type AgentConfig = {
@@ -106,6 +107,8 @@ export type Dependencies = {
   readonly questions: QuestionSettings
   readonly checkpoints: CheckpointSettings
   readonly workspaceSettings: WorkspaceSettings
+  /** The processes that wait for the next turn of their session; `null`: none is kept. */
+  readonly warm: KeptProcesses | null
   /** Stores a text where an agent can read it by path; the same text gives the same path. */
   keepText(text: string): Promise<string>
   /** Stores a file alone in a new directory for an agent; gives the directory. */

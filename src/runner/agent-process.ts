@@ -5,9 +5,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Exit, KillReason } from '../core/run/run.ts'
 import type { Clock } from '../core/world.ts'
 import { type Output, readOutput } from './output.ts'
-import type { ProcessRef } from './proc.ts'
+import { isSameProcess, type ProcessRef, readMemoryBytes, readWorkDir } from './proc.ts'
 import { endTree, findTree, olderThan, signalGroup, signalTree, type Tree } from './process-tree.ts'
-import type { AgentProcess, Line, ProcessLimits } from './runner.ts'
+import type { AgentProcess, Line, ProcessLimits, ProcessLook, ProcessTurns } from './runner.ts'
 import { endInside } from './sandbox/contain.ts'
 import { startWatchdogs, type Watchdogs } from './watchdogs.ts'
 import type { WatchedRun } from './watcher.ts'
@@ -46,11 +46,17 @@ export class RunningAgent implements AgentProcess {
   readonly pid: number
   readonly lines: AsyncIterable<Line>
   readonly exit: Promise<Exit>
+  readonly turns: ProcessTurns = {
+    rest: () => this.#rest(),
+    begin: (limits, recordStop) => this.#begin(limits, recordStop),
+    look: () => this.#look(),
+  }
   readonly #start: AgentStart
   readonly #tree: Tree
   readonly #output: Output
-  readonly #stderr: { text(): string; readonly ended: Promise<void> }
-  readonly #watchdogs: Watchdogs
+  readonly #stderr: { text(): string; clear(): void; readonly ended: Promise<void> }
+  #watchdogs: Watchdogs
+  #recordStop: (reason: KillReason) => Promise<void>
   readonly #gone = Promise.withResolvers<End>()
   #known: readonly ProcessRef[] = []
   #others: { readonly pids: ReadonlySet<number>; readonly seenAtMs: number } | null = null
@@ -60,8 +66,9 @@ export class RunningAgent implements AgentProcess {
   #stopping: Promise<void> | null = null
 
   constructor(start: AgentStart) {
-    const { child, clock, limits } = start
+    const { child, limits } = start
     this.#start = start
+    this.#recordStop = start.recordStop
     this.pid = start.root.pid
     this.#tree = { marker: start.marker, root: start.root }
     this.#output = readOutput({
@@ -72,13 +79,7 @@ export class RunningAgent implements AgentProcess {
     })
     this.lines = this.#output.lines
     this.#stderr = keepTail(child.stderr, STDERR_BYTES)
-    this.#watchdogs = startWatchdogs({
-      clock,
-      limits,
-      isHeldUp: () => this.#output.isHeldUp(),
-      isAsking: () => this.#isAsking,
-      onBite: reason => this.#stopByItself(reason),
-    })
+    this.#watchdogs = this.#watch(limits)
     child.on('exit', (code, signal) => {
       this.#hasEnded = true
       this.#gone.resolve(start.inside === null ? { code, signal } : endInside({ code, signal }))
@@ -106,6 +107,38 @@ export class RunningAgent implements AgentProcess {
 
   waitsForAnswer(state: 'waits' | 'goes-on'): void {
     this.#isAsking = state === 'waits'
+  }
+
+  #watch(limits: ProcessLimits): Watchdogs {
+    return startWatchdogs({
+      clock: this.#start.clock,
+      limits,
+      isHeldUp: () => this.#output.isHeldUp(),
+      isAsking: () => this.#isAsking,
+      onBite: reason => this.#stopByItself(reason),
+    })
+  }
+
+  #rest(): void {
+    this.#watchdogs.end()
+    this.#recordStop = async () => {}
+  }
+
+  #begin(limits: ProcessLimits, recordStop: (reason: KillReason) => Promise<void>): void {
+    this.#watchdogs.end()
+    this.#recordStop = recordStop
+    this.#output.countAnew()
+    this.#stderr.clear()
+    if (!this.#hasEnded) this.#watchdogs = this.#watch(limits)
+  }
+
+  #look(): ProcessLook | null {
+    const { root, inside } = this.#start
+    if (this.#hasEnded || inside !== null || !isSameProcess(root)) return null
+    const workDir = readWorkDir(root.pid)
+    const tree = findTree(this.#tree)
+    const memoryBytes = tree.reduce((sum, { pid }) => sum + readMemoryBytes(pid), 0)
+    return workDir === null ? null : { others: tree.length - 1, memoryBytes, workDir }
   }
 
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void> {
@@ -157,7 +190,7 @@ export class RunningAgent implements AgentProcess {
 
   #stopByItself(reason: KillReason): void {
     // The recorder handles a failed record; the process is stopped all the same.
-    this.stop(reason, () => this.#start.recordStop(reason)).catch(() => {})
+    this.stop(reason, () => this.#recordStop(reason)).catch(() => {})
   }
 
   async #stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void> {
@@ -219,5 +252,8 @@ function keepTail(stream: Readable, maxBytes: number) {
   stream.on('close', () => ended.resolve())
   // A broken pipe has ended; `close` follows.
   stream.on('error', () => {})
-  return { text: () => tail.toString('utf8'), ended: ended.promise }
+  const clear = () => {
+    tail = Buffer.alloc(0)
+  }
+  return { text: () => tail.toString('utf8'), clear, ended: ended.promise }
 }

@@ -13,6 +13,8 @@ export type Output = {
   letFlow(): void
   /** Ends the output: gives the last line, then `lines` ends. */
   close(): void
+  /** Counts what comes from now on against the limit of the output. */
+  countAnew(): void
 }
 
 export type OutputOptions = {
@@ -64,6 +66,9 @@ export function readOutput(options: OutputOptions): Output {
       stdout.destroy()
       queue.add(splitter.end())
       queue.end()
+    },
+    countAnew: () => {
+      totalBytes = 0
     },
   }
 }

@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   statSync,
 } from 'node:fs'
@@ -54,6 +55,25 @@ export function isSameProcess(ref: ProcessRef): boolean {
 export function readStartTime(pid: number): string {
   const fields = hasProc ? statFields(pid) : null
   return fields?.[19] ?? ''
+}
+
+/** The real path of its directory; `… (deleted)` when that is gone. `null` when it is not known. */
+export function readWorkDir(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null // It ended in the meantime, belongs to somebody else, or there is no /proc.
+  }
+}
+
+/** Its memory that is not swapped out; 0 for a process that has ended. */
+export function readMemoryBytes(pid: number): number {
+  try {
+    const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Number(resident ?? 0) * 1024
+  } catch {
+    return 0 // It ended in the meantime.
+  }
 }
 
 /** Lists only processes of our own user. */

@@ -59,6 +59,26 @@ export type AgentProcess = {
   waitsForAnswer(state: 'waits' | 'goes-on'): void
   /** Stops the whole tree: interrupt, terminate, kill. Idempotent; the first reason stays. `beforeSignal` runs before the first signal. */
   stop(reason: KillReason, beforeSignal?: () => Promise<void>): Promise<void>
+  /** For a process that takes several turns; absent: it takes one. */
+  readonly turns?: ProcessTurns
+}
+
+export type ProcessTurns = {
+  /** The turn is over and the process waits for the next one: no watchdog counts, and no stop is recorded. */
+  rest(): void
+  /** Another turn begins: its limits count from now on, and a stop by the runner itself is recorded by `recordStop`. */
+  begin(limits: ProcessLimits, recordStop: (reason: KillReason) => Promise<void>): void
+  /** What lives of it at this moment; `null`: it has ended, or this machine does not tell. */
+  look(): ProcessLook | null
+}
+
+export type ProcessLook = {
+  /** How many other processes belong to it. */
+  readonly others: number
+  /** Memory of all of them that is not swapped out. */
+  readonly memoryBytes: number
+  /** The real path of the directory in which it works; another path, or `… (deleted)`, when somebody moved or removed it. */
+  readonly workDir: string
 }
 
 export type ProbeOutput = {

@@ -13,6 +13,9 @@ export const NO_STRUCTURED_OUTPUT = 'no-structured-output'
 /** It keeps sending the system prompt of a session's first run, unless a flag says not to. */
 export const RECORDS_SYSTEM_PROMPT = 'system-prompt-recorded'
 
+/** Recognised by its help: a program that takes several messages knows `--replay-user-messages`. */
+export const ONE_TURN = 'one-turn'
+
 /** Another program with the same flags. */
 export const LOOK_ALIKE = 'look-alike'
 
@@ -44,6 +47,7 @@ export const recognise: Adapter['recognise'] = outputs => {
       ...withSnapshotFlag(quirksOf(isNamed ? version : '0.0.0'), can('--system-prompt-snapshot')),
       ...(isNamed ? [] : [LOOK_ALIKE]),
       ...(can('--json-schema') ? [] : [NO_STRUCTURED_OUTPUT]),
+      ...(can('--replay-user-messages') ? [] : [ONE_TURN]),
       ...(TRUST_FLAGS.every(can) ? [] : [NO_SETTING_SOURCES]),
     ],
     warning: warningOf(isNamed, version),

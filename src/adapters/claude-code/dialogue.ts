@@ -7,13 +7,18 @@ import { RepriseError } from '../../errors.ts'
 import type { Dialogue, DialogueStep, RunSpec, Runtime } from '../adapter.ts'
 import { GUARD_LINE, guardAnswer } from './guard.ts'
 import { answerLine } from './questions.ts'
+import { CHECK_LINE, createRest, isCheckAnswer } from './staying.ts'
 import { createParser } from './stream/parser.ts'
 
-/** A process that may ask keeps its input open until its result; to any other one the prompt is all that is said. */
+/**
+ * A process that may ask keeps its input open until its result, and one that stays keeps it open for the next turn; to any other
+ * one the prompt is all that is said.
+ */
 export function openDialogue(spec: RunSpec, runtime: Runtime): Dialogue {
   const parser = createParser()
   const first = firstLines(spec, runtime)
-  const staysOpen = spec.asks || spec.isGuarded === true
+  const staysOpen = spec.asks || spec.isGuarded === true || spec.stays === true
+  const rest = createRest()
   let isFirstResult = true
   /** The result of a parked call does not answer the prompt. If the call is parked again, the run ends. */
   const beforePrompt = (event: AgentEvent): AgentEvent => {
@@ -25,13 +30,22 @@ export function openDialogue(spec: RunSpec, runtime: Runtime): Dialogue {
   return {
     begin: () => ({ events: [], write: first, ...(!staysOpen && { close: true }) }),
     read(line) {
+      if (isCheckAnswer(line)) return { events: [], write: [], listens: true }
       const events = parser.parse(line).map(beforePrompt)
-      return { events, write: [], ...(events.some(answersPrompt) && { close: true }) }
+      rest.see(line, events)
+      const isOver = events.some(answersPrompt)
+      const rests = isOver && spec.stays === true && rest.isPossible()
+      return { events, write: [], ...(isOver && (rests ? { rests } : { close: true })) }
     },
     answer: (asked: QuestionEvent, answer: Answer): DialogueStep =>
       written(answerLine(asked, answer)),
     rule: (requestId: string, ruling: Ruling): DialogueStep =>
       written(guardAnswer(requestId, ruling)),
+    next: prompt => {
+      parser.nextTurn()
+      return written(`${JSON.stringify(promptLine(prompt, runtime))}\n`)
+    },
+    check: () => written(`${CHECK_LINE}\n`),
   }
 }
 

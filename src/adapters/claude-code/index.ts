@@ -1,6 +1,6 @@
 // Claude Code (`claude`), put together from its parts.
 import type { Adapter, Runtime } from '../adapter.ts'
-import { LOOK_ALIKE, NO_STRUCTURED_OUTPUT, PROBES, recognise } from './abilities.ts'
+import { LOOK_ALIKE, NO_STRUCTURED_OUTPUT, ONE_TURN, PROBES, recognise } from './abilities.ts'
 import { command, PERMISSION_MODES, TIER_MODES, takesModel } from './command.ts'
 import { openDialogue } from './dialogue.ts'
 import { findLogin } from './login.ts'
@@ -15,6 +15,7 @@ import { readGrowth } from './session/session-growth.ts'
 import { locate } from './session/session-path.ts'
 import { trimSession } from './session/trim-session.ts'
 import { writtenSession } from './session/written-session.ts'
+import { startFiles } from './staying.ts'
 import { TOOL_DEFERRED } from './stream/result.ts'
 import {
   HARMLESS_TOOLS,
@@ -108,6 +109,13 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     unasked: UNASKED_TOOLS,
   },
   park: { stopReason: TOOL_DEFERRED, canPark: isKnown, files: parkFiles },
+  stay: {
+    canStay: ({ version, quirks }) =>
+      isAtLeast(version, TESTED.oldest) &&
+      !quirks.includes(LOOK_ALIKE) &&
+      !quirks.includes(ONE_TURN),
+    startFiles,
+  },
 }
 
 function isKnown({ version }: Runtime): boolean {

@@ -38,7 +38,7 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
       terminal.close()
     }
   }
-  return withReprise(io, talk, { cwd: flags.cwd, decides: 'may' })
+  return withReprise(io, talk, { cwd: flags.cwd, decides: 'may', keepsProcesses: true })
 }
 
 type Talk = {

@@ -15,7 +15,7 @@ export function openReprise(
   io: Io,
   more: Pick<
     RepriseOptions,
-    'keepQueue' | 'workers' | 'worker' | 'projectSettings' | 'dependencies' | 'telemetry'
+    'keepQueue' | 'workers' | 'worker' | 'projectSettings' | 'dependencies' | 'telemetry' | 'warm'
   > = {},
 ): LocalReprise {
   return createReprise({

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Reprise } from '../../api.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
+import type { WarmSettings } from '../../core/run/warm-settings.ts'
 import { traceFromVariables } from '../../core/trace/trace-context.ts'
 import { VERSION } from '../../core/version.ts'
 import type { Io } from '../start/io.ts'
@@ -19,12 +20,14 @@ export type Opening = {
    * The verb always needs a person's decision (`must`), or may need one (`may`); see approver.ts.
    */
   readonly decides?: 'must' | 'may'
+  /** The verb lives for several turns: it keeps agent processes between them. Default: it keeps none. */
+  readonly keepsProcesses?: true
 }
 
 export async function withReprise<T>(
   io: Io,
   use: Use<T>,
-  { cwd, workers = 0, decides }: Opening = {},
+  { cwd, workers = 0, decides, keepsProcesses }: Opening = {},
 ): Promise<T> {
   const config = await configFor(io, cwd)
   const approver = decides && (await approverFor(io, decides))
@@ -34,7 +37,8 @@ export async function withReprise<T>(
     const { checkApproveToken } = await import('./approver.ts')
     checkApproveToken(config.home, approver)
   }
-  return closing(await openStore(config, io, workers), use)
+  const warm = keepsProcesses && config.warm
+  return closing(await openStore(config, io, { workers, ...(warm && { warm }) }), use)
 }
 
 async function approverFor(io: Io, decides: 'must' | 'may'): Promise<Approver | null> {
@@ -45,18 +49,22 @@ async function approverFor(io: Io, decides: 'must' | 'may'): Promise<Approver | 
 /** For verbs that read the store directly. They may run beside a daemon, because leases separate them. */
 export async function withStore<T>(io: Io, use: Use<T>, cwd?: string): Promise<T> {
   const config = await configFor(io, cwd)
-  return closing(await openStore(config, io, 0), use)
+  return closing(await openStore(config, io, { workers: 0 }), use)
 }
 
 function configFor(io: Io, cwd: string | undefined): Promise<Config> {
   return loadConfig({ env: io.env, cwd: resolve(io.cwd, cwd ?? '.'), version: VERSION })
 }
 
-async function openStore(config: Config, io: Io, workers: number): Promise<Reprise> {
+async function openStore(
+  config: Config,
+  io: Io,
+  more: { readonly workers: number; readonly warm?: WarmSettings },
+): Promise<Reprise> {
   const { openReprise } = await import('./open-reprise.ts')
   const parent = traceFromVariables(io.env)
   const telemetry = config.telemetry && { ...config.telemetry, ...(parent && { parent }) }
-  return openReprise(config, io, { workers, ...(telemetry && { telemetry }) })
+  return openReprise(config, io, { ...more, ...(telemetry && { telemetry }) })
 }
 
 async function closing<T>(reprise: Reprise, use: Use<T>): Promise<T> {

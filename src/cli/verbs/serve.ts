@@ -59,6 +59,7 @@ async function serveUntil(
         keepQueue: true,
         workers: flags.workers,
         projectSettings: ofProject,
+        warm: config.warm,
       }),
   })
   if (!flags.isLoopback) warnOfOthers(io, daemon)

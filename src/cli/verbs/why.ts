@@ -1,6 +1,7 @@
 // reprise why: prints the stored decision in words, guard by guard, or decides again with other settings.
 import { type Explanation, inWords } from '../../core/decide/explain.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
+import { processWords } from '../../core/run/process-words.ts'
 import { trustWords } from '../../core/run/trust.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -16,10 +17,12 @@ export async function why(io: Io, runId: string, flags: WhyFlags): Promise<numbe
     const explanation = await reprise.runs.why(runId, settings)
     if (flags.json) printJson(io, inWords(explanation))
     else {
-      const { trust, sandbox } = await reprise.runs.get(runId)
+      const { trust, sandbox, ...run } = await reprise.runs.get(runId)
       printExplanation(io, explanation)
       printLine(io, `\n${'trust'.padEnd(9)}${beside(io.stdout, 9, trustWords(trust))}`)
       if (sandbox !== null) printLine(io, `${'sandbox'.padEnd(9)}${sandbox}`)
+      const words = processWords(run)
+      if (words !== null) printLine(io, `${'process'.padEnd(9)}${beside(io.stdout, 9, words)}`)
     }
     return 0
   })

@@ -5,6 +5,7 @@ import { chainStepWords } from '../../core/chain/chain-words.ts'
 import type { Question } from '../../core/conversation/question.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
 import { tookWords } from '../../core/duration-words.ts'
+import { processWords } from '../../core/run/process-words.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
 import { trustWords } from '../../core/run/trust.ts'
@@ -52,6 +53,7 @@ function factsOf(run: ShownRun, times: Times): readonly (readonly [string, strin
     ['trust', trustWords(run.trust)],
     ['sandbox', run.sandbox],
     ['no sandbox', run.sandboxNote],
+    ['process', processWords(run)],
     ['started', run.startedAt === null ? null : times.at(run.startedAt)],
     ['ended', run.endedAt === null ? null : times.at(run.endedAt)],
     ['took', run.durationMs === null ? null : tookWords(run.durationMs)],

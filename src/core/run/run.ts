@@ -105,6 +105,10 @@ export type Run = {
   readonly repliesTo: string | null
   /** The host that started it; `null` before that, and for runs of earlier versions. */
   readonly host: string | null
+  /** `warm`: a process that an earlier run started and Reprise kept; `null` before the start, and for runs of earlier versions. */
+  readonly process: 'new' | 'warm' | null
+  /** The run that started its process. */
+  readonly processRunId: string | null
   /** The agent's id of its session; `null` until the agent named it. */
   readonly sessionId: string | null
   /** When the agent's own file showed that the turn was saved. */

@@ -60,6 +60,8 @@ const run: z.input<typeof runFields> & Run = {
   sandbox: 'none',
   sandboxNote: null,
   host: 'build-1',
+  process: 'new',
+  processRunId: runId,
   freshSession: false,
   questions: 'ask',
   repliesTo: null,

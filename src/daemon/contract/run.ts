@@ -128,6 +128,12 @@ export const runFields = z
     sandbox: z.enum(['bwrap', 'namespace', 'none']).nullable(),
     sandboxNote: z.string().nullable(),
     host: z.string().nullable(),
+    process: z.enum(['new', 'warm']).nullable().openapi({
+      description: '`warm`: a process that an earlier run started and Reprise kept',
+    }),
+    processRunId: z.string().nullable().openapi({
+      description: 'The run that started the process',
+    }),
     freshSession: z.boolean(),
     questions: z.enum(['ask', 'none']),
     repliesTo: z.string().nullable(),

@@ -4,6 +4,7 @@ import type { LocalReprise } from '../../api.ts'
 import type { Worker } from '../../core/job/worker.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { RunCount } from '../../core/run/run.ts'
+import type { WarmReport } from '../../core/run/warm-settings.ts'
 import { ROUTES } from '../contract/routes/routes.ts'
 import type { Requests } from '../requests-seen.ts'
 import type { Listeners } from './events.ts'
@@ -21,11 +22,10 @@ export function metricRoutes(app: OpenAPIHono, parts: MetricParts): void {
     const jobs = await reprise.countJobs()
     const chains = await reprise.countChains()
     const workers = await reprise.workers()
+    const warm = await reprise.warm()
     const { rows } = await reprise.savings('agent')
-    return c.text(
-      await render({ counts, jobs, chains, workers, rows, listeners: listeners.count, requests }),
-      200,
-    )
+    const figures = { counts, jobs, chains, workers, warm, rows, requests }
+    return c.text(await render({ ...figures, listeners: listeners.count }), 200)
   })
 }
 
@@ -34,6 +34,7 @@ type Figures = {
   readonly jobs: Awaited<ReturnType<LocalReprise['countJobs']>>
   readonly chains: Awaited<ReturnType<LocalReprise['countChains']>>
   readonly workers: readonly Worker[]
+  readonly warm: WarmReport | null
   readonly rows: readonly UsageRow[]
   readonly listeners: number
   readonly requests: Requests
@@ -45,6 +46,7 @@ async function render({
   jobs,
   chains,
   workers,
+  warm,
   rows,
   listeners,
   requests,
@@ -61,6 +63,12 @@ async function render({
   for (const { status, action, runs: count } of counts) {
     runs.set({ status, decision: action ?? 'none' }, count)
     if (isOpen(status)) live.inc(count)
+  }
+  if (warm) {
+    gauge('warm_processes', 'Agent processes that wait for their next turn').set(warm.processes)
+    gauge('warm_memory_bytes', 'Memory of these processes').set(warm.memoryBytes)
+    const turns = counter('turns_by_process', 'Turns of this process by agent process', ['process'])
+    for (const process of ['warm', 'new'] as const) turns.inc({ process }, warm.turns[process])
   }
   const jobsBy = gauge('jobs', 'Jobs by status', ['status'])
   for (const { status, jobs: count } of jobs) jobsBy.set({ status }, count)

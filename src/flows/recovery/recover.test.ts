@@ -27,3 +27,31 @@ test.each([
   await recover(dependencies as unknown as Dependencies)
   expect(asked).toEqual(isTakenOver ? ['run_1'] : [])
 })
+
+test.each([
+  ['its own process', 'run_2', 'run_2'],
+  ['a process that an earlier run started', 'run_1', 'run_1'],
+  ['a process that an earlier version started', null, 'run_2'],
+])(
+  'W-1 U-3 recovery of a run on %s ends what carries the mark of that run',
+  async (_, processRunId, marked) => {
+    const ended: string[] = []
+    const run = { id: 'run_2', status: 'running', processRunId }
+    const dependencies = {
+      store: {
+        questions: async () => [],
+        openRuns: async () => [{ run, owner: DEAD, expired: false }],
+        takeOver: async () => ({ threadId: 'thr_1' }),
+      },
+      runner: { endLeftovers: async (marker: string) => void ended.push(marker) },
+      // The end itself is not written here.
+      live: { writeEnd: (_: string, write: () => Promise<void>) => write().catch(() => {}) },
+      isAlive: () => false,
+      clock: { now: () => 1 },
+      owner: OF_US,
+      timing: { leaseMs: 1 },
+    }
+    await recover(dependencies as unknown as Dependencies)
+    expect(ended).toEqual([marked])
+  },
+)

@@ -75,7 +75,7 @@ async function recoverOne(
   // This process now owns the run: if it cannot write the end now, it must write it later.
   return dependencies.live.writeEnd(run.id, async () => {
     // Comes before the session is read: no process may still write to it.
-    await dependencies.runner.endLeftovers(run.id)
+    await dependencies.runner.endLeftovers(run.processRunId ?? run.id)
     const failure = died(words)
     const ranElsewhere = owner.host !== dependencies.owner.host
     const ending = { run, failure, ranElsewhere }

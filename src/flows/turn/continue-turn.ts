@@ -6,7 +6,7 @@ import { reasonWords } from '../../core/decide/explain.ts'
 import type { AgentEvent } from '../../core/run/events.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import { newObservation } from '../../core/run/observe.ts'
-import type { Run } from '../../core/run/run.ts'
+import type { Exit, Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import { RepriseError } from '../../errors.ts'
 import { type RunWatch, together, watchDollars, watchRun } from '../chains/watch-run.ts'
@@ -17,11 +17,22 @@ import { mustExist } from '../must-exist.ts'
 import { LiveQuestions } from '../questions/live-questions.ts'
 import { LiveCopy } from '../sessions/live-copy.ts'
 import { newSession } from '../sessions/new-session.ts'
+import { restingProcess } from '../warm/keep-warm.ts'
+import { hasSettled } from '../warm/may-stay.ts'
+import type { Entered } from '../workspaces/enter-workspace.ts'
 import { enterForRun, leaveAfterRun } from '../workspaces/run-in-workspace.ts'
 import { EventLog } from './event-log.ts'
+import type { LiveAgent } from './live-agent.ts'
 import type { Plan, Refusal } from './plan.ts'
 import { makePlan } from './plan.ts'
-import { type Observed, type Recorded, recordEmptyEnd, recordEnd, remainsOf } from './record-end.ts'
+import {
+  type Observed,
+  type Recorded,
+  type Remains,
+  recordEmptyEnd,
+  recordEnd,
+  remainsOf,
+} from './record-end.ts'
 import { runAgent } from './run-agent.ts'
 import type { TurnInput } from './turn-input.ts'
 import { watchExtensions } from './watch-extensions.ts'
@@ -56,17 +67,58 @@ async function runOnce(dependencies: Dependencies, { input, refused }: Current):
     overflow: overflowOf(dependencies, input),
   })
   const executed = await execute(dependencies, input, { plan, log })
+  try {
+    return await settleRun(dependencies, input, { refused, entered, plan, log, executed })
+  } catch (error) {
+    // Nobody knows where its session stands.
+    if (executed.resting) await dependencies.warm?.end(executed.resting)
+    throw error
+  }
+}
+
+type Ran = {
+  readonly refused: Refusal | null
+  readonly entered: Entered | null
+  readonly plan: Plan
+  readonly log: EventLog
+  readonly executed: Executed
+}
+
+/** Records the end of a run. A process that rests is kept before that: the next turn needs the lease to use it, and the end frees the lease. */
+async function settleRun(
+  dependencies: Dependencies,
+  input: TurnInput,
+  ran: Ran,
+): Promise<Recorded> {
+  const { refused, entered, plan, log, executed } = ran
   // Before the end is recorded: a run that is over has its files where other hosts find them.
   const notice = entered && (await leaveAfterRun(dependencies, input, { entered, run: plan.run }))
   if (notice) log.push(notice)
   const unwritten = await log.takeRest()
   const remains = await remainsOf(dependencies, input, plan, executed.observation)
   await forgetOtherVersion(dependencies, input.agent, executed.observation)
+  if (executed.resting) await keepResting(dependencies, input, { ran, remains })
   const observed = { ...executed, remains, unwritten }
   // Twice at most: after a refused resume comes a written session, and after that a prompt with the transcript.
   const mayFallBack =
     (refused === null || continuesWritten(plan.decision)) && !input.settings.mustContinue
   return recordEnd(dependencies, input, { plan, observed, mayFallBack })
+}
+
+async function keepResting(
+  dependencies: Dependencies,
+  { agent, lease }: TurnInput,
+  { ran, remains }: { readonly ran: Ran; readonly remains: Remains },
+): Promise<void> {
+  const { plan, executed } = ran
+  const { resting: live, observation } = executed
+  const { spec, filesKey } = plan
+  if (live === null || filesKey === null) return
+  const { threadId } = lease
+  const resting = { live, threadId, agent, spec, filesKey, observation, remains }
+  const kept = await restingProcess(dependencies, resting)
+  if (kept) dependencies.warm?.keep(kept)
+  else await dependencies.warm?.end(live)
 }
 
 function overflowOf({ spool }: Dependencies, { runId, lease, stop }: TurnInput): Overflow | null {
@@ -103,7 +155,13 @@ async function endNotContinued(
   return recordEmptyEnd(dependencies, lease, { run, status: 'failed', failure })
 }
 
-type Executed = Pick<Observed, 'observation' | 'exit' | 'outcome'>
+type Executed = Pick<Observed, 'observation' | 'exit' | 'outcome'> & {
+  /** The process, if it waits for another turn. */
+  readonly resting: LiveAgent | null
+}
+
+/** A process that stays has ended its turn in order. */
+const STAYED: Exit = { code: 0, signal: null, endedBy: null, stderr: '', outputCut: false }
 
 async function execute(
   dependencies: Dependencies,
@@ -120,8 +178,11 @@ async function execute(
   ])
   try {
     if (plan.sandbox.kind === 'refuse') throw refusedSandbox(plan.sandbox)
-    const { observation, exit } = await runAgent(dependencies, {
+    dependencies.warm?.count(plan.kept ? 'warm' : 'new')
+    const { observation, exit, resting } = await runAgent(dependencies, {
       spec: plan.spec,
+      kept: plan.kept,
+      hasSettled: (live, seen) => settled(dependencies, { agent, plan, live, seen }),
       limits: { ...dependencies.limits, ...input.settings.limits },
       containment: plan.containment,
       agent,
@@ -136,14 +197,43 @@ async function execute(
       watch,
       callFirst: plan.callFirst,
     })
-    const seen = agent.adapter.outcomeOf(plan.spec, observation, exit)
-    return { observation, exit, outcome: stoppedOr(seen, watch, observation) }
+    const seen = agent.adapter.outcomeOf(plan.spec, observation, exit ?? STAYED)
+    const outcome = stoppedOr(seen, watch, observation)
+    if (resting === null || outcome.kind === 'completed') {
+      return { observation, exit, outcome, resting }
+    }
+    await dependencies.warm?.end(resting)
+    return { observation, exit, outcome, resting: null }
   } catch (error) {
     if (!(error instanceof RepriseError) || !START_ERRORS.has(error.code)) throw error
     const { message, hint } = error
     const failure = { class: 'spawn-failed', message, hint, toolsRan: 0, resetsAt: null } as const
-    return { observation: newObservation(), exit: null, outcome: { kind: 'failed', failure } }
+    const outcome = { kind: 'failed', failure } as const
+    return { observation: newObservation(), exit: null, outcome, resting: null }
   }
+}
+
+/** Whether a process that has answered may wait for another turn. */
+async function settled(
+  dependencies: Dependencies,
+  {
+    agent,
+    plan,
+    live,
+    seen,
+  }: {
+    readonly agent: Agent
+    readonly plan: Plan
+    readonly live: LiveAgent
+    readonly seen: Observation
+  },
+): Promise<boolean> {
+  const { spec, mark, source, decision, filesKey } = plan
+  if (filesKey === null || seen.announcedSessionId === null) return false
+  const sessionId = seen.announcedSessionId
+  const workDir = decision.action === 'resume' && source ? source.workDir : spec.workDir
+  const session = { sessionId, workDir }
+  return hasSettled(dependencies, { live, agent, spec, observation: seen, mark, session })
 }
 
 function refusedSandbox({ message, hint }: Extract<SandboxChoice, { kind: 'refuse' }>) {

@@ -78,7 +78,7 @@ async function played(events: readonly (Said | object)[], given: Given = {}) {
     containment: given.containment ?? null,
     callFirst: given.callFirst ?? null,
   }
-  const running = runAgent({ runner } as never, run as never)
+  const running = runAgent({ runner, clock: { now: () => 0 } } as never, run as never)
   const over = await running.catch((error: unknown) => ({ error }))
   return { over, notes, pushed, started, types: pushed.map(({ type }) => type) }
 }

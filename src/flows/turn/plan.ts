@@ -41,12 +41,15 @@ import { driftSince } from '../sessions/drift-since.ts'
 import { announcedSession } from '../sessions/new-session.ts'
 import { readableOutputs } from '../sessions/tier-outputs.ts'
 import { writeFor } from '../sessions/write-session.ts'
-import type { Written } from '../sessions/written.ts'
+import { mayStay } from '../warm/may-stay.ts'
+import { filesKey } from '../warm/start-key.ts'
+import { takeWarm } from '../warm/take-warm.ts'
 import type { Entered } from '../workspaces/enter-workspace.ts'
 import { decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { instructionsFor } from './instructions.ts'
+import type { LiveAgent } from './live-agent.ts'
 import { specOf } from './run-spec.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -78,6 +81,10 @@ export type Plan = PlannedRun & {
   readonly sandbox: SandboxChoice
   /** `null`: it runs without a sandbox. */
   readonly containment: Containment | null
+  /** The process that waits for this turn; `null`: a new one is started. */
+  readonly kept: LiveAgent | null
+  /** The files that the process has read at its start; `null`: it is not kept. */
+  readonly filesKey: string | null
 }
 
 /** The agent did not continue the session of the run before. */
@@ -175,7 +182,11 @@ async function tryPlan(
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
   const keeper = createTextKeeper(dependencies)
-  const spec = await specOf(dependencies, { ...composing, keeper, maxTurns: input.maxTurns })
+  const isSpecial =
+    input.maxTurns !== undefined || entered !== null || first !== null || parked !== null
+  const stays = mayStay(dependencies, { run, agent: input.agent, sandbox, isSpecial })
+  const { maxTurns } = input
+  const spec = await specOf(dependencies, { ...composing, keeper, maxTurns, stays })
   const newSession = announcedSession(dependencies, {
     situation,
     spec,
@@ -184,10 +195,17 @@ async function tryPlan(
     instructions,
     written,
   })
-  const mark = written?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
+  const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
+  const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
+  const warm = await takeWarm(dependencies, wanted)
+  const mark =
+    written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const startedAt = dependencies.clock.now()
   const started = await undoneOnError(
-    written,
+    async () => {
+      await written?.undo()
+      if (warm) await dependencies.warm?.end(warm.live)
+    },
     store.startRun(input.lease, {
       runId: run.id,
       startedAt,
@@ -203,6 +221,7 @@ async function tryPlan(
       leftAsking,
       sandbox: sandbox.kind === 'use' ? sandbox.sandbox : 'none',
       sandboxNote: sandboxNote(sandbox),
+      processRunId: warm?.live.startedBy ?? run.id,
       mark,
       answerTo: parked?.toolUseId ?? null,
       prompt: sentPrompt(spec, input.agent),
@@ -237,15 +256,17 @@ async function tryPlan(
       outputs: await readableOutputs(dependencies, input.lease.threadId),
       workTree: entered,
     }),
+    kept: warm?.live ?? null,
+    filesKey: filesKeyNow,
   }
 }
 
-/** A run that does not start leaves no file behind. */
-async function undoneOnError<T>(written: Written | null, started: Promise<T>): Promise<T> {
+/** A run that does not start leaves no file and no process behind. */
+async function undoneOnError<T>(undo: () => Promise<void>, started: Promise<T>): Promise<T> {
   try {
     return await started
   } catch (error) {
-    await written?.undo()
+    await undo()
     throw error
   }
 }

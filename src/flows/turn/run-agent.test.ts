@@ -61,7 +61,8 @@ async function answerUnder(ruling: Ruling): Promise<object> {
   }
   const agent = { adapter: claudeCodeAdapter, runtime: RUNTIME, secrets: [] }
   const allowed = [permissionRule({ kind: 'command', tool: 'Bash', value: 'make' })]
-  const dependencies = { runner: { start: async () => process } } as unknown as Dependencies
+  const clock = { now: () => 0 }
+  const dependencies = { runner: { start: async () => process }, clock } as unknown as Dependencies
   const input = { runId: 'run_1', agent } as unknown as TurnInput
   const run = {
     agent,

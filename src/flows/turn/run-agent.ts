@@ -1,6 +1,6 @@
-// Runs one agent process from its start to the end of its output: translates, observes and stores every line.
+// Runs one turn of an agent process to the end of its output, or until it rests: translates, observes and stores every line.
 
-import type { Dialogue, DialogueStep, RunSpec } from '../../adapters/adapter.ts'
+import type { RunSpec } from '../../adapters/adapter.ts'
 import { OUTCOME_UNKNOWN } from '../../core/conversation/interruption.ts'
 import type { AskedCall } from '../../core/conversation/question.ts'
 import type { Ruling } from '../../core/fence/fence.ts'
@@ -9,8 +9,7 @@ import type { Observation } from '../../core/run/observe.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { Exit, KillReason } from '../../core/run/run.ts'
 import { needsPrivileges } from '../../core/run/sandbox.ts'
-import { wholeWords } from '../../core/secrets/cut-text.ts'
-import type { AgentProcess, Line, ProcessLimits } from '../../runner/runner.ts'
+import type { AgentProcess, ProcessLimits } from '../../runner/runner.ts'
 import type { Containment } from '../../runner/sandbox/contain.ts'
 import { SUDO_NOTICE } from '../agents/choose-sandbox.ts'
 import type { RunWatch } from '../chains/watch-run.ts'
@@ -18,6 +17,7 @@ import type { Agent, Dependencies } from '../dependencies.ts'
 import type { Asker, LiveQuestions } from '../questions/live-questions.ts'
 import type { LiveCopy } from '../sessions/live-copy.ts'
 import { type EventLog, withoutSecrets } from './event-log.ts'
+import { LiveAgent } from './live-agent.ts'
 
 export type AgentRun = {
   readonly spec: RunSpec
@@ -38,12 +38,79 @@ export type AgentRun = {
   readonly watch: RunWatch | null
   /** The call at which the session waits. The agent runs it first, reports a result for it, and then reads the prompt. */
   readonly callFirst: AskedCall | null
+  /** The process that waits for this turn; absent: a new one is started. */
+  readonly kept?: LiveAgent | null
+  /** Whether the process may wait for another turn now that it rests; absent: it ends. */
+  readonly hasSettled?: (live: LiveAgent, observation: Observation) => Promise<boolean>
 }
 
-export async function runAgent(
+/** What a turn of a process gave. */
+export type AgentTurn = {
+  readonly observation: Observation
+  /** `null`: the process waits for its next turn, as `resting`. */
+  readonly exit: Exit | null
+  readonly resting: LiveAgent | null
+}
+
+export async function runAgent(dependencies: Dependencies, run: AgentRun): Promise<AgentTurn> {
+  const observation = newObservation()
+  const recordKill = (reason: KillReason) => {
+    observation.stopBegan = true
+    return run.recordKill(reason)
+  }
+  const live = run.kept
+    ? goOn(run.kept, { run, recordKill })
+    : await startAgent(dependencies, { run, recordKill })
+  const { process } = live
+  run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
+  const context = { run, observation, live, secrets: run.agent.secrets }
+  let resting: LiveAgent | null = null
+  if (run.callFirst) await handle(callEvent(run.callFirst), context)
+  try {
+    for (let step = await live.step(); step !== null; step = await live.step()) {
+      for (const event of step.events) await handle(event, context)
+      live.tell(step)
+      if (!step.rests) continue
+      if (await run.hasSettled?.(live, observation)) {
+        process.turns?.rest()
+        // The turn is over: a stop that comes from now on is not about this process.
+        run.onStarted(async () => {})
+        resting = live
+        break
+      }
+      process.endInput()
+    }
+  } catch (error) {
+    // Nobody reads the output any more, so the agent must not go on. The error says why.
+    await process.stop('shutdown').catch(() => {})
+    throw error
+  } finally {
+    await run.copy?.end()
+    await run.questions.end()
+  }
+  const exit = resting === null ? await process.exit : null
+  if (observation.result?.ok && observation.announcedSessionId === null) {
+    await handle(noSessionNamed(run), context)
+  }
+  return { observation, exit, resting }
+}
+
+type Beginning = {
+  readonly run: AgentRun
+  readonly recordKill: (reason: KillReason) => Promise<void>
+}
+
+/** Sends the prompt to a process that waits for it. */
+function goOn(live: LiveAgent, { run, recordKill }: Beginning): LiveAgent {
+  live.process.turns?.begin(run.limits, recordKill)
+  live.tell(live.dialogue.next?.(run.spec.prompt ?? ''))
+  return live
+}
+
+async function startAgent(
   dependencies: Dependencies,
-  run: AgentRun,
-): Promise<{ observation: Observation; exit: Exit }> {
+  { run, recordKill }: Beginning,
+): Promise<LiveAgent> {
   const { agent, spec } = run
   const { command, dialogue } = agent.adapter.open(spec, agent.runtime)
   const first = dialogue.begin()
@@ -54,50 +121,25 @@ export async function runAgent(
     ...(run.containment && { containment: run.containment }),
   }
   const runner = agent.through?.(dependencies.runner) ?? dependencies.runner
-  const observation = newObservation()
-  const recordKill = (reason: KillReason) => {
-    observation.stopBegan = true
-    return run.recordKill(reason)
-  }
   const process = await runner.start(started, spec.runId, run.limits, recordKill)
-  run.onStarted(reason => process.stop(reason, () => recordKill(reason)))
-  const context = { run, observation, process, dialogue, secrets: agent.secrets }
-  if (run.callFirst) await handle(callEvent(run.callFirst), context)
-  try {
-    for await (const line of process.lines) {
-      const step = stepOf(line, dialogue)
-      for (const event of step.events) await handle(event, context)
-      tell(process, step)
-    }
-  } catch (error) {
-    // Nobody reads the output any more, so the agent must not go on. The error says why.
-    await process.stop('shutdown').catch(() => {})
-    throw error
-  } finally {
-    await run.copy?.end()
-    await run.questions.end()
-  }
-  const exit = await process.exit
-  if (observation.result?.ok && observation.announcedSessionId === null) {
-    await handle(noSessionNamed(run), context)
-  }
-  return { observation, exit }
+  const startedAt = dependencies.clock.now()
+  return new LiveAgent({ process, dialogue, startedBy: spec.runId, startedAt })
 }
 
 type Context = {
   readonly run: AgentRun
   readonly observation: Observation
-  readonly process: AgentProcess
-  readonly dialogue: Dialogue
+  readonly live: LiveAgent
   /** Values of the agent's environment that nobody must see. */
   readonly secrets: readonly string[]
 }
 
 async function handle(received: AgentEvent, context: Context): Promise<void> {
-  const { run, observation, process, dialogue } = context
+  const { run, observation, live } = context
+  const { process } = live
   if (received.type === 'call-asked') {
     const ruling = run.watch?.rule?.(received) ?? { kind: 'pass' }
-    return tell(process, dialogue.rule?.(received.requestId, ruling))
+    return live.tell(live.dialogue.rule?.(received.requestId, ruling))
   }
   const event = asKnown(received, { run, observation })
   const shown = withoutSecrets(event, context.secrets)
@@ -130,17 +172,13 @@ function callEvent({ toolUseId, tool, input }: AskedCall): AgentSaid {
   return { type: 'tool', id: toolUseId, name: tool, input, parentId: null }
 }
 
-function askerOf({ process, dialogue }: Context): Asker {
+function askerOf({ live }: Context): Asker {
+  const { process, dialogue } = live
   return {
-    answer: (asked, answer) => tell(process, dialogue.answer?.(asked, answer)),
+    answer: (asked, answer) => live.tell(dialogue.answer?.(asked, answer)),
     waitsForAnswer: state => process.waitsForAnswer(state),
     stop: reason => process.stop(reason),
   }
-}
-
-function tell(process: AgentProcess, step: DialogueStep | undefined): void {
-  for (const text of step?.write ?? []) process.write(text)
-  if (step?.close) process.endInput()
 }
 
 /** Does not wait for the stop: the loop that reads the lines sees the end of the process. */
@@ -187,10 +225,4 @@ function noSessionNamed({ agent, spec }: AgentRun): AgentSaid {
   const details = `run ${spec.runId}, ${agent.runtime.fingerprint}, ${spec.model}, ${spec.workDir}`
   const text = `${agent.name} answered without naming its session (${details}). If it saved nothing under the id it was given, the next turn gets the transcript.`
   return { type: 'notice', code: 'no-session-id', text }
-}
-
-function stepOf(line: Line, dialogue: Dialogue): DialogueStep {
-  if (line.kind === 'line') return dialogue.read(line.text)
-  const kind = `line of ${line.bytes} bytes`
-  return { events: [{ type: 'unknown', kind, raw: wholeWords(line.head) }], write: [] }
 }

@@ -49,6 +49,8 @@ export async function specOf(
     /** What the agent must know about the files. */
     files: string | null
     maxTurns: number | undefined
+    /** The process may take further turns. */
+    stays: boolean
     keeper: TextKeeper
   },
 ): Promise<RunSpec> {
@@ -84,6 +86,7 @@ export async function specOf(
     ...(tierContext?.form === 'structured' && { answerSchema: VERDICT_SCHEMA }),
     ...(tierContext && canGuard(agent) && { isGuarded: true }),
     ...(plan.maxTurns !== undefined && { maxTurns: plan.maxTurns }),
+    ...(plan.stays && { stays: true }),
     trust: run.trust,
     contextDir: await contextDir(dependencies, { run, agent, keeper }),
     env: runEnvironment(

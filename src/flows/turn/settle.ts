@@ -58,7 +58,8 @@ export function settle(finished: Finished): RunEnd {
   const model = observation.model ?? run.model ?? agent.model ?? modelOfRequests(requests)
   const result = observation.lastResult
   const cost = bookCost({
-    meaning: agent.adapter.money.costMeans(agent.runtime),
+    // The mark of a process that was kept holds what the process had reported before.
+    meaning: run.process === 'warm' ? 'session' : agent.adapter.money.costMeans(agent.runtime),
     totalUsd: result?.totalCostUsd ?? null,
     sinceLastUsd: observation.sinceLastCostUsd,
     baselineUsd: finished.mark.costUsd,

@@ -51,6 +51,8 @@ export type RunStart = {
   /** The sandbox of the run's processes, and why it is not the requested one. */
   readonly sandbox: SandboxKind
   readonly sandboxNote: string | null
+  /** The run that started its process: itself, unless the process was kept. Recovery finds the processes by it. */
+  readonly processRunId: string
   /** Recovery needs this when the process dies before the end. */
   readonly mark: SessionMark
   /** The parked call with which the run continues instead of a prompt. */

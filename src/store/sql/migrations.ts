@@ -25,6 +25,7 @@ import { vaultPieces } from './migrations/021-vault-pieces.ts'
 import { workersTable } from './migrations/022-workers.ts'
 import { traceContext } from './migrations/023-trace-context.ts'
 import { sessionEvidence } from './migrations/024-session-evidence.ts'
+import { processOfRun } from './migrations/025-process-of-run.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   workersTable,
   traceContext,
   sessionEvidence,
+  processOfRun,
 ]
 
 /**

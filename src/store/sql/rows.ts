@@ -87,6 +87,10 @@ export function messageRow(message: Message, threadId: string): MessageRow {
   }
 }
 
+function processOf({ id, process_run_id: by }: RunRow): Pick<Run, 'process' | 'processRunId'> {
+  return { process: by === null ? null : by === id ? 'new' : 'warm', processRunId: by }
+}
+
 export function runOf(row: RunRow): Run {
   return {
     id: row.id,
@@ -114,6 +118,7 @@ export function runOf(row: RunRow): Run {
     questions: row.questions as Run['questions'],
     repliesTo: row.replies_to,
     host: row.host,
+    ...processOf(row),
     sessionId: row.session_id,
     sessionConfirmedAt: row.session_confirmed_at,
     sessionResumed: row.session_resumed === 1,

@@ -85,6 +85,8 @@ export type RunRow = {
   kill_reason: string | null
   /** The host that started it; null before that, and for runs of earlier versions. */
   host: string | null
+  /** The run that started its process; null before that, and for runs of earlier versions. */
+  process_run_id: string | null
   session_id: string | null
   session_confirmed_at: number | null
   session_resumed: Bit

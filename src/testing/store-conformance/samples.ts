@@ -131,6 +131,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     leftAsking: null,
     sandbox: 'none',
     sandboxNote: null,
+    processRunId: runId,
     mark: { path: null, sizeBytes: 0, costUsd: 0 },
     answerTo: null,
     prompt: { text: 'hello', bytes: 5, truncated: false, arguments: ['--print'] },

@@ -65,6 +65,7 @@ export const TURN_CASES = [
     await store.endRun(lease, sampleFailure(run, { next: { runId: next } }))
     const first = await store.run(run.id)
     assert.deepEqual([first?.sandbox, first?.sandboxNote], ['none', 'bwrap is not installed'])
+    assert.deepEqual([first?.process, first?.processRunId], ['new', first?.id])
     const second = await store.run(next)
     assert.deepEqual(
       [second?.trust, second?.sandboxWanted, second?.sandbox],

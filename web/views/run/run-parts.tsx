@@ -1,4 +1,5 @@
 // The parts of a run: guards, what the agent was given, events, the record itself; and below them what it used.
+import { processWords } from '../../../src/core/run/process-words.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
@@ -32,6 +33,7 @@ export function RunParts({ run, part, hrefOf }: PartsProps) {
     <>
       <div class="pane-words">
         <p>{why.value?.words ?? (run.decision === null ? 'Nothing was decided yet.' : '…')}</p>
+        {run.process === 'warm' && <p class="meta">Process: {processWords(run)}.</p>}
         {run.failure && (
           <p class="bad">
             {sentence(run.failure.message)} {run.failure.hint}

@@ -37,7 +37,11 @@ type State = {
 }
 
 /** Turns lines into events. It never throws: an unknown line becomes an `unknown` event. */
-export type Parser = { parse(line: string): readonly AgentEvent[] }
+export type Parser = {
+  parse(line: string): readonly AgentEvent[]
+  /** Another turn of the same process: it names its session again. */
+  nextTurn(): void
+}
 
 export function createParser(): Parser {
   const state: State = {
@@ -54,6 +58,10 @@ export function createParser(): Parser {
       const type = textIn(event?.type)
       if (!event || type === null) return [unknown('no-event', line)]
       return eventsOf(state, event, type) ?? [unknown(kindOf(event, type), line)]
+    },
+    nextTurn() {
+      state.sessionId = null
+      state.errorKind = null
     },
   }
 }

@@ -110,6 +110,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
     handover_note: jsonColumn(start.handoverNote),
     sandbox: start.sandbox,
     sandbox_note: start.sandboxNote,
+    process_run_id: start.processRunId,
     session_mark: JSON.stringify(start.mark),
     answer_to: start.answerTo,
     ...eventTimes(start.events),

@@ -1,0 +1,71 @@
+// Keeps the process of a run that has answered, together with where it has left its session.
+import type { RunSpec } from '../../adapters/adapter.ts'
+import type { Observation } from '../../core/run/observe.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import type { LiveAgent } from '../turn/live-agent.ts'
+import type { Remains } from '../turn/record-end.ts'
+import type { Kept, LeftAt } from './kept-processes.ts'
+import { commandKey } from './start-key.ts'
+
+export type Resting = {
+  readonly live: LiveAgent
+  readonly threadId: string
+  readonly agent: Agent
+  readonly spec: RunSpec
+  /** The files that the process has read at its start. */
+  readonly filesKey: string
+  readonly observation: Observation
+  readonly remains: Remains
+}
+
+/** `null`: nobody could say later whether the session is still where the process has left it. */
+export async function restingProcess(
+  dependencies: Dependencies,
+  resting: Resting,
+): Promise<Kept | null> {
+  const { live } = resting
+  const leftAt = await leftAtOf(dependencies, resting)
+  const look = live.process.turns?.look()
+  if (leftAt === null || !look) return null
+  const { memoryBytes } = look
+  return {
+    live,
+    leftAt,
+    startedAt: live.startedAt,
+    restsSince: dependencies.clock.now(),
+    memoryBytes,
+  }
+}
+
+async function leftAtOf(
+  { files }: Dependencies,
+  { threadId, agent, spec, filesKey, observation, remains }: Resting,
+): Promise<LeftAt | null> {
+  const { session, growth } = remains
+  const totalUsd = observation.lastResult?.totalCostUsd ?? null
+  if (!session || !growth.holdsPrompt || growth.end === null || totalUsd === null) return null
+  const { id, sessionId, workDir } = session
+  const place = { sessionId, workDir, env: agent.fullEnv }
+  const path = (await agent.adapter.sessionFiles?.mark(place, files))?.path ?? null
+  const stat = path === null ? null : await files.stat(path)
+  if (path === null || !stat) return null
+  return {
+    threadId,
+    agent: agent.name,
+    ...{ id, sessionId, knownEnd: growth.end },
+    ...{ path, sizeBytes: stat.sizeBytes, modifiedMs: stat.modifiedMs },
+    commandKey: commandKey(
+      agent,
+      { ...spec, model: nextModel(agent, spec, observation) },
+      sessionId,
+    ),
+    filesKey,
+    totalUsd,
+  }
+}
+
+/** The next run names the model that answered, unless a user chooses another one. */
+function nextModel({ adapter }: Agent, { model }: RunSpec, observed: Observation): string | null {
+  if (model !== null || observed.model === null) return model
+  return adapter.words.takesModel(observed.model) ? observed.model : null
+}

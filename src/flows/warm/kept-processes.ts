@@ -1,0 +1,140 @@
+// The processes that wait for the next turn of their session: one for each thread and agent, within bounds.
+import type { WarmReport, WarmSettings } from '../../core/run/warm-settings.ts'
+import { endsAt, whichToEnd } from '../../core/run/which-to-end.ts'
+import type { Clock } from '../../core/world.ts'
+import type { LiveAgent } from '../turn/live-agent.ts'
+
+/** Where a process has left its session. It may go on from there, and from nowhere else. */
+export type LeftAt = {
+  readonly threadId: string
+  readonly agent: string
+  /** Our id of the session, and the agent's. */
+  readonly id: string
+  readonly sessionId: string
+  /** The agent's id of the last message. */
+  readonly knownEnd: string
+  readonly path: string
+  readonly sizeBytes: number
+  readonly modifiedMs: number
+  /** Everything that was fixed when the process started: its command, and the files that it read. */
+  readonly commandKey: string
+  readonly filesKey: string
+  /** The agent's own running total of the process. */
+  readonly totalUsd: number
+}
+
+export type Kept = {
+  readonly live: LiveAgent
+  readonly leftAt: LeftAt
+  readonly startedAt: number
+  readonly restsSince: number
+  readonly memoryBytes: number
+}
+
+/** How long a process gets to end after its input has ended. */
+const END_MS = 3_000
+
+export class KeptProcesses {
+  readonly settings: WarmSettings
+  readonly #clock: Clock
+  readonly #kept = new Set<Kept>()
+  readonly #ending = new Set<Promise<void>>()
+  readonly #turns = { warm: 0, new: 0 }
+  #alarm: AbortController | null = null
+  #isClosed = false
+
+  constructor(settings: WarmSettings, clock: Clock) {
+    this.settings = settings
+    this.#clock = clock
+  }
+
+  /** Keeps a process that rests. Any other one of its thread and agent ends. */
+  keep(kept: Kept): void {
+    const { threadId, agent } = kept.leftAt
+    this.#endAll(other => other.leftAt.threadId === threadId && other.leftAt.agent === agent)
+    this.#kept.add(kept)
+    void this.#watch(kept)
+    this.#trim()
+  }
+
+  /** Takes a process out: the caller uses it or ends it. */
+  take({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): Kept | null {
+    const found = [...this.#kept].find(
+      ({ leftAt }) => leftAt.threadId === threadId && leftAt.agent === agent,
+    )
+    if (found) this.#kept.delete(found)
+    return found ?? null
+  }
+
+  /** Ends the processes of a thread, and resolves when they are gone. */
+  async endThread(threadId: string): Promise<void> {
+    this.#endAll(({ leftAt }) => leftAt.threadId === threadId)
+    await Promise.all(this.#ending)
+  }
+
+  /** Ends a process: it may write the last lines of its session file first. */
+  end({ process }: Pick<LiveAgent, 'process'>): Promise<void> {
+    const ended = this.#end(process).finally(() => this.#ending.delete(ended))
+    this.#ending.add(ended)
+    return ended
+  }
+
+  count(process: 'warm' | 'new'): void {
+    this.#turns[process] += 1
+  }
+
+  report(): WarmReport {
+    const memoryBytes = [...this.#kept].reduce((sum, kept) => sum + kept.memoryBytes, 0)
+    return { processes: this.#kept.size, memoryBytes, turns: { ...this.#turns } }
+  }
+
+  /** Ends all, and every process that comes later. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#trim()
+    await Promise.all(this.#ending)
+  }
+
+  #endAll(isMeant: (kept: Kept) => boolean): void {
+    for (const kept of [...this.#kept].filter(isMeant)) {
+      this.#kept.delete(kept)
+      void this.end(kept.live)
+    }
+  }
+
+  async #end(process: LiveAgent['process']): Promise<void> {
+    process.endInput()
+    const over = new AbortController()
+    const inTime = await Promise.race([
+      process.exit.then(() => true),
+      this.#clock.sleep(END_MS, over.signal).then(() => false),
+    ])
+    over.abort()
+    if (!inTime) await process.stop('shutdown').catch(() => {}) // Nobody waits for its reason.
+  }
+
+  /** A process that says anything by itself, or ends, is not where it was left. */
+  async #watch(kept: Kept): Promise<void> {
+    await kept.live.stirs()
+    this.#endAll(other => other === kept)
+  }
+
+  #trim(): void {
+    const now = this.#clock.now()
+    const ending = this.#isClosed
+      ? [...this.#kept]
+      : whichToEnd([...this.#kept], this.settings, now)
+    this.#endAll(kept => ending.includes(kept))
+    this.#alarm?.abort()
+    this.#alarm = null
+    const next = Math.min(...[...this.#kept].map(kept => endsAt(kept, this.settings)))
+    if (Number.isFinite(next)) void this.#trimIn(next - now)
+  }
+
+  async #trimIn(ms: number): Promise<void> {
+    const alarm = new AbortController()
+    this.#alarm = alarm
+    await this.#clock.sleep(ms, alarm.signal)
+    if (!alarm.signal.aborted) this.#trim()
+  }
+}

@@ -1,0 +1,188 @@
+// Which turn may take a process that was kept. Every difference ends the process.
+import { describe, expect, test } from 'vitest'
+import type { RunSpec, Runtime } from '../../adapters/adapter.ts'
+import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import { DEFAULT_WARM } from '../../core/run/warm-settings.ts'
+import type { Clock } from '../../core/world.ts'
+import type { AgentProcess, Line, ProcessLook } from '../../runner/runner.ts'
+import { memoryFiles } from '../../testing/memory-files.ts'
+import type { Agent, Dependencies } from '../dependencies.ts'
+import { LiveAgent } from '../turn/live-agent.ts'
+import { KeptProcesses } from './kept-processes.ts'
+import { commandKey, filesKey } from './start-key.ts'
+import { takeWarm, type Wanted } from './take-warm.ts'
+
+const PATH = '/home/.claude/projects/-project/s.jsonl'
+const RUNTIME: Runtime = {
+  agent: 'claude-code',
+  executable: '/bin/claude',
+  version: '2.1.325',
+  abilities: {
+    ...{ resume: true, fork: true, forkAtMessage: true },
+    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
+  },
+  quirks: [],
+  warning: null,
+  fingerprint: 'f',
+}
+const AGENT = { name: 'claude-code', adapter: claudeCodeAdapter, runtime: RUNTIME } as Agent
+const SPEC: RunSpec = {
+  runId: 'run_2',
+  continuation: { kind: 'resume', sessionId: 's' },
+  prompt: 'two',
+  workDir: '/project',
+  model: 'sonnet',
+  permissionMode: 'default',
+  allowedTools: [],
+  disallowedTools: [],
+  instructionsFile: null,
+  asks: false,
+  parkFiles: {},
+  trust: 'project',
+  contextDir: null,
+  env: { HOME: '/home' },
+  stays: true,
+}
+const SOURCE = { id: 'ses_1', sessionId: 's', pointer: 'confirmed', knownEnd: 'end' } as Session
+/** Nothing ever takes too long here, unless a test says so. */
+const PATIENT: Clock = {
+  now: () => 0,
+  sleep: (_, signal) => new Promise(resolve => signal?.addEventListener('abort', () => resolve())),
+}
+
+/** Everything takes too long. */
+const HASTY: Clock = { now: () => 0, sleep: async () => {} }
+
+type Behaviour = {
+  readonly says?: string
+  readonly isDeaf?: boolean
+  readonly look?: Partial<ProcessLook> | null
+}
+
+/** A process that answers what it is asked, and ends when its input ends. */
+function createProcess({ says, isDeaf = false, look = {} }: Behaviour) {
+  const exit = Promise.withResolvers<null>()
+  const answer = Promise.withResolvers<Line>()
+  let isEnded = false
+  const process = {
+    pid: 1,
+    lines: (async function* () {
+      yield await answer.promise
+      await exit.promise
+    })(),
+    exit: exit.promise,
+    write: (text: string) => {
+      if (isDeaf) return
+      const { request_id: id } = JSON.parse(text)
+      const response = { type: 'control_response', response: { request_id: id } }
+      answer.resolve({ kind: 'line', text: says ?? JSON.stringify(response) })
+    },
+    endInput: () => {
+      isEnded = true
+      exit.resolve(null)
+    },
+    turns: {
+      rest: () => {},
+      begin: () => {},
+      look: () => look && { others: 0, memoryBytes: 1, workDir: '/project', ...look },
+    },
+  }
+  return { process: process as unknown as AgentProcess, isEnded: () => isEnded }
+}
+
+type Change = {
+  readonly wanted?: Partial<Wanted>
+  readonly process?: Behaviour
+  readonly before?: (files: ReturnType<typeof memoryFiles>) => Promise<void>
+  readonly clock?: Clock
+}
+
+async function take({ wanted = {}, process = {}, before, clock = PATIENT }: Change) {
+  const files = memoryFiles()
+  await files.write(PATH, 'lines\n')
+  await files.makeDirectory('/project')
+  const warm = new KeptProcesses(DEFAULT_WARM, PATIENT)
+  const dependencies = { warm, files, clock } as unknown as Dependencies
+  const made = createProcess(process)
+  const { dialogue } = claudeCodeAdapter.open({ ...SPEC, runId: 'run_1' }, RUNTIME)
+  const live = new LiveAgent({
+    process: made.process,
+    dialogue,
+    startedBy: 'run_1',
+    startedAt: 0,
+  })
+  const stat = await files.stat(PATH)
+  const read = await filesKey({ files }, AGENT, SPEC)
+  warm.keep({
+    live,
+    leftAt: {
+      ...{ threadId: 'thr_1', agent: 'claude-code', id: 'ses_1', sessionId: 's', knownEnd: 'end' },
+      ...{ path: PATH, sizeBytes: stat?.sizeBytes ?? 0, modifiedMs: stat?.modifiedMs ?? 0 },
+      ...{ commandKey: commandKey(AGENT, SPEC, 's'), filesKey: read, totalUsd: 0.5 },
+    },
+    ...{ startedAt: 0, restsSince: 0, memoryBytes: 1 },
+  })
+  await before?.(files)
+  const taken = await takeWarm(dependencies, {
+    ...{ threadId: 'thr_1', agent: AGENT, spec: SPEC, source: SOURCE },
+    filesKey: await filesKey({ files }, AGENT, SPEC),
+    ...wanted,
+  })
+  return { taken, isEnded: made.isEnded(), left: warm.report().processes }
+}
+
+const withSpec = (change: Partial<RunSpec>): Change => ({
+  wanted: { spec: { ...SPEC, ...change } },
+})
+const withSource = (change: Partial<Session>): Change => ({
+  wanted: { source: { ...SOURCE, ...change } },
+})
+
+describe('W-1 a process that was kept', () => {
+  test('is taken by the turn that resumes exactly what it left; its total is the mark of the cost', async () => {
+    const { taken, isEnded, left } = await take({})
+    expect(taken?.mark).toEqual({ path: PATH, sizeBytes: 6, costUsd: 0.5 })
+    expect(taken?.live.startedBy).toBe('run_1')
+    expect([isEnded, left]).toEqual([false, 0])
+  })
+
+  test.each<[string, Change]>([
+    ['the turn cannot use one', { wanted: { filesKey: null } }],
+    ['no session is continued', { wanted: { source: null } }],
+    ['the session goes on with a parked call', withSpec({ prompt: null })],
+    [
+      'the session is forked',
+      withSpec({ continuation: { kind: 'fork', from: 's', at: null, sessionId: null } }),
+    ],
+    ['another session is resumed', withSpec({ continuation: { kind: 'resume', sessionId: 't' } })],
+    ['it is another pointer', withSource({ id: 'ses_2' })],
+    ['the session is retired', withSource({ pointer: 'retired' })],
+    ['somebody else has continued the session', withSource({ knownEnd: 'later' })],
+    ['the model differs', withSpec({ model: 'opus' })],
+    ['the mode differs', withSpec({ permissionMode: 'plan' })],
+    ['a tool differs', withSpec({ allowedTools: ['Bash'] })],
+    ['the instructions differ', withSpec({ instructionsFile: '/i.md' })],
+    ['a variable differs', withSpec({ env: { HOME: '/home', X: '1' } })],
+    ['the trust differs', withSpec({ trust: 'none' })],
+    ['it may ask now', withSpec({ asks: true })],
+    [
+      'the program differs',
+      { wanted: { agent: { ...AGENT, runtime: { ...RUNTIME, fingerprint: 'g' } } } },
+    ],
+    ['it has ended', { process: { look: null } }],
+    ['it has a child', { process: { look: { others: 1 } } }],
+    ['its directory is gone', { process: { look: { workDir: '/project (deleted)' } } }],
+    ['it says something else', { process: { says: '{"type":"system","subtype":"status"}' } }],
+    ['it does not answer', { clock: HASTY, process: { isDeaf: true } }],
+    ['its session file was written to', { before: files => files.append(PATH, 'more\n') }],
+    ['its session file is gone', { before: files => files.remove(PATH) }],
+    ['notes of the project are new', { before: files => files.write('/project/CLAUDE.md', 'x') }],
+    [
+      'settings of the user are new',
+      { before: files => files.write('/home/.claude/settings.json', '{}') },
+    ],
+  ])('ends when %s', async (_, change) => {
+    expect(await take(change)).toEqual({ taken: null, isEnded: true, left: 0 })
+  })
+})

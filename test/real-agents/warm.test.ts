@@ -1,0 +1,196 @@
+// Processes that are kept between turns, with both real versions: what the model got, which process it was, what it cost, what is left.
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { LocalReprise, Thread, TurnOptions, TurnResult } from '../../src/api.ts'
+import { claudeCode, createReprise, type Run, sqlite } from '../../src/index.ts'
+import { findTree } from '../../src/runner/process-tree.ts'
+import {
+  type ModelApi,
+  realAgentEnv,
+  requestTexts,
+  silentReply,
+  startModelApi,
+  textReply,
+  toolReply,
+} from '../../src/testing/index.ts'
+import { REAL_VERSIONS, realAgent } from '../scenarios/harness/program.ts'
+
+let root: string
+let api: ModelApi
+let reprise: LocalReprise | null = null
+
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'warm-')))
+  mkdirSync(join(root, 'project'))
+  mkdirSync(join(root, 'home'))
+  api = await startModelApi()
+  api.respond(({ messages }) => textReply(`answer ${messages.length}`))
+})
+
+afterEach(async () => {
+  await reprise?.close()
+  reprise = null
+  await api.close()
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+})
+
+function open(version: (typeof REAL_VERSIONS)[number]) {
+  const { CLAUDE_CODE_MAX_RETRIES: _, ...env } = realAgentEnv({ api, home: join(root, 'home') })
+  reprise = createReprise({
+    store: sqlite(join(root, 'reprise.db')),
+    dataDir: join(root, 'data'),
+    agents: [claudeCode({ executable: realAgent(version), env, model: 'claude-sonnet-4-5' })],
+    environment: { PATH: process.env.PATH },
+    warm: true,
+  })
+  return reprise
+}
+
+const newThread = (on: LocalReprise) => on.threads.create({ workDir: join(root, 'project') })
+const turn = (thread: Thread, prompt: string, options: TurnOptions = {}) =>
+  thread.send(prompt, options).result
+const processOf = ({ run }: TurnResult) => [run.status, run.decision?.action, run.process]
+const COMPLETED = ['completed', 'resume']
+
+/** The living processes of the run that started them. */
+const pidsOf = ({ processRunId }: Pick<Run, 'processRunId'>) =>
+  findTree({ marker: processRunId ?? '', root: null }).map(({ pid }) => pid)
+const gone = (run: Pick<Run, 'processRunId'>) =>
+  vi.waitFor(() => expect(pidsOf(run)).toEqual([]), { timeout: 20_000, interval: 20 })
+
+/** The last line of everything that the last request said to the model. */
+function asked(): readonly string[] {
+  const last = api.turns.at(-1)
+  return (last ? requestTexts(last) : []).map(text => text.split('\n').at(-1) ?? '')
+}
+
+function sessionFile({ sessionId }: Run): string {
+  const projects = join(root, 'home/.claude/projects')
+  const [project = ''] = readdirSync(projects)
+  return join(projects, project, `${sessionId}.jsonl`)
+}
+
+const costOf = (turns: readonly TurnResult[]) =>
+  turns.reduce((sum, { run }) => sum + (run.costUsd ?? Number.NaN), 0)
+
+describe.each(REAL_VERSIONS)('Claude Code %s', version => {
+  test('W-1 the next turns run on the process of the first, which knows all before; each has its own cost', async () => {
+    const on = open(version)
+    const thread = await newThread(on)
+    const first = await turn(thread, 'one')
+    const pids = pidsOf(first.run)
+    const second = await turn(thread, 'two')
+    const third = await turn(thread, 'three')
+    expect(processOf(first)).toEqual(['completed', 'start', 'new'])
+    for (const later of [second, third]) {
+      expect(processOf(later)).toEqual([...COMPLETED, 'warm'])
+      expect(later.run.processRunId).toBe(first.run.id)
+      expect(pidsOf(later.run)).toEqual(pids)
+    }
+    expect(pids).toHaveLength(1)
+    expect(asked()).toEqual(['one', first.text, 'two', second.text, 'three'])
+    expect(first.run.exit).toBeNull()
+    expect(costOf([first, second, third])).toBeCloseTo(api.billed.costUsd, 6)
+    expect(await on.warm()).toMatchObject({ processes: 1, turns: { warm: 2, new: 1 } })
+    await on.close()
+    expect(pidsOf(first.run)).toEqual([])
+  })
+
+  test('W-1 a process that was killed between turns is replaced: the session resumes, and costs stay exact', async () => {
+    const on = open(version)
+    const thread = await newThread(on)
+    const turns = [await turn(thread, 'one'), await turn(thread, 'two')]
+    const [pid = 0] = pidsOf(turns[0]?.run ?? { processRunId: null })
+    process.kill(pid, 'SIGKILL')
+    turns.push(await turn(thread, 'three'), await turn(thread, 'four'))
+    expect(turns.map(({ run }) => run.process)).toEqual(['new', 'warm', 'new', 'warm'])
+    expect(turns.map(({ run }) => run.status)).toEqual(Array(4).fill('completed'))
+    expect(asked().filter((_, at) => at % 2 === 0)).toEqual(['one', 'two', 'three', 'four'])
+    expect(costOf(turns)).toBeCloseTo(api.billed.costUsd, 6)
+    expect(turns.some(({ run }) => run.costDisputed)).toBe(false)
+  })
+})
+
+describe('Claude Code 2.1.325', () => {
+  const version = '2.1.325'
+
+  test('W-1 an edit forks in a new process, and the kept one ends', async () => {
+    const thread = await newThread(open(version))
+    const first = await turn(thread, 'one')
+    const second = await turn(thread, 'two')
+    expect(second.run.process).toBe('warm')
+    const { messages } = await thread.show()
+    await thread.edit(messages[2]?.id ?? '', 'other')
+    const edited = await turn(thread, 'three')
+    expect(edited.run.process).toBe('new')
+    expect(edited.run.decision?.action).not.toBe('resume')
+    expect(asked()).not.toContain('two')
+    await gone(first.run)
+    expect((await turn(thread, 'four')).run.process).toBe('warm')
+  })
+
+  test('W-1 a new process resumes when somebody wrote to the session file, or the turn wants another model', async () => {
+    const thread = await newThread(open(version))
+    const first = await turn(thread, 'one')
+    appendFileSync(sessionFile(first.run), '\n')
+    const second = await turn(thread, 'two')
+    expect(processOf(second)).toEqual([...COMPLETED, 'new'])
+    expect(asked()).toContain('one')
+    await gone(first.run)
+    const third = await turn(thread, 'three', { model: 'claude-haiku-4-5' })
+    expect(processOf(third)).toEqual([...COMPLETED, 'new'])
+    await gone(second.run)
+  })
+
+  test('W-1 a process that left another process behind does not stay, and nothing is left', async () => {
+    const thread = await newThread(open(version))
+    api.script([
+      toolReply('Bash', {
+        command: 'tail -f /dev/null >/dev/null 2>&1 & echo on',
+        description: 'x',
+      }),
+      textReply('done'),
+    ])
+    const first = await turn(thread, 'one', { allowedTools: ['Bash'] })
+    expect(first.run.exit).not.toBeNull()
+    expect(pidsOf(first.run)).toEqual([])
+    expect((await turn(thread, 'two')).run.process).toBe('new')
+  })
+
+  test('W-1 a cancelled turn ends its warm process; the next one resumes', async () => {
+    const on = open(version)
+    const thread = await newThread(on)
+    const first = await turn(thread, 'one')
+    api.script([silentReply()])
+    const second = thread.send('two')
+    await api.waitFor(request => requestTexts(request).some(text => text.endsWith('two')))
+    await second.cancel()
+    expect((await second.result).run).toMatchObject({ status: 'cancelled', process: 'warm' })
+    expect(pidsOf(first.run)).toEqual([])
+    const third = await turn(thread, 'three')
+    expect([third.run.status, third.run.process]).toEqual(['completed', 'new'])
+  })
+
+  test('W-1 nothing outlives a program that is killed with a process at rest', async () => {
+    const file = fileURLToPath(new URL('./warm-owner.ts', import.meta.url))
+    const owner = spawn(process.execPath, [file, root, realAgent(version), api.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const lines = createInterface({ input: owner.stdout })[Symbol.asyncIterator]()
+    const said = async () => JSON.parse((await lines.next()).value ?? '{}')
+    const { runId, threadId } = await said()
+    expect(await said()).toMatchObject({ process: 'warm' })
+    expect(pidsOf({ processRunId: runId })).toHaveLength(1)
+    owner.kill('SIGKILL')
+    await gone({ processRunId: runId })
+    const on = open(version)
+    const third = await turn(await on.threads.get(threadId), 'three')
+    expect(processOf(third)).toEqual([...COMPLETED, 'new'])
+    expect(asked()).toContain('two')
+  })
+})
