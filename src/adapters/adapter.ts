@@ -1,10 +1,10 @@
 // The contract of an adapter: pure translation of one agent. It spawns nothing, retries nothing, stores nothing.
 
+import type { SessionTrimming } from '../core/chain/carry.ts'
 import type { Message, ToolUse } from '../core/conversation/messages.ts'
 import type { Answer, AskedCall } from '../core/conversation/question.ts'
 import type { KnownPart, SessionEvidence } from '../core/conversation/session.ts'
 import type { SessionRepair, SessionRepairing } from '../core/conversation/session-damage.ts'
-import type { SessionTrimming } from '../core/conversation/session-trimming.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
 import type { Deferral } from '../core/fence/deferral.ts'
@@ -14,6 +14,8 @@ import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/run/
 import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
+import type { AgentStaying } from './agent-staying.ts'
+import type { AgentTools } from './agent-tools.ts'
 import type { SessionWriting, WrittenSession } from './session-writing.ts'
 
 /** An agent as Reprise found it on this machine. */
@@ -248,18 +250,6 @@ export type AgentMoney = {
   readonly assumedWindow?: number
 }
 
-/** What an agent calls its tools. */
-export type AgentTools = {
-  /** Groups of names that versions of the agent use for the same tool. */
-  readonly aliases: readonly (readonly string[])[]
-  /** Tools whose input has a `command` for a shell. */
-  readonly shells: readonly string[]
-  /** Tools that write one file → the field of their input that names the file. */
-  readonly writing: Readonly<Record<string, string>>
-  /** Whether an error result says that the call was refused and never ran. */
-  readsAsRefusal(result: string): boolean
-}
-
 /** What a tier of a policy can be held to. `modes` are the permission modes that a tier may use; the first is the default. */
 export type AgentFence = { readonly modes: readonly string[] } & (
   | {
@@ -297,14 +287,6 @@ export type ParkWish = {
   readonly questions: { readonly reply: { asked: AskedCall; answer: Answer } | null } | null
   /** Calls that only the next tier may make. */
   readonly deferral: Deferral | null
-}
-
-/** A process of the agent can take several turns, one after the other. */
-export type AgentStaying = {
-  /** Whether this version was tried with several turns in one process. */
-  canStay(runtime: Runtime): boolean
-  /** Files and directories that the program reads when it starts: what changes there reaches only a new process. */
-  startFiles(place: Pick<SessionPlace, 'workDir' | 'env'>): readonly string[]
 }
 
 /** Files in which an agent keeps its sessions. */

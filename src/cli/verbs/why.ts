@@ -1,8 +1,8 @@
 // reprise why: prints the stored decision in words, guard by guard, or decides again with other settings.
 import { type Explanation, inWords } from '../../core/decide/explain.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
-import { processWords } from '../../core/run/process-words.ts'
 import { trustWords } from '../../core/run/trust.ts'
+import { processWords } from '../../core/warm/process-words.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'

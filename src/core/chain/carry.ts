@@ -71,6 +71,14 @@ export function cutOutput(
   return text.toWellFormed()
 }
 
+/** How a session file is copied with shorter outputs of its calls. */
+export type SessionTrimming = {
+  /** The id of the copy. */
+  readonly sessionId: string
+  /** Gives what stands in the copy for an output. */
+  readonly shorten: (output: string) => string
+}
+
 /** Of a decision in words; empty where nobody chose. */
 export function carryWords(carry: CarryOver | undefined): string {
   if (carry === undefined || (carry.way === 'whole' && carry.because === 'set')) return ''

@@ -4,7 +4,7 @@ import type { Observation } from '../../core/run/observe.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveAgent } from '../turn/live-agent.ts'
 import type { Remains } from '../turn/record-end.ts'
-import type { Kept, LeftAt } from './kept-processes.ts'
+import type { KeptProcess, LeftAt } from './kept-processes.ts'
 import { commandKey } from './start-key.ts'
 
 export type Resting = {
@@ -22,7 +22,7 @@ export type Resting = {
 export async function restingProcess(
   dependencies: Dependencies,
   resting: Resting,
-): Promise<Kept | null> {
+): Promise<KeptProcess | null> {
   const { live } = resting
   const leftAt = await leftAtOf(dependencies, resting)
   const look = live.process.turns?.look()

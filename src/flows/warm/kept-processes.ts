@@ -1,6 +1,6 @@
 // The processes that wait for the next turn of their session: one for each thread and agent, within bounds.
-import type { WarmReport, WarmSettings } from '../../core/run/warm-settings.ts'
-import { endsAt, whichToEnd } from '../../core/run/which-to-end.ts'
+import type { WarmReport, WarmSettings } from '../../core/warm/warm-settings.ts'
+import { endsAt, whichToEnd } from '../../core/warm/which-to-end.ts'
 import type { Clock } from '../../core/world.ts'
 import type { LiveAgent } from '../turn/live-agent.ts'
 
@@ -23,7 +23,7 @@ export type LeftAt = {
   readonly totalUsd: number
 }
 
-export type Kept = {
+export type KeptProcess = {
   readonly live: LiveAgent
   readonly leftAt: LeftAt
   readonly startedAt: number
@@ -37,7 +37,7 @@ const END_MS = 3_000
 export class KeptProcesses {
   readonly settings: WarmSettings
   readonly #clock: Clock
-  readonly #kept = new Set<Kept>()
+  readonly #kept = new Set<KeptProcess>()
   readonly #ending = new Set<Promise<void>>()
   readonly #turns = { warm: 0, new: 0 }
   #alarm: AbortController | null = null
@@ -49,7 +49,7 @@ export class KeptProcesses {
   }
 
   /** Keeps a process that rests. Any other one of its thread and agent ends. */
-  keep(kept: Kept): void {
+  keep(kept: KeptProcess): void {
     const { threadId, agent } = kept.leftAt
     this.#endAll(other => other.leftAt.threadId === threadId && other.leftAt.agent === agent)
     this.#kept.add(kept)
@@ -58,7 +58,7 @@ export class KeptProcesses {
   }
 
   /** Takes a process out: the caller uses it or ends it. */
-  take({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): Kept | null {
+  take({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | null {
     const found = [...this.#kept].find(
       ({ leftAt }) => leftAt.threadId === threadId && leftAt.agent === agent,
     )
@@ -95,7 +95,7 @@ export class KeptProcesses {
     await Promise.all(this.#ending)
   }
 
-  #endAll(isMeant: (kept: Kept) => boolean): void {
+  #endAll(isMeant: (kept: KeptProcess) => boolean): void {
     for (const kept of [...this.#kept].filter(isMeant)) {
       this.#kept.delete(kept)
       void this.end(kept.live)
@@ -114,7 +114,7 @@ export class KeptProcesses {
   }
 
   /** A process that says anything by itself, or ends, is not where it was left. */
-  async #watch(kept: Kept): Promise<void> {
+  async #watch(kept: KeptProcess): Promise<void> {
     await kept.live.stirs()
     this.#endAll(other => other === kept)
   }

@@ -3,7 +3,7 @@ import type { RunSpec, SessionMark } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { LiveAgent } from '../turn/live-agent.ts'
-import type { Kept } from './kept-processes.ts'
+import type { KeptProcess } from './kept-processes.ts'
 import { commandKey } from './start-key.ts'
 
 export type Wanted = {
@@ -43,7 +43,7 @@ export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Prom
 async function goesOn(
   dependencies: Dependencies,
   { agent, spec, filesKey, source }: Wanted,
-  { live, leftAt }: Kept,
+  { live, leftAt }: KeptProcess,
 ): Promise<boolean> {
   if (filesKey === null || source === null || spec.prompt === null) return false
   if (spec.continuation.kind !== 'resume' || spec.continuation.sessionId !== leftAt.sessionId)

@@ -1,6 +1,7 @@
 // The parts of a run: guards, what the agent was given, events, the record itself; and below them what it used.
-import { processWords } from '../../../src/core/run/process-words.ts'
+
 import type { Run } from '../../../src/core/run/run.ts'
+import { processWords } from '../../../src/core/warm/process-words.ts'
 import { sentence } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { useResource } from '../../data/resource.ts'

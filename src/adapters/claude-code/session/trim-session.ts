@@ -1,5 +1,5 @@
 // Makes the text of a session copy whose long tool outputs are cut. Prompts, answers, calls and the pairs of call and result stay.
-import type { SessionTrimming } from '../../../core/conversation/session-trimming.ts'
+import type { SessionTrimming } from '../../../core/chain/carry.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../../fields.ts'
 
 export function trimSession(file: Uint8Array, { sessionId, shorten }: SessionTrimming): string {

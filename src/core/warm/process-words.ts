@@ -1,5 +1,5 @@
 // Whose process a run used, in words.
-import type { Run } from './run.ts'
+import type { Run } from '../run/run.ts'
 
 /** `null` when nobody knows: the run has not started, or an earlier version stored it. */
 export function processWords({
