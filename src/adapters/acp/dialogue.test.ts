@@ -248,6 +248,21 @@ describe('over ACP', () => {
     })
   })
 
+  test.each([
+    ['dollars', { amount: 0.25, currency: 'USD' }, 0.25],
+    ['another currency', { amount: 0.25, currency: 'EUR' }, null],
+    ['zero, for a model without a price', { amount: 0, currency: 'USD' }, null],
+  ])('M-1 a cost that the agent does not know is not zero: %s', (_, cost, expected) => {
+    const { dialogue } = begun({})
+    const update = { sessionUpdate: 'usage_update', used: 5, size: 10, cost }
+    dialogue.read(line({ method: 'session/update', params: { sessionId: 's', update } }))
+    const { events } = dialogue.read(line({ id: 3, result: { stopReason: 'end_turn' } }))
+    expect(events.at(-1)).toMatchObject({
+      totalCostUsd: expected,
+      context: { tokens: 5, window: 10 },
+    })
+  })
+
   test('lines that are no messages, and answers that nobody waits for, change nothing', () => {
     const { dialogue } = begun({})
     expect(dialogue.read('Loading…')).toMatchObject({ events: [{ type: 'unknown' }], write: [] })

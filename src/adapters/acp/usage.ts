@@ -40,10 +40,11 @@ export function sumOfUsage(a: Usage | null, b: Usage): Usage {
   }
 }
 
-/** Dollars of a `usage_update`; `null`: none, or another currency. */
+/** Dollars of a `usage_update`; `null`: none, another currency, or zero, which an agent says that knows no price of the model. */
 export function costInUpdate(update: Fields): number | null {
   const cost = fieldsIn(update.cost)
-  return cost?.currency === 'USD' && typeof cost.amount === 'number' ? cost.amount : null
+  const amount = cost?.currency === 'USD' ? countIn(cost.amount) : 0
+  return amount > 0 ? amount : null
 }
 
 /** Tokens in the context and tokens that fit; `null`: the agent does not say both. */
