@@ -134,6 +134,14 @@ describe('Claude Code 2.1.325', () => {
     expect((await turn(thread, 'four')).run.process).toBe('warm')
   })
 
+  test('W-1 the kept process of a thread ends when the thread is removed', async () => {
+    const thread = await newThread(open(version))
+    const first = await turn(thread, 'one')
+    expect(pidsOf(first.run)).toHaveLength(1)
+    await thread.remove()
+    expect(pidsOf(first.run)).toEqual([])
+  })
+
   test('W-1 a new process resumes when somebody wrote to the session file, or the turn wants another model', async () => {
     const thread = await newThread(open(version))
     const first = await turn(thread, 'one')

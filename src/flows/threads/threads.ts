@@ -149,6 +149,7 @@ export async function removeThread(
   const job = await dependencies.store.jobOfThread(id)
   const cancelWork = job ? dependencies.engine.enlistCancel(JOB_QUEUE, job.id) : undefined
   await dependencies.store.removeThread(id, cancelWork)
+  await dependencies.warm?.endThread(id)
   for (const session of sessions) {
     await dependencies.vault.remove(session)
     await dependencies.archive.remove(session)

@@ -16,8 +16,8 @@ import type { RunWatch } from '../chains/watch-run.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import type { Asker, LiveQuestions } from '../questions/live-questions.ts'
 import type { LiveCopy } from '../sessions/live-copy.ts'
+import { LiveAgent } from '../warm/live-agent.ts'
 import { type EventLog, withoutSecrets } from './event-log.ts'
-import { LiveAgent } from './live-agent.ts'
 
 export type AgentRun = {
   readonly spec: RunSpec

@@ -2,9 +2,9 @@
 import type { RunSpec } from '../../adapters/adapter.ts'
 import type { Observation } from '../../core/run/observe.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveAgent } from '../turn/live-agent.ts'
 import type { Remains } from '../turn/record-end.ts'
 import type { KeptProcess, LeftAt } from './kept-processes.ts'
+import type { LiveAgent } from './live-agent.ts'
 import { commandKey } from './start-key.ts'
 
 export type Resting = {

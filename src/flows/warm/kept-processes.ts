@@ -2,7 +2,7 @@
 import type { WarmReport, WarmSettings } from '../../core/warm/warm-settings.ts'
 import { endsAt, whichToEnd } from '../../core/warm/which-to-end.ts'
 import type { Clock } from '../../core/world.ts'
-import type { LiveAgent } from '../turn/live-agent.ts'
+import type { LiveAgent } from './live-agent.ts'
 
 /** Where a process has left its session. It may go on from there, and from nowhere else. */
 export type LeftAt = {

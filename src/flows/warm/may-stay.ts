@@ -5,7 +5,7 @@ import type { Observation } from '../../core/run/observe.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveAgent } from '../turn/live-agent.ts'
+import type { LiveAgent } from './live-agent.ts'
 
 /** Chains, jobs, sandboxes, work trees of repositories and single calls keep nothing. */
 export function mayStay(
@@ -32,6 +32,8 @@ export function mayStay(
 /** How often, and for how long, Reprise looks whether the agent has saved its answer. */
 const LOOK_MS = 5
 const MAX_LOOKS = 600
+/** How often it then looks whether the processes have ended that the agent itself starts for a moment, such as git. */
+const MAX_LOOKS_FOR_OTHERS = 20
 
 export type Answered = {
   readonly live: LiveAgent
@@ -47,17 +49,22 @@ export async function hasSettled(dependencies: Dependencies, answered: Answered)
   const { live, observation } = answered
   const { stopBegan, result, lastAnchor } = observation
   if (stopBegan || !result?.ok || lastAnchor === null) return false
-  const look = live.process.turns?.look()
-  if (!look || look.others > 0) return false
-  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-    if (await isSaved(dependencies, answered)) return !observation.stopBegan
-    await dependencies.clock.sleep(LOOK_MS)
-    if (observation.stopBegan) return false
+  const isSoon = async (maxLooks: number, look: () => boolean | Promise<boolean>) => {
+    for (let looks = 0; looks < maxLooks && !observation.stopBegan; looks += 1) {
+      if (await look()) return !observation.stopBegan
+      await dependencies.clock.sleep(LOOK_MS)
+    }
+    return false
   }
-  return false
+  const isSaved = await isSoon(MAX_LOOKS, () => isInFile(dependencies, answered))
+  return isSaved && isSoon(MAX_LOOKS_FOR_OTHERS, () => isAlone(live))
 }
 
-async function isSaved(
+function isAlone({ process }: LiveAgent): boolean {
+  return process.turns?.look()?.others === 0
+}
+
+async function isInFile(
   { files }: Dependencies,
   { agent, spec, observation, mark, session }: Answered,
 ): Promise<boolean> {

@@ -2,8 +2,8 @@
 import type { RunSpec, SessionMark } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { LiveAgent } from '../turn/live-agent.ts'
 import type { KeptProcess } from './kept-processes.ts'
+import type { LiveAgent } from './live-agent.ts'
 import { commandKey } from './start-key.ts'
 
 export type Wanted = {
