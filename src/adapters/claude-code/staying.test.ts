@@ -122,6 +122,7 @@ describe('W-1 a process does not stay', () => {
     ['a subagent worked in it', [toolLine('Task'), RESULT]],
     ['its mode may have changed', [toolLine('ExitPlanMode'), RESULT]],
     ['it may stand in another directory', [toolLine('EnterWorktree'), RESULT]],
+    ['its shell may', [toolLine('Bash', { command: 'cd sub && make' }), RESULT]],
     ['a tool ran that nobody knows', [toolLine('mcp__files__read'), RESULT]],
     ['it went on with another model', [system('model_fallback'), RESULT]],
     ['it compacted its context', [system('compact_boundary'), RESULT]],

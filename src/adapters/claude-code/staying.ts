@@ -24,6 +24,9 @@ const LEAVES_NOTHING: ReadonlySet<string> = new Set([
   ...['Bash', 'TodoWrite', 'AskUserQuestion'],
 ])
 
+/** From 2.1.325 on, a shell begins in the directory where the last one of its process ended; in a new process it begins in the work dir. */
+const MAY_MOVE = /\b(?:cd|pushd|popd|source|eval)\b/
+
 /** Tells whether the process can rest after a result. Once it cannot, it never can again. */
 export type Rest = {
   see(line: string, events: readonly AgentEvent[]): void
@@ -48,7 +51,9 @@ function startsWork(line: string): boolean {
 function speaksAgainst(event: AgentEvent): boolean {
   switch (event.type) {
     case 'tool':
-      return !LEAVES_NOTHING.has(event.name)
+      return (
+        !LEAVES_NOTHING.has(event.name) || (event.name === 'Bash' && MAY_MOVE.test(event.input))
+      )
     case 'result':
       return !event.ok || event.unasked || event.atParkedCall === true
     case 'notice':
