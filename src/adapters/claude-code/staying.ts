@@ -24,7 +24,7 @@ const LEAVES_NOTHING: ReadonlySet<string> = new Set([
   ...['Bash', 'TodoWrite', 'AskUserQuestion'],
 ])
 
-/** From 2.1.325 on, a shell begins in the directory where the last one of its process ended; in a new process it begins in the work dir. */
+/** On 2.1.325 a shell begins in the directory where the last one of its process ended; in a new process it begins in the work dir. */
 const MAY_MOVE = /\b(?:cd|pushd|popd|source|eval)\b/
 
 /** Tells whether the process can rest after a result. Once it cannot, it never can again. */

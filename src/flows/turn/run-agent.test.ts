@@ -1,9 +1,10 @@
-// A call that a user has allowed for the run, when the fence of the run refuses it.
+// A call that a user has allowed for the run, when the fence of the run refuses it; a process that rests after its turn.
 import { expect, test } from 'vitest'
 import type { RunSpec, Runtime } from '../../adapters/adapter.ts'
 import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
 import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { Ruling } from '../../core/fence/fence.ts'
+import type { KillReason } from '../../core/run/run.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { LiveQuestions } from '../questions/live-questions.ts'
 import { type AgentRun, runAgent } from './run-agent.ts'
@@ -86,4 +87,43 @@ test('E-5 T-7 what the fence refuses is refused, although a user allowed it for 
     message: 'outside of tier 1',
   })
   expect(await answerUnder({ kind: 'pass' })).toMatchObject({ behavior: 'allow' })
+})
+
+test('W-1 a stop that comes after the turn, as of a lease that its end has freed, does not reach the process that rests', async () => {
+  const stopped: string[] = []
+  const process = {
+    lines: (async function* () {
+      yield {
+        kind: 'line',
+        text: JSON.stringify({ type: 'result', subtype: 'success', is_error: false }),
+      }
+    })(),
+    write: () => {},
+    resultSeen: () => {},
+    stop: async (reason: string) => void stopped.push(reason),
+    turns: { rest: () => {} },
+  }
+  const clock = { now: () => 0 }
+  const dependencies = { runner: { start: async () => process }, clock } as unknown as Dependencies
+  const stops: ((reason: KillReason) => Promise<void>)[] = []
+  const run = {
+    agent: { name: 'claude-code', adapter: claudeCodeAdapter, runtime: RUNTIME, secrets: [] },
+    spec: { ...SPEC, stays: true },
+    log: { push: () => {} },
+    onStarted: (stop: (reason: KillReason) => Promise<void>) => void stops.push(stop),
+    recordKill: async () => {},
+    questions: { end: async () => {} },
+    copy: null,
+    watch: null,
+    containment: null,
+    callFirst: null,
+    hasSettled: async () => true,
+  }
+  const { resting } = await runAgent(dependencies, run as unknown as AgentRun)
+  expect(resting?.process).toBe(process)
+  await stops.at(-1)?.('lease-lost')
+  expect(stopped).toEqual([])
+  // The stop of the turn itself would have reached it.
+  await stops[0]?.('cancelled')
+  expect(stopped).toEqual(['cancelled'])
 })
