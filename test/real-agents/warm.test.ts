@@ -18,6 +18,7 @@ import {
   textReply,
   toolReply,
 } from '../../src/testing/index.ts'
+import { useDaemon } from '../scenarios/harness/daemon-world.ts'
 import { REAL_VERSIONS, realAgent } from '../scenarios/harness/program.ts'
 
 let root: string
@@ -200,5 +201,22 @@ describe('Claude Code 2.1.325', () => {
     const third = await turn(await on.threads.get(threadId), 'three')
     expect(processOf(third)).toEqual([...COMPLETED, 'new'])
     expect(asked()).toContain('two')
+  })
+})
+
+describe('a daemon', () => {
+  const current = useDaemon('2.1.325', {})
+
+  test('W-1 keeps the process of a thread for its next turn, and takes it along when it is killed', async () => {
+    const { world, daemon } = current()
+    const remote = world.connect(daemon)
+    const thread = await remote.threads.create({ workDir: world.workDir })
+    const first = await turn(thread, 'one')
+    const second = await turn(thread, 'two')
+    expect([first.run.process, second.run.process]).toEqual(['new', 'warm'])
+    expect(pidsOf(second.run)).toHaveLength(1)
+    daemon.signal('SIGKILL')
+    await daemon.end
+    await gone(second.run)
   })
 })

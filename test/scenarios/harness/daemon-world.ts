@@ -11,7 +11,10 @@ export type DaemonWorld = {
   daemon: DaemonProcess
 }
 
-export function useDaemon(kind: Kind): () => DaemonWorld {
+/** The model tells runs apart by a variable of their processes, so each run has a process of its own. */
+const KEEPS_NOTHING = { warm: { maxProcesses: 0 } }
+
+export function useDaemon(kind: Kind, more: object = KEEPS_NOTHING): () => DaemonWorld {
   let current: DaemonWorld
   beforeEach(async () => {
     const world = (await new ServeWorld().open()) as ServeWorld
@@ -19,7 +22,7 @@ export function useDaemon(kind: Kind): () => DaemonWorld {
     const executable = await new ProgramDirectory(world.root, kind).path('usual')
     // Not the data directory of Reprise, which a sandbox hides.
     const env = { ...model.env, HOME: world.root, CLAUDE_CONFIG_DIR: world.path('agent') }
-    world.writeConfig(JSON.stringify({ agents: { 'claude-code': { executable, env } } }))
+    world.writeConfig(JSON.stringify({ agents: { 'claude-code': { executable, env } }, ...more }))
     current = { world, model, daemon: await world.serve() }
   })
   afterEach(async () => {
