@@ -9,7 +9,7 @@ import { withReprise } from '../open/open.ts'
 import { type Io, paint } from '../start/io.ts'
 import { printThread } from '../verbs/threads.ts'
 import { printExplanation } from '../verbs/why.ts'
-import { costOf, usd } from '../view/print.ts'
+import { beside, costOf, usd } from '../view/print.ts'
 import { printTrouble } from '../view/print-trouble.ts'
 import { sanitise } from '../view/sanitise.ts'
 import { CHAT_HELP, type ChatCommand, parseChatLine } from './command.ts'
@@ -118,7 +118,10 @@ async function obey(talk: Talk, command: ChatCommand): Promise<void> {
       printThread(io, await conversation.thread().show())
       return
     case 'help':
-      for (const [word, what] of CHAT_HELP) io.stderr.write(`  ${word.padEnd(18)} ${what}\n`)
+      for (const [word, what] of CHAT_HELP) {
+        const head = `  ${word.padEnd(18)} `
+        io.stderr.write(`${head}${beside(io.stderr, head.length, what)}\n`)
+      }
       return
     case 'complain':
       throw new RepriseError('bad-input', command.about, 'Type /help to see the commands.')

@@ -53,10 +53,18 @@ async function npm(cwd: string, args: readonly string[]): Promise<string> {
   return `${stdout}${stderr}`
 }
 
-/** The registry and the cache of the user who runs the tests: tests have another HOME. */
+/** How the user who runs the tests reaches a registry. */
+const NETWORK =
+  /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO)_PROXY|npm_config_(?:registry|cafile))$/i
+
+/** The registry and the cache of that user: tests have another HOME. */
 function userEnv(): NodeJS.ProcessEnv {
   const { homedir } = userInfo()
-  return { PATH: process.env.PATH, HOME: homedir, npm_config_update_notifier: 'false' }
+  const network = Object.entries(process.env).filter(([name]) => NETWORK.test(name))
+  return {
+    ...Object.fromEntries(network),
+    ...{ PATH: process.env.PATH, HOME: homedir, npm_config_update_notifier: 'false' },
+  }
 }
 
 export function manifestOf(modules: string) {
