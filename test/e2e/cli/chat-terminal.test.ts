@@ -45,3 +45,18 @@ test('U-1 what is typed while an answer runs is queued in a line of its own, and
     world.close()
   }
 })
+
+test('U-1 /help breaks its lines between words', async () => {
+  const world = await new CliWorld().open()
+  try {
+    const { code, screen } = await onTerminal(world, 'chat', [
+      ['you ▸', '/help'],
+      ['//TEXT', () => {}],
+      ['you ▸', CTRL_D],
+    ])
+    expect(code).toBe(0)
+    expect(screen).toContain('with the whole\n                     transcript\n')
+  } finally {
+    world.close()
+  }
+})
