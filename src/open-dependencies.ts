@@ -141,7 +141,7 @@ function keptProcesses({ warm = false, dependencies }: RepriseOptions): KeptProc
   return new KeptProcesses(settings, dependencies?.clock ?? systemClock)
 }
 
-/** A lock names its holder as the store names owners, so that a dead one is told from a living one. */
+/** A lock names its holder as the store names owners, so that everybody can see whether the holder still lives. */
 function workspacesIn(
   directory: string,
   { git, host }: { readonly git: Git; readonly host: string },

@@ -230,7 +230,7 @@ export type AgentVocabulary = {
   readonly defaultMode: string
   /** For jobs, since nobody is there to answer. */
   readonly unattendedMode: string
-  /** Model and mode are told over a protocol, after the start; absent: by arguments. */
+  /** The agent gets model and mode over a protocol, after its start; absent: in its arguments. */
   readonly toldBy?: 'protocol'
   /** Whether the adapter can pass this name of a model on. */
   takesModel(model: string): boolean

@@ -1,7 +1,7 @@
 // Several queries on one session: which one waits, where each one continues, and that no result is lost.
 import { afterEach, expect, test } from 'vitest'
+import { claudeCode } from '../agents/claude-code.ts'
 import type { LocalReprise, Thread } from '../api.ts'
-import { claudeCode } from '../claude-code.ts'
 import { RepriseError } from '../errors.ts'
 import { createReprise } from '../reprise.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'

@@ -69,7 +69,7 @@ export async function adapterConformance(
     test('A-1 the dialogue takes any line', () => checkAnyLine(adapter, cases))
     test('S12 argv holds constants and validated values only', () => checkArgv(adapter, first))
     test('S12 U-2 the prompt is in stdin and nowhere else', () => checkPrompt(adapter, first))
-    // What is told over a protocol is in the dialogue, and differs from agent to agent.
+    // An agent that gets model and mode over a protocol has them in its dialogue, each in words of its own.
     if (adapter.words.toldBy === undefined)
       test('H-2 model and permission mode are on every command', () =>
         checkExplicit(adapter, first))

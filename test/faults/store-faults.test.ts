@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { claudeCode } from '../../src/claude-code.ts'
+import { claudeCode } from '../../src/agents/claude-code.ts'
 import { createReprise } from '../../src/reprise.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
 import { BIN, type Ended, ended } from '../e2e/cli/cli-world.ts'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { claudeCode } from '../../src/claude-code.ts'
+import { claudeCode } from '../../src/agents/claude-code.ts'
 import { RepriseError } from '../../src/errors.ts'
 import { createReprise } from '../../src/reprise.ts'
 import { systemRandom } from '../../src/runner/real-world.ts'

@@ -1,7 +1,7 @@
 // Several processes of Reprise over one store in memory. The test decides when time passes and which process dies.
 import { createHash } from 'node:crypto'
 import { expect, onTestFinished } from 'vitest'
-import { claudeCode } from '../../src/claude-code.ts'
+import { claudeCode } from '../../src/agents/claude-code.ts'
 import type { Clock } from '../../src/core/world.ts'
 import { createReprise } from '../../src/reprise.ts'
 import type { RepriseOptions } from '../../src/reprise-options.ts'

@@ -1,8 +1,9 @@
 // Creates a local Reprise from the config. Only verbs that need it load this file.
+
+import { FOUND_AGENTS, KNOWN_AGENTS } from '../../agents/known-agents.ts'
 import type { LocalReprise } from '../../api.ts'
 import type { AgentSettings, Config } from '../../config/config.ts'
 import { RepriseError } from '../../errors.ts'
-import { FOUND_AGENTS, KNOWN_AGENTS } from '../../known-agents.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import type { OpenStore } from '../../store/contract/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { SandboxTest } from '../../core/run/sandbox.ts'
 import { createReprise } from '../../reprise.ts'
 import type { AgentCommand, Runner } from '../../runner/runner.ts'

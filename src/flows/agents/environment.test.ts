@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { Policy } from '../../core/chain/policy.ts'
 import { NO_BUDGET } from '../../core/money/budget.ts'
 import { agentEnvironment, passedNames, runEnvironment } from './environment.ts'

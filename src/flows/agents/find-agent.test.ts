@@ -1,8 +1,8 @@
 // Which program an agent is on this machine, and what is said when there is none.
 import { expect, test } from 'vitest'
 import { type ProcessOptions, processes } from '../../../test/simulated/processes.ts'
-import { claudeCode } from '../../claude-code.ts'
-import { codex } from '../../codex.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
+import { codex } from '../../agents/codex.ts'
 import { memoryExecutable } from '../../testing/fake-runner.ts'
 
 const env = { CLAUDE_CONFIG_DIR: '/config' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import { readPolicyFile } from '../../config/read-policy.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'

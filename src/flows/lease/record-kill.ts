@@ -11,7 +11,7 @@ export async function recordKill(
   stop: { readonly lease: Lease; readonly runId: string; readonly reason: KillReason },
 ): Promise<void> {
   const { lease, runId, reason } = stop
-  // Who has lost the lease cannot record anything, and who has lost the database must not wait for it.
+  // Without the lease Reprise cannot record anything, and without the database it must not wait for it.
   if (reason === 'lease-lost' || reason === 'database-away') return
   const recorded = store.recordKill(lease, runId, reason)
   if (!store.presence) return recorded

@@ -1,6 +1,6 @@
 // Answers that fit no open question, on the fake agent in this process.
 import { expect, onTestFinished, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import { createFakeRunner } from '../../testing/fake-runner.ts'

@@ -1,7 +1,7 @@
 // How many turns of a process run at a time, and in which order the others get their slot.
 import { afterEach, describe, expect, test } from 'vitest'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { LocalReprise } from '../../api.ts'
-import { claudeCode } from '../../claude-code.ts'
 import type { RunEvent } from '../../core/run/run-events.ts'
 import { createReprise } from '../../reprise.ts'
 import type { Runner } from '../../runner/runner.ts'

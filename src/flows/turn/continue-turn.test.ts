@@ -1,6 +1,6 @@
 // The one step with an agent that does not do what was expected, on the fake agent in this process.
 import { expect, onTestFinished, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import type { RepriseOptions } from '../../reprise-options.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'

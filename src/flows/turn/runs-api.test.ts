@@ -1,7 +1,7 @@
 // The verbs for runs, on the fake agent in this process: what users get when they look, ask why, cancel and list.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { Reprise, Thread } from '../../api.ts'
-import { claudeCode } from '../../claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'

@@ -1,7 +1,7 @@
 // What is stored of a turn before its agent starts, on the fake agent in this process.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { Reprise, Thread } from '../../api.ts'
-import { claudeCode } from '../../claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import { createFakeRunner, type FakeRunner } from '../../testing/fake-runner.ts'

@@ -1,8 +1,8 @@
 // What a turn is sent with, what its agent gets of it and what is stored of it, on the fake agent in this process.
 import { expect, test } from 'vitest'
 import { type ProcessOptions, processes, START } from '../../../test/simulated/processes.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import type { TurnOptions } from '../../api.ts'
-import { claudeCode } from '../../claude-code.ts'
 import type { SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
 import { RepriseError } from '../../errors.ts'

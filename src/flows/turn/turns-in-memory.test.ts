@@ -1,7 +1,7 @@
 // Whole turns against the fake agent in this process: what must hold when something goes wrong in the middle.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { claudeCode } from '../../claude-code.ts'
+import { claudeCode } from '../../agents/claude-code.ts'
 import { createReprise } from '../../reprise.ts'
 import { sqlite } from '../../store/sqlite/sqlite.ts'
 import type { FakeScript } from '../../testing/fake-agent/script.ts'

@@ -1,9 +1,9 @@
 // claudeCode(): Claude Code as an agent that createReprise() takes.
-import { claudeCodeAdapter } from './adapters/claude-code/index.ts'
-import { type AgentSdk, executableOf } from './agent-sdk/agent-sdk.ts'
-import { throughSdk } from './agent-sdk/sdk-runner.ts'
-import { given, type Optional } from './core/optional.ts'
-import type { AgentConfig } from './flows/dependencies.ts'
+import { claudeCodeAdapter } from '../adapters/claude-code/index.ts'
+import { type AgentSdk, executableOf } from '../agent-sdk/agent-sdk.ts'
+import { throughSdk } from '../agent-sdk/sdk-runner.ts'
+import { given, type Optional } from '../core/optional.ts'
+import type { AgentConfig } from '../flows/dependencies.ts'
 
 /** How Claude Code is found and started. */
 export type ClaudeCodeOptions = Optional<

@@ -1,7 +1,7 @@
 // pi(): pi as an agent that createReprise() takes.
-import { piAdapter } from './adapters/pi/index.ts'
-import { given, type Optional } from './core/optional.ts'
-import type { AgentConfig } from './flows/dependencies.ts'
+import { piAdapter } from '../adapters/pi/index.ts'
+import { given, type Optional } from '../core/optional.ts'
+import type { AgentConfig } from '../flows/dependencies.ts'
 
 /** How pi is found and started. */
 export type PiOptions = Optional<Omit<AgentConfig, 'adapter' | 'through'>>

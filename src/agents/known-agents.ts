@@ -1,11 +1,12 @@
 // The agents that Reprise knows, by the names of their adapters. `adapter:` in config.yaml takes these names.
+
+import { ACP_PROGRAMS } from '../adapters/acp/programs.ts'
+import type { Optional } from '../core/optional.ts'
+import { RepriseError } from '../errors.ts'
+import type { AgentConfig } from '../flows/dependencies.ts'
 import { type AcpOptions, acpAgent, GENERIC } from './acp.ts'
-import { ACP_PROGRAMS } from './adapters/acp/programs.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
-import type { Optional } from './core/optional.ts'
-import { RepriseError } from './errors.ts'
-import type { AgentConfig } from './flows/dependencies.ts'
 import { pi } from './pi.ts'
 
 type MakeAgent = (settings: AcpOptions) => AgentConfig

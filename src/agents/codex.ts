@@ -1,7 +1,7 @@
 // codex(): codex as an agent that createReprise() takes.
-import { codexAdapter } from './adapters/codex/index.ts'
-import { given, type Optional } from './core/optional.ts'
-import type { AgentConfig } from './flows/dependencies.ts'
+import { codexAdapter } from '../adapters/codex/index.ts'
+import { given, type Optional } from '../core/optional.ts'
+import type { AgentConfig } from '../flows/dependencies.ts'
 
 /** How codex is found and started. */
 export type CodexOptions = Optional<Omit<AgentConfig, 'adapter' | 'through'>>

@@ -1,9 +1,9 @@
 // acp(): any program that speaks the Agent Client Protocol as an agent that createReprise() takes.
-import { type AcpProgram, acpAdapter } from './adapters/acp/index.ts'
-import { ACP_PROGRAMS } from './adapters/acp/programs.ts'
-import { given, type Optional } from './core/optional.ts'
-import { RepriseError } from './errors.ts'
-import type { AgentConfig } from './flows/dependencies.ts'
+import { type AcpProgram, acpAdapter } from '../adapters/acp/index.ts'
+import { ACP_PROGRAMS } from '../adapters/acp/programs.ts'
+import { given, type Optional } from '../core/optional.ts'
+import { RepriseError } from '../errors.ts'
+import type { AgentConfig } from '../flows/dependencies.ts'
 
 /** How a program that speaks ACP is found and started. */
 export type AcpOptions = Optional<
