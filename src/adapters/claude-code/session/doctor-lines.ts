@@ -78,11 +78,16 @@ const LINE_BEGINS = /\{"(?:parentUuid|logicalParentUuid|type|uuid|sessionId)"/g
 function gluedTo(text: string): readonly Fields[] {
   for (const { index } of text.matchAll(LINE_BEGINS)) {
     const rest = index === 0 ? null : parseFields(text.slice(index))
-    if (!rest) continue
+    if (!rest || !isLine(rest)) continue
     const first = parseFields(text.slice(0, index))
     return first ? [first, rest] : [rest]
   }
   return []
+}
+
+/** A block of a message can end where its line is torn; lines of the agent name themselves or their session. */
+function isLine({ uuid, sessionId, leafUuid }: Fields): boolean {
+  return [uuid, sessionId, leafUuid].some(id => typeof id === 'string')
 }
 
 /** False: the line cannot be kept. */

@@ -82,6 +82,15 @@ describe('the doctor of session files', () => {
     },
   )
 
+  test('V-2 a line that is torn behind a block of its message is left out, and the block is no line', () => {
+    const text = session([turn('one', 'first'), turn('two', 'second')])
+    const block = '{"type":"text","text":"second"}'
+    expect(text).toContain(block)
+    const { found, text: copy } = repaired(text.slice(0, text.indexOf(block) + block.length))
+    expect(found.map(({ kind }) => kind)).toEqual(['torn-line'])
+    expect(conversationIn(copy ?? '').map(said => said.text)).toEqual(['one', 'first', 'two'])
+  })
+
   test('V-2 a call that waits at a question is not damage', () => {
     const text = session([turn('one', 'first', 1)])
     const call = /"id":"(toolu_[^"]+)"/.exec(text)?.[1]
