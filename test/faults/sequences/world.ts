@@ -8,6 +8,7 @@ import type { Reprise } from '../../../src/api.ts'
 import type { Clock } from '../../../src/core/world.ts'
 import { createReprise } from '../../../src/reprise.ts'
 import type { RepriseOptions } from '../../../src/reprise-options.ts'
+import { createRunner } from '../../../src/runner/start.ts'
 import type { StoreWithWork } from '../../../src/store/contract/store.ts'
 import { sqlite } from '../../../src/store/sqlite/sqlite.ts'
 import { diskFiles } from '../../../src/testing/fake-agent/disk-files.ts'
@@ -145,6 +146,8 @@ export async function programWorld(stage: ProgramStage): Promise<World> {
   return world
 }
 
+const NEVER = new Promise<never>(() => {})
+
 async function commonWorld(place: Place, path: string) {
   const { files, root, store } = place
   const scriptFile = join(root, 'script.json')
@@ -166,6 +169,7 @@ async function commonWorld(place: Place, path: string) {
       const pid = ++supervisors
       const host = root
       const { fate, store: mortalStore } = mortal(store)
+      const runner = place.parts?.runner ?? createRunner()
       const reprise = createReprise({
         store: async () => mortalStore,
         agents: ['first', 'second'].map(name => claudeCode({ name, executable: 'agent', env })),
@@ -174,6 +178,11 @@ async function commonWorld(place: Place, path: string) {
         limits: { drainMs: 500 },
         dependencies: {
           ...place.parts,
+          // A dead process starts nothing. Here it lives on, and may have been on its way to a start.
+          runner: {
+            ...runner,
+            start: (...args) => (dead.has(pid) ? NEVER : runner.start(...args)),
+          },
           owner: { host, pid, startTime: '0' },
           isAlive: owner => (owner.host === host ? !dead.has(owner.pid) : true),
         },
