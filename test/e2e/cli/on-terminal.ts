@@ -15,14 +15,16 @@ export function onTerminal(world: CliWorld, args: string, dialog: Dialog): Promi
   const left = [...dialog]
   child.stdout.setEncoding('utf8').on('data', text => {
     screen += text
-    const [next] = left
-    const found = next ? screen.indexOf(next[0], at) : -1
-    if (!next || found < 0) return
-    at = found + next[0].length
-    left.shift()
-    const [, answer] = next
-    if (typeof answer === 'string') child.stdin.write(`${answer}\r`)
-    else answer()
+    for (let next = left[0]; next !== undefined; next = left[0]) {
+      const [words, answer] = next
+      const found = screen.indexOf(words, at)
+      if (found < 0) return
+      at = found + words.length
+      left.shift()
+      if (typeof answer === 'string') return void child.stdin.write(`${answer}\r`)
+      // Nothing was typed, so the words that come next may be on the screen already.
+      answer()
+    }
   })
   return new Promise(resolve => {
     child.once('close', code => resolve({ code, screen: screen.replaceAll('\r\n', '\n') }))
