@@ -1,36 +1,11 @@
 import { expect, test } from 'vitest'
+import { RUNTIME as CLAUDE_RUNTIME, RUN_SPEC } from '../../../test/run-spec.ts'
 import type { RunSpec, Runtime } from '../adapter.ts'
 import { acpAdapter } from './index.ts'
 
 const ADAPTER = acpAdapter({ name: 'acp', executable: 'a', args: ['--acp'], install: 'as it says' })
-const RUNTIME: Runtime = {
-  agent: 'mine',
-  executable: '/bin/a',
-  version: '1',
-  abilities: {
-    ...{ resume: true, fork: false, forkAtMessage: false },
-    ...{ chooseSessionId: false, resumeAcrossWorkDirs: false },
-  },
-  quirks: [],
-  warning: null,
-  fingerprint: 'a',
-}
-const SPEC: RunSpec = {
-  runId: 'run_1',
-  continuation: { kind: 'new', sessionId: null },
-  prompt: 'Go',
-  workDir: '/w',
-  model: null,
-  permissionMode: 'ask',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: false,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
-  env: {},
-}
+const RUNTIME: Runtime = { ...CLAUDE_RUNTIME, agent: 'mine', executable: '/bin/a', version: '1' }
+const SPEC: RunSpec = { ...RUN_SPEC, permissionMode: 'ask' }
 const line = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message })
 const asked = (kind: string) =>
   line({
@@ -87,5 +62,5 @@ test.each<[string, Partial<RunSpec>]>([
 
 test('S12 the command holds the arguments of the config, and nothing of the run', () => {
   const { command } = ADAPTER.open({ ...SPEC, model: 'm', prompt: '--help' }, RUNTIME)
-  expect(command).toEqual({ file: '/bin/a', args: ['--acp'], env: {}, workDir: '/w' })
+  expect(command).toEqual({ file: '/bin/a', args: ['--acp'], env: {}, workDir: '/project' })
 })

@@ -1,10 +1,13 @@
 // Agents that speak the Agent Client Protocol: one adapter for all of them, made from the command that starts the agent.
 import { RepriseError } from '../../errors.ts'
 import type { Adapter, OpenedAgent, RunSpec, Runtime } from '../adapter.ts'
+import { refusalsOf } from '../refusals.ts'
 import { acpDialogue } from './dialogue.ts'
 import { greetingWith, recognise } from './greeting.ts'
 import { COST_OF_SESSION } from './habits.ts'
 import { outcomeOf } from './outcome.ts'
+
+const { cannot, noMode, refuseUnheld } = refusalsOf('an agent over ACP')
 
 /** How a program is started so that it speaks ACP. */
 export type AcpProgram = {
@@ -94,7 +97,12 @@ function open(spec: RunSpec, runtime: Runtime, args: readonly string[]): OpenedA
     permissions: spec.asks ? 'ask-user' : 'refuse',
     stays: false,
   })
-  refuseUnheld(spec)
+  // The protocol has no words for these.
+  refuseUnheld(spec, {
+    modeChooses: 'what it may do',
+    modes: ACP_MODES,
+    stillReads: 'the settings of the project',
+  })
   const command = { file: runtime.executable, args, env: spec.env, workDir: spec.workDir }
   return { command, dialogue: { begin, read, answer } }
 }
@@ -123,31 +131,5 @@ function modelOf({ model }: RunSpec): string | null {
 function allowedBy({ permissionMode }: RunSpec): readonly string[] | 'all' {
   const allowed = Object.hasOwn(ALLOWED_BY_MODE, permissionMode) && ALLOWED_BY_MODE[permissionMode]
   if (allowed) return allowed
-  throw new RepriseError(
-    'bad-input',
-    `an agent over ACP has no permission mode ${JSON.stringify(permissionMode.slice(0, 100))}`,
-    `Use one of ${ACP_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
-  )
-}
-
-/** The protocol has no words for these. A rule that nobody obeys must not look like one. */
-function refuseUnheld({ allowedTools, disallowedTools, trust, maxTurns }: RunSpec): void {
-  const [rule] = [...allowedTools, ...disallowedTools]
-  if (rule !== undefined) {
-    throw cannot(
-      `the tool rule ${JSON.stringify(rule.slice(0, 100))}`,
-      `Leave tool rules out, and choose what it may do by its permission mode: ${ACP_MODES.join(', ')}.`,
-    )
-  }
-  if (trust !== 'project') {
-    throw cannot(
-      `trust ${trust}: it would still read the settings of the project`,
-      'Use `--trust project` (`trust: project`) where the directory is your own.',
-    )
-  }
-  if (maxTurns !== undefined) throw cannot('maxTurns', 'Leave `maxTurns` out.')
-}
-
-function cannot(what: string, hint: string): RepriseError {
-  return new RepriseError('bad-input', `an agent over ACP cannot be held to ${what}`, hint)
+  throw noMode(permissionMode, ACP_MODES)
 }

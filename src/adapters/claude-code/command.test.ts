@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
 import type { RunSpec, Runtime } from '../adapter.ts'
 import { claudeCodeAdapter } from './index.ts'
 import { quirksOf } from './quirks.ts'
@@ -8,35 +9,19 @@ const NEW_ID = '22222222-2222-4222-8222-222222222222'
 const ANCHOR = '33333333-3333-4333-8333-333333333333'
 
 const runtime = (version: string): Runtime => ({
-  agent: 'claude-code',
+  ...RUNTIME,
   executable: '/opt/claude',
   version,
-  abilities: {
-    resume: true,
-    fork: true,
-    forkAtMessage: true,
-    chooseSessionId: true,
-    resumeAcrossWorkDirs: true,
-  },
   quirks: quirksOf(version),
-  warning: null,
-  fingerprint: version,
 })
 
 const SPEC: RunSpec = {
-  runId: 'run_1',
+  ...RUN_SPEC,
   continuation: { kind: 'new', sessionId: NEW_ID },
   prompt: '/clear @secret.txt\nsecond line',
   workDir: '/home/dev/proj',
   model: 'claude-opus-4-8[1m]',
   permissionMode: 'acceptEdits',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: false,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
   env: { HOME: '/home/dev' },
 }
 

@@ -3,10 +3,13 @@
 import type { Continuation } from '../../core/decide/continuation.ts'
 import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
+import { refusalsOf } from '../refusals.ts'
 import { RECORDS_SYSTEM_PROMPT } from './abilities.ts'
 import { GUARD_ENV } from './guard.ts'
 import { ASK_ARGS } from './questions.ts'
 import { trustArgs, trustEnv } from './trust.ts'
+
+const { valid, noMode } = refusalsOf('Claude Code')
 
 export const PERMISSION_MODES = [
   'default',
@@ -122,18 +125,5 @@ function settingsArgs(file: string | undefined): readonly string[] {
 
 function permissionMode(mode: string): string {
   if (PERMISSION_MODES.some(known => known === mode)) return mode
-  throw new RepriseError(
-    'bad-input',
-    `Claude Code has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
-    `Use one of ${PERMISSION_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
-  )
-}
-
-function valid(what: string, value: string, pattern: RegExp): string {
-  if (pattern.test(value)) return value
-  throw new RepriseError(
-    'bad-input',
-    `${JSON.stringify(value.slice(0, 100))} cannot be used as ${what} of Claude Code`,
-    `Use a ${what} that matches ${pattern.source}.`,
-  )
+  throw noMode(mode, PERMISSION_MODES)
 }

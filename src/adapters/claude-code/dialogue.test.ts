@@ -1,35 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { RunSpec, Runtime } from '../adapter.ts'
+import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
+import type { RunSpec } from '../adapter.ts'
 import { openDialogue } from './dialogue.ts'
 
-const RUNTIME: Runtime = {
-  agent: 'claude-code',
-  executable: '/bin/claude',
-  version: '2.1.325',
-  abilities: {
-    ...{ resume: true, fork: true, forkAtMessage: true },
-    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
-  },
-  quirks: [],
-  warning: null,
-  fingerprint: 'f',
-}
-const SPEC: RunSpec = {
-  runId: 'run_1',
-  continuation: { kind: 'resume', sessionId: 's' },
-  prompt: 'go on',
-  workDir: '/project',
-  model: null,
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: false,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
-  env: {},
-}
+const SPEC: RunSpec = { ...RUN_SPEC, continuation: { kind: 'resume', sessionId: 's' } }
 const open = (change: Partial<RunSpec> = {}) => openDialogue({ ...SPEC, ...change }, RUNTIME)
 const result = (change: object = {}) =>
   JSON.stringify({ type: 'result', subtype: 'success', is_error: false, ...change })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
 import { bookCost } from '../../core/money/ledger.ts'
 import { newObservation, observe } from '../../core/run/observe.ts'
 import type { DialogueStep, RunSpec, Runtime } from '../adapter.ts'
@@ -12,32 +13,14 @@ const RECORDINGS = join(import.meta.dirname, '../../../test/recordings/claude-co
 const VERSIONS = ['2.1.197', '2.1.325'] as const
 
 const runtimeOf = (version: string, quirks: readonly string[] = quirksOf(version)): Runtime => ({
-  agent: 'claude-code',
-  executable: '/bin/claude',
+  ...RUNTIME,
   version,
-  abilities: {
-    ...{ resume: true, fork: true, forkAtMessage: true },
-    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
-  },
   quirks,
-  warning: null,
-  fingerprint: 'f',
 })
 const SPEC: RunSpec = {
-  runId: 'run_1',
+  ...RUN_SPEC,
   continuation: { kind: 'resume', sessionId: 's' },
   prompt: 'one',
-  workDir: '/project',
-  model: null,
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: false,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
-  env: {},
   stays: true,
 }
 const open = (version: string, change: Partial<RunSpec> = {}) =>

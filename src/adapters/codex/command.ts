@@ -1,7 +1,9 @@
 // A run as a command line of `codex exec`: constants and validated values only. The user's text is never in it.
 import type { Continuation } from '../../core/decide/continuation.ts'
-import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
+import { refusalsOf } from '../refusals.ts'
+
+const { cannot, valid, noMode, refuseUnheld } = refusalsOf('codex')
 
 /** The modes of codex's own sandbox, which decides what commands may do. */
 export const CODEX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const
@@ -23,7 +25,11 @@ const PROMPT = '-'
 export const takesModel = (model: string): boolean => MODEL.test(model)
 
 export function command(spec: RunSpec, runtime: Runtime): Command {
-  refuseUnheld(spec)
+  refuseUnheld(spec, {
+    modeChooses: 'what it may do',
+    modes: CODEX_MODES,
+    stillReads: 'AGENTS.md and the settings of the project',
+  })
   return {
     file: runtime.executable,
     args: [
@@ -55,42 +61,7 @@ function continuationArgs(continuation: Continuation): readonly string[] {
   }
 }
 
-/** Codex knows no rules about tools. A rule that nobody obeys must not look like one. */
-function refuseUnheld({ allowedTools, disallowedTools, trust, maxTurns }: RunSpec): void {
-  const [rule] = [...allowedTools, ...disallowedTools]
-  if (rule !== undefined) {
-    throw cannot(
-      `the tool rule ${JSON.stringify(rule.slice(0, 100))}`,
-      `Leave tool rules out, and choose what it may do by its permission mode: ${CODEX_MODES.join(', ')}.`,
-    )
-  }
-  if (trust !== 'project') {
-    throw cannot(
-      `trust ${trust}: it would still read AGENTS.md and the settings of the project`,
-      'Use `--trust project` (`trust: project`) where the directory is your own.',
-    )
-  }
-  if (maxTurns !== undefined) throw cannot('maxTurns', 'Leave `maxTurns` out.')
-}
-
 function sandboxMode(mode: string): string {
   if (CODEX_MODES.some(known => known === mode)) return mode
-  throw new RepriseError(
-    'bad-input',
-    `codex has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
-    `Use one of ${CODEX_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
-  )
-}
-
-function cannot(what: string, hint: string): RepriseError {
-  return new RepriseError('bad-input', `codex cannot be held to ${what}`, hint)
-}
-
-function valid(what: string, value: string, pattern: RegExp): string {
-  if (pattern.test(value)) return value
-  throw new RepriseError(
-    'bad-input',
-    `${JSON.stringify(value.slice(0, 100))} cannot be used as ${what} of codex`,
-    `Use a ${what} that matches ${pattern.source}.`,
-  )
+  throw noMode(mode, CODEX_MODES)
 }

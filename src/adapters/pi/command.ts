@@ -1,7 +1,9 @@
 // A run as a command line of pi: constants and validated values only. The user's text is never in it.
 import type { Continuation } from '../../core/decide/continuation.ts'
-import { RepriseError } from '../../errors.ts'
 import type { Command, RunSpec, Runtime } from '../adapter.ts'
+import { refusalsOf } from '../refusals.ts'
+
+const { cannot, valid, noMode, refuseUnheld } = refusalsOf('pi')
 
 /** Pi has no permissions: a tool that it does not offer cannot be called. */
 const TOOLS_BY_MODE: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +20,11 @@ const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$/
 export const takesModel = (model: string): boolean => MODEL.test(model)
 
 export function command(spec: RunSpec, runtime: Runtime): Command {
-  refuseUnheld(spec)
+  refuseUnheld(spec, {
+    modeChooses: 'its tools',
+    modes: PI_MODES,
+    stillReads: 'the settings of the user',
+  })
   return {
     file: runtime.executable,
     args: [
@@ -51,40 +57,5 @@ function continuationArgs(continuation: Continuation): readonly string[] {
 function toolsOf(mode: string): readonly string[] {
   const tools = Object.hasOwn(TOOLS_BY_MODE, mode) ? TOOLS_BY_MODE[mode] : undefined
   if (tools) return tools
-  throw new RepriseError(
-    'bad-input',
-    `pi has no permission mode ${JSON.stringify(mode.slice(0, 100))}`,
-    `Use one of ${PI_MODES.join(', ')} as --permission-mode or \`permissionMode\`.`,
-  )
-}
-
-/** A rule that nobody obeys must not look like one. */
-function refuseUnheld({ allowedTools, disallowedTools, trust, maxTurns }: RunSpec): void {
-  const [rule] = [...allowedTools, ...disallowedTools]
-  if (rule !== undefined) {
-    throw cannot(
-      `the tool rule ${JSON.stringify(rule.slice(0, 100))}`,
-      `Leave tool rules out, and choose its tools by its permission mode: ${PI_MODES.join(', ')}.`,
-    )
-  }
-  if (trust !== 'project') {
-    throw cannot(
-      `trust ${trust}: it would still read the settings of the user`,
-      'Use `--trust project` (`trust: project`) where the directory is your own.',
-    )
-  }
-  if (maxTurns !== undefined) throw cannot('maxTurns', 'Leave `maxTurns` out.')
-}
-
-function cannot(what: string, hint: string): RepriseError {
-  return new RepriseError('bad-input', `pi cannot be held to ${what}`, hint)
-}
-
-function valid(what: string, value: string, pattern: RegExp): string {
-  if (pattern.test(value)) return value
-  throw new RepriseError(
-    'bad-input',
-    `${JSON.stringify(value.slice(0, 100))} cannot be used as ${what} of pi`,
-    `Use a ${what} that matches ${pattern.source}.`,
-  )
+  throw noMode(mode, PI_MODES)
 }

@@ -1,6 +1,7 @@
 // A call that a user has allowed for the run, when the fence of the run refuses it; a process that rests after its turn.
 import { expect, test } from 'vitest'
-import type { RunSpec, Runtime } from '../../adapters/adapter.ts'
+import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
+import type { RunSpec } from '../../adapters/adapter.ts'
 import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
 import { permissionRule } from '../../core/calls/permission-rule.ts'
 import type { Ruling } from '../../core/fence/fence.ts'
@@ -21,34 +22,7 @@ const ASKED = {
   },
 }
 
-const RUNTIME: Runtime = {
-  agent: 'claude-code',
-  executable: '/bin/claude',
-  version: '2.1.325',
-  abilities: {
-    ...{ resume: true, fork: true, forkAtMessage: true },
-    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
-  },
-  quirks: [],
-  warning: null,
-  fingerprint: 'f',
-}
-const SPEC: RunSpec = {
-  runId: 'run_1',
-  continuation: { kind: 'new', sessionId: null },
-  prompt: 'make it',
-  workDir: '/project',
-  model: null,
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: true,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
-  env: {},
-}
+const SPEC: RunSpec = { ...RUN_SPEC, prompt: 'make it', asks: true }
 
 /** What the agent hears when it asks for a call that is allowed for the run. */
 async function answerUnder(ruling: Ruling): Promise<object> {

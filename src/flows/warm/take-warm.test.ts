@@ -1,6 +1,7 @@
 // Which turn may take a process that was kept. Every difference ends the process.
 import { describe, expect, test } from 'vitest'
-import type { RunSpec, Runtime } from '../../adapters/adapter.ts'
+import { RUN_SPEC, RUNTIME } from '../../../test/run-spec.ts'
+import type { RunSpec } from '../../adapters/adapter.ts'
 import { claudeCodeAdapter } from '../../adapters/claude-code/index.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { DEFAULT_WARM } from '../../core/warm/warm-settings.ts'
@@ -14,33 +15,13 @@ import { commandKey, filesKey } from './start-key.ts'
 import { takeWarm, type Wanted } from './take-warm.ts'
 
 const PATH = '/home/.claude/projects/-project/s.jsonl'
-const RUNTIME: Runtime = {
-  agent: 'claude-code',
-  executable: '/bin/claude',
-  version: '2.1.325',
-  abilities: {
-    ...{ resume: true, fork: true, forkAtMessage: true },
-    ...{ chooseSessionId: true, resumeAcrossWorkDirs: true },
-  },
-  quirks: [],
-  warning: null,
-  fingerprint: 'f',
-}
 const AGENT = { name: 'claude-code', adapter: claudeCodeAdapter, runtime: RUNTIME } as Agent
 const SPEC: RunSpec = {
+  ...RUN_SPEC,
   runId: 'run_2',
   continuation: { kind: 'resume', sessionId: 's' },
   prompt: 'two',
-  workDir: '/project',
   model: 'sonnet',
-  permissionMode: 'default',
-  allowedTools: [],
-  disallowedTools: [],
-  instructionsFile: null,
-  asks: false,
-  parkFiles: {},
-  trust: 'project',
-  contextDir: null,
   env: { HOME: '/home' },
   stays: true,
 }
