@@ -27,8 +27,9 @@ export async function stop(io: Io, flags: StopFlags): Promise<number> {
     const what = `the daemon runs on ${found.daemon.host}, not on this machine`
     throw new RepriseError('conflict', what, `Run \`reprise stop\` on ${found.daemon.host}.`)
   }
-  const until = await ask(home, found, flags)
-  await untilGone(io, found.daemon, until)
+  const isStopping = found.state === 'stopping'
+  const until = isStopping && flags.now ? Date.now() : await ask(home, found, flags)
+  await untilGone(io, found.daemon, { until, hurry: isStopping && flags.now === true })
   if (flags.json) printJson(io, { stopped: true, pid: found.daemon.pid })
   else printLine(io, `the daemon (pid ${found.daemon.pid}) has stopped`)
   return 0
@@ -39,11 +40,7 @@ type Found = Exclude<DaemonState, { readonly state: 'none' | 'killed' | 'elsewhe
 /** Gives the time until which its runs may go on. */
 async function ask(home: string, found: Found, { drain, now }: StopFlags): Promise<number> {
   const { daemon } = found
-  if (found.state === 'stopping') {
-    if (!now) return found.until
-    process.kill(daemon.pid, 'SIGTERM')
-    return Date.now()
-  }
+  if (found.state === 'stopping') return found.until
   const drainMs = now ? 0 : drain
   if (found.state === 'running') {
     const { createHttp } = await import('../../client/node-http.ts')
@@ -55,11 +52,18 @@ async function ask(home: string, found: Found, { drain, now }: StopFlags): Promi
     return Date.now() + stopping.drainMs
   }
   // It does not answer: a signal needs no answer. It then drains for as long as `--drain` of `reprise serve` says.
-  process.kill(daemon.pid, 'SIGTERM')
+  signal(daemon.pid)
   return Date.now()
 }
 
-async function untilGone(io: Io, daemon: DaemonFile, until: number): Promise<void> {
+type Wait = {
+  /** When its runs have to end. */
+  readonly until: number
+  /** Signals it again and again: it takes signals that come close together for one request. */
+  readonly hurry: boolean
+}
+
+async function untilGone(io: Io, daemon: DaemonFile, { until, hurry }: Wait): Promise<void> {
   const left = new AbortController()
   const end = io.onStopRequest(() => left.abort())
   try {
@@ -79,10 +83,19 @@ async function untilGone(io: Io, daemon: DaemonFile, until: number): Promise<voi
           ? `the daemon takes no new work; its runs may go on for ${durationWords(msLeft)}`
           : 'the daemon interrupts its runs and ends'
       io.line?.show([{ text, look: 'dim' }])
+      if (hurry) signal(daemon.pid)
       await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS))
     }
   } finally {
     end()
     io.line?.clear()
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended since the last look.
   }
 }
