@@ -56,6 +56,12 @@ export class Backlog {
     this.#onDisk = null
   }
 
+  /** Called when the store takes nothing for now. False where there is no place on disk. */
+  waitOnDisk(): boolean {
+    this.#spill()
+    return this.#onDisk !== null
+  }
+
   /** Called when nothing more can be written. What is on disk stays there, for the process that ends the run. */
   giveUp(error: unknown): void {
     const isTakenOver = error instanceof RepriseError && error.code === 'lease-lost'

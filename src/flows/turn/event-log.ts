@@ -7,9 +7,13 @@ import type { NewEvent } from '../../core/run/stored-events.ts'
 import { cutText } from '../../core/secrets/cut-text.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Clock } from '../../core/world.ts'
+import { RepriseError } from '../../errors.ts'
 import type { Lease } from '../../store/contract/leases.ts'
 import type { Store } from '../../store/contract/store.ts'
 import { Backlog, type Overflow } from '../lease/backlog.ts'
+
+/** How long events wait before a store that took nothing is asked again. */
+const ASK_AGAIN_MS = 1_000
 
 export class EventLog {
   readonly #write: (events: readonly NewEvent[]) => Promise<void>
@@ -21,6 +25,9 @@ export class EventLog {
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
   #failure: unknown = null
+  /** What `takeRest` has taken; `null` until the run ends. */
+  #rest: { at: number; event: EventBody }[] | null = null
+  readonly #ending = Promise.withResolvers<void>()
 
   constructor(options: {
     store: Store
@@ -55,6 +62,8 @@ export class EventLog {
     // Takes them before it waits: the batch timer may fire during the last write.
     const rest = this.#waiting
     this.#waiting = []
+    this.#rest = rest
+    this.#ending.resolve()
     await this.#writing
     if (this.#failure) throw this.#failure
     const { lost } = this.#backlog
@@ -75,16 +84,37 @@ export class EventLog {
   async #writeAll(): Promise<void> {
     try {
       for (let batch = this.#backlog.next(); batch; batch = this.#backlog.next()) {
-        await this.#write(batch)
+        await this.#writeWhenPossible(batch)
         this.#backlog.written()
       }
     } catch (error) {
       // Kept for takeRest(): the run must not end as if its events were stored.
       this.#failure = error
+      if (this.#rest) this.#backlog.add(this.#rest.map(({ at, event }) => storedEvent(at, event)))
       this.#backlog.giveUp(error)
     }
     this.#isWriting = false
   }
+
+  /** While the store takes nothing, events wait on disk. At the end of the run the store is asked once more. */
+  async #writeWhenPossible(batch: readonly NewEvent[]): Promise<void> {
+    for (;;) {
+      const isLast = this.#rest !== null
+      try {
+        await this.#write(batch)
+        return
+      } catch (error) {
+        if (isLast || !mayPass(error) || !this.#backlog.waitOnDisk()) throw error
+      }
+      await Promise.race([this.#clock.sleep(ASK_AGAIN_MS), this.#ending.promise])
+    }
+  }
+}
+
+/** The disk is full, or the server allows reading only for a while: it can be put right while the agent goes on. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof RepriseError)) return false
+  return error.code === 'store-full' || error.code === 'store-unusable'
 }
 
 function eventsMissing(count: number): EventBody {

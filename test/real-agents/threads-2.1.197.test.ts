@@ -1,3 +1,0 @@
-import { threadSessionScenarios } from '../scenarios/threads/threads.ts'
-
-threadSessionScenarios('2.1.197')
