@@ -184,11 +184,11 @@ export class PageWorld {
   }
 
   #daemon(): { readonly port: string; readonly stop: () => void } | null {
-    const file = join(this.dataDir, 'daemon.json')
-    if (!existsSync(file)) return null
-    const { pid, url } = JSON.parse(readFileSync(file, 'utf8'))
+    const text = textIfThere(join(this.dataDir, 'daemon.json'))
+    if (text === null) return null
+    const { pid, url } = JSON.parse(text)
     if (!existsSync(`/proc/${pid}`)) return null
-    return { port: new URL(url).port, stop: () => process.kill(pid, 'SIGTERM') }
+    return { port: new URL(url).port, stop: () => endIfThere(pid) }
   }
 
   /** How many workers have ever told the database that they live. */
@@ -222,4 +222,21 @@ async function readTo(stdout: NodeJS.ReadableStream | null): Promise<Printed> {
     stdout?.on('data', take)
     stdout?.once('end', end)
   })
+}
+
+/** A daemon that stops removes its file, maybe between two looks. */
+function textIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended by itself.
+  }
 }

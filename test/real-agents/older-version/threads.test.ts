@@ -1,5 +1,12 @@
 // `npm test` runs these scenarios on the newest version only; `npm run test:storms` runs them on the older one.
-import { interruptionScenarios, threadTurnScenarios } from '../../scenarios/threads/threads.ts'
+import { describe } from 'vitest'
+import {
+  interruptionScenarios,
+  threadScenarios,
+  useHarness,
+} from '../../scenarios/threads/threads.ts'
+import { vaultScenarios } from '../../scenarios/threads/vault.ts'
 
-threadTurnScenarios('2.1.197')
+threadScenarios('2.1.197')
 interruptionScenarios('2.1.197')
+describe('copies of sessions on 2.1.197', () => vaultScenarios(useHarness('2.1.197')))

@@ -29,16 +29,6 @@ export function threadScenarios(kind: Kind): void {
   })
 }
 
-/** What the agent's own program names, saves, resumes, forks and refuses. */
-export function threadSessionScenarios(kind: Kind): void {
-  describe(`sessions of threads on ${kind}`, () => sessionScenarios(useHarness(kind)))
-}
-
-/** What a prompt becomes, what a turn costs and who else wrote into a session. */
-export function threadTurnScenarios(kind: Kind): void {
-  describe(`turns of threads on ${kind}`, () => turnScenarios(useHarness(kind), kind))
-}
-
 function sessionScenarios(world: () => Harness): void {
   captureScenarios(world)
   continuingScenarios(world)
@@ -59,7 +49,6 @@ export function interruptionScenarios(kind: Kind): void {
   describe(`interrupted turns on ${kind}`, () => {
     const world = useHarness(kind)
     stoppingScenarios(world)
-    vaultScenarios(world)
     questionScenarios(world)
   })
 }
@@ -76,6 +65,7 @@ export function decisionScenarios(kind: Kind): void {
     settingScenarios(world)
     storedInstructionScenarios(world)
     waitingScenarios(world)
+    vaultScenarios(world)
     discardedCopyScenarios(world)
     openQuestionScenarios(world)
     runPermissionScenarios(world)

@@ -59,7 +59,7 @@ export function trustScenarios(world: () => Harness, version: RealVersion): void
 }
 
 /** Which ways into the agent are open differs between its versions. */
-export function channelScenarios(world: () => Harness, version: RealVersion): void {
+function channelScenarios(world: () => Harness, version: RealVersion): void {
   type Tried = { readonly repository: HostileRepository; readonly got: string }
   const tried = new Map<Trust | 'chain', Tried>()
   const of = (how: Trust | 'chain'): Tried => {
@@ -149,7 +149,7 @@ export function channelScenarios(world: () => Harness, version: RealVersion): vo
 }
 
 /** What a turn gets by whom it trusts: the same arguments close the same channels. */
-export function trustedTurnScenarios(world: () => Harness): void {
+function trustedTurnScenarios(world: () => Harness): void {
   test('E-12 S15 ANTHROPIC_BASE_URL of a repository does not lead requests away', async () => {
     const elsewhere = await startModelApi()
     elsewhere.respond(() => textReply('I am somebody else'))
