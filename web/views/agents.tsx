@@ -12,21 +12,45 @@ import { Workers } from './workers.tsx'
 export function Agents() {
   const { value, error, refresh } = useResource('agents', () => reprise.agents())
   return (
-    <View title="Agents" beside={<span class="muted">{value?.length}</span>}>
+    <View title="Agents" beside={<span class="muted">{value?.filter(isHere).length}</span>}>
       <div class="view-scroll" tabIndex={0}>
         {error && <Trouble error={error} retry={refresh} />}
         {!value && !error && <Skeleton rows={3} />}
-        {value?.length === 0 && (
+        {value?.some(isHere) === false && (
           <Empty icon="agents" title="No agent is configured" command="reprise doctor">
             This command says what is missing.
           </Empty>
         )}
-        {value?.map(agent => (
+        {value?.filter(isHere).map(agent => (
           <Agent key={agent.name} agent={agent} />
         ))}
         <Workers />
+        <Others agents={value?.filter(agent => !isHere(agent)) ?? []} />
       </div>
     </View>
+  )
+}
+
+/** A configured agent that is missing is a fault; one that nobody asked for is not. */
+const isHere = ({ configured, found }: AgentReport) => configured || found
+
+/** Agents that Reprise knows how to run, and how to get them. */
+function Others({ agents }: { readonly agents: readonly AgentReport[] }) {
+  if (agents.length === 0) return null
+  return (
+    <section class="agent" aria-label="Other agents">
+      <h2>
+        Other agents <span class="meta">{agents.length} that Reprise knows, not installed</span>
+      </h2>
+      <dl class="facts">
+        {agents.map(({ name, hint }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{hint && sentence(hint)}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
   )
 }
 

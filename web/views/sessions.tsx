@@ -38,23 +38,23 @@ export function Sessions() {
           <table class="rows session-rows">
             <thead>
               <tr>
-                <th style={{ width: '128px' }}>Session</th>
+                <th class="session-id">Session</th>
                 <th class="wide" style={{ width: '112px' }}>
                   Agent
                 </th>
                 <th class="not-on-phones" style={{ width: '120px' }}>
                   Pointer
                 </th>
-                <th style={{ width: '112px' }}>Life</th>
+                <th class="session-life not-on-phones">Life</th>
                 <th class="wide">Why retired</th>
                 <th class="number wide" style={{ width: '88px' }}>
                   Messages
                 </th>
-                <th class="number session-context">Context</th>
-                <th class="number" style={{ width: '88px' }}>
+                <th class="number session-context not-on-phones">Context</th>
+                <th class="number not-on-phones" style={{ width: '88px' }}>
                   Last used
                 </th>
-                <th style={{ width: '176px' }}>
+                <th class="session-acts">
                   <span class="unseen">Acts</span>
                 </th>
               </tr>
@@ -78,7 +78,7 @@ export function Sessions() {
 
 function SessionRow({ session }: { readonly session: CountedSession }) {
   const { act } = useAct()
-  const { contextTokens, contextWindow, retiredBecause } = session
+  const { retiredBecause } = session
   const takeBack = () =>
     void act(() => reprise.sessions.unarchive(session.id), 'It is out of the archive.')
   const archive = () =>
@@ -96,24 +96,24 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
     <tr>
       <td>
         <Copy text={session.sessionId} shown={session.sessionId.slice(0, 8)} />
+        <span class="meta on-phones">
+          {session.state} · {contextWords(session) ?? 'size not known'} ·{' '}
+          <Time at={session.lastMessageAt} />
+        </span>
       </td>
       <td class="wide muted">{session.agent}</td>
       <td class="not-on-phones">
         <Status status={session.pointer} />
       </td>
-      <td>
+      <td class="not-on-phones">
         <Status status={session.state} />
       </td>
       <td class="wide muted">{retiredBecause && retiredWords(retiredBecause)}</td>
       <td class="number wide">{session.messageCount}</td>
-      <td class="number">
-        {contextTokens === null ? (
-          <span class="muted">not known</span>
-        ) : (
-          `${shortCount(contextTokens)}${contextWindow === null ? '' : ` of ${shortCount(contextWindow)}`}`
-        )}
+      <td class="number not-on-phones">
+        {contextWords(session) ?? <span class="muted">not known</span>}
       </td>
-      <td class="number muted">
+      <td class="number muted not-on-phones">
         <Time at={session.lastMessageAt} />
       </td>
       <td>
@@ -126,4 +126,9 @@ function SessionRow({ session }: { readonly session: CountedSession }) {
       </td>
     </tr>
   )
+}
+
+function contextWords({ contextTokens, contextWindow }: CountedSession): string | null {
+  if (contextTokens === null) return null
+  return `${shortCount(contextTokens)}${contextWindow === null ? '' : ` of ${shortCount(contextWindow)}`}`
 }

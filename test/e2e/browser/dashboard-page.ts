@@ -13,9 +13,8 @@ const AXE = readFileSync(
 /** Each theme and each width. Widths move things and themes colour them, so not every pair says something new. */
 const LOOKS = [
   { width: 1440, colorScheme: 'light' },
-  { width: 1440, colorScheme: 'dark' },
-  { width: 768, colorScheme: 'light' },
-  { width: 375, colorScheme: 'dark' },
+  { width: 768, colorScheme: 'dark' },
+  { width: 375, colorScheme: 'light' },
 ] as const
 
 export type DashboardWorld = {

@@ -40,7 +40,11 @@ export function LiveRow({ run, isOver }: LiveRun) {
         </a>
         <br />
         <span class="meta" title={workDir}>
-          {kindOf(run)} · {workDir}
+          {kindOf(run)} ·{' '}
+          <span class="on-phones inline">
+            <Elapsed since={startedAt ?? queuedAt} />
+          </span>
+          <span class="not-on-phones">{workDir}</span>
         </span>
       </td>
       <td class="live-decision">{decision && <DecisionChip action={decision.action} />}</td>
@@ -63,7 +67,9 @@ export function LiveRow({ run, isOver }: LiveRun) {
           <span class="meta">last event {duration(Math.max(0, now.value - lastAt))} ago</span>
         )}
       </td>
-      <td class="number">{isOver ? 'over' : <Elapsed since={startedAt ?? queuedAt} />}</td>
+      <td class="number not-on-phones">
+        {isOver ? 'over' : <Elapsed since={startedAt ?? queuedAt} />}
+      </td>
       <td class="number live-tokens" title="Of the requests that were reported in the last minute">
         {status === 'queued' ? '–' : count(tokensPerMinute(reported, now.value))}
       </td>
