@@ -13,6 +13,14 @@ type Base = Omit<AgentWorld, 'nextLine' | 'hang' | 'die' | 'ignoreSignals' | 'le
   readonly hangs: 'end-by-watchdog' | 'until-stopped'
 }
 
+export type FakeStart = {
+  readonly limits: ProcessLimits
+  readonly keepsInputOpen: boolean
+  /** The real path of its work dir. */
+  readonly workDir: string
+  readonly memoryBytes: () => number
+}
+
 type Ending = Pick<Exit, 'code' | 'signal' | 'endedBy'>
 
 /** Thrown inside the behaviour when its process has ended: nothing of it may happen after that. */
@@ -23,10 +31,11 @@ const MAX_STDERR_CHARS = 64 * 1024
 export function startFakeProcess(
   base: Base,
   invocation: Invocation,
-  limits: ProcessLimits,
+  start: FakeStart,
 ): FakeProcess {
   const lines = createLineQueue()
   const input = createInput(invocation.stdin)
+  if (!start.keepsInputOpen) input.close()
   const gone = Promise.withResolvers<never>()
   gone.promise.catch(() => undefined) // Awaited only by what waits inside the behaviour.
   // A timer of an agent that was stopped would keep this process alive.
@@ -38,6 +47,8 @@ export function startFakeProcess(
   let outputCut = false
   let outputBytes = 0
   let stderr = ''
+  let orphans = 0
+  let { limits } = start
 
   function end(next: Ending): void {
     if (ending !== null) return
@@ -92,6 +103,7 @@ export function startFakeProcess(
     },
     leaveOrphan() {
       outputCut = true
+      orphans += 1
       return base.pid + 1_000_000
     },
   }
@@ -151,6 +163,18 @@ export function startFakeProcess(
     endInput: input.close,
     write: input.write,
     waitsForAnswer() {},
+    turns: {
+      rest() {},
+      begin(next) {
+        limits = next
+        sawLine = false
+        sawResult = false
+      },
+      look: () =>
+        ending === null
+          ? { others: orphans, memoryBytes: start.memoryBytes(), workDir: start.workDir }
+          : null,
+    },
     async stop(reason, beforeSignal) {
       try {
         if (ending === null) await beforeSignal?.()
@@ -166,7 +190,7 @@ export function startFakeProcess(
   }
 }
 
-/** Stdin, line by line, for an agent that asks. */
+/** Stdin, line by line. */
 function createInput(first: Uint8Array) {
   const lines = createLineQueue()
   const reader = lines[Symbol.asyncIterator]()

@@ -14,7 +14,7 @@ import { type FakeProcess, startFakeProcess } from './fake-process.ts'
 
 /** A runner that plays fake agents inside this process, without starting anything. */
 export type FakeRunner = Runner & {
-  /** One entry for each start of an agent, without probes. */
+  /** One entry for each turn of an agent, without probes. */
   readonly journal: readonly JournalEntry[]
   /** Markers of the runs that are not over. */
   readonly running: readonly string[]
@@ -34,7 +34,12 @@ export type FakeRunnerOptions = {
   readonly uuid?: () => string
   /** What happens to an agent that hangs: the watchdog ends it at once, or it hangs until it is stopped. */
   readonly hangs?: 'end-by-watchdog' | 'until-stopped'
+  /** The memory of each process; default: 200 MiB. */
+  readonly memoryBytes?: () => number
 }
+
+/** What Claude Code needs at rest. */
+const USUAL_MEMORY_BYTES = 200 * 1024 * 1024
 
 const PROGRAM = '#!fake-agent'
 
@@ -70,7 +75,12 @@ export function createFakeRunner(options: FakeRunnerOptions): FakeRunner {
     const version = await versionOf(files, command.file)
     const env = { FAKE_AGENT_VERSION: version, ...command.env, REPRISE_RUN_ID: marker }
     const invocation = { args: command.args, env, cwd: command.workDir, stdin: command.stdin }
-    const started = startFakeProcess({ ...base, pid: nextPid++ }, invocation, limits)
+    const started = startFakeProcess({ ...base, pid: nextPid++ }, invocation, {
+      limits,
+      keepsInputOpen: command.keepsInputOpen === true,
+      workDir: (await files.realpath(command.workDir)) ?? command.workDir,
+      memoryBytes: options.memoryBytes ?? (() => USUAL_MEMORY_BYTES),
+    })
     running.set(marker, started)
     void started.exit.then(() => running.delete(marker))
     return started

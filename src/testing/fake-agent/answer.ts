@@ -34,7 +34,7 @@ export async function* sayMessage(
   const stopReason = calls.length > 0 ? 'tool_use' : 'end_turn'
   const output = steps.map(outputOf).join('')
   const ids = { id: newId(turn, 'msg'), requestId: newId(turn, 'req') }
-  const usage = billRequest(turn, output)
+  const usage = await billRequest(turn, output)
   turn.turns = Math.max(turn.turns, 1)
   turn.stopReason = stopReason
   yield* startMessage(turn, { ...ids, uuid: '', usage })
@@ -187,8 +187,11 @@ async function* returnCall(
   const denied = step.denied ?? turn.args.disallowedTools.includes(step.name)
   if (!denied && step.appends)
     await turn.world.files.append(step.appends.file, `${step.appends.line}\n`)
-  if (step.result === null) return
   const id = String(block.id)
+  if (step.result === null) {
+    turn.openCall = id
+    return
+  }
   const content = denied ? denialWords(turn, step) : (step.result ?? 'done')
   const isError = denied || step.isError === true
   if (step.denied === true) {

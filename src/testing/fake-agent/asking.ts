@@ -1,6 +1,7 @@
 // How the fake agent asks: permissions over stdin, questions parked by a hook of the settings, as Claude Code does.
-import type { Arguments } from './arguments.ts'
+
 import { eventLine, resultEvent, toolResultEvent } from './events.ts'
+import type { Arguments } from './input/arguments.ts'
 import type { StepOf } from './script.ts'
 import type { ChainLine, FileBlock } from './session-file.ts'
 import { type TurnState, tokensIn, writeEnd, writeMessage } from './turn.ts'

@@ -1,6 +1,5 @@
 // Everything that the fake agent does, from its arguments to its exit code, in the small world that it gets.
 import { NO_USAGE } from '../../core/run/events.ts'
-import { type Arguments, helpText, parseArguments } from './arguments.ts'
 import { type AskedCallLine, parkedAnswerText, parkedCallIn } from './asking.ts'
 import { callFirstIn, playCallFirst } from './call-first.ts'
 import {
@@ -12,13 +11,16 @@ import {
   writeBefore,
 } from './continued.ts'
 import { eventLine, initEvent, refusalEvent, resultEvent, syntheticMessage } from './events.ts'
+import { type Arguments, helpText, parseArguments } from './input/arguments.ts'
+import { type GivenPrompt, inlinedFiles, readPrompt, slashCommand } from './input/prompt.ts'
+import { createStreamInput, interruptible, type StreamInput } from './input/stream-input.ts'
 import { journalWithoutSecrets } from './journal.ts'
 import { type Opened, openSession, openWrongSession } from './open-session.ts'
 import { playAnswer, playTurn } from './play.ts'
-import { type GivenPrompt, inlinedFiles, readPrompt, slashCommand } from './prompt.ts'
 import { type FakeScript, findStep, fits, type ScriptStep } from './script.ts'
 import { type ChainLine, historyOf, NO_COSTS } from './session-file.ts'
-import { SYSTEM_TOKENS, type TurnState, tokensIn } from './turn.ts'
+import { nextPromptLine, nextTurnOf, playInterruptible } from './several-turns.ts'
+import { SYSTEM_TOKENS, type TurnState, tokensIn, writeEnd } from './turn.ts'
 import { DEFAULT_VERSION, habitsOf } from './versions.ts'
 import type { AgentWorld, FakeOutput, Invocation } from './world.ts'
 
@@ -26,7 +28,7 @@ type ReadPrompt = Exclude<GivenPrompt, { problem: string }>
 
 export async function* behave(
   invocation: Invocation,
-  world: AgentWorld,
+  outer: AgentWorld,
 ): AsyncGenerator<FakeOutput, number> {
   const { env } = invocation
   const { habits, without } = knowledgeOf(env)
@@ -34,9 +36,14 @@ export async function* behave(
   if ('problem' in args) return yield* complain(args.problem)
   if (args.version) return yield* print(probeAnswers(env).version)
   if (args.help) return yield* print(probeAnswers(env).help)
-  const asked = await openSession(args, habits, { invocation, world })
+  const asked = await openSession(args, habits, { invocation, world: outer })
   const parked = parkedAt(args, asked)
-  const stdin = args.asks ? await firstLine(world, parked) : invocation.stdin
+  const takesLines = args.inputFormat === 'stream-json'
+  const input = takesLines ? createStreamInput(outer) : null
+  const world = input ? interruptible(outer, input) : outer
+  // With a parked call to continue, the agent does not wait for a message.
+  const line = input && parked === null ? yield* nextPromptLine(input, habits) : null
+  const stdin = input ? new TextEncoder().encode(line ?? '') : invocation.stdin
   const prompt = readPrompt(args, habits, stdin)
   if ('problem' in prompt) return yield* complain(prompt.problem)
   if (prompt.text.trim() === '' && parked === null) return 0
@@ -46,7 +53,9 @@ export async function* behave(
   const received = parked
     ? { ...prompt, text: await parkedAnswerText(args, world, parked) }
     : prompt
-  const entry = await journalEntry({ args, invocation, world, prompt: received })
+  const given = await instructionsGiven(args, world)
+  const process = { invocation, world, instructions: given }
+  const entry = await journalEntry(process, { prompt: received, turn: 1 })
   if (asked.kind === 'refused') {
     await world.journal({ ...entry, refused: asked.words })
     yield eventLine(refusalEvent(asked.words, { uuid: world.uuid(), sessionId: asked.sessionId }))
@@ -55,29 +64,87 @@ export async function* behave(
     return 1
   }
 
-  const steps = await chooseSteps(invocation, world, { prompt: prompt.text, args })
+  const steps = await chooseSteps(invocation, world, { prompt: prompt.text, kind: kindOf(args) })
   const opened = findStep(steps, 'wrongId') ? await openWrongSession(world, invocation) : asked
-  const given = await instructionsGiven(args, world)
   const keeps = habits.keepsInstructions && args.keepsSnapshot
   const instructions = keeps ? instructionsInForce(opened, given) : given
   const call = callFirstIn(args, opened)
   const isWaiting = parked !== null || call !== null
   const chain = isWaiting ? (opened.saved?.chain ?? []) : healedChain(opened, habits, world)
-  const turn = startTurn({ args, habits, invocation, world, opened, chain, prompt })
-  const turnWithId: TurnState = { ...turn, journalId: entry.id }
+  const first: TurnState = {
+    ...startTurn({ args, habits, invocation, world, opened, chain, prompt }),
+    journalId: entry.id,
+  }
   const { sessionId } = opened
   await world.journal({ ...entry, sessionId, history: historyOf(chain), instructions })
-  const command = habits.answersSlashWords ? slashCommand(prompt.scanned) : null
-  const before = () => writeBefore(turnWithId, { opened, chain, instructions })
-  const code = parked
-    ? yield* playAnswer(turnWithId, steps, parked)
-    : call
-      ? yield* playCallFirst(turnWithId, steps, { call, before })
-      : command === null
-        ? yield* playTurn(turnWithId, steps, before)
-        : yield* answerCommand(turnWithId, command)
-  await world.journal({ kind: 'end', id: entry.id, ended: true, code })
+  const before = () => writeBefore(first, { opened, chain, instructions })
+  const playFirst = () => {
+    if (parked) return playAnswer(first, steps, parked)
+    if (call) return playCallFirst(first, steps, { call, before })
+    return playPrompt(first, steps, { scanned: prompt.scanned, before })
+  }
+  const code = yield* playWhole(first, input, playFirst())
+  return input
+    ? yield* takeMoreTurns(first, { process, input, instructions, code })
+    : leave(first, code)
+}
+
+/** A process with an open input takes one prompt after the other. */
+async function* takeMoreTurns(
+  first: TurnState,
+  taking: {
+    readonly process: Process
+    readonly input: StreamInput
+    readonly instructions: string | null
+    /** Of the first turn. */
+    readonly code: number
+  },
+): AsyncGenerator<FakeOutput, number> {
+  const { process, input, instructions } = taking
+  const { args, habits, world, invocation, sessionId } = first
+  let { code } = taking
+  let turn = first
+  for (let number = 2; turn.rests; number += 1) {
+    const line = yield* nextPromptLine(input, habits)
+    if (line === null) break
+    const prompt = readPrompt(args, habits, new TextEncoder().encode(line))
+    if ('problem' in prompt) return yield* complain(prompt.problem)
+    const entry = await journalEntry(process, { prompt, turn: number })
+    await world.journal({ ...entry, sessionId, history: historyOf(turn.chain), instructions })
+    const { text, content, scanned } = prompt
+    turn = nextTurnOf(turn, { journalId: entry.id, prompt: text, promptContent: content })
+    const steps = await chooseSteps(invocation, world, { prompt: text, kind: 'resume' })
+    code = yield* playWhole(turn, input, playPrompt(turn, steps, { scanned, before: NOTHING }))
+  }
+  return leave(turn, code)
+}
+
+/** Ends a process in order. */
+async function leave(turn: TurnState, code: number): Promise<number> {
+  if (turn.rests) await writeEnd(turn)
   return code
+}
+
+const NOTHING = async () => undefined
+
+/** Plays one turn to its end, which the journal notes. */
+async function* playWhole(
+  turn: TurnState,
+  input: StreamInput | null,
+  play: AsyncGenerator<FakeOutput, number>,
+): AsyncGenerator<FakeOutput, number> {
+  const code = input ? yield* playInterruptible(turn, input, play) : yield* play
+  await turn.world.journal({ kind: 'end', id: turn.journalId, ended: true, code })
+  return code
+}
+
+function playPrompt(
+  turn: TurnState,
+  steps: readonly ScriptStep[],
+  { scanned, before }: { readonly scanned: string; readonly before: () => Promise<void> },
+): AsyncGenerator<FakeOutput, number> {
+  const command = turn.habits.answersSlashWords ? slashCommand(scanned) : null
+  return command === null ? playTurn(turn, steps, before) : answerCommand(turn, command)
 }
 
 type Environment = Invocation['env']
@@ -102,12 +169,6 @@ function knowledgeOf(env: Environment) {
 function parkedAt({ asks, forkSession }: Arguments, opened: Opened): AskedCallLine | null {
   if (!asks || forkSession || opened.kind !== 'opened' || opened.saved === null) return null
   return parkedCallIn(opened.saved.chain)
-}
-
-/** With a parked call to continue, the agent does not wait for a message. */
-async function firstLine(world: AgentWorld, parked: AskedCallLine | null): Promise<Uint8Array> {
-  const line = parked === null ? await world.nextLine() : null
-  return new TextEncoder().encode(line ?? '')
 }
 
 async function* print(line: string): AsyncGenerator<FakeOutput, number> {
@@ -141,11 +202,10 @@ async function* answerCommand(
 async function chooseSteps(
   invocation: Invocation,
   world: AgentWorld,
-  { prompt, args }: { prompt: string; args: Arguments },
+  { prompt, kind }: { prompt: string; kind: 'new' | 'resume' },
 ): Promise<readonly ScriptStep[]> {
   const path = invocation.env.FAKE_AGENT_SCRIPT
   const script = path === undefined ? world.script : await readScript(world, path)
-  const kind = args.resume === null ? 'new' : 'resume'
   for (const [index, turn] of script.entries()) {
     if (!fits(turn, prompt, kind)) continue
     if (turn.once !== true) return turn.do
@@ -154,27 +214,31 @@ async function chooseSteps(
   return []
 }
 
+function kindOf({ resume }: Arguments): 'new' | 'resume' {
+  return resume === null ? 'new' : 'resume'
+}
+
 async function readScript(world: AgentWorld, path: string): Promise<FakeScript> {
   const bytes = await world.files.read(path)
   if (bytes === null) throw new Error(`FAKE_AGENT_SCRIPT names a file that is not there: ${path}`)
   return JSON.parse(new TextDecoder().decode(bytes)) as FakeScript
 }
 
-async function journalEntry({
-  args,
-  invocation,
-  world,
-  prompt,
-}: {
-  args: Arguments
-  invocation: Invocation
-  world: AgentWorld
-  prompt: ReadPrompt
-}) {
+type Process = {
+  readonly invocation: Invocation
+  readonly world: AgentWorld
+  readonly instructions: string | null
+}
+
+async function journalEntry(
+  { invocation, world, instructions }: Process,
+  { prompt, turn }: { readonly prompt: ReadPrompt; readonly turn: number },
+) {
   return {
     kind: 'start' as const,
     id: world.uuid(),
     pid: world.pid,
+    turn,
     args: invocation.args,
     env: journalWithoutSecrets(invocation.env),
     cwd: invocation.cwd,
@@ -182,7 +246,7 @@ async function journalEntry({
     inlined: await inlinedFiles(prompt.scanned, invocation.cwd, world.files),
     sessionId: null,
     history: [],
-    instructions: await instructionsGiven(args, world),
+    instructions,
     refused: null,
   }
 }
@@ -211,12 +275,16 @@ function startTurn({
     sessionId: opened.sessionId,
     path: opened.path,
     resumed: opened.saved !== null,
+    refusable: opened.saved !== null,
     costsBefore: opened.saved?.costs ?? NO_COSTS,
     startedMs: rest.world.clock.now(),
-    leaf: chain.at(-1)?.uuid ?? null,
+    chain: [...chain],
+    openCall: null,
+    rests: false,
     cachedTokens: cached ? SYSTEM_TOKENS + history : 0,
     newTokens: cached ? promptTokens : SYSTEM_TOKENS + history + promptTokens,
     usage: NO_USAGE,
+    usageBefore: NO_USAGE,
     reported: NO_USAGE,
     turns: 0,
     lastText: '',

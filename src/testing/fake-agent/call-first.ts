@@ -1,5 +1,5 @@
 // The fake agent continues a session that waits at a call: first the call, with a result of its own, then the prompt.
-import type { Arguments } from './arguments.ts'
+
 import {
   ASKING_TOOL,
   type AskedCallLine,
@@ -10,10 +10,11 @@ import {
   writeGoingOn,
 } from './asking.ts'
 import { eventLine, initEvent, resultEvent } from './events.ts'
+import type { Arguments } from './input/arguments.ts'
 import type { Opened } from './open-session.ts'
-import { begin, finish, playSteps, withAnswer } from './play.ts'
+import { begin, endOf, finish, playSteps, withAnswer } from './play.ts'
 import type { ScriptStep } from './script.ts'
-import { type TurnState, writeEnd, writePrompt } from './turn.ts'
+import { type TurnState, writePrompt } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 /** Also in a copy of the session. A question to the user is not a call that could run. */
@@ -41,9 +42,7 @@ export async function* playCallFirst(
   for (const part of [afterCall, afterPrompt]) {
     if (part === afterPrompt) yield* nextTurn(turn)
     const ended = yield* playSteps(turn, withAnswer(turn.prompt, part))
-    if (ended === null) continue
-    if (ended.ended) await writeEnd(turn)
-    return ended.code
+    if (ended !== null) return endOf(turn, ended)
   }
   return yield* finish(turn, afterPrompt)
 }

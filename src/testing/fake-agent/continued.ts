@@ -1,5 +1,5 @@
 // What a continued session of the fake agent starts with: its completed history, its instructions, its model.
-import type { Arguments } from './arguments.ts'
+import type { Arguments } from './input/arguments.ts'
 import type { Opened } from './open-session.ts'
 import { blocksOf, type ChainLine, danglingCalls, fileMessageOf } from './session-file.ts'
 import { type TurnState, writeLine, writeMessage } from './turn.ts'

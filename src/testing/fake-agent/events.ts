@@ -9,6 +9,7 @@ import {
   shortModel,
   type TurnState,
   timestamp,
+  usageSince,
   wireModel,
   wireUsage,
 } from './turn.ts'
@@ -155,7 +156,7 @@ export function resultEvent(turn: TurnState, fields: object = {}): FakeEvent {
     stop_reason: turn.stopReason,
     session_id: turn.sessionId,
     total_cost_usd: costs.totalUsd,
-    usage: wireUsage(turn.usage),
+    usage: wireUsage(usageSince(turn.usageBefore, turn.usage)),
     modelUsage: wireModels(costs.models, turn.habits),
     permission_denials: turn.denials.map(({ name, id, input }) => ({
       tool_name: name,

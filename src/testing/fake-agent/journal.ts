@@ -6,11 +6,13 @@ export type SaidLine = {
   readonly text: string
 }
 
-/** What one start of a fake agent got and did. */
+/** What one turn of a fake agent got and did. A process that stays has several turns. */
 export type JournalEntry = {
-  /** Identifies the start, because a pid may be used again. */
+  /** Identifies the turn, because a pid may be used again. */
   readonly id: string
   readonly pid: number
+  /** Which turn of its process it is; the first is 1. */
+  readonly turn: number
   readonly args: readonly string[]
   /** Names and values; values of secrets are hidden. */
   readonly env: Readonly<Record<string, string>>
@@ -29,6 +31,8 @@ export type JournalEntry = {
   readonly refused: string | null
   /** Processes it left behind. */
   readonly orphans: readonly number[]
+  /** What the model requests of the turn cost. */
+  readonly billedUsd: number
   /** False for a run that was killed. */
   readonly ended: boolean
   /** The exit code. */
@@ -36,7 +40,8 @@ export type JournalEntry = {
 }
 
 export type JournalLine =
-  | ({ readonly kind: 'start' } & Omit<JournalEntry, 'orphans' | 'ended' | 'code'>)
+  | ({ readonly kind: 'start' } & Omit<JournalEntry, 'orphans' | 'billedUsd' | 'ended' | 'code'>)
+  | { readonly kind: 'billed'; readonly id: string; readonly billedUsd: number }
   | { readonly kind: 'orphan'; readonly id: string; readonly orphan: number }
   | {
       readonly kind: 'end'
@@ -56,13 +61,15 @@ export function foldJournal(lines: readonly JournalLine[]): readonly JournalEntr
   for (const line of lines) {
     if (line.kind === 'start') {
       const { kind: _, ...start } = line
-      entries.set(line.id, { ...start, orphans: [], ended: false, code: null })
+      entries.set(line.id, { ...start, orphans: [], billedUsd: 0, ended: false, code: null })
       continue
     }
     const entry = entries.get(line.id)
     if (entry === undefined) continue
     if (line.kind === 'orphan')
       entries.set(line.id, { ...entry, orphans: [...entry.orphans, line.orphan] })
+    else if (line.kind === 'billed')
+      entries.set(line.id, { ...entry, billedUsd: entry.billedUsd + line.billedUsd })
     else entries.set(line.id, { ...entry, ended: true, code: line.code })
   }
   return [...entries.values()]

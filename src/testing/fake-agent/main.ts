@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behave } from './behaviour.ts'
 import { diskFiles } from './disk-files.ts'
+import { takesLines } from './input/arguments.ts'
 import type { AgentWorld, FakeOutput, Invocation } from './world.ts'
 
 /** As the real program ends on a signal: an interrupted request leaves no result and exit code 0. */
@@ -71,23 +72,13 @@ function put(output: FakeOutput): Promise<void> {
   return promise
 }
 
-/** Probes run without a prompt, perhaps on an open terminal, so the program does not read stdin. */
+/** Probes run without a prompt, perhaps on an open terminal, so the program does not read stdin. Lines of JSON are read one by one. */
 async function readStdin(): Promise<Uint8Array> {
   const probe = process.argv.some(word => word === '--version' || word === '--help')
-  const asks = process.argv.includes('--permission-prompt-tool')
-  if (probe || asks || process.stdin.isTTY) return new Uint8Array()
+  if (probe || takesLines(process.argv) || process.stdin.isTTY) return new Uint8Array()
   const chunks: Uint8Array[] = []
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk)
-    if (isGuardedPrompt(Buffer.concat(chunks))) break
-  }
+  for await (const chunk of process.stdin) chunks.push(chunk)
   return Buffer.concat(chunks)
-}
-
-/** A host that guards calls keeps the input open. The fake agent never asks it: it plays a program that obeys nobody. */
-function isGuardedPrompt(stdin: Buffer): boolean {
-  const text = stdin.toString('utf8')
-  return text.startsWith('{"type":"control_request"') && text.split('\n').length > 2
 }
 
 /** Reads nothing before the first line is requested. */

@@ -1,5 +1,5 @@
 // Which session an invocation of the fake agent works in: a new one, a known one, a copy, or none.
-import type { Arguments } from './arguments.ts'
+import type { Arguments } from './input/arguments.ts'
 import { fakeSessionPath, loadSession, type SavedSession } from './session-file.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld, Invocation } from './world.ts'

@@ -21,12 +21,13 @@ export async function* playTurn(
   await writePrompt(turn)
   if (!turn.resumed) await writeMessage(turn, { type: 'attachment', attachment: listing() })
 
-  const code = yield* playSteps(turn, withAnswer(turn.prompt, steps))
-  if (code !== null) {
-    if (code.ended) await writeEnd(turn)
-    return code.code
-  }
-  return yield* finish(turn, steps)
+  const ended = yield* playSteps(turn, withAnswer(turn.prompt, steps))
+  return ended === null ? yield* finish(turn, steps) : endOf(turn, ended)
+}
+
+export function endOf(turn: TurnState, { code, ended }: Ended): number {
+  turn.rests = ended
+  return code
 }
 
 /** Returns the exit code when the session is refused before anything else. */
@@ -37,7 +38,7 @@ export async function* begin(
   if (steps.some(step => step.type === 'hang' && step.at === 'before-init')) await turn.world.hang()
   if (findStep(steps, 'ignoreSignals')) turn.world.ignoreSignals()
   const first = steps[0]
-  if (first?.type === 'refuseResume' && turn.resumed) return yield* refuseResume(turn, first)
+  if (first?.type === 'refuseResume' && turn.refusable) return yield* refuseResume(turn, first)
   if (findStep(steps, 'noPersistence')) turn.persistence = 'none'
   if (findStep(steps, 'slowFlush')) turn.persistence = 'late'
   return null
@@ -55,13 +56,12 @@ export async function* playAnswer(
   if (decision.permissionDecision === 'defer') return yield* park(turn, call)
   const answer = yield* answerParked(turn, { call, decision })
   yield eventLine(initEvent(turn))
-  const code = yield* playSteps(turn, withAnswer(answer, steps))
-  if (code === null) return yield* finish(turn, steps)
-  if (code.ended) await writeEnd(turn)
-  return code.code
+  const ended = yield* playSteps(turn, withAnswer(answer, steps))
+  return ended === null ? yield* finish(turn, steps) : endOf(turn, ended)
 }
 
-type Ended = { readonly code: number; readonly ended: boolean }
+/** `ended`: by a result, after which the program would take another prompt. */
+export type Ended = { readonly code: number; readonly ended: boolean }
 
 /** `null` when the turn continues to its normal end. */
 export async function* playSteps(
@@ -121,7 +121,7 @@ async function* playStep(
     case 'maxTurns':
       return { code: yield* failByTurns(turn), ended: true }
     case 'refuseResume':
-      return turn.resumed ? { code: yield* refuseResume(turn, step), ended: false } : null
+      return turn.refusable ? { code: yield* refuseResume(turn, step), ended: false } : null
     case 'orphan': {
       const { seconds = 60, ownSession = false } = step
       const orphan = world.leaveOrphan({ seconds, ownSession })
@@ -165,12 +165,16 @@ export async function* finish(
   if (findStep(steps, 'twoResults')) yield* speakUnasked(turn)
   const slow = findStep(steps, 'slowFlush')
   if (slow !== undefined) await turn.world.clock.sleep(slow.ms)
-  if (findStep(steps, 'tornFile')) await tearFile(turn)
-  else await writeEnd(turn)
   await flushHeld(turn)
-  if (steps.some(step => step.type === 'hang' && step.at === 'after-result'))
-    await turn.world.hang()
+  if (findStep(steps, 'tornFile')) await tearFile(turn)
+  else if (findStep(steps, 'exit') || hangsAtEnd(steps)) await writeEnd(turn)
+  else turn.rests = true
+  if (hangsAtEnd(steps)) await turn.world.hang()
   return findStep(steps, 'exit')?.code ?? 0
+}
+
+function hangsAtEnd(steps: readonly ScriptStep[]): boolean {
+  return steps.some(step => step.type === 'hang' && step.at === 'after-result')
 }
 
 async function* speakUnasked(turn: TurnState): AsyncGenerator<FakeOutput> {

@@ -1,12 +1,12 @@
 // The script of the fake agent: what it shall do in a test, as plain data that fits in a JSON file.
 import type { Usage } from '../../core/run/events.ts'
 
-/** What fake agents do: the content of the file that `FAKE_AGENT_SCRIPT` names. A start plays the first turn that fits it. */
+/** What fake agents do: the content of the file that `FAKE_AGENT_SCRIPT` names. Each turn plays the first one that fits it. */
 export type FakeScript = readonly FakeTurn[]
 
-/** What a fake agent does in one start. */
+/** What a fake agent does in one turn. */
 export type FakeTurn = {
-  /** `new` or `resume` (also forks and answers), or a part of the prompt; without it, the turn fits every start. */
+  /** `new` or `resume` (also forks, answers, and later turns of a process), or a part of the prompt; without it, it fits always. */
   readonly when?: 'new' | 'resume' | (string & {})
   /** Fits only once, over all processes that share the script. */
   readonly once?: boolean

@@ -1,8 +1,8 @@
 // One turn of the fake agent: its session, its bill and the lines it writes to the session file.
 import { NO_USAGE, type Usage } from '../../core/run/events.ts'
 import { apiPriceOf, costUsd, DEFAULT_PRICES } from '../model-api/prices.ts'
-import type { Arguments } from './arguments.ts'
-import type { FileBlock, SavedCosts } from './session-file.ts'
+import type { Arguments } from './input/arguments.ts'
+import type { ChainLine, FileBlock, SavedCosts } from './session-file.ts'
 import type { Habits } from './versions.ts'
 import type { AgentWorld, Invocation } from './world.ts'
 
@@ -22,15 +22,26 @@ export type TurnState = {
   readonly prompt: string
   /** As the session file keeps it. */
   readonly promptContent: string | readonly FileBlock[]
+  /** The session was there before the turn. */
   readonly resumed: boolean
+  /** The process has just opened a session that was there. */
+  readonly refusable: boolean
   readonly costsBefore: SavedCosts
   readonly startedMs: number
-  leaf: string | null
+  /** The messages that the process has in its memory; it does not look at the file again. */
+  readonly chain: ChainLine[]
+  /** The call that has no result yet. */
+  openCall: string | null
+  /** The turn is over, and the process could take another one. */
+  rests: boolean
   /** Tokens that the next request finds in the cache. */
   cachedTokens: number
   /** Tokens since then, not yet sent. */
   newTokens: number
+  /** Of all turns of the process. */
   usage: Usage
+  /** The part of it that the turns before had. */
+  readonly usageBefore: Usage
   /** The part of it that earlier results of this process have reported. */
   reported: Usage
   /** The usage of the next request, where a script sets it. */
@@ -54,7 +65,7 @@ export function tokensIn(text: string): number {
 }
 
 /** Bills one model request and moves everything sent into the cache. */
-export function billRequest(turn: TurnState, output: string): Usage {
+export async function billRequest(turn: TurnState, output: string): Promise<Usage> {
   const usage = turn.billed ?? {
     inputTokens: 3,
     cacheReadTokens: turn.cachedTokens,
@@ -65,6 +76,7 @@ export function billRequest(turn: TurnState, output: string): Usage {
   turn.cachedTokens += turn.newTokens
   turn.newTokens = usage.outputTokens
   turn.usage = addUsage(turn.usage, usage)
+  await turn.world.journal({ kind: 'billed', id: turn.journalId, billedUsd: dollars(turn, usage) })
   return usage
 }
 
@@ -112,25 +124,28 @@ export function ownModels(turn: TurnState): SavedCosts['models'] {
 /** The usage that no earlier result of this process has reported. */
 export function modelsSinceLast(turn: TurnState): SavedCosts['models'] {
   if (turn.usage === turn.reported) return {}
-  const { reported } = turn
-  const usage = addUsage(turn.usage, {
-    inputTokens: -reported.inputTokens,
-    cacheReadTokens: -reported.cacheReadTokens,
-    cacheWriteTokens: -reported.cacheWriteTokens,
-    outputTokens: -reported.outputTokens,
-  })
+  const usage = usageSince(turn.reported, turn.usage)
   return { [turn.model]: { usage, costUsd: dollars(turn, usage) } }
+}
+
+export function usageSince(before: Usage, now: Usage): Usage {
+  return addUsage(now, {
+    inputTokens: -before.inputTokens,
+    cacheReadTokens: -before.cacheReadTokens,
+    cacheWriteTokens: -before.cacheWriteTokens,
+    outputTokens: -before.outputTokens,
+  })
 }
 
 /** Appends a line to the tree of messages; returns its uuid. */
 export async function writeMessage(
   turn: TurnState,
-  line: Readonly<Record<string, unknown>> & { readonly type: string },
+  line: Readonly<Record<string, unknown>> & Pick<ChainLine, 'type'>,
   uuid: string = turn.world.uuid(),
 ): Promise<string> {
   const { invocation, habits, sessionId } = turn
-  await writeLine(turn, {
-    parentUuid: turn.leaf,
+  const written = {
+    parentUuid: turn.chain.at(-1)?.uuid ?? null,
     isSidechain: false,
     ...line,
     uuid,
@@ -141,8 +156,9 @@ export async function writeMessage(
     sessionId,
     version: habits.version,
     gitBranch: 'HEAD',
-  })
-  turn.leaf = uuid
+  }
+  turn.chain.push(written)
+  await writeLine(turn, written)
   return uuid
 }
 
@@ -155,9 +171,11 @@ export async function writeLine(
   if (turn.persistence === 'at-once') await turn.world.files.append(turn.path, text)
 }
 
+/** From now on, what is written reaches the file at once. */
 export async function flushHeld(turn: TurnState): Promise<void> {
   if (turn.held.length > 0) await turn.world.files.append(turn.path, turn.held.join(''))
   turn.held.length = 0
+  if (turn.persistence === 'late') turn.persistence = 'at-once'
 }
 
 export async function writePrompt(turn: TurnState): Promise<void> {
@@ -173,13 +191,13 @@ export async function writePrompt(turn: TurnState): Promise<void> {
   })
 }
 
-/** Last lines of a turn, as written when the program ends by itself. */
+/** The last lines of the process, which it writes when it ends by itself. */
 export async function writeEnd(turn: TurnState): Promise<void> {
   const { sessionId } = turn
   await writeLine(turn, {
     type: 'last-prompt',
     lastPrompt: turn.prompt,
-    leafUuid: turn.leaf,
+    leafUuid: turn.chain.at(-1)?.uuid ?? null,
     sessionId,
   })
   if (!turn.habits.costsOfSession) return

@@ -18,7 +18,7 @@ export type Invocation = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** All of it; nothing when the agent asks over stdin and reads it line by line. */
+  /** All of it; nothing when the agent takes lines of JSON, which it reads one by one. */
   readonly stdin: Uint8Array
 }
 
@@ -29,7 +29,7 @@ export type AgentWorld = {
   /** Played when the environment names no script. */
   readonly script: FakeScript
   uuid(): string
-  /** The next line of stdin for an agent that asks; `null` at its end. */
+  /** The next line of stdin for an agent that takes lines of JSON; `null` at its end. */
   nextLine(): Promise<string | null>
   /** Until somebody ends the process. */
   hang(): Promise<never>

@@ -321,7 +321,8 @@ describe('connectReprise to one daemon', () => {
     await thread.send('one').result
     world.script([{ when: 'two', do: [{ type: 'refuseResume' }] }])
     const types: string[] = []
-    const turn = thread.send('two')
+    // Another model needs another process; the one that waits would refuse nothing.
+    const turn = thread.send('two', { model: 'claude-haiku-4-5' })
     for await (const event of turn) types.push(event.type)
     expect(types.filter(type => ['started', 'fallback', 'ended'].includes(type))).toEqual([
       'started',

@@ -69,7 +69,9 @@ test('U-6 F-2 a turn whose resume is refused reads the same everywhere, and says
   const daemon = await world.serve()
   const { threadId } = await world.json(['send', 'one'])
   world.script([{ when: 'two', do: [{ type: 'refuseResume' }] }])
-  const { out, code } = await world.run(['send', '-t', threadId, '--stream-json', 'two'])
+  // Another model needs another process; the one that waits would refuse nothing.
+  const other = ['--model', 'claude-haiku-4-5']
+  const { out, code } = await world.run(['send', '-t', threadId, '--stream-json', ...other, 'two'])
   expect(code).toBe(0)
   const printed = out.trim().split('\n')
   const [first] = printed.map(line => JSON.parse(line) as RunEvent)

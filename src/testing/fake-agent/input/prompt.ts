@@ -1,9 +1,9 @@
 // The prompt as the model gets it: from the command line and stdin, plain or as stream-json lines.
 import { resolve } from 'node:path'
-import type { Files } from '../../core/world.ts'
+import type { Files } from '../../../core/world.ts'
+import type { FileBlock } from '../session-file.ts'
+import type { Habits } from '../versions.ts'
 import type { Arguments } from './arguments.ts'
-import type { FileBlock } from './session-file.ts'
-import type { Habits } from './versions.ts'
 
 export type GivenPrompt =
   | {

@@ -40,6 +40,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   '--verbose': { takes: 'nothing', help: 'All events' },
   '--output-format': { takes: 'one', help: 'text, json or stream-json' },
   '--input-format': { takes: 'one', help: 'text or stream-json' },
+  '--replay-user-messages': { takes: 'nothing', help: 'Messages come back on stdout' },
   '--include-partial-messages': { takes: 'nothing', help: 'Pieces of messages as they arrive' },
   '--model': { takes: 'one', help: 'Model of this session' },
   '--permission-mode': { takes: 'one', help: 'Permission mode' },
@@ -71,6 +72,11 @@ const SHORT: Readonly<Record<string, string>> = {
   '-r': '--resume',
   '-v': '--version',
   '-h': '--help',
+}
+
+/** Whether the input is lines of JSON, which may come at any time. */
+export function takesLines(args: readonly string[]): boolean {
+  return args.some((word, at) => word === 'stream-json' && args[at - 1] === '--input-format')
 }
 
 export function helpText(without: readonly string[]): string {
