@@ -14,6 +14,7 @@ import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/run/
 import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
+import type { AgentCalls } from './agent-call.ts'
 import type { AgentStaying } from './agent-staying.ts'
 import type { AgentTools } from './agent-tools.ts'
 import type { SessionWriting, WrittenSession } from './session-writing.ts'
@@ -390,6 +391,8 @@ export type Adapter = {
     /** Makes a copy of a session file with other outputs of its calls. Absent: nobody can. */
     trim?(file: Uint8Array, trimming: SessionTrimming): string
   }
+  /** Absent: Reprise cannot stand in the place of its executable. */
+  readonly calls?: AgentCalls
   readonly fence?: AgentFence
   readonly park?: AgentParking
   /** Absent: each turn needs a process of its own. */

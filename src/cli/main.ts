@@ -6,6 +6,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${VERSION}\n`)
 } else if (args[0] === '__complete') {
   void completeForShell(args.slice(args[1] === '--' ? 2 : 1))
+} else if (args[0] === 'claude') {
+  void standIn(args.slice(1))
 } else {
   void start()
 }
@@ -23,6 +25,14 @@ async function completeForShell(words: readonly string[]): Promise<void> {
   } catch {
     // Nothing to propose is the only answer that a shell can use.
   }
+}
+
+/** Its arguments are those of the agent: our parser never sees them. */
+async function standIn(words: readonly string[]): Promise<void> {
+  const { useCompileCache } = await import('./start/compile-cache.ts')
+  useCompileCache(process.env)
+  const { claude } = await import('./drop-in/claude.ts')
+  process.exit(await claude(words))
 }
 
 async function start(): Promise<void> {

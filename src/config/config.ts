@@ -17,6 +17,7 @@ import {
   type ResumeSettings,
   settingsFromEnvironment,
 } from '../core/decide/settings.ts'
+import { DEFAULT_DROP_IN, type DropInSettings } from '../core/drop-in-settings.ts'
 import { type CheckpointSettings, DEFAULT_CHECKPOINTS } from '../core/job/checkpoint-keeping.ts'
 import type { SandboxMode } from '../core/run/sandbox.ts'
 import type { Trust } from '../core/run/trust.ts'
@@ -79,6 +80,8 @@ export type Config = {
   /** For the daemon and for `reprise chat`. */
   readonly warm: WarmSettings
   readonly daemon: DaemonSettings
+  /** For `reprise claude`. */
+  readonly dropIn: DropInSettings
   /** The module that registers an exporter; absent: Reprise sends no spans. */
   readonly telemetry?: { readonly module: string }
   /** The files that were read, the user's first. */
@@ -130,6 +133,7 @@ export async function loadConfig({ env, cwd, version }: ConfigSource): Promise<C
     checkpoints: { ...DEFAULT_CHECKPOINTS, ...user.checkpoints },
     workspaces: { ...DEFAULT_WORKSPACES, ...user.workspaces },
     warm: { ...DEFAULT_WARM, ...user.warm },
+    dropIn: { ...DEFAULT_DROP_IN, ...user.dropIn },
     daemon: { ...DEFAULT_DAEMON, ...user.daemon, ...readLogLevel(env) },
     ...telemetryOf(env, user),
     files: [...(existsSync(userPath) ? [userPath] : []), ...(projectPath ? [projectPath] : [])],

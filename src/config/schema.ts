@@ -1,6 +1,7 @@
 // The schema of the config files. It is loaded only when one of them exists.
 import { z } from 'zod'
 import { LOG_LEVELS } from '../core/daemon-settings.ts'
+import { WHEN_BUSY } from '../core/drop-in-settings.ts'
 import { HOST_ID_HINT, isHostId } from '../core/host-id.ts'
 import { isLabel, LABEL_WORDS } from '../core/job/label.ts'
 import { SANDBOX_MODES } from '../core/run/sandbox.ts'
@@ -86,6 +87,10 @@ const workerSchema = z
   })
   .partial()
 
+const dropInSchema = z
+  .strictObject({ whenBusy: z.enum(WHEN_BUSY), waitMs: z.int().nonnegative() })
+  .partial()
+
 const telemetrySchema = z.strictObject({ module: z.string().min(1) })
 
 const policies = z.record(name, z.string().min(1))
@@ -106,6 +111,7 @@ export const userSchema = z
     database: z.string().min(1),
     host: z.string().refine(isHostId, HOST_ID_HINT),
     worker: workerSchema,
+    dropIn: dropInSchema,
     telemetry: telemetrySchema,
     policies,
   })

@@ -23,7 +23,7 @@ export type FileStat = {
 
 /** Writes private files for agents: the whole file or nothing. */
 export type FileWriter = {
-  write(path: string, text: string): Promise<void>
+  write(path: string, content: string | Uint8Array): Promise<void>
   /** Removes a file, or a directory with all that is in it. Also when it is gone already. */
   remove(path: string): Promise<void>
 }

@@ -122,3 +122,36 @@ export type Runner = {
   /** Ends the processes of a run that a dead supervisor may have left; returns how many were found. */
   endLeftovers(marker: string): Promise<number>
 }
+
+/** A program that runs for a caller of ours: its streams are the caller's, and Reprise only looks on. */
+export type ForwardedCommand = {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** In its environment as REPRISE_RUN_ID, so that its whole tree can be found when Reprise is killed. */
+  readonly marker: string
+  /** It has a terminal: it stays in the terminal's foreground group, and gets its signals from there. */
+  readonly onTerminal: boolean
+  /** Each gets a copy of the bytes; a stream that nobody looks at is passed on as it is. */
+  readonly look: {
+    readonly stdin?: StreamLook
+    readonly stdout?: StreamLook
+    readonly stderr?: StreamLook
+  }
+}
+
+export type StreamLook = {
+  bytes(chunk: Uint8Array): void
+  end(): void
+}
+
+export type ForwardedProcess = {
+  readonly pid: number
+  /** How the program ended. Its output has been passed on by then. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+  /** Passes a signal on, as if it had come from outside. */
+  signal(name: 'SIGINT' | 'SIGTERM'): void
+}
+
+/** Throws when the program cannot be started. */
+export type Forward = (command: ForwardedCommand) => ForwardedProcess

@@ -5,9 +5,9 @@ import type { FileWriter } from '../core/world.ts'
 import { writeWhole } from './write-whole.ts'
 
 export const systemFileWriter: FileWriter = {
-  async write(path, text) {
+  async write(path, content) {
     await disk.mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await writeWhole(path, Buffer.from(text))
+    await writeWhole(path, Buffer.from(content))
   },
   remove: path => disk.rm(path, { force: true, recursive: true }),
 }

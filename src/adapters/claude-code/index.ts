@@ -1,6 +1,8 @@
 // Claude Code (`claude`), put together from its parts.
 import type { Adapter, Runtime } from '../adapter.ts'
 import { LOOK_ALIKE, NO_STRUCTURED_OUTPUT, ONE_TURN, PROBES, recognise } from './abilities.ts'
+import { readArguments, withFork, withSessionId } from './call/read-call.ts'
+import { callReader, promptIn } from './call/read-output.ts'
 import { command, PERMISSION_MODES, TIER_MODES, takesModel } from './command.ts'
 import { openDialogue } from './dialogue.ts'
 import { findLogin } from './login.ts'
@@ -100,6 +102,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     write: writtenSession,
     trim: trimSession,
   },
+  calls: { read: readArguments, withSessionId, withFork, reader: callReader, promptIn },
   fence: {
     kind: 'rules',
     modes: TIER_MODES,

@@ -22,6 +22,13 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
     ['reprise chat', 'a new thread'],
     ['reprise chat -c', 'the latest thread of this directory'],
   ],
+  claude: [
+    ['reprise claude -p "fix the failing test"', 'as `claude -p`, and on record'],
+    [
+      'reprise claude -p --resume 5b2f1c6e-0d0a-4c9a-8a55-0c1f6a2f9d11 "go on"',
+      'also when its file is gone',
+    ],
+  ],
   'threads ls': [
     ['reprise threads --since 7d', 'those of the last week'],
     ['reprise threads -q "health check"', 'those that speak of it'],

@@ -24,4 +24,15 @@ export function addTurnVerbs(program: Command, call: VerbCall): void {
     .option('-t, --thread <id>', 'the thread to continue')
     .option('-c, --continue', 'continue the latest thread of this directory')
     .action(call(async () => (await import('../chat/chat.ts')).chat))
+
+  program
+    .command('claude')
+    .description(
+      'run the real `claude` with these arguments for a program or a script, with the same output and exit code; Reprise adds record, copy, lease and rescue',
+    )
+    .argument('[arguments...]', 'arguments of `claude`, all of them')
+    .usage('[arguments...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .action(call(async () => (await import('../drop-in/claude.ts')).claudeVerb))
 }

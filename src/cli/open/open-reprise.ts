@@ -19,7 +19,15 @@ export function openReprise(
     'keepQueue' | 'workers' | 'worker' | 'projectSettings' | 'dependencies' | 'telemetry' | 'warm'
   > = {},
 ): LocalReprise {
-  return createReprise({
+  return createReprise(repriseOptions(config, io, more))
+}
+
+export function repriseOptions(
+  config: Config,
+  io: Pick<Io, 'env'>,
+  more: Partial<RepriseOptions> = {},
+): RepriseOptions {
+  return {
     store: storeOf(config.database),
     agents: config.agents.map(agentOf),
     knownAgents: Object.values(FOUND_AGENTS).map(make => make({})),
@@ -47,7 +55,7 @@ export function openReprise(
       return listNamedPolicies(config.policies)
     },
     ...more,
-  })
+  }
 }
 
 /** `postgres` loads its driver only when the store is opened. */

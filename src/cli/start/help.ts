@@ -7,7 +7,7 @@ import type { Io } from './io.ts'
 
 /** The groups of verbs, in the order of the help. */
 export const VERB_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Talk to an agent:': ['send', 'chat', 'threads', 'runs', 'why'],
+  'Talk to an agent:': ['send', 'chat', 'claude', 'threads', 'runs', 'why'],
   'Work that gets done by itself:': ['jobs', 'escalate', 'chains', 'schedules', 'policies'],
   'Look around:': ['agents', 'sessions', 'savings'],
   'The daemon:': ['serve', 'worker', 'workers', 'status', 'stop', 'logs', 'login', 'token'],

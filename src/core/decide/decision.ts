@@ -192,6 +192,8 @@ export type Reason =
   | { readonly code: 'session-busy'; readonly holder: string }
   /** Every guard passed, but each tier of a chain has a session of its own. */
   | { readonly code: 'tier-entered'; readonly tier: number }
+  /** A program that called the agent through Reprise wanted it so. */
+  | { readonly code: 'caller-asked' }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
   /** Only at run time: every guard passed, and the agent refused the session. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }

@@ -76,6 +76,7 @@ const SENTENCES: Record<Reason['code'], readonly (readonly [object, string])[]> 
       "the agent's session file is damaged: line 3 is torn (/s.jsonl)",
     ],
   ],
+  'caller-asked': [[{}, 'the program that called the agent wanted a fork']],
   'tier-entered': [[{ tier: 2 }, 'tier 2 gets a session of its own']],
   'session-busy': [[{ holder: 'run_9' }, 'run_9 uses the session right now']],
   'fact-unknown': [

@@ -218,6 +218,7 @@ const WORDS: {
   'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
   'tier-entered': ({ tier }) => `tier ${tier} gets a session of its own`,
+  'caller-asked': () => 'the program that called the agent wanted a fork',
   'session-busy': ({ holder }) => `${holder} uses the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>
@@ -243,6 +244,7 @@ const DATA: typeof WORDS = {
   'file-missing': () => '',
   'file-damaged': ({ detail }) => shortText(detail),
   'tier-entered': ({ tier }) => `tier ${tier}`,
+  'caller-asked': () => '',
   'session-busy': ({ holder }) => shortId(holder),
   'fact-unknown': ({ guard }) => guard,
   'resume-refused': ({ detail }) => shortText(detail),

@@ -127,7 +127,7 @@ export function threadHandle(
     },
     fork: async (options = {}) => {
       const { dependencies, thread } = await record()
-      return threadHandle(await fork(dependencies, thread, given(options)), ready, live)
+      return threadHandle(await copyThread(dependencies, thread, given(options)), ready, live)
     },
     preview: async (options = {}) => {
       const { dependencies, thread } = await record()
@@ -256,7 +256,7 @@ async function cutAfter(
   return { branch: branchChange(dependencies, threadId, { branch, messages }) }
 }
 
-async function fork(
+export async function copyThread(
   dependencies: Dependencies,
   thread: ThreadRecord,
   options: { at?: string; title?: string },

@@ -296,10 +296,10 @@ export function beforePrompt(branch: readonly Message[], prompt: Message): reado
 }
 
 /** A fork continues its parent's running totals, but writes its own file. */
-async function markOf(
+export async function markOf(
   dependencies: Dependencies,
   agent: Agent,
-  { spec, source }: { spec: RunSpec; source: Session | null },
+  { spec, source }: { spec: Pick<RunSpec, 'continuation'>; source: Session | null },
 ): Promise<SessionMark> {
   if (!source) return NOTHING_MARKED
   const place = { sessionId: source.sessionId, workDir: source.workDir, env: agent.fullEnv }

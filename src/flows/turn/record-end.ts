@@ -7,7 +7,7 @@ import type { Exit, Failure, Run } from '../../core/run/run.ts'
 import { type Brings, fallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import type { Lease } from '../../store/contract/leases.ts'
-import type { RunEnd } from '../../store/contract/runs.ts'
+import type { NextTurn, RunEnd } from '../../store/contract/runs.ts'
 import { supervisor, verdictOf } from '../chains/tier-context.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { mustExist } from '../must-exist.ts'
@@ -52,9 +52,11 @@ export async function recordEnd(
     readonly observed: Observed
     /** Whether a run without the session may follow when the agent refuses it. */
     readonly mayFallBack: boolean
+    /** The next turn of a process that its caller keeps; absent: none. */
+    readonly nextTurn?: NextTurn
   },
 ): Promise<Recorded> {
-  const { plan, observed, mayFallBack } = ended
+  const { plan, observed, mayFallBack, nextTurn } = ended
   const { run, tierContext } = plan
   const { store, random } = dependencies
   const outcome = outcomeWithoutSecrets(observed.outcome, agent)
@@ -78,6 +80,7 @@ export async function recordEnd(
     fallback,
     verdict: verdict?.read === 'verdict' ? verdict.verdict : null,
     supervise: tierContext && supervisor(dependencies, tierContext, asking),
+    ...(nextTurn && { nextTurn }),
   }
   const step = await store.endRun(lease, settle(finished))
   const { session, growth } = finished

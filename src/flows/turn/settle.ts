@@ -16,7 +16,7 @@ import type { FallbackEvent } from '../../core/run/run-events.ts'
 import type { NewEvent } from '../../core/run/stored-events.ts'
 import { redact } from '../../core/secrets/redact.ts'
 import type { Supervise } from '../../store/contract/chains.ts'
-import type { RunEnd } from '../../store/contract/runs.ts'
+import type { NextTurn, RunEnd } from '../../store/contract/runs.ts'
 import type { Agent } from '../dependencies.ts'
 import { newQuestion } from '../questions/questions.ts'
 import { type SessionUse, sessionChange } from '../sessions/session-change.ts'
@@ -36,6 +36,8 @@ export type Finished = SessionUse & {
   /** The verdict of a tier, and the function that decides what follows. */
   readonly verdict: Verdict | null
   readonly supervise: Supervise | null
+  /** The next turn of a process that its caller keeps. */
+  readonly nextTurn?: NextTurn
   /** Events that are stored together with the end. */
   readonly unwritten: readonly NewEvent[]
 }
@@ -114,6 +116,7 @@ export function settle(finished: Finished): RunEnd {
       ...(finished.fallback ? [storedEvent(finished.now, finished.fallback)] : []),
     ],
     next: finished.fallback && { runId: finished.fallback.nextRunId },
+    ...(finished.nextTurn && { nextTurn: finished.nextTurn }),
     verdict: finished.verdict,
     supervise: finished.supervise,
   }

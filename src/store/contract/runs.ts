@@ -96,6 +96,11 @@ export type RunEnd = {
   readonly events: readonly NewEvent[]
   /** The run in which the same turn goes on; the store creates it under the same lease. */
   readonly next: { readonly runId: string } | null
+  /**
+   * The next turn of the same process: the store creates its run under the same lease. Only for a run without `next`
+   * outside of chains and jobs.
+   */
+  readonly nextTurn?: NextTurn
   readonly verdict: Verdict | null
   /**
    * For a run of a chain that does not go on in `next`: the store calls it in this transaction, with the facts of that
@@ -103,6 +108,8 @@ export type RunEnd = {
    */
   readonly supervise: Supervise | null
 }
+
+export type NextTurn = { readonly runId: string; readonly message: Message }
 
 export type RunFilter = {
   readonly threadId?: string
@@ -119,6 +126,15 @@ export type RunFilter = {
 
 /** Only the holder of the lease calls these. */
 export type RunStepVerbs = {
+  /**
+   * Gives a claimed run the prompt that was not known when it was stored: a process holds the thread before its caller says what
+   * the process shall do. A thread without a title gets this one.
+   */
+  givePrompt(
+    lease: Lease,
+    runId: string,
+    prompt: { readonly message: Message; readonly title: string },
+  ): Promise<void>
   /**
    * Puts the prompt on the branch, records the decision, creates or takes the session. Throws `busy` when another run
    * holds the session. Gives the started run.

@@ -10,6 +10,7 @@ import {
   OWNER,
   sampleEnd,
   sampleFailure,
+  sampleMessage,
   sampleStart,
   sampleThread,
   sampleTurn,
@@ -129,4 +130,39 @@ export const NEXT_RUN_CASES = [
       assert.equal(await store.firstInLine(threadId), null)
     },
   ),
+
+  storeCase('W-2 V-4 a run gets its prompt after it took the thread', async store => {
+    const thread = sampleThread({ title: null })
+    await store.createThread(thread, [])
+    const run = await store.submitTurn(sampleTurn(thread.id), 1_500)
+    const lease = await claimedLease(store, run.id)
+    const message = sampleMessage({ text: 'what the caller wants', runId: run.id })
+    await store.givePrompt(lease, run.id, { message, title: 'what the caller' })
+    await store.startRun(lease, sampleStart(run.id))
+    assert.deepEqual(await store.branch(thread.id), [message])
+    assert.equal((await store.thread(thread.id))?.title, 'what the caller')
+    await refusesWith('conflict', () =>
+      store.givePrompt(lease, run.id, { message, title: 'too late' }),
+    )
+    assert.equal((await store.thread(thread.id))?.title, 'what the caller')
+    assert.deepEqual(await store.verify(), [])
+  }),
+
+  storeCase('W-2 V-4 the next turn of a process keeps its lease', async store => {
+    const { run, lease } = await started(store)
+    const waits = await store.submitTurn(sampleTurn(run.threadId ?? ''), 2_000)
+    const message = sampleMessage({ text: 'and then' })
+    await store.endRun(lease, sampleEnd(run, { nextTurn: { runId: 'run_turn', message } }))
+    const next = await store.run('run_turn')
+    assert.deepEqual(
+      [next?.status, next?.promptMessageId, next?.parentRunId, next?.attempt],
+      ['queued', message.id, null, 1],
+    )
+    assert.equal((await store.run(run.id))?.continuedBy, null)
+    const claim = await store.claimTurn(waits.id, OTHER_OWNER, LEASE_MS)
+    assert.deepEqual(claim, { state: 'busy', holder: 'run_turn' })
+    await store.startRun(lease, sampleStart('run_turn'))
+    assert.equal((await store.branch(run.threadId ?? '')).at(-1)?.text, 'and then')
+    assert.deepEqual(await store.verify(), [])
+  }),
 ]

@@ -20,6 +20,25 @@ export async function continueIn(
   },
 ): Promise<void> {
   const { from, runId, at, reply } = next
+  await insertFollowing(tx, { from, runId, at, ...(reply && { changed: reply }) })
+  await updateRow(tx, { table: 'runs', id: from.id }, { continued_by: runId })
+}
+
+/** A run with the place, the agent and the settings of another one. */
+export async function insertFollowing(
+  tx: Sql,
+  {
+    from,
+    runId,
+    at,
+    changed = {},
+  }: {
+    readonly from: RunRow
+    readonly runId: string
+    readonly at: number
+    readonly changed?: Partial<RunRow>
+  },
+): Promise<void> {
   await insertRows(tx, { table: 'runs' }, [
     {
       ...NEW_RUN,
@@ -49,10 +68,9 @@ export async function continueIn(
       cancel_requested: from.cancel_requested,
       trace: from.trace,
       queued_at: at,
-      ...reply,
+      ...changed,
     },
   ])
-  await updateRow(tx, { table: 'runs', id: from.id }, { continued_by: runId })
 }
 
 /** First values of every run; the other columns have a default or come from the caller. */

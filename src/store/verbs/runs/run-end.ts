@@ -6,7 +6,7 @@ import { endedEvent, supervisedEvent } from '../../../core/run/run-events.ts'
 import type { NewEvent } from '../../../core/run/stored-events.ts'
 import { RepriseError } from '../../../errors.ts'
 import type { Lease } from '../../contract/leases.ts'
-import type { RunEnd, RunStepVerbs } from '../../contract/runs.ts'
+import type { NextTurn, RunEnd, RunStepVerbs } from '../../contract/runs.ts'
 import { type Database, type Sql, write } from '../../sql/dialect.ts'
 import { updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn } from '../../sql/rows.ts'
@@ -22,7 +22,7 @@ import {
 import { changeSession } from '../threads/sessions.ts'
 import { moveChain } from '../work/chains.ts'
 import { eventTimes, insertEvents, newEvent } from './events.ts'
-import { continueIn } from './follow-up-run.ts'
+import { continueIn, insertFollowing } from './follow-up-run.ts'
 import { freeLeasesOf, handOverLease, leaseOn, stillHeld, threadResource } from './leases.ts'
 import { existingRunRow, hasEnded } from './runs.ts'
 
@@ -54,13 +54,30 @@ async function endRun(tx: Sql, lease: Lease, end: RunEnd): Promise<ChainStep | n
   `)
   const moved = end.next === null ? await moveChain(tx, run, { ...end, at: end.endedAt }) : null
   const nextId = end.next?.runId ?? moved?.next?.id ?? null
+  const heirId = nextId ?? end.nextTurn?.runId ?? null
   const last = waits ? [] : lastEvents(end, { step: moved?.step ?? null, nextId })
   await insertEvents(tx, end.runId, [...end.events, ...last])
   // The next run starts from the request, not from what the refused run reported.
   if (end.next) await continueIn(tx, { from: run, runId: end.next.runId, at: end.endedAt })
-  if (nextId === null) await freeLeasesOf(tx, end.runId)
-  else await handOverLease(tx, lease, { from: end.runId, to: nextId })
+  if (end.nextTurn) await followIn(tx, run, { ...end.nextTurn, at: end.endedAt })
+  if (heirId === null) await freeLeasesOf(tx, end.runId)
+  else await handOverLease(tx, lease, { from: end.runId, to: heirId })
   return moved?.step ?? null
+}
+
+/** The next turn has a prompt of its own; the ended one is over and does not go on in it. */
+async function followIn(
+  tx: Sql,
+  from: RunRow,
+  { runId, message, at }: NextTurn & { readonly at: number },
+): Promise<void> {
+  await storeMessages(tx, from.thread_id ?? '', [message])
+  await insertFollowing(tx, {
+    from,
+    runId,
+    at,
+    changed: { attempt: 1, parent_run_id: null, prompt_message_id: message.id },
+  })
 }
 
 /** Gives the supervisor's decision, if any, and the `ended` event. */

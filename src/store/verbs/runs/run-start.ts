@@ -9,16 +9,36 @@ import { insertRows, updateRow } from '../../sql/plain-sql.ts'
 import { jsonColumn, runOf } from '../../sql/rows.ts'
 import type { SessionRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-import { appendToBranch } from '../threads/branches.ts'
+import { appendToBranch, storeMessages } from '../threads/branches.ts'
 import { createSession, retireAsking, sessionRowOf } from '../threads/sessions.ts'
+import { noteChange } from './changes.ts'
 import { eventTimes, insertEvents } from './events.ts'
 import { requireLease, requireThreadLease, takeSession } from './leases.ts'
 import { changeRun, existingRunRow } from './runs.ts'
 
 export function runStartVerbs(
   database: Database,
-): Pick<Store, 'startRun' | 'announceSession' | 'adoptSession' | 'moveSession' | 'recordKill'> {
+): Pick<
+  Store,
+  'givePrompt' | 'startRun' | 'announceSession' | 'adoptSession' | 'moveSession' | 'recordKill'
+> {
   return {
+    givePrompt: (lease, runId, { message, title }) =>
+      write(database, async tx => {
+        await requireLease(tx, lease, runId)
+        const { status } = await existingRunRow(tx, runId)
+        if (status !== 'queued') throw notQueued(runId, status)
+        await storeMessages(tx, lease.threadId, [message])
+        await changeRun(tx, runId, { prompt_message_id: message.id })
+        await tx.execute(sql`
+          update threads
+          set title = ${title}
+          where id = ${lease.threadId}
+          and title is null
+        `)
+        await noteChange(tx, { kind: 'thread', id: lease.threadId, at: message.createdAt })
+      }),
+
     startRun: (lease, start) => write(database, tx => startRun(tx, lease, start)),
 
     announceSession: (lease, runId, session) =>
