@@ -15,6 +15,7 @@ const COLUMNS: readonly Column[] = [
   ['spoken to', ({ way }) => way],
   ['second turn', ({ second }, note) => note('second', second)],
   ['after `kill -9` in a turn', ({ afterKill }, note) => note('afterKill', afterKill)],
+  ['after an edit', ({ afterEdit }, note) => note('afterEdit', afterEdit)],
   ['after its files are gone', ({ afterLoss }, note) => note('afterLoss', afterLoss)],
   ['evidence', ({ evidence }) => [...new Set(evidence)].join(', then ')],
   ['asks before a command', ({ asks }, note) => note('asks', asks ? 'yes' : 'no')],

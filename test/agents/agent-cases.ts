@@ -30,7 +30,7 @@ import {
   environmentOf,
   pi as piProgram,
 } from './agent-programs.ts'
-import { PROVEN } from './proven.ts'
+import { PROVEN, type Way } from './proven.ts'
 
 /** Of a program that tries again in silence. Longer than any of them is silent otherwise, with a model that answers at once. */
 const PATIENCE_MS = 12_000
@@ -39,8 +39,8 @@ export function agentCases(name: string): void {
   const program = [...ACP_PROGRAMS, claude, codexProgram, piProgram].find(one => one.name === name)
   const proven = PROVEN.find(({ agent }) => agent === name)
   if (!program || !proven) throw new Error(`nobody knows ${name}`)
-  const { way, evidence, second, afterKill, afterLoss, asks, errors, tokens, cost, command } =
-    proven
+  const { way, evidence, second, afterKill, afterEdit, afterLoss } = proven
+  const { asks, errors, tokens, cost, command } = proven
 
   let root: string
   let api: ModelApi
@@ -98,7 +98,7 @@ export function agentCases(name: string): void {
   const processesOf = (runId: string) =>
     findTree({ marker: runId, root: { pid: 2 ** 30, startTime: '0' } })
 
-  async function expectHeard(result: TurnResult, way: 'resume' | 'replay'): Promise<void> {
+  async function expectHeard(result: TurnResult, way: Way): Promise<void> {
     expect([result.run.status, result.run.failure, wayOf(result)]).toEqual(['completed', null, way])
     expect(processesOf(result.run.id)).toEqual([])
   }
@@ -143,6 +143,29 @@ export function agentCases(name: string): void {
       await expectHeard(next, afterKill)
       const heard = heardWith('Go on')
       expect([times(heard, 'Think long'), heard.includes('Remember BANANA')]).toEqual([1, true])
+    })
+
+    test(`A-2 T-4 D-4 hears an edit, and not what the message was before: ${afterEdit}`, async () => {
+      const [, , second] = (await thread.show()).messages
+      await thread.edit(second?.id ?? '', 'Which of the words?')
+      const answer = await thread.send('After the edit').result
+      await expectHeard(answer, afterEdit)
+      const heard = heardWith('After the edit')
+      const { messages } = await thread.show()
+      const said = messages.map(({ text }) => text).join('\n')
+      // The answer to the prompt as it was repeats it, and is still in the thread.
+      for (const words of ['Remember BANANA', 'Which word?', 'Which of the words?']) {
+        expect([words, times(heard, words)]).toEqual([words, times(said, words)])
+      }
+    })
+
+    test('A-2 D-8 goes on in another work dir with the transcript', async () => {
+      const talk = await newThread()
+      await talk.send('Remember CHERRY').result
+      mkdirSync(join(root, 'elsewhere'))
+      const answer = await talk.send('Which fruit?', { workDir: join(root, 'elsewhere') }).result
+      await expectHeard(answer, 'replay')
+      expect(heardWith('Which fruit?')).toContain('Remember CHERRY')
     })
 
     if (asks) {

@@ -3,8 +3,8 @@ import type { SessionEvidence } from '../../src/core/conversation/session.ts'
 import type { FailureClass } from '../../src/core/run/run.ts'
 import { type ScriptedReply, toolReply } from '../../src/testing/index.ts'
 
-/** How a turn continues: with the agent's own session, or with the transcript in a new one. */
-type Way = 'resume' | 'replay'
+/** How a turn continues: with the agent's own session, with a copy of it, or with the transcript in a new one. */
+export type Way = 'resume' | 'fork' | 'replay'
 
 export type Proven = {
   readonly agent: string
@@ -16,6 +16,8 @@ export type Proven = {
   readonly second: Way
   /** The turn after one whose process was killed in the middle. */
   readonly afterKill: Way
+  /** The turn after an earlier prompt was edited. */
+  readonly afterEdit: Way
   /** The turn after everything in its home directory was deleted. */
   readonly afterLoss: Way
   /** Whether the agent asks before it runs a command. */
@@ -39,6 +41,7 @@ const LOADED = {
   evidence: ['word', 'protocol'],
   second: 'resume',
   afterKill: 'resume',
+  afterEdit: 'replay',
   afterLoss: 'replay',
 } as const
 
@@ -50,6 +53,7 @@ const IN_FILES = {
   evidence: ['file', 'file'],
   second: 'resume',
   afterKill: 'resume',
+  afterEdit: 'replay',
   afterLoss: 'resume',
 } as const
 
@@ -59,6 +63,7 @@ export const PROVEN: readonly Proven[] = [
   {
     agent: 'claude-code',
     ...IN_FILES,
+    afterEdit: 'fork',
     asks: true,
     errors: { 401: 'auth', 429: 'rate-limit', 500: 'server-error' },
     tokens: 'reported',
