@@ -42,16 +42,18 @@ export class FaultWorld extends CliWorld {
 
   /** Processes that belong to a run of this world, wherever they moved. */
   processes(): readonly number[] {
-    return readdirSync('/proc')
-      .filter(name => /^\d+$/.test(name))
-      .filter(pid => this.#isOurs(environmentOf(pid)))
-      .map(Number)
+    return processesWith(`FAKE_AGENT_JOURNAL=${this.journalFile}`)
   }
+}
 
-  #isOurs(environment: readonly string[]): boolean {
-    const marked = environment.some(entry => entry.startsWith('REPRISE_RUN_ID='))
-    return marked && environment.includes(`FAKE_AGENT_JOURNAL=${this.journalFile}`)
-  }
+/** Processes of runs that have this entry in their environment. */
+export function processesWith(entry: string): readonly number[] {
+  const isOurs = (environment: readonly string[]) =>
+    environment.includes(entry) && environment.some(other => other.startsWith('REPRISE_RUN_ID='))
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(pid => isOurs(environmentOf(pid)))
+    .map(Number)
 }
 
 function environmentOf(pid: string): readonly string[] {

@@ -4,22 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chosenSeed, countOf } from '../counts.ts'
-import { fc } from '../properties.ts'
-import { sequences } from './sequences/commands.ts'
-import { type Counts, play } from './sequences/play.ts'
-import {
-  memoryWorlds,
-  type ProgramStage,
-  programStage,
-  programWorld,
-  type World,
-} from './sequences/world.ts'
+import type { Counts } from './sequences/play.ts'
+import { playMany } from './sequences/play-many.ts'
+import { memoryWorlds, type ProgramStage, programStage, programWorld } from './sequences/world.ts'
 
 const IN_MEMORY = countOf('REPRISE_SEQUENCES', { usual: 100, storm: 2_000 })
 const WITH_PROGRAMS = countOf('REPRISE_PROGRAM_SEQUENCES', { usual: 10, storm: 50 })
 const SEED = chosenSeed()
-/** A sequence that does not end has failed, too. */
-const SEQUENCE_MS = 60_000
 const ACTIONS = ['start', 'resume', 'fork', 'replay']
 
 let directory = ''
@@ -32,30 +23,6 @@ afterAll(async () => {
   await stage.store.close()
   rmSync(directory, { recursive: true, force: true })
 })
-
-async function playMany(
-  open: (number: number) => Promise<World>,
-  options: { runs: number; maxCommands: number; hangs: 'possible' | 'never'; seed: number },
-): Promise<Counts> {
-  const counts: Counts = new Map()
-  let played = 0
-  const property = fc.asyncProperty(sequences(options), async sequence => {
-    const world = await open(++played)
-    try {
-      await play(world, sequence, counts)
-    } finally {
-      await world.close()
-    }
-  })
-  const startedMs = performance.now()
-  await fc.assert(property, { numRuns: options.runs, seed: options.seed, timeout: SEQUENCE_MS })
-  const seconds = (performance.now() - startedMs) / 1_000
-  const table = [...counts].toSorted().map(([what, times]) => `${what}: ${times}`)
-  process.stderr.write(
-    `${options.runs} sequences in ${seconds.toFixed(1)} s, seed ${options.seed}\n  ${table.join('\n  ')}\n`,
-  )
-  return counts
-}
 
 test('D-2 I3 I11 random histories in memory: the agent is given every message of its view once, in order', async () => {
   const counts = await playMany(memoryWorlds(), {

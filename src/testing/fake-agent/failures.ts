@@ -1,8 +1,9 @@
 // How the fake agent fails: errors of the model's API, usage limits, refused resumes, too many turns.
+import { NO_USAGE } from '../../core/run/events.ts'
 import { failRequest } from './answer.ts'
 import { eventLine, refusalEvent, resultEvent, systemLine } from './events.ts'
 import type { StepOf } from './script.ts'
-import type { TurnState } from './turn.ts'
+import { reportedCosts, type TurnState } from './turn.ts'
 import type { FakeOutput } from './world.ts'
 
 type ApiFailure = { readonly kind: string; readonly apiType: string; readonly text: string }
@@ -103,7 +104,10 @@ export async function* refuseResume(
   const words = step.words ?? `No conversation found with session ID: ${asked}`
   const ids = { fresh: turn.world.uuid(), echo: asked, none: null }
   const sessionId = ids[step.idInStream ?? 'echo']
-  yield eventLine(refusalEvent(words, { uuid: turn.world.uuid(), sessionId }))
+  const refusal = refusalEvent(words, { uuid: turn.world.uuid(), sessionId })
+  // What it asked the model before is paid.
+  const paid = turn.usage !== NO_USAGE && { total_cost_usd: reportedCosts(turn).totalUsd }
+  yield eventLine({ ...refusal, ...paid })
   yield { to: 'stderr', line: words }
   return 1
 }

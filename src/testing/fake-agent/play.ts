@@ -161,6 +161,7 @@ export async function* finish(
   steps: readonly ScriptStep[],
 ): AsyncGenerator<FakeOutput, number> {
   if (findStep(steps, 'lateId')) yield eventLine(initEvent(turn))
+  if (findStep(steps, 'twoResults')) yield eventLine(systemLine(turn, 'task_started', TASK))
   yield eventLine(resultEvent(turn))
   if (findStep(steps, 'twoResults')) yield* speakUnasked(turn)
   const slow = findStep(steps, 'slowFlush')
@@ -176,6 +177,9 @@ export async function* finish(
 function hangsAtEnd(steps: readonly ScriptStep[]): boolean {
   return steps.some(step => step.type === 'hang' && step.at === 'after-result')
 }
+
+/** Goes on after the result; the real program says when it starts. */
+const TASK = { task_id: 'b1', description: 'in the background', task_type: 'local_bash' }
 
 async function* speakUnasked(turn: TurnState): AsyncGenerator<FakeOutput> {
   const origin = { kind: 'task-notification' }

@@ -1,11 +1,12 @@
 // D-2 as an oracle of its own: what the agent was given, against what the thread says. Knows nothing of how it was decided.
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { ThreadDetails } from '../../../src/api.ts'
+import type { ThreadDetails, TurnResult } from '../../../src/api.ts'
 import type { Message } from '../../../src/core/conversation/messages.ts'
 import type { Session } from '../../../src/core/conversation/session.ts'
 import type { Run } from '../../../src/core/run/run.ts'
 import type { JournalEntry } from '../../../src/testing/fake-agent/journal.ts'
+import { type Behaviour, MUST_COMPLETE } from './commands.ts'
 
 /** Who has written a session, by the agent's own journal. */
 export type Author = {
@@ -44,6 +45,22 @@ export function checkSpawn(entry: JournalEntry, run: Run, turn: GivenTurn): void
   checkArguments(entry, run)
   checkSession(entry, run, turn)
   if (!worksElsewhere(entry)) checkVisible(entry, turn)
+}
+
+/** One turn of a process that was kept: what it has in its memory is what the session would have brought. */
+export function checkKept(entry: JournalEntry, run: Run, turn: GivenTurn): void {
+  const { threadId, agent, workDir, program } = turn
+  expect(run).toMatchObject({ threadId, agent, workDir, process: 'warm' })
+  expect(entry.cwd).toBe(workDir)
+  const { decision } = run
+  expect(decision?.action, 'warm is how a resume is carried out').toBe('resume')
+  expect(decision?.action === 'resume' && decision.session.sessionId).toBe(entry.sessionId)
+  expect(/<transcript-[a-z2-7]{20}>/.test(entry.prompt)).toBe(false)
+  const stored = turn.sessions.find(({ sessionId }) => sessionId === entry.sessionId)
+  expect(stored, 'the pointer').toMatchObject({ pointer: 'confirmed', threadId, agent, workDir })
+  const author = { threadId, agent, cwd: workDir, program }
+  expect(turn.authors.get(entry.sessionId ?? ''), 'who wrote it').toEqual(author)
+  checkVisible(entry, turn)
 }
 
 /** The decision, argv and the blocks of the prompt say the same. */
@@ -154,6 +171,30 @@ export function unsentPrompt(
   const wasCut = after.messages.length < before.messages.length
   if (wasCut) expect(taken, 'the prompt is kept').toBe(true)
   return taken ? (after.runs.at(-1)?.promptMessageId ?? null) : null
+}
+
+/** The branch has grown by the prompt, and by the answer if there is one. */
+export function checkMessages(
+  { branch }: GivenTurn,
+  { run, messageId }: TurnResult,
+  { messages }: ThreadDetails,
+): void {
+  const answer = run.answerMessageId === null ? [] : [run.answerMessageId]
+  const expected = [...branch.map(({ id }) => id), messageId, ...answer]
+  expect(messages.map(({ id }) => id)).toEqual(expected)
+}
+
+/** What must come of a turn in which the agent behaves so, and answers so. */
+export function checkEnd(
+  { run, text }: TurnResult,
+  { behaviour, answer }: { readonly behaviour: Behaviour; readonly answer: string },
+): void {
+  // A reply has the run that asked as its parent.
+  const isFirst = run.parentRunId === null || run.repliesTo !== null
+  if (behaviour === 'refuses-after-tool') expect(isFirst, 'I11').toBe(true)
+  if (!MUST_COMPLETE.has(behaviour)) return
+  expect(run).toMatchObject({ status: 'completed', failure: null })
+  expect(tokensIn(text)).toEqual([answer])
 }
 
 function viewOf(branch: readonly Message[], view: 'all' | 'own', agent: string) {

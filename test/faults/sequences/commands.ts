@@ -73,6 +73,22 @@ export type Command =
   | { readonly do: 'prune'; readonly pick: number }
   | { readonly do: 'tear'; readonly pick: number }
   | { readonly do: 'fork'; readonly pick: number }
+  | WarmCommand
+
+/** What may happen to a process that waits for the next turn of its session, and around it. */
+export type WarmCommand =
+  /** Somebody kills one of the processes that live. */
+  | { readonly do: 'kill'; readonly pick: number }
+  /** Somebody goes on with a session behind our back, or only touches its file. */
+  | { readonly do: 'foreign'; readonly pick: number; readonly says: boolean }
+  /** From the next turn on, the thread has other instructions. */
+  | { readonly do: 'instruct'; readonly pick: number }
+  /** More time passes than a process may wait. */
+  | { readonly do: 'idle' }
+  /** From now on, processes need so much memory that few or none may stay. */
+  | { readonly do: 'grow'; readonly share: number }
+  /** Another process of Reprise goes on with the thread, while this one keeps what it has. */
+  | { readonly do: 'switch' }
 
 export type Sequence = { readonly view: 'all' | 'own'; readonly commands: readonly Command[] }
 
@@ -107,6 +123,8 @@ const FAULTS: readonly Behaviour[] = [
 export function sequences(options: {
   readonly maxCommands: number
   readonly hangs: 'possible' | 'never'
+  /** Processes stay after their turns. */
+  readonly warm?: boolean
 }): fc.Arbitrary<Sequence> {
   const faults = options.hangs === 'possible' ? [...FAULTS, ...HANGING] : FAULTS
   const behaviour = fc.oneof(
@@ -171,9 +189,21 @@ export function sequences(options: {
     { weight: 1, arbitrary: record('prune', { pick }) },
     { weight: 1, arbitrary: record('tear', { pick }) },
     { weight: 1, arbitrary: record('fork', { pick }) },
+    ...(options.warm ? warmCommands(pick) : []),
   )
   const commands = fc.array(command, { minLength: 4, maxLength: options.maxCommands, size: 'max' })
   return fc.record({ view: fc.constantFrom('all', 'all', 'all', 'own'), commands })
+}
+
+function warmCommands(pick: fc.Arbitrary<number>) {
+  return [
+    { weight: 2, arbitrary: record('kill', { pick }) },
+    { weight: 2, arbitrary: record('foreign', { pick, says: fc.boolean() }) },
+    { weight: 2, arbitrary: record('instruct', { pick: fc.nat(2) }) },
+    { weight: 2, arbitrary: record('idle', {}) },
+    { weight: 1, arbitrary: record('grow', { share: fc.constantFrom(0.3, 0.3, 0.6, 1.1) }) },
+    { weight: 3, arbitrary: record('switch', {}) },
+  ]
 }
 
 function record(name: Command['do'], fields: Record<string, fc.Arbitrary<unknown>>) {

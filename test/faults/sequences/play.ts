@@ -3,22 +3,24 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Thread, ThreadDetails, Turn, TurnResult } from '../../../src/api.ts'
 import type { Question } from '../../../src/core/conversation/question.ts'
-import { RepriseError } from '../../../src/errors.ts'
+import { billedByRun, checkCosts, happen, runOfEntry } from './around-warm.ts'
+import { editMessage, forkThread, truncateThread } from './change-thread.ts'
 import {
   type Author,
   checkBranch,
+  checkEnd,
+  checkKept,
+  checkMessages,
   checkSecondSpawn,
   checkSpawn,
   type GivenTurn,
   halvesIn,
-  tokensIn,
   unsentPrompt,
 } from './check-turn.ts'
 import {
   askingScript,
   type Command,
   fromEnd,
-  MUST_COMPLETE,
   promptBefore,
   type Sequence,
   scriptOf,
@@ -50,7 +52,12 @@ class Player {
   readonly #texts: string[] = []
   readonly #halves = new Set<string>()
   readonly #threadIds: string[] = []
+  readonly #runOf = new Map<string, string>()
+  // Supervisors that others took for dead.
+  readonly #awake: Supervisor[] = []
   #supervisor: Supervisor
+  #other: Supervisor | null = null
+  #instructions = ''
   #thread: Thread | null = null
   #workDir: string
   #program = 0
@@ -72,15 +79,18 @@ class Player {
     this.#threadIds.push(this.#thread.id)
   }
 
-  /** Nothing is left open and nothing is wrong in the store. */
+  /** Nothing is left open, nothing is left running, and nothing is wrong in the store. */
   async end(): Promise<void> {
     const { reprise } = this.#supervisor
+    const billed = billedByRun(await this.#world.journal(), this.#runOf)
     for (const threadId of this.#threadIds) {
       const runs = await reprise.runs.list({ threadId, limit: 1_000 })
       expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([])
+      checkCosts(billed, runs)
     }
     expect(await reprise.verify()).toEqual([])
-    await reprise.close()
+    for (const one of [this.#supervisor, this.#other, ...this.#awake]) await one?.reprise.close()
+    expect(this.#world.warm?.running() ?? []).toEqual([])
   }
 
   async step(command: Command): Promise<void> {
@@ -103,9 +113,10 @@ class Player {
       case 'edit':
         return this.#edit(command.pick, command.text)
       case 'truncate':
-        return this.#truncate(command.pick)
+        return truncateThread(this.#current, command.pick)
       case 'fork':
-        return this.#fork(command.pick)
+        this.#thread = await forkThread(this.#current, command.pick)
+        return void this.#threadIds.push(this.#thread.id)
       case 'move':
         this.#workDir = this.#world.workDirs[this.#workDir === this.#world.workDirs[0] ? 1 : 0]
         return
@@ -115,6 +126,13 @@ class Player {
         return changeFile(this.#world, command.pick, path => this.#world.files.remove(path))
       case 'tear':
         return changeFile(this.#world, command.pick, path => tearFile(this.#world, path))
+      case 'instruct':
+        this.#instructions = `rules ${command.pick}`
+        return
+      case 'switch':
+        return this.#switch()
+      default:
+        return happen(this.#world, command, () => this.#text('foreign'))
     }
   }
 
@@ -143,7 +161,7 @@ class Player {
     const before = await this.#now()
     if (command.asks) await this.#world.script(askingScript(this.#text('answer')))
     else await this.#answer(command)
-    const { fate, declareDead } = this.#supervisor
+    const { fate, declareDead, endProcesses } = this.#supervisor
     const text = this.#text('user')
     const last = command.again ? before.messages.at(-1) : undefined
     const { old, messages } = promptBefore(before, last)
@@ -152,9 +170,10 @@ class Player {
     const options = { ...this.#options(command), ...(command.asks && ASKING) }
     const { send, retry } = this.#current
     const turn = old ? retry(old.id, { ...options, text }) : send(text, options)
-    const survived = await Promise.race([firstEnd(turn), fate.died.then(() => false)])
-    this.#count(survived ? 'crash came too late' : 'crash')
+    const hasEnded = await Promise.race([firstEnd(turn), fate.died.then(() => false)])
+    this.#count(hasEnded ? 'crash came too late' : 'crash')
     declareDead()
+    await endProcesses()
     if (command.meanwhile === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
     const question = await openQuestion(this.#supervisor.reprise, this.#current.id)
@@ -200,6 +219,7 @@ class Player {
     const { fate, declareDead } = this.#supervisor
     fate.fallAsleep()
     declareDead()
+    this.#awake.push(this.#supervisor)
     await this.#reopen()
     await this.#checkAfter(given, before)
     const taken = await this.#now()
@@ -230,6 +250,7 @@ class Player {
 
   async #restart(how: 'restart' | 'swap'): Promise<void> {
     this.#supervisor.declareDead()
+    await this.#supervisor.endProcesses()
     if (how === 'swap') await this.#swap(this.#program + 1)
     await this.#reopen()
   }
@@ -258,38 +279,22 @@ class Player {
     const reached = join(this.#world.root, `reached-${gate}`)
     const go = join(this.#world.root, `go-${gate}`)
     await this.#world.script(waitingScript(this.#text('answer'), { go, reached }, inTool))
-    const turn = this.#current.send(prompt, { agent: 'first', workDir: this.#workDir })
+    const turn = this.#current.send(prompt, this.#options({ agent: 'first', fresh: false }))
     await waitForFile(this.#world, reached)
     return turn
   }
 
   async #edit(pick: number, text: 'new' | 'earlier'): Promise<void> {
-    const { messages } = await this.#now()
-    const message = fromEnd(messages, pick)
-    if (!message) return
     const earlier = this.#texts[pick % this.#texts.length]
-    const words = text === 'earlier' && earlier ? earlier : this.#text('edit')
-    const edited = await this.#current.edit(message.id, words)
-    const after = (await this.#now()).messages.map(({ id }) => id)
-    expect(after).toEqual(messages.map(({ id }) => (id === message.id ? edited.id : id)))
+    const words = () => (text === 'earlier' && earlier ? earlier : this.#text('edit'))
+    await editMessage(this.#current, pick, words)
   }
 
-  async #truncate(pick: number): Promise<void> {
-    const { messages } = await this.#now()
-    const message = fromEnd(messages, pick)
-    if (!message) return
-    await this.#current.truncate(message.id)
-    expect((await this.#now()).messages).toEqual(messages.slice(0, messages.indexOf(message)))
-  }
-
-  async #fork(pick: number): Promise<void> {
-    const { messages } = await this.#now()
-    const message = fromEnd(messages, pick)
-    this.#thread = await this.#current.fork(message ? { at: message.id } : {})
-    this.#threadIds.push(this.#thread.id)
-    const kept = message ? messages.slice(0, messages.indexOf(message) + 1) : []
-    const copied = (await this.#now()).messages
-    expect(copied.map(({ hash }) => hash)).toEqual(kept.map(({ hash }) => hash))
+  /** Both live on, and each keeps its processes. */
+  async #switch(): Promise<void> {
+    const other = this.#other ?? this.#world.supervisor()
+    ;[this.#other, this.#supervisor] = [this.#supervisor, other]
+    this.#thread = await other.reprise.threads.get(this.#current.id)
   }
 
   async #swap(pick: number): Promise<void> {
@@ -302,11 +307,7 @@ class Player {
     const result = await turn.result
     this.#count(`ended ${result.run.status}`)
     await this.#checkSpawns(given)
-    const { messages } = await this.#now()
-    const { run, messageId } = result
-    const answer = run.answerMessageId === null ? [] : [run.answerMessageId]
-    const expected = [...given.branch.map(({ id }) => id), messageId, ...answer]
-    expect(messages.map(({ id }) => id)).toEqual(expected)
+    checkMessages(given, result, await this.#now())
     return result
   }
 
@@ -314,13 +315,16 @@ class Player {
     const journal = await this.#world.journal()
     const entries = journal.slice(this.#known)
     this.#known = journal.length
-    const { runs } = this.#supervisor.reprise
     const started = []
     for (const entry of entries) {
-      const run = await runs.get(entry.env.REPRISE_RUN_ID ?? '')
-      checkSpawn(entry, run, given)
+      const run = await runOfEntry(this.#supervisor.reprise, given.threadId, entry)
+      if (entry.turn === 1) checkSpawn(entry, run, given)
+      else checkKept(entry, run, given)
+      if (this.#instructions) expect(entry.instructions).toBe(this.#instructions)
       this.#remember(entry.sessionId, given)
+      this.#runOf.set(entry.id, run.id)
       this.#count(`action ${run.decision?.action}`)
+      this.#count(`process ${run.process}`)
       started.push(run)
     }
     checkSecondSpawn(started)
@@ -338,14 +342,9 @@ class Player {
     checkBranch(given, { before, after })
   }
 
-  #checkEnd({ run, text }: TurnResult, { behaviour }: TurnCommand): void {
+  #checkEnd(result: TurnResult, { behaviour }: TurnCommand): void {
     this.#count(`agent ${behaviour}`)
-    // A reply has the run that asked as its parent.
-    const isFirst = run.parentRunId === null || run.repliesTo !== null
-    if (behaviour === 'refuses-after-tool') expect(isFirst, 'I11').toBe(true)
-    if (!MUST_COMPLETE.has(behaviour)) return
-    expect(run).toMatchObject({ status: 'completed', failure: null })
-    expect(tokensIn(text)).toEqual([this.#answerText])
+    checkEnd(result, { behaviour, answer: this.#answerText })
   }
 
   async #reopen(): Promise<void> {
@@ -358,8 +357,9 @@ class Player {
     await this.#world.script(scriptOf(behaviour, this.#answerText))
   }
 
-  #options({ agent, fresh }: TurnCommand) {
-    return { agent, freshSession: fresh, workDir: this.#workDir }
+  #options({ agent, fresh }: Pick<TurnCommand, 'agent' | 'fresh'>) {
+    const rules = this.#instructions && { instructions: this.#instructions }
+    return { agent, freshSession: fresh, workDir: this.#workDir, ...(rules || {}) }
   }
 
   #given(before: ThreadDetails, agent: string, prompt: string): GivenTurn {
@@ -385,7 +385,7 @@ class Player {
 
   get #current(): Thread {
     if (this.#thread) return this.#thread
-    throw new RepriseError('internal', 'there is no thread yet', 'Call begin() first.')
+    throw new Error('there is no thread yet')
   }
 
   #text(kind: string): string {

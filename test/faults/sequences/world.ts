@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCode } from '../../../src/agents/claude-code.ts'
 import type { Reprise } from '../../../src/api.ts'
+import { DEFAULT_WARM } from '../../../src/core/warm/warm-settings.ts'
 import type { Clock } from '../../../src/core/world.ts'
 import { createReprise } from '../../../src/reprise.ts'
 import type { RepriseOptions } from '../../../src/reprise-options.ts'
@@ -34,6 +35,8 @@ export type World = {
   script(turn: FakeTurn): Promise<void>
   /** A supervisor over the one store. Its fate is in the hands of the test. */
   supervisor(): Supervisor
+  /** The processes that stay; `null`: none does. */
+  readonly warm: WarmWorld | null
   /** Lets other things happen. */
   pause(): Promise<void>
   close(): Promise<void>
@@ -44,6 +47,18 @@ export type Supervisor = {
   readonly fate: Fate
   /** From now on other processes see that it is gone. */
   declareDead(): void
+  /** What its watcher does after its death, where processes stay. */
+  endProcesses(): Promise<void>
+}
+
+export type WarmWorld = {
+  /** Markers of the processes that live. */
+  running(): readonly string[]
+  kill(marker: string): Promise<void>
+  /** More than a process may wait. */
+  passTime(): void
+  /** From now on each process needs this share of the memory that all may need together. */
+  grow(share: number): void
 }
 
 type Place = {
@@ -52,7 +67,11 @@ type Place = {
   readonly store: StoreWithWork
   readonly parts: RepriseOptions['dependencies']
   readonly agentEnv: Readonly<Record<string, string>>
+  readonly warm: WarmWorld | null
 }
+
+/** Few, so that some have to go. */
+const WARM = { maxProcesses: 2, maxMemoryBytes: 1_000_000_000 }
 
 const VERSIONS = ['2.1.325', '2.1.197', '2.1.325'] as const
 const TIMING = { leaseMs: 30_000, renewMs: 3_600_000, queuePollMs: 1, eventBatchMs: 1 }
@@ -61,7 +80,7 @@ const TIMING = { leaseMs: 30_000, renewMs: 3_600_000, queuePollMs: 1, eventBatch
 const SEQUENCES_PER_STORE = 20
 
 /** Opens worlds in memory. What a failed sequence left in a store is no matter for the next one. */
-export function memoryWorlds(): (number: number) => Promise<World> {
+export function memoryWorlds(kind?: 'warm'): (number: number) => Promise<World> {
   let store: Promise<StoreWithWork> | null = null
   let uses = 0
   return async number => {
@@ -72,7 +91,7 @@ export function memoryWorlds(): (number: number) => Promise<World> {
     }
     store ??= sqlite(':memory:')()
     uses += 1
-    return memoryWorld(await store, `/${number}`)
+    return memoryWorld(await store, `/${number}`, kind)
   }
 }
 
@@ -80,16 +99,27 @@ async function isOpen(store: StoreWithWork): Promise<boolean> {
   return (await store.openRuns()).length > 0
 }
 
-async function memoryWorld(store: StoreWithWork, root: string): Promise<World> {
+async function memoryWorld(store: StoreWithWork, root: string, kind?: 'warm'): Promise<World> {
   const clock = stepClock()
   const files = memoryFiles()
-  const runner = createFakeRunner({ files, clock })
+  let memoryBytes = 0
+  const runner = createFakeRunner({ files, clock, memoryBytes: () => memoryBytes })
+  const warm: WarmWorld = {
+    running: () => runner.running,
+    kill: marker => runner.crash(marker),
+    passTime: () => clock.pass(2 * DEFAULT_WARM.idleMs),
+    grow: share => {
+      memoryBytes = share * WARM.maxMemoryBytes
+    },
+  }
   const keepText = async (text: string) => {
     const path = `${root}/kept/${createHash('sha256').update(text).digest('hex')}`
     await files.write(path, text)
     return path
   }
-  const place = { files, root, store, parts: { runner, clock, files, keepText }, agentEnv: {} }
+  const parts = { runner, clock, files, keepText }
+  const stays = kind === 'warm' ? warm : null
+  const place = { files, root, store, parts, agentEnv: {}, warm: stays }
   const names = [`${root}/one/agent`, `${root}/two/agent`] as const
   const world: World = {
     ...(await commonWorld(place, `${root}/one:${root}/two`)),
@@ -129,7 +159,7 @@ export async function programWorld(stage: ProgramStage): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), 'reprise-sequence-'))
   const journalFile = join(root, 'journal')
   const agentEnv = { FAKE_AGENT_JOURNAL: journalFile, NODE_COMPILE_CACHE: compileCache }
-  const place = { files: diskFiles(), root, store, parts: {}, agentEnv }
+  const place = { files: diskFiles(), root, store, parts: {}, agentEnv, warm: null }
   const link = join(root, 'bin', 'agent')
   mkdirSync(join(root, 'bin'))
   const world: World = {
@@ -164,43 +194,71 @@ async function commonWorld(place: Place, path: string) {
     files,
     root,
     workDirs,
+    warm: place.warm,
     script: (turn: FakeTurn) => files.write(scriptFile, JSON.stringify([turn])),
     supervisor(): Supervisor {
       const pid = ++supervisors
       const host = root
       const { fate, store: mortalStore } = mortal(store)
       const runner = place.parts?.runner ?? createRunner()
+      const started: string[] = []
       const reprise = createReprise({
         store: async () => mortalStore,
         agents: ['first', 'second'].map(name => claudeCode({ name, executable: 'agent', env })),
         environment: { PATH: path },
         timing: TIMING,
         limits: { drainMs: 500 },
+        ...(place.warm && { warm: WARM }),
         dependencies: {
           ...place.parts,
           // A dead process starts nothing. Here it lives on, and may have been on its way to a start.
           runner: {
             ...runner,
-            start: (...args) => (dead.has(pid) ? NEVER : runner.start(...args)),
+            start: (...args) => {
+              if (dead.has(pid)) return NEVER
+              started.push(args[1])
+              return runner.start(...args)
+            },
           },
           owner: { host, pid, startTime: '0' },
           isAlive: owner => (owner.host === host ? !dead.has(owner.pid) : true),
         },
       })
-      return { reprise, fate, declareDead: () => void dead.add(pid) }
+      const { warm } = place
+      return {
+        reprise,
+        fate,
+        declareDead: () => void dead.add(pid),
+        endProcesses: async () => {
+          for (const marker of started) await warm?.kill(marker)
+        },
+      }
     },
   }
 }
 
-/** Every look at it is a millisecond later; short sleeps take no time, long ones last until they are called off. */
-function stepClock(): Clock {
+/** Every look at it is a millisecond later; short sleeps take no time, long ones last until they are called off or time passes. */
+function stepClock(): Clock & { pass(ms: number): void } {
   let now = 1_700_000_000_000
+  const sleepers = new Map<() => void, number>()
   return {
     now: () => ++now,
     sleep: (ms, signal) =>
       new Promise(resolve => {
-        if (signal?.aborted || ms < 60_000) setImmediate(resolve)
-        else signal?.addEventListener('abort', () => resolve(), { once: true })
+        if (signal?.aborted || ms < 60_000) {
+          setImmediate(resolve)
+          return
+        }
+        const wake = () => {
+          sleepers.delete(wake)
+          resolve()
+        }
+        sleepers.set(wake, now + ms)
+        signal?.addEventListener('abort', wake, { once: true })
       }),
+    pass(ms) {
+      now += ms
+      for (const [wake, at] of [...sleepers]) if (at <= now) wake()
+    },
   }
 }
