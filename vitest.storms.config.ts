@@ -22,6 +22,7 @@ const STORMS = [
   'test/real-agents/doctored-sessions.test.ts',
   'src/adapters/claude-code/session/doctor.test.ts',
   'src/core/decide/coupling.test.ts',
+  'src/flows/thread-files/hostile-files.test.ts',
   'src/core/conversation/data-block.test.ts',
   'src/daemon/events/event-stream.test.ts',
   'test/e2e/http/hostile.test.ts',

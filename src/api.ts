@@ -4,6 +4,12 @@ import type { StoredLog } from './api-events.ts'
 import type { Jobs, KeptCheckpoints, RecurrenceRequest, Removed } from './api-jobs.ts'
 import type { AgentReport, SavingsReport } from './api-reports.ts'
 import type { ArchivedSession, SessionDetails, SessionDiagnosis } from './api-sessions.ts'
+import type {
+  ExportedThread,
+  ExportOptions,
+  ImportedThread,
+  ImportOptions,
+} from './api-thread-files.ts'
 import type { PreviewOptions, Turn, TurnOptions } from './api-turns.ts'
 import type { ChainCounts } from './core/chain/chain.ts'
 import type { PolicyReport } from './core/chain/policy-report.ts'
@@ -38,6 +44,7 @@ export type * from './api-events.ts'
 export type * from './api-jobs.ts'
 export type * from './api-reports.ts'
 export type * from './api-sessions.ts'
+export type * from './api-thread-files.ts'
 export type * from './api-turns.ts'
 
 /** A thread with its branch, its runs and its sessions. */
@@ -108,6 +115,17 @@ export type Reprise = {
     rename(id: string, title: string): Promise<ThreadDetails>
     /** Says how many threads there are in the whole list. */
     count(filter?: ThreadFilter): Promise<number>
+    /** Writes a thread with its sessions and kept checkpoints as one signed file. Throws `busy` while a run is going. */
+    export(id: string, options?: ExportOptions): Promise<ExportedThread>
+    /**
+     * Takes in a thread file, as a whole or not at all. A file that was signed by another key, or by none, becomes a thread that nobody
+     * can send to or change before `approve`. The same file comes in once.
+     */
+    import(content: AsyncIterable<Uint8Array>, options?: ImportOptions): Promise<ImportedThread>
+    /** Lets an imported thread be continued and changed, in the name of a person. */
+    approve(id: string): Promise<ThreadDetails>
+    /** Gives the public key by which others can trust the thread files of this store. */
+    publicKey(): Promise<string>
   }
   /** Executions of agents. */
   readonly runs: {

@@ -25,6 +25,7 @@ import type { LiveRuns } from './flows/queue/live-runs.ts'
 import { startBackgroundLoops } from './flows/recovery/background-loops.ts'
 import { notifyOnWrite } from './flows/recovery/notify-on-write.ts'
 import { recover } from './flows/recovery/recover.ts'
+import { clearStaging } from './flows/thread-files/staging.ts'
 import { KeptProcesses } from './flows/warm/kept-processes.ts'
 import type { RepriseOptions } from './reprise-options.ts'
 import { createGit, type Git } from './runner/git.ts'
@@ -123,6 +124,7 @@ export async function openDependencies(
   try {
     await recover(dependencies)
     await keepOutLeftEvents(dependencies)
+    await clearStaging(dependencies)
     const sessions = { ...DEFAULT_SESSIONS, ...given(options.sessions ?? {}) }
     const vault = { ...DEFAULT_VAULT, ...given(options.vault ?? {}) }
     if (options.keepQueue) await startBackgroundLoops(dependencies, sessions, vault)

@@ -315,6 +315,8 @@ export type SessionFiles = {
   holds(copy: Uint8Array, messageId: string): boolean
   /** Finds what is wrong with a file and makes a copy without it. Absent: nobody can repair files of this agent. */
   repair?(file: Uint8Array, repairing: SessionRepairing): SessionRepair
+  /** Copies the conversation of a file, and nothing else, under another id. Absent: the files do not travel. */
+  copyAs?(file: Uint8Array, sessionId: string): string
 }
 
 /** A program that says what it is only when it is spoken to. */

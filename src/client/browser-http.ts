@@ -1,7 +1,7 @@
 // Sends requests to the daemon that served the page: the browser brings the cookie, and the page its key.
-import { KEY_HEADER } from '../daemon/contract/scope.ts'
+import { FILE_TYPE, KEY_HEADER } from '../daemon/contract/scope.ts'
 import type { AwayNotice } from './away.ts'
-import { type Asking, errorOf, type Http, reach, requestAddress } from './http.ts'
+import { type Asking, errorOf, type FileHttp, type Http, reach, requestAddress } from './http.ts'
 
 export type PageOptions = {
   /** The origin of the page. */
@@ -12,10 +12,23 @@ export type PageOptions = {
   readonly onAway?: (notice: AwayNotice) => void
 }
 
-export function createBrowserHttp({ origin, key, onAway = () => {} }: PageOptions): Http {
+export function createBrowserHttp({
+  origin,
+  key,
+  onAway = () => {},
+}: PageOptions): Http & FileHttp {
   const base = new URL(origin)
 
-  const send = async (method: string, path: string, asking: Asking): Promise<Response> => {
+  const jsonOf = async <T>(response: Response) => {
+    const text = await reach(base, () => response.text())
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  const send = async (
+    method: string,
+    path: string,
+    { file, ...asking }: Asking & { readonly file?: Blob },
+  ): Promise<Response> => {
     const { body, signal } = asking
     const response = await reach(base, () =>
       fetch(requestAddress(base, path, asking.query), {
@@ -23,9 +36,11 @@ export function createBrowserHttp({ origin, key, onAway = () => {} }: PageOption
         headers: {
           [KEY_HEADER]: key(),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(file && { 'content-type': FILE_TYPE }),
           ...asking.headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
         ...(signal && { signal }),
         redirect: 'error',
       }),
@@ -37,11 +52,19 @@ export function createBrowserHttp({ origin, key, onAway = () => {} }: PageOption
   return {
     onAway,
     open: async (path, asking = {}) => piecesOf(base, await send('GET', path, asking)),
-    ask: async <T>(method: string, path: string, asking: Asking = {}) => {
-      const response = await send(method, path, asking)
-      const text = await reach(base, () => response.text())
-      return (text === '' ? undefined : JSON.parse(text)) as T
+    download: async (path, asking = {}) => {
+      const response = await send('GET', path, asking)
+      const bytes = Number(response.headers.get('content-length') ?? 0)
+      return { bytes, content: piecesOf(base, response) }
     },
+    // Not every browser can send a stream.
+    upload: async <T>(path: string, content: AsyncIterable<Uint8Array>, asking: Asking = {}) => {
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      for await (const piece of content) pieces.push(new Uint8Array(piece))
+      return jsonOf<T>(await send('POST', path, { ...asking, file: new Blob(pieces) }))
+    },
+    ask: async <T>(method: string, path: string, asking: Asking = {}) =>
+      jsonOf<T>(await send(method, path, asking)),
   }
 }
 

@@ -12,6 +12,8 @@ export type Asking = {
   readonly signal?: AbortSignal
 }
 
+export type Download = { readonly bytes: number; readonly content: AsyncIterable<Uint8Array> }
+
 export type Http = {
   readonly onAway: (notice: AwayNotice) => void
   /** The trace of submissions that name none. */
@@ -20,6 +22,13 @@ export type Http = {
   ask<T>(method: string, path: string, asking?: Asking): Promise<T>
   /** The answer while it comes. */
   open(path: string, asking?: Asking): Promise<AsyncIterable<Uint8Array>>
+}
+
+export type FileHttp = {
+  /** A file while it comes, and its size. */
+  download(path: string, asking?: Asking): Promise<Download>
+  /** Sends a file as the body; gives the answer's JSON. */
+  upload<T>(path: string, content: AsyncIterable<Uint8Array>, asking?: Asking): Promise<T>
 }
 
 /** An error of the connection becomes one that says what to do. */

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { TraceContext } from '../core/trace/trace-context.ts'
 import { isProof, PROOF_HEADER, SOCKET_PORT } from '../daemon/contract/proof.ts'
+import { FILE_TYPE } from '../daemon/contract/scope.ts'
 import { RepriseError } from '../errors.ts'
 import type { AwayNotice } from './away.ts'
 import { bodyText, exchange } from './exchange.ts'
-import { type Asking, errorOf, type Http, reach, requestAddress } from './http.ts'
+import { type Asking, errorOf, type FileHttp, type Http, reach, requestAddress } from './http.ts'
 
 /** Where a daemon is, and how to get in. */
 export type ConnectOptions = {
@@ -28,10 +29,11 @@ export type ConnectOptions = {
 const PROOF_LASTS_MS = 1_000
 const PROOF_TIMEOUT_MS = 5_000
 
-export type NodeHttp = Http & {
-  /** Throws unless the daemon is there and knows the token. The token itself is not sent. */
-  prove(): Promise<void>
-}
+export type NodeHttp = Http &
+  FileHttp & {
+    /** Throws unless the daemon is there and knows the token. The token itself is not sent. */
+    prove(): Promise<void>
+  }
 
 export function createHttp({ url, token, socket, onAway }: ConnectOptions): NodeHttp {
   const base = new URL(url)
@@ -44,7 +46,11 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Node
     provenAt = performance.now()
   }
 
-  const send = async (method: string, path: string, asking: Asking): Promise<IncomingMessage> => {
+  const send = async (
+    method: string,
+    path: string,
+    { file, ...asking }: Asking & { readonly file?: AsyncIterable<Uint8Array> },
+  ): Promise<IncomingMessage> => {
     if (performance.now() - provenAt > PROOF_LASTS_MS) await prove()
     const { body, signal } = asking
     const response = await reach(base, () =>
@@ -53,9 +59,11 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Node
         headers: {
           authorization: `Bearer ${token}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(file && { 'content-type': FILE_TYPE }),
           ...asking.headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(file && { body: file }),
         ...(signal && { signal }),
         ...place,
       }),
@@ -68,15 +76,23 @@ export function createHttp({ url, token, socket, onAway }: ConnectOptions): Node
     throw errorOf(status, await reach(base, () => bodyText(response)))
   }
 
+  const jsonOf = async <T>(response: IncomingMessage) => {
+    const text = await reach(base, () => bodyText(response))
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
   return {
     onAway: onAway ?? (() => {}),
     prove,
     open: (path, asking = {}) => send('GET', path, asking),
-    ask: async <T>(method: string, path: string, asking: Asking = {}) => {
-      const response = await send(method, path, asking)
-      const text = await reach(base, () => bodyText(response))
-      return (text === '' ? undefined : JSON.parse(text)) as T
+    download: async (path, asking = {}) => {
+      const content = await send('GET', path, asking)
+      return { bytes: Number(content.headers['content-length'] ?? 0), content }
     },
+    upload: async <T>(path: string, file: AsyncIterable<Uint8Array>, asking: Asking = {}) =>
+      jsonOf<T>(await send('POST', path, { ...asking, file })),
+    ask: async <T>(method: string, path: string, asking: Asking = {}) =>
+      jsonOf<T>(await send(method, path, asking)),
   }
 }
 

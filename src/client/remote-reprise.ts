@@ -29,11 +29,12 @@ import type { SentPrompt } from '../core/run/sent-prompt.ts'
 import type { Me } from '../daemon/contract/report.ts'
 import { RepriseError } from '../errors.ts'
 import { whileAway } from './away.ts'
-import type { Http } from './http.ts'
+import type { FileHttp, Http } from './http.ts'
 import { type ListPage, listAll } from './list-all.ts'
 import { goOnRemoteChain, remoteSchedules, startRemoteChain } from './remote-chain.ts'
 import { remoteJobs } from './remote-jobs.ts'
 import { remoteThread } from './remote-thread.ts'
+import { remoteThreadFiles } from './remote-thread-files.ts'
 import { followRemoteTurn, startRemoteTurn } from './remote-turn.ts'
 import { followRemoteRun, untilAborted } from './run-events.ts'
 import { keyHeader } from './submit-headers.ts'
@@ -48,7 +49,7 @@ export type RemoteReprise = Reprise & {
 }
 
 /** Gives the Reprise behind a daemon. */
-export function remoteReprise(http: Http): RemoteReprise {
+export function remoteReprise(http: Http & FileHttp): RemoteReprise {
   const closing = new AbortController()
   const thread = (id: string) => remoteThread(http, id, closing.signal)
   const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
@@ -90,6 +91,7 @@ export function remoteReprise(http: Http): RemoteReprise {
         const query = { q: text, ...filter, limit: 1 }
         return (await http.ask<{ total: number }>('GET', '/api/threads', { query })).total
       },
+      ...remoteThreadFiles(http),
     },
     runs: {
       get: id => http.ask<Run>('GET', runPath(id)),

@@ -20,6 +20,7 @@ import { reportRoutes } from './routes/reports.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { type StopRequest, stopRoutes } from './routes/stop.ts'
+import { threadFileRoutes } from './routes/thread-files.ts'
 import { threadRoutes } from './routes/threads.ts'
 import { wholeIds } from './whole-ids.ts'
 
@@ -63,6 +64,7 @@ export function createApp(options: AppOptions): OpenAPIHono {
   )
 
   threadRoutes(app, reprise)
+  threadFileRoutes(app, reprise)
   runRoutes(app, reprise)
   jobRoutes(app, reprise)
   chainRoutes(app, reprise)

@@ -1,6 +1,8 @@
 // Reads a body once, bounded in bytes and depth, before anything parses it.
 import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
+import { needsOf } from './contract/routes/routes.ts'
 
 const LARGE_BYTES = 5 * 1024 * 1024
 const SMALL_BYTES = 64 * 1024
@@ -10,9 +12,14 @@ const MAX_DEPTH = 64
 /** Prompts, edits, instructions and conversations may be long; nothing else is. */
 const LARGE_PATHS = /^\/api\/threads\/(?:adopt$|[^/]+\/(?:turns|preview|messages\/))/
 
+/** A file is read by its route, piece by piece, and bounded there. */
+export function takesBytes(c: Context): boolean {
+  return matchedRoutes(c).some(({ method, path }) => needsOf(method, path)?.bytes === true)
+}
+
 export function boundedBody(): MiddlewareHandler {
   return async (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD' && !takesBytes(c)) {
       const text = await readText(c, LARGE_PATHS.test(c.req.path) ? LARGE_BYTES : SMALL_BYTES)
       checkJson(text)
       const headers = new Headers(c.req.raw.headers)

@@ -2,11 +2,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { RepriseError } from '../errors.ts'
+import { takesBytes } from './body.ts'
 import { cookieOf } from './browser/cookie.ts'
 import type { Logins } from './browser/logins.ts'
 import { type Caller, noteCaller, requirePerson, requireScope, type Tokens } from './caller.ts'
 import { needsOf } from './contract/routes/routes.ts'
-import { KEY_HEADER, type NeedsScope } from './contract/scope.ts'
+import { FILE_TYPE, KEY_HEADER, type NeedsScope } from './contract/scope.ts'
 import { failedAttempts } from './failed-attempts.ts'
 import { isOverSocket } from './process/socket.ts'
 
@@ -138,13 +139,27 @@ function checkType(c: Context): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
   const type = c.req.header('content-type')
   if (type === undefined && !hasBody(c)) return
-  if (type !== undefined && /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type))
-    return
+  // Forms cannot send either type.
+  const wanted = takesBytes(c) ? BYTES : JSON_BODY
+  if (type !== undefined && wanted.isIt.test(type)) return
   throw new RepriseError(
     'unsupported-type',
-    type === undefined ? 'the request names no content type' : `the body is ${type}, not JSON`,
-    'Send JSON with `Content-Type: application/json`.',
+    type === undefined
+      ? 'the request names no content type'
+      : `the body is ${type}, not ${wanted.name}`,
+    wanted.hint,
   )
+}
+
+const JSON_BODY = {
+  name: 'JSON',
+  isIt: /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i,
+  hint: 'Send JSON with `Content-Type: application/json`.',
+}
+const BYTES = {
+  name: 'a file',
+  isIt: new RegExp(`^${FILE_TYPE}$`, 'i'),
+  hint: `Send the file with \`Content-Type: ${FILE_TYPE}\`.`,
 }
 
 /** In HTTP/1.1, a request with neither of these headers has no body. */

@@ -19,6 +19,7 @@ import { pieceOwnerVerbs } from './verbs/threads/piece-owners.ts'
 import { questionVerbs } from './verbs/threads/questions.ts'
 import { sessionStateVerbs } from './verbs/threads/session-states.ts'
 import { sessionVerbs } from './verbs/threads/sessions.ts'
+import { threadContentVerbs } from './verbs/threads/thread-content.ts'
 import { threadVerbs } from './verbs/threads/threads.ts'
 import { versionVerbs } from './verbs/threads/versions.ts'
 import { agentProbeVerbs } from './verbs/work/agent-probes.ts'
@@ -35,6 +36,7 @@ export function sqlStore(database: Database): StoreWithWork {
     ...threadVerbs(database),
     ...branchVerbs(database),
     ...versionVerbs(database),
+    ...threadContentVerbs(database),
     ...turnVerbs(database),
     ...queueVerbs(database),
     ...chainVerbs(database),

@@ -10,6 +10,7 @@ import { price } from './models.ts'
 import { outcomeOf } from './outcome.ts'
 import { parkFiles } from './questions.ts'
 import { isAtLeast, isTested, TESTED } from './quirks.ts'
+import { copySession } from './session/copy-session.ts'
 import { repairSession } from './session/doctor.ts'
 import { readConversation } from './session/session-conversation.ts'
 import { inspect, mark } from './session/session-file.ts'
@@ -96,6 +97,7 @@ export const claudeCodeAdapter: Adapter & Required<Pick<Adapter, 'sessionFiles'>
     growth: (place, mark, sent, files) => readGrowth(place, { mark, sent }, files),
     holds: (copy, messageId) => Buffer.from(copy).includes(messageId),
     repair: repairSession,
+    copyAs: copySession,
   },
   writtenSessions: {
     areTaken: ({ version, quirks }) => !quirks.includes(LOOK_ALIKE) && isTested(version),

@@ -40,6 +40,16 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'threads select': [['reprise threads select THREAD MESSAGE', 'go back to an earlier version']],
   'threads fork': [['reprise threads fork THREAD --at 4', 'a new thread from the first four']],
   'threads rename': [['reprise threads rename THREAD release notes', 'no quotes needed']],
+  'threads export': [
+    ['reprise threads export THREAD -o fix.reprise', 'for another machine or another person'],
+    ['reprise threads export THREAD --no-sessions', 'only what the thread shows'],
+  ],
+  'threads import': [
+    ['reprise threads import fix.reprise', 'it goes on in this directory'],
+    ['reprise threads import fix.reprise --trust-key ed25519:…', 'signed by a key that you trust'],
+  ],
+  'threads approve': [['reprise threads approve THREAD', 'after you have read it']],
+  'threads key': [['reprise threads key', 'what the other side gives to --trust-key']],
   'threads rm': [['reprise threads rm THREAD --yes', 'without a question']],
   'runs ls': [['reprise runs --status running', 'what is going on now']],
   'runs show': [['reprise runs show RUN', 'decision, usage, cost, end']],

@@ -10,7 +10,7 @@ const ACTIONS = 'resume fork replay handover start wait'.split(' ')
 export function addThreadVerbs(program: Command, call: VerbCall): void {
   const threads = program
     .command('threads')
-    .description('the conversations: list, show, change their history')
+    .description('the conversations: list, show, change their history, take them elsewhere')
   const verbs = () => import('../verbs/threads.ts')
 
   addJsonFlag(threads.command('ls'))
@@ -90,6 +90,44 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
     .argument('<thread>', 'id of the thread')
     .argument('<title...>', 'the title; several words need no quotes')
     .action(call(async () => (await verbs()).renameThread))
+
+  const files = () => import('../thread-files/thread-files.ts')
+
+  addJsonFlag(threads.command('export'))
+    .description('write a thread with its sessions and kept checkpoints as one signed file')
+    .argument('<thread>', 'id of the thread')
+    .option('-o, --output <file>', 'the file to write (default: THREAD.reprise); none is replaced')
+    .option(
+      '--no-sessions',
+      "leave out the agents' own session files, which hold what agents read, unredacted",
+    )
+    .action(call(async () => (await files()).threadsExport))
+
+  addJsonFlag(threads.command('import'))
+    .description(
+      'take in a thread file, as a whole or not at all; one of somebody else is only data until `threads approve`',
+    )
+    .argument('<file>', 'a file that `reprise threads export` has written')
+    .option('--cwd <dir>', 'where the thread goes on (default: this directory)')
+    .option(
+      '--trust-key <key>',
+      'the public key of the other side: a file that it signed needs no approval, any other is refused',
+    )
+    .option(
+      '--no-sessions',
+      "leave out the agents' own session files: the next turn brings only what the thread shows",
+    )
+    .action(call(async () => (await files()).threadsImport))
+
+  addJsonFlag(threads.command('approve'))
+    .description('let agents go on with a thread that came in a file of somebody else')
+    .argument('<thread>', 'id of the thread')
+    .option('--yes', 'ask nothing; without a terminal nothing is asked anyway')
+    .action(call(async () => (await files()).threadsApprove))
+
+  addJsonFlag(threads.command('key'))
+    .description('print the public key that signs the thread files of this store')
+    .action(call(async () => (await files()).threadsKey))
 
   addJsonFlag(threads.command('rm'))
     .description('remove a thread and everything stored about it, with the checkpoints of its job')

@@ -2,7 +2,7 @@
 
 import type { ThreadDetails } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
-import type { ThreadFilter, ThreadSummary } from '../../core/conversation/thread.ts'
+import type { ThreadFilter, ThreadImport, ThreadSummary } from '../../core/conversation/thread.ts'
 import type { MessageVersions } from '../../core/conversation/versions.ts'
 import { workspaceWords } from '../../core/run/workspace.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -69,6 +69,7 @@ export function printThread(io: Io, thread: ThreadDetails): void {
   const host = thread.host ?? thread.runs.at(-1)?.host ?? null
   const on = host === null ? '' : ` on ${sanitiseLine(host)}`
   printLine(io, dim(`${thread.agent} · ${place}${on} · view ${thread.view} · ${cost}`))
+  if (thread.imported) printLine(io, dim(importWords(thread.imported)))
   if (thread.instructions)
     printLine(io, dim(`instructions: ${cut(sanitiseLine(thread.instructions), 100)}`))
   const decisions = new Map(thread.runs.map(run => [run.id, run.decision?.action ?? run.status]))
@@ -80,6 +81,11 @@ export function printThread(io: Io, thread: ThreadDetails): void {
     if (message.interrupted) printLine(io, dim('(interrupted)'))
     if (message.versions) printLine(io, dim(versionWords(message.versions)))
   })
+}
+
+function importWords({ approvedAt, signature }: ThreadImport): string {
+  const from = signature === 'own' ? 'from a file of this store' : 'from a file of another store'
+  return `${from}; ${approvedAt === null ? 'only data until `reprise threads approve`' : 'approved'}`
 }
 
 function versionWords({ position, count, previousId, nextId }: MessageVersions): string {

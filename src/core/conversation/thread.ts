@@ -34,6 +34,26 @@ export type ThreadRecord = {
   readonly sandbox: SandboxMode | null
   readonly createdAt: number
   readonly updatedAt: number
+  /** The file that brought it; absent: it began here. */
+  readonly imported?: ThreadImport
+}
+
+/** Where an imported thread came from, and whether it may be continued. */
+export type ThreadImport = {
+  /** The thread's id in the store that it came from, as the file says. */
+  readonly threadId: string
+  /** Whose key signed the file: this store's own, one that the user named, somebody else's, or nobody's. */
+  readonly signature: 'own' | 'trusted' | 'foreign' | 'none'
+  /** The public key that signed the file. */
+  readonly key: string | null
+  readonly importedAt: number
+  /** `null`: it is only data. Nobody can send to it or change it before a person approves it. */
+  readonly approvedAt: number | null
+}
+
+/** True for a thread that is only data: it came in a file of somebody else, and nobody has approved it. */
+export function isUnapproved({ imported }: Pick<ThreadRecord, 'imported'>): boolean {
+  return imported !== undefined && imported.approvedAt === null
 }
 
 /** A thread in a list, without its instructions, which may be long. */

@@ -24,7 +24,7 @@ function make(version: string) {
   app.openAPIRegistry.register('Changed', changedSchema)
   app.openAPIRegistry.register('Ready', readySchema)
   for (const [operationId, route] of Object.entries(ROUTES)) {
-    const { scope, page: _, person: __, ...path }: typeof route & NeedsScope = route
+    const { scope, page: _, person: __, bytes: ___, ...path }: typeof route & NeedsScope = route
     const security = scope === null ? [] : [{ token: [scope] }]
     const tags = [tagOf(path.path)]
     app.openAPIRegistry.registerPath({ ...path, operationId, security, tags })
@@ -88,6 +88,7 @@ const TAGS_OF_PATHS: Readonly<Record<string, Tag>> = {
   'openapi.json': 'daemon',
   stop: 'daemon',
   workers: 'daemon',
+  key: 'daemon',
 }
 
 function tagOf(path: string): Tag {
@@ -105,7 +106,8 @@ export function knownFields(method: string, path: string, target: string): reado
   if (!route || !('request' in route)) return []
   const { request } = route
   if (target === 'json') {
-    return 'body' in request ? keysOf(request.body.content['application/json'].schema) : []
+    if (!('body' in request) || !('application/json' in request.body.content)) return []
+    return keysOf(request.body.content['application/json'].schema)
   }
   return target === 'query' && 'query' in request ? keysOf(request.query) : []
 }

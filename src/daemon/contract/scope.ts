@@ -14,7 +14,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   submit: 'create, change and remove threads, send turns, cancel runs',
   approve:
     'let an agent do more: answer its questions, choose permission modes, allowed tools, trust and sandbox',
-  admin: 'give others access',
+  admin: 'give others access, take out whole threads as files',
 }
 
 /** Every route says which scope it needs; `null` means that it needs no token. */
@@ -25,11 +25,16 @@ export type NeedsScope = {
   readonly page?: true
   /** A decision about an agent's request. The token of the data directory is refused, because an agent may read it. */
   readonly person?: true
+  /** Its body is a file, not JSON; the route itself bounds it. */
+  readonly bytes?: true
 }
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
 }
+
+/** The type of a body that is a file, not JSON. */
+export const FILE_TYPE = 'application/octet-stream'
 
 /** This header, with the cookie of a login, proves that a request comes from our own page. */
 export const KEY_HEADER = 'x-reprise-csrf'

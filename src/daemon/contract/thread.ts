@@ -4,13 +4,19 @@ import type { ArchivedSession, SessionDetails, SessionDiagnosis, ThreadDetails }
 import type { Message, ToolUse } from '../../core/conversation/messages.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import { DAMAGE_KINDS } from '../../core/conversation/session-damage.ts'
-import type { ThreadKind, ThreadRecord, ThreadSummary } from '../../core/conversation/thread.ts'
+import type {
+  ThreadImport,
+  ThreadKind,
+  ThreadRecord,
+  ThreadSummary,
+} from '../../core/conversation/thread.ts'
 import type { MessageVersions } from '../../core/conversation/versions.ts'
 import { retiredBecauseSchema, sessionFileSchema } from './decision.ts'
 import {
   dollars,
   id,
   listOf,
+  mayBeMissing,
   orNull,
   pageOf,
   sandboxModeSchema,
@@ -143,7 +149,7 @@ export const sessionDiagnosisSchema = z
 
 export const threadKindSchema = z.enum(['chat', 'chain', 'job']) satisfies z.ZodType<ThreadKind>
 
-const thread = z.object({
+const storedThread = z.object({
   id,
   kind: threadKindSchema,
   title: z.string().nullable(),
@@ -161,6 +167,24 @@ const thread = z.object({
   createdAt: time,
   updatedAt: time,
 }) satisfies z.ZodType<ThreadRecord>
+
+/** Absent: the thread began here. */
+export const threadImportSchema = z
+  .object({
+    threadId: z.string(),
+    /** Whose key signed the file. */
+    signature: z.enum(['own', 'trusted', 'foreign', 'none']),
+    key: z.string().nullable(),
+    importedAt: time,
+    /** Null: nobody can send to it before a person approves it. */
+    approvedAt: time.nullable(),
+  })
+  .openapi('ThreadImport') satisfies z.ZodType<ThreadImport>
+
+/** A thread as it is in a file: it says nothing about an earlier import. */
+export const threadRecordSchema = storedThread
+
+const thread = storedThread.extend({ imported: mayBeMissing(threadImportSchema) })
 
 export const threadSummarySchema = thread
   .omit({ instructions: true })

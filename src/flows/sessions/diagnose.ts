@@ -4,6 +4,7 @@ import type { RepairedSession, SessionDiagnosis } from '../../api.ts'
 import { entriesHolding } from '../../core/conversation/held-messages.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { knownPart, type Session } from '../../core/conversation/session.ts'
+import { isUnapproved } from '../../core/conversation/thread.ts'
 import { contextTokensOf } from '../../core/run/observe.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent } from '../agents/agents.ts'
@@ -20,7 +21,10 @@ export async function diagnose(
   const agent = await findAgent(dependencies, session.agent)
   const { sessionFiles } = agent.adapter
   if (!sessionFiles?.repair) throw cannotRepair(agent)
-  if (repair) await mustBeFree(dependencies, session)
+  if (repair) {
+    await mustBeApproved(dependencies, session)
+    await mustBeFree(dependencies, session)
+  }
   const kept = { agent, session, sessionFiles }
   const { read, path, bytes } = await readSession(dependencies, kept)
   const sessionId = dependencies.random.uuid()
@@ -40,6 +44,15 @@ async function mustBeFree({ store }: Dependencies, { id }: Session): Promise<voi
   if (!holder) return
   const hint = `Wait for it, or end it: reprise runs cancel ${holder}.`
   throw new RepriseError('busy', `${holder} is going on session ${id}`, hint)
+}
+
+/** A repair writes where the agent finds it. */
+async function mustBeApproved({ store }: Dependencies, { threadId }: Session): Promise<void> {
+  const thread = await store.thread(threadId)
+  if (thread === null || !isUnapproved(thread)) return
+  const what = `thread ${threadId} came in a file of somebody else and is only data`
+  const hint = `Let it go on first: reprise threads approve ${threadId}.`
+  throw new RepriseError('conflict', what, hint)
 }
 
 type KeptSession = {

@@ -4,6 +4,7 @@ import { given } from '../../core/optional.ts'
 import { configOf } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { LiveRuns } from '../queue/live-runs.ts'
+import { threadFilesApi } from '../thread-files/thread-files-api.ts'
 import { adoptThread } from './adopt-thread.ts'
 import { checkedTitle, noCursor } from './check-input.ts'
 import { createThread, existingThread, threadHandle } from './threads.ts'
@@ -48,6 +49,7 @@ export function threadsApi(around: ThreadSurroundings): Pick<Reprise, 'threads' 
         return threadHandle(id, ready, live).show()
       },
       count: async (filter = {}) => (await ready()).store.countThreads(filter),
+      ...threadFilesApi(ready, id => threadHandle(id, ready, live).show()),
     },
     adopt: async request => {
       const dependencies = await ready()

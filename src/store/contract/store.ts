@@ -13,6 +13,7 @@ import type { QueueVerbs, RecoveryVerbs, TurnVerbs } from './queue.ts'
 import type { RunStepVerbs, RunVerbs } from './runs.ts'
 import type { ScheduleVerbs } from './schedules.ts'
 import type { SessionStateVerbs, SessionVerbs } from './sessions.ts'
+import type { ThreadContentVerbs } from './thread-content.ts'
 import type { BranchVerbs, ThreadVerbs, VersionVerbs } from './threads.ts'
 import type { WorkDatabase, WorkVerbs } from './work.ts'
 import type { WorkerVerbs } from './workers.ts'
@@ -24,6 +25,7 @@ export type Reach = 'one-host' | 'hosts'
 export type Store = ThreadVerbs &
   BranchVerbs &
   VersionVerbs &
+  ThreadContentVerbs &
   TurnVerbs &
   QueueVerbs &
   LeaseVerbs &

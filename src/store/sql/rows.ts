@@ -7,7 +7,7 @@ import type {
   Session,
   SessionEvidence,
 } from '../../core/conversation/session.ts'
-import type { ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts'
+import type { ThreadImport, ThreadKind, ThreadRecord } from '../../core/conversation/thread.ts'
 import type { CostSource, Exit, KillReason, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { SandboxKind, SandboxMode } from '../../core/run/sandbox.ts'
 import type { Trust } from '../../core/run/trust.ts'
@@ -32,7 +32,12 @@ export function threadOf(row: ThreadRow): ThreadRecord {
     sandbox: row.sandbox as SandboxMode | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(row.imported !== null && { imported: importOf(row.imported, row.approved_at) }),
   }
+}
+
+function importOf(imported: string, approvedAt: number | null): ThreadImport {
+  return { ...(JSON.parse(imported) as Omit<ThreadImport, 'approvedAt'>), approvedAt }
 }
 
 export type WorkspaceColumns = Pick<

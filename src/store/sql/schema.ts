@@ -23,6 +23,12 @@ export type ThreadRow = {
   branch_id: string
   created_at: number
   updated_at: number
+  /** JSON: the file that brought it; null: it began here. */
+  imported: string | null
+  /** The same file or thread has the same key, so that it comes in once. */
+  import_key: string | null
+  /** An imported thread is only data before this. */
+  approved_at: number | null
 }
 
 export type MessageRow = {
@@ -125,6 +131,8 @@ export type RunRow = {
   handover_note: string | null
   /** The trace that the turn belongs to; of a chain's and a job's runs it is in their rows. */
   trace: string | null
+  /** It came in a file: somebody else has paid for it. */
+  imported: Bit
 }
 
 /** `json`: a `SentPrompt`. */
@@ -221,6 +229,14 @@ export type QuestionRow = {
   closed_at: number | null
 }
 
+/** The key that signs files with threads. There is one, named `own`. */
+export type StoreKeyRow = {
+  name: string
+  private_key: string
+  public_key: string
+  created_at: number
+}
+
 export type RuntimeRow = { key: string; json: string }
 
 /** A piece of the vault. `owner` and `name`: agent and session, or the owner of an object and nothing. */
@@ -261,12 +277,13 @@ export type Schema = {
   vault_contents: VaultContentRow
   vault_parts: VaultPartRow
   workers: WorkerRow
+  store_keys: StoreKeyRow
 }
 
 /** Columns that the database fills in when an insert leaves them out. */
 type Filled = {
   threads: 'kind'
-  runs: 'seq'
+  runs: 'seq' | 'imported'
   events: 'position'
   changes: 'position'
   dispatches: 'seq'

@@ -1,6 +1,6 @@
 // The events of all attempts of a job: in the library, over HTTP, and for a client whose connections break.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Asking, Http } from '../../../src/client/http.ts'
+import type { Asking, FileHttp, Http } from '../../../src/client/http.ts'
 import { remoteReprise } from '../../../src/client/remote-reprise.ts'
 import type { RunEvent } from '../../../src/index.ts'
 import { httpWorld } from './http-world.ts'
@@ -125,7 +125,7 @@ test('J-2 J-7 a stream waits for the first attempt; of a job that never ran noth
 })
 
 /** Requests reach the app, and every stream breaks after its first event, as when a daemon is killed. */
-function brokenConnections(): Http & { readonly opened: () => number } {
+function brokenConnections(): Http & FileHttp & { readonly opened: () => number } {
   let opened = 0
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     world.request('GET', path, { headers })
@@ -137,6 +137,8 @@ function brokenConnections(): Http & { readonly opened: () => number } {
   }
   return {
     opened: () => opened,
+    download: () => Promise.reject(new Error('no file is asked for')),
+    upload: () => Promise.reject(new Error('no file is sent')),
     onAway: () => {},
     open: async (path, { headers } = {}) => {
       opened += 1

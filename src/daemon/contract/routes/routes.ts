@@ -6,10 +6,12 @@ import { JOB_ROUTES } from './job-routes.ts'
 import { REPORT_ROUTES } from './report-routes.ts'
 import { RUN_ROUTES } from './run-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
+import { THREAD_FILE_ROUTES } from './thread-file-routes.ts'
 import { THREAD_ROUTES } from './thread-routes.ts'
 
 /** Composed of named parts, because the full type is too long for the compiler. */
 type Routes = typeof THREAD_ROUTES &
+  typeof THREAD_FILE_ROUTES &
   typeof RUN_ROUTES &
   typeof JOB_ROUTES &
   typeof CHAIN_ROUTES &
@@ -19,6 +21,7 @@ type Routes = typeof THREAD_ROUTES &
 
 export const ROUTES: Routes = {
   ...THREAD_ROUTES,
+  ...THREAD_FILE_ROUTES,
   ...RUN_ROUTES,
   ...JOB_ROUTES,
   ...CHAIN_ROUTES,

@@ -12,7 +12,7 @@ import { firstOf, insertRows, updateRow } from '../../sql/plain-sql.ts'
 import { bit, jsonColumn, ownerOf, ownerText, runOf } from '../../sql/rows.ts'
 import type { RunRow } from '../../sql/schema.ts'
 import { sql } from '../../sql/statement.ts'
-import { replaceBranch, storeMessages } from '../threads/branches.ts'
+import { refuseUnapproved, replaceBranch, storeMessages } from '../threads/branches.ts'
 import { noteChange } from './changes.ts'
 import { insertEvents, newEvent } from './events.ts'
 import { NEW_RUN } from './follow-up-run.ts'
@@ -64,6 +64,7 @@ export async function submit(tx: Sql, turn: NewTurn, at: number): Promise<RunRow
       'Run `reprise threads` to see their ids.',
     )
   await lockThread(tx, run.threadId)
+  await refuseUnapproved(tx, run.threadId)
   if (turn.branch) await replaceBranch(tx, turn.branch, at)
   await storeMessages(tx, run.threadId, [message])
   await noteChange(tx, { kind: 'thread', id: run.threadId, at })

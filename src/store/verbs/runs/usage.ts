@@ -1,4 +1,4 @@
-// What ended runs used and cost, summed by day, thread or agent, and how they were decided.
+// What ended runs of this store used and cost, summed by day, thread or agent, and how they were decided.
 
 import type { ReasonCount } from '../../../core/money/reason-share.ts'
 import type { UsageRow } from '../../../core/money/usage.ts'
@@ -51,6 +51,7 @@ async function usageBy(
       from runs
       where started_at >= ${since}
       and ended_at is not null
+      and imported = 0
       and ${key} is not null
       group by ${key}
       order by ${key}
@@ -86,6 +87,7 @@ async function countReasons(tx: Sql, since: number): Promise<readonly ReasonCoun
       from runs
       where started_at >= ${since}
       and ended_at is not null
+      and imported = 0
       and decision is not null
       group by ${action}, ${code}
       order by ${action}, ${code}

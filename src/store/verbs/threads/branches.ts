@@ -48,6 +48,7 @@ export function branchVerbs(database: Database): BranchVerbs {
 export async function replaceBranch(tx: Sql, change: BranchChange, now: number): Promise<void> {
   const { threadId, branchId, messages } = change
   await lockThread(tx, threadId)
+  await refuseUnapproved(tx, threadId)
   await refuseWhileOpen(tx, threadId)
   await refuseChanged(tx, threadId, change.expected)
   if (isUnchanged(change)) return
@@ -154,6 +155,21 @@ export async function refuseWhileOpen(tx: Sql, threadId: string): Promise<void> 
   )
 }
 
+/** Text of somebody else is only data until a person says otherwise: an agent would take it for instructions. */
+export async function refuseUnapproved(tx: Sql, threadId: string): Promise<void> {
+  const unapproved = await firstOf(
+    tx,
+    sql<{ id: string }>`
+      select id
+      from threads
+      where id = ${threadId}
+      and imported is not null
+      and approved_at is null
+    `,
+  )
+  if (unapproved !== undefined) throw notApproved(threadId)
+}
+
 async function refuseChanged(tx: Sql, threadId: string, expected: readonly string[]) {
   const current = await rowsOf(
     tx,
@@ -188,5 +204,13 @@ function belongsElsewhere(messageId: string): RepriseError {
     'conflict',
     `message ${messageId} belongs to another thread`,
     'Copy it under a new id: `reprise threads fork`.',
+  )
+}
+
+function notApproved(threadId: string): RepriseError {
+  return new RepriseError(
+    'conflict',
+    `thread ${threadId} came in a file of somebody else and is only data`,
+    `Read it first (\`reprise threads show ${threadId}\`), then let it go on: reprise threads approve ${threadId}.`,
   )
 }

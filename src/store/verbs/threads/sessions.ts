@@ -41,7 +41,7 @@ export function sessionById(database: Database, id: string): Promise<Session | n
   })
 }
 
-async function findSessions(tx: Sql, query: Parameters<SessionVerbs['sessions']>[0]) {
+export async function findSessions(tx: Sql, query: Parameters<SessionVerbs['sessions']>[0]) {
   const { threadId, agent, sessionId } = query
   const conditions = equal<'sessions'>({ thread_id: threadId, agent, session_id: sessionId })
   const rows = await rowsOf(
@@ -230,7 +230,7 @@ function named<T extends Record<string, unknown>>(
   return Object.fromEntries(given) as { [K in keyof T]?: NonNullable<T[K]> }
 }
 
-async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Promise<void> {
+export async function appendSeen(tx: Sql, session: string, seen: readonly Seen[]): Promise<void> {
   if (seen.length === 0) return
   const last = await firstOf(
     tx,

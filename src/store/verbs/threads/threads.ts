@@ -14,7 +14,7 @@ import { noteChange } from '../runs/changes.ts'
 import { now as databaseNow, sessionResource, threadResource } from '../runs/leases.ts'
 import { claimKey, keepAnswer } from '../runs/request-keys.ts'
 import { openTransaction } from '../work/open-transaction.ts'
-import { createBranch, refuseWhileOpen, storeMessages } from './branches.ts'
+import { createBranch, refuseUnapproved, refuseWhileOpen, storeMessages } from './branches.ts'
 import { countThreads, threadsLike } from './thread-list.ts'
 
 export function threadVerbs(database: Database): ThreadVerbs {
@@ -23,6 +23,7 @@ export function threadVerbs(database: Database): ThreadVerbs {
       write(database, async tx => {
         const earlier = key && (await claimKey(tx, key))
         if (earlier) return earlier.threadId
+        if (thread.forkedFrom !== null) await refuseUnapproved(tx, thread.forkedFrom)
         await insertThread(tx, thread, messages)
         if (key) {
           const did = { threadId: thread.id, runId: null, messageId: null, at: thread.createdAt }
@@ -103,6 +104,15 @@ export async function insertThread(
   thread: ThreadRecord,
   messages: readonly Message[],
 ): Promise<void> {
+  await insertThreadRow(tx, thread)
+  await storeMessages(tx, thread.id, messages)
+  const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
+  await createBranch(tx, branch)
+  await noteChange(tx, { kind: 'thread', id: thread.id, at: thread.createdAt })
+}
+
+/** The thread alone; the caller adds its branch. */
+export async function insertThreadRow(tx: Sql, thread: ThreadRecord): Promise<void> {
   await insertRows(tx, { table: 'threads' }, [
     {
       id: thread.id,
@@ -123,10 +133,6 @@ export async function insertThread(
       updated_at: thread.updatedAt,
     },
   ])
-  await storeMessages(tx, thread.id, messages)
-  const branch = { id: thread.id, threadId: thread.id, messages, now: thread.createdAt }
-  await createBranch(tx, branch)
-  await noteChange(tx, { kind: 'thread', id: thread.id, at: thread.createdAt })
 }
 
 /** A job that is running may have no open run: before its first run, or between two runs of one attempt. */

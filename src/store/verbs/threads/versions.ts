@@ -7,7 +7,7 @@ import { lockThread } from '../../sql/locks.ts'
 import { firstOf, rowsOf, updateRow } from '../../sql/plain-sql.ts'
 import { sql } from '../../sql/statement.ts'
 import { noteChange } from '../runs/changes.ts'
-import { refuseWhileOpen, threadNotFound } from './branches.ts'
+import { refuseUnapproved, refuseWhileOpen, threadNotFound } from './branches.ts'
 
 export function versionVerbs(database: Database): VersionVerbs {
   return {
@@ -65,6 +65,7 @@ async function selectMessage(
   { threadId, messageId, now }: Parameters<VersionVerbs['selectMessage']>[0],
 ): Promise<void> {
   await lockThread(tx, threadId)
+  await refuseUnapproved(tx, threadId)
   await refuseWhileOpen(tx, threadId)
   const thread = await firstOf(
     tx,

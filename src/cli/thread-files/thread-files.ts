@@ -1,0 +1,152 @@
+// reprise threads: export, import, approve, key.
+import { createReadStream, promises as disk } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { ImportedThread } from '../../api.ts'
+import { RepriseError } from '../../errors.ts'
+import type { JsonFlag } from '../flags/flags.ts'
+import { withReprise } from '../open/open.ts'
+import type { Io } from '../start/io.ts'
+import { withWaitingLine } from '../terminal/waiting-line.ts'
+import { printThread } from '../verbs/threads.ts'
+import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
+import { count, printJson, printLine } from '../view/print.ts'
+
+export type ExportFlags = JsonFlag & { readonly output?: string; readonly sessions: boolean }
+
+export async function threadsExport(io: Io, threadId: string, flags: ExportFlags): Promise<number> {
+  return withReprise(
+    io,
+    async reprise => {
+      const { sessions, output = `${threadId}.reprise` } = flags
+      const path = resolve(io.cwd, output)
+      const words = () => `writing ${path}`
+      const bytes = await withWaitingLine({ io, words }, async () => {
+        const file = await reprise.threads.export(threadId, { sessions })
+        await writeNew(path, file.content)
+        return file.bytes
+      })
+      if (flags.json) printJson(io, { threadId, path, bytes })
+      else printLine(io, `${path}: ${count(bytes)} bytes`)
+      return 0
+    },
+    MAY,
+  )
+}
+
+const MAY = { decides: 'may' } as const
+
+/** The whole file or nothing, readable by its owner alone. An existing file stays. */
+async function writeNew(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const draft = join(dirname(path), `.${process.pid}.${Date.now()}.reprise-draft`)
+  try {
+    const file = await disk.open(draft, 'wx', 0o600)
+    try {
+      for await (const chunk of content) await file.writeFile(chunk)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // A link fails where a rename would replace.
+    await disk.link(draft, path)
+  } catch (error) {
+    throw cannotWrite(path, error)
+  } finally {
+    await disk.rm(draft, { force: true })
+  }
+}
+
+function cannotWrite(path: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EEXIST')
+    return new RepriseError('conflict', `${path} is there already`, 'Name another file: -o FILE.')
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOTDIR')
+    return new RepriseError('bad-input', `${path} cannot be written`, 'Name another file: -o FILE.')
+  return error
+}
+
+export type ImportFlags = JsonFlag & {
+  readonly cwd?: string
+  readonly trustKey?: string
+  readonly sessions: boolean
+}
+
+export async function threadsImport(io: Io, file: string, flags: ImportFlags): Promise<number> {
+  const path = resolve(io.cwd, file)
+  const { trustKey, sessions } = flags
+  return withReprise(
+    io,
+    async reprise => {
+      const workDir = resolve(io.cwd, flags.cwd ?? '.')
+      const words = () => `reading ${path}`
+      const done = await withWaitingLine({ io, words }, async () => {
+        const content = await opened(path)
+        return reprise.threads.import(content, { workDir, trustKey, sessions })
+      })
+      if (flags.json) printJson(io, done)
+      else for (const line of importedLines(done)) printLine(io, line)
+      return 0
+    },
+    // To trust a key is a decision; to read a file as data is none.
+    trustKey === undefined ? {} : { decides: 'must' },
+  )
+}
+
+async function opened(path: string): Promise<AsyncIterable<Uint8Array>> {
+  const stat = await disk.stat(path).catch(() => null) // Said below.
+  if (stat?.isFile()) return createReadStream(path)
+  const hint = 'Give the path of a file that `reprise threads export` has written.'
+  throw new RepriseError('not-found', `there is no file ${path}`, hint)
+}
+
+function importedLines({ threadId, isNew, imported, ...counts }: ImportedThread): string[] {
+  const { messages, runs, sessions } = counts
+  const what = isNew
+    ? `${messages} messages, ${runs} runs, ${sessions} sessions`
+    : 'it was here already'
+  const next =
+    imported.approvedAt === null
+      ? [
+          `${SIGNED[imported.signature]}, so it is only data: read it with \`reprise threads show ${threadId}\`,`,
+          `then let it go on with \`reprise threads approve ${threadId}\``,
+        ]
+      : [`${SIGNED[imported.signature]}: go on with \`reprise send -t ${threadId}\``]
+  return [`${threadId}: ${what}`, ...next]
+}
+
+const SIGNED = {
+  own: 'signed by this store',
+  trusted: 'signed by the key that you trust',
+  foreign: 'signed by a key that nobody here trusts',
+  none: 'not signed',
+} as const
+
+export function threadsApprove(
+  io: Io,
+  threadId: string,
+  flags: JsonFlag & YesFlag,
+): Promise<number> {
+  return withReprise(
+    io,
+    async reprise => {
+      const thread = await (await reprise.threads.get(threadId)).show()
+      if (canAsk(io, flags)) {
+        printThread(io, thread)
+        await confirm(io, 'let agents go on with this conversation')
+      }
+      const approved = await reprise.threads.approve(threadId)
+      if (flags.json) printJson(io, approved)
+      else printLine(io, `${threadId} can go on: reprise send -t ${threadId}`)
+      return 0
+    },
+    { decides: 'must' },
+  )
+}
+
+export function threadsKey(io: Io, flags: JsonFlag): Promise<number> {
+  return withReprise(io, async reprise => {
+    const publicKey = await reprise.threads.publicKey()
+    if (flags.json) printJson(io, { publicKey })
+    else printLine(io, publicKey)
+    return 0
+  })
+}
