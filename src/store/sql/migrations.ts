@@ -26,6 +26,7 @@ import { workersTable } from './migrations/022-workers.ts'
 import { traceContext } from './migrations/023-trace-context.ts'
 import { sessionEvidence } from './migrations/024-session-evidence.ts'
 import { processOfRun } from './migrations/025-process-of-run.ts'
+import { estimates } from './migrations/028-estimates.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   traceContext,
   sessionEvidence,
   processOfRun,
+  estimates,
 ]
 
 /**
