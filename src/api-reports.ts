@@ -1,4 +1,5 @@
 // What users see of agents and of savings; part of api.ts.
+import type { EstimateQuality } from './core/money/estimate-error.ts'
 import type { ReasonShare } from './core/money/reason-share.ts'
 import type { UsageRow } from './core/money/usage.ts'
 
@@ -42,6 +43,8 @@ export type SavingsReport = {
   readonly reasons: readonly ReasonShare[]
   /** The share that continued a session among the runs that had something to continue; `null`: there were none. */
   readonly hitRate: number | null
+  /** How good the estimates were that runs had before they started. */
+  readonly estimates: EstimateQuality
   /** How the estimate is made, in words. */
   readonly formula: string
 }

@@ -117,7 +117,8 @@ export function createReprise(options: RepriseOptions): LocalReprise {
     savings: async (by = 'day', { since } = {}) => {
       const { store } = await ready()
       const rows = await store.usageBy(by, since)
-      return savingsReport(by, rows, await store.countReasons(since))
+      const counts = await store.countReasons(since)
+      return savingsReport(by, rows, { counts, estimated: await store.estimatedRuns(since) })
     },
     log,
     countQuestions: async state => (await ready()).store.countQuestions(state),

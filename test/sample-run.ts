@@ -40,6 +40,7 @@ export const SAMPLE_RUN: Run = {
   },
   facts: null,
   resumeSettings: null,
+  estimate: null,
   usage: { inputTokens: 4, cacheReadTokens: 12_000, cacheWriteTokens: 300, outputTokens: 56 },
   contextTokens: null,
   contextWindow: null,

@@ -15,7 +15,7 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect(next).toMatchObject({
     action: 'resume',
     estimate: { tokens: expect.any(Number), cachedTokens: expect.any(Number) },
-    alternatives: [{ action: 'replay', words: 'with a fresh session' }],
+    ways: [{ way: 'resume', isChosen: true }, { words: 'with a fresh session' }],
     changes: [{ action: 'replay', words: 'with a fresh session' }],
     notes: [],
   })
@@ -27,7 +27,7 @@ test('T-4 M-3 a preview says before a message is asked again what that does, cos
   expect(edit).toMatchObject({
     action: 'fork',
     short: 'history-changed, 2 of 4 still true',
-    alternatives: [{ action: 'replay', words: 'if the agent refuses the fork' }],
+    ways: [{ way: 'fork', isChosen: true }, { words: 'if the agent refuses the fork' }],
     changes: [
       { action: 'resume', words: 'with the messages that were dropped' },
       { action: 'replay', words: 'with a fresh session' },

@@ -1,6 +1,7 @@
 // How runs continued, and why those that did not resume did not: each leads to its threads.
 import type { SavingsReport } from '../../src/api.ts'
 import type { Decision } from '../../src/core/decide/decision.ts'
+import { qualityWords } from '../../src/core/money/estimate-error.ts'
 import { count } from '../format.ts'
 import { DecisionChip } from '../parts/decision-chip.tsx'
 
@@ -14,7 +15,7 @@ const ACTIONS: readonly Decision['action'][] = [
 ]
 
 export function ContinuedTable({ report }: { readonly report: SavingsReport }) {
-  const { reasons, formula } = report
+  const { reasons, formula, estimates } = report
   const all = reasons.reduce((sum, { runs }) => sum + runs, 0)
   const actions = ACTIONS.map(action => ({
     action,
@@ -47,6 +48,9 @@ export function ContinuedTable({ report }: { readonly report: SavingsReport }) {
         </ul>
         <p class="formula meta">
           <b>Estimate:</b> {formula}.
+        </p>
+        <p class="formula meta">
+          <b>Prices before a run started:</b> {qualityWords(estimates.costUsd)}.
         </p>
       </section>
       <section>

@@ -1,5 +1,6 @@
 // reprise savings: compares what runs used with an estimate of cold starts.
 import type { SavingsReport } from '../../api.ts'
+import { type EstimateQuality, qualityWords } from '../../core/money/estimate-error.ts'
 import type { ReasonShare } from '../../core/money/reason-share.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -24,10 +25,19 @@ export async function savings(io: Io, flags: SavingsFlags): Promise<number> {
         printLine(io, `\n${hitRateWords(report)}`)
         printTable(io, report.reasons, REASON_COLUMNS)
       }
+      for (const line of qualityLines(report.estimates)) printLine(io, line)
       printLine(io, `\nestimate: ${sanitise(report.formula)}`)
     }
     return 0
   })
+}
+
+function qualityLines({ costUsd, tokens }: EstimateQuality): readonly string[] {
+  return [
+    '\nhow good estimates were before a run started',
+    `dollars: ${qualityWords(costUsd)}`,
+    `tokens: ${qualityWords(tokens)}`,
+  ]
 }
 
 function hitRateWords({ hitRate }: SavingsReport): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { SAMPLE_FACTS, SAMPLE_SESSION } from '../../../test/decision-samples.ts'
+import { SAMPLE_ESTIMATE } from '../../../test/estimate-samples.ts'
 import { decide } from './decide.ts'
 import type { Facts, Relation, SessionFacts } from './decision.ts'
 import type { ResumeSettings } from './settings.ts'
@@ -89,7 +90,7 @@ test.each<Row>([
     facts: { ...facts, ...change.facts },
     settings: { ...DEFAULT_RESUME, ...change.settings },
   }
-  const estimate = { tokens: 1, cachedTokens: 0, costUsd: null }
+  const estimate = SAMPLE_ESTIMATE
   const decision = decide(asked.facts, asked.settings)
   const changes = changesOf(decision, asked, () => estimate)
   expect(changes.map(({ action, words }) => `${action} ${words}`)).toEqual(expected)

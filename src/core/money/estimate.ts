@@ -1,46 +1,60 @@
-// What the first request of a turn reads and costs, before the turn is sent. Every figure is an estimate.
-import type { Price } from './ledger.ts'
+// What a turn reads, writes and costs, before it is sent. Every figure is an estimate.
+import type { Usage } from '../run/events.ts'
+import type { CacheState } from './cache-state.ts'
+import type { Estimate, EstimateBasis } from './estimate-record.ts'
+import type { TurnHabits } from './habits.ts'
+import { dollarsOf, type Price } from './ledger.ts'
 import { CHARS_PER_TOKEN } from './savings.ts'
 
-/** What a turn reads before the agent says its first word. Answers and tool calls come on top. */
-export type Estimate = {
-  readonly tokens: number
-  /** How many of the tokens the model reads from its prompt cache. */
-  readonly cachedTokens: number
-  /** By list prices; `null` where the price of the model is not known. */
-  readonly costUsd: number | null
-}
+export type { Estimate } from './estimate-record.ts'
 
 export const ESTIMATE_FORMULA =
-  'about = cached tokens × cache read price + other tokens × cache write price; tokens = what the session held after its last answer, or for a new session what the agent adds to the messages by itself, and the text of the prompt (characters ÷ 4); cached = the same without the last answer, when the agent used that model in the last 5 minutes; what the agent then writes and looks up comes on top'
-
-/** How long a prompt cache lasts with an API key. With a subscription it lasts an hour, and the turn costs less. */
-const CACHE_MS = 5 * 60_000
-
-export function isWithinCacheLife(ageMs: number): boolean {
-  return ageMs <= CACHE_MS
-}
+  'about = tokens of each kind × list price. The first request reads what the session held after its last answer, or for a new session what the agent adds by itself, and the text that is sent (characters ÷ 4). A warm cache holds all of that but the last answer and the new text. Requests, tool results and answers that follow are the medians of the latest runs of the thread, else of the agent.'
 
 export type Reading = {
-  /** What the agent already has before the prompt, as the last request of a run measured it; `null`: not known. */
+  /** What the agent already has before the prompt, as runs measured it; `null`: not known. */
   readonly heldTokens: number | null
-  /** The last answer that is part of it: no request has written it to the cache yet. */
-  readonly lastAnswerChars: number
-  /** What Reprise sends: the prompt with its catch-up or transcript. */
+  /** How much of it a warm cache holds. */
+  readonly keptTokens: number
+  /** What Reprise sends: the prompt with its catch-up or transcript, and what it writes into a session. */
   readonly sentChars: number
-  /** How long ago the agent used this model; `null`: it did not, so the cache holds nothing of it. */
-  readonly usedMsAgo: number | null
+  readonly cache: CacheState
+  /** `null`: no run has reported anything. */
+  readonly habits: TurnHabits | null
   readonly price: Price | null
 }
 
-export function estimateReading(reading: Reading): Estimate | null {
-  const { heldTokens, usedMsAgo, price } = reading
-  if (heldTokens === null) return null
-  const isWarm = usedMsAgo !== null && isWithinCacheLife(usedMsAgo)
-  const tokens = heldTokens + tokensIn(reading.sentChars)
-  const cachedTokens = isWarm ? Math.max(0, heldTokens - tokensIn(reading.lastAnswerChars)) : 0
-  const costUsd = price && costOf({ tokens, cachedTokens }, price)
-  return { tokens, cachedTokens, costUsd }
+/** `null`: the ledger knows too little. */
+export function estimateTurn(reading: Reading): Estimate | null {
+  const { heldTokens, keptTokens, cache, habits, price } = reading
+  if (heldTokens === null || habits === null) return null
+  const tokens = heldTokens + tokensOfChars(reading.sentChars)
+  const cachedTokens = cache.state === 'warm' ? Math.min(Math.max(0, keptTokens), heldTokens) : 0
+  const usage = usageOf({ tokens, cachedTokens }, habits)
+  const costUsd = price && dollarsOf(usage, pricedFor(habits, price))
+  return { tokens, cachedTokens, usage, costUsd, cache, basis: habits.basis }
+}
+
+/** Each later request reads what the one before it has read or written. */
+function usageOf(
+  { tokens, cachedTokens }: Pick<Estimate, 'tokens' | 'cachedTokens'>,
+  { requests, grownTokens, outputTokens, plainShare }: TurnHabits,
+): Usage {
+  const later = requests - 1
+  const grown = later > 0 ? grownTokens : 0
+  const readLater = later * tokens + (grown * (later - 1)) / 2
+  const fresh = tokens - cachedTokens + grown
+  const inputTokens = Math.round(fresh * plainShare)
+  return {
+    inputTokens,
+    cacheReadTokens: cachedTokens + Math.max(0, Math.round(readLater)),
+    cacheWriteTokens: fresh - inputTokens,
+    outputTokens,
+  }
+}
+
+function pricedFor({ life }: TurnHabits, price: Price): Price {
+  return life === '1h' ? { ...price, cacheWriteUsd: price.cacheWriteHourUsd } : price
 }
 
 /**
@@ -52,19 +66,19 @@ export function overheadTokens(
 ): number | null {
   if (measured.length === 0) return null
   const besides = measured.map(
-    ({ contextTokens, messageChars }) => contextTokens - tokensIn(messageChars),
+    ({ contextTokens, messageChars }) => contextTokens - tokensOfChars(messageChars),
   )
   return Math.max(0, Math.min(...besides))
 }
 
-function costOf(
-  { tokens, cachedTokens }: Pick<Estimate, 'tokens' | 'cachedTokens'>,
-  price: Price,
-): number {
-  const written = (tokens - cachedTokens) * price.cacheWriteUsd
-  return (cachedTokens * price.cacheReadUsd + written) / 1_000_000
+/** What an estimate says where there is none. */
+export const NOT_KNOWN = 'not known: no earlier run of this agent has told what such a turn reads'
+
+export function basisWords({ runs, of }: EstimateBasis): string {
+  const which = runs === 1 ? 'the latest run' : `the latest ${runs} runs`
+  return of === 'thread' ? `${which} of this thread` : `${which} of this agent in other threads`
 }
 
-function tokensIn(chars: number): number {
+export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN)
 }

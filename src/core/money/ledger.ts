@@ -61,13 +61,14 @@ export function priceOf(
   for (const request of requests) {
     const list = price(request.model)
     if (!list) return null
-    least += dollars(request.usage, list)
-    most += dollars(request.usage, { ...list, cacheWriteUsd: list.cacheWriteHourUsd })
+    least += dollarsOf(request.usage, list)
+    most += dollarsOf(request.usage, { ...list, cacheWriteUsd: list.cacheWriteHourUsd })
   }
   return requests.length > 0 ? { least, most } : null
 }
 
-function dollars(usage: Usage, price: Price): number {
+/** What tokens cost by list prices. */
+export function dollarsOf(usage: Usage, price: Price): number {
   const micro =
     usage.inputTokens * price.inputUsd +
     usage.cacheReadTokens * price.cacheReadUsd +

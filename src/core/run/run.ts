@@ -5,6 +5,7 @@ import type { ChainStep } from '../chain/supervise.ts'
 import type { Verdict } from '../chain/verdict.ts'
 import type { Decision, Facts } from '../decide/decision.ts'
 import type { ResumeSettings } from '../decide/settings.ts'
+import type { Estimate } from '../money/estimate-record.ts'
 import type { Usage } from './events.ts'
 import type { Failure } from './failure.ts'
 import type { SandboxKind, SandboxMode } from './sandbox.ts'
@@ -121,6 +122,8 @@ export type Run = {
   readonly facts: Facts | null
   /** The settings that the decision used. */
   readonly resumeSettings: ResumeSettings | null
+  /** What it was expected to use, before it started; `null`: not known, or a run of an earlier version. */
+  readonly estimate: Estimate | null
   /** Tokens of this run alone, by kind. */
   readonly usage: Usage
   /** Tokens in the context after the last request of the main conversation. */

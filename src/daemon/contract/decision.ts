@@ -4,8 +4,9 @@ import type { Check, Decision, Facts, Reason } from '../../core/decide/decision.
 import { GUARDS } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
 import type { PreviewInWords } from '../../core/decide/preview.ts'
-import type { Estimate } from '../../core/money/estimate.ts'
-import { dollars, listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
+import { WAYS, type WayName } from '../../core/decide/ways.ts'
+import { listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
+import { estimateSchema } from './money/estimate.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('refused'), detail: z.string() }),
@@ -130,10 +131,6 @@ const checkInWords = checkWith({
   cause: z.boolean(),
 }).openapi('CheckInWords')
 
-const estimateSchema = z
-  .object({ tokens: wholeNumber, cachedTokens: wholeNumber, costUsd: dollars.nullable() })
-  .openapi('Estimate') satisfies z.ZodType<Estimate>
-
 const alternatives = listOf(
   z
     .object({ action: actionSchema, words: z.string(), estimate: orNull(estimateSchema) })
@@ -155,8 +152,20 @@ export const decisionInWordsSchema = decisionWith(inWords).openapi(
 
 export const previewInWordsSchema = decisionWith({
   ...inWords,
+  /** What the whole turn is expected to use; `null`: not known. */
   estimate: orNull(estimateSchema),
-  alternatives,
+  /** Every way in which the turn can go on, with its price; the chosen one first. */
+  ways: listOf(
+    z
+      .object({
+        way: z.enum(WAYS) satisfies z.ZodType<WayName>,
+        isChosen: z.boolean(),
+        /** Why it is chosen, or what leads to it. */
+        words: z.string(),
+        estimate: orNull(estimateSchema),
+      })
+      .openapi('PricedWay'),
+  ),
   notes: listOf(z.string()),
 }).openapi('PreviewInWords') satisfies z.ZodType<PreviewInWords>
 

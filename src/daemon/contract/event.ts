@@ -4,8 +4,9 @@ import type { RunEvent } from '../../core/run/run-events.ts'
 import { chainStepSchema } from './chain-step.ts'
 import { decisionSchema } from './decision.ts'
 import { id, listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
+import { usageSchema } from './money/estimate.ts'
 import { answerSchema, itemSchema, permissionRuleSchema } from './question.ts'
-import { failureSchema, usageSchema } from './run.ts'
+import { failureSchema } from './run.ts'
 
 const place = { runId: id, seq: wholeNumber, at: time }
 

@@ -71,6 +71,7 @@ const run: z.input<typeof runFields> & Run = {
   decision,
   facts: null,
   resumeSettings: null,
+  estimate: null,
   usage: { ...NO_USAGE, inputTokens: 3, cacheWriteTokens: 3_010, outputTokens: 15 },
   contextTokens: 3_028,
   contextWindow: 200_000,

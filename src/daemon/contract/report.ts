@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { CONSEQUENCES } from '../../errors.ts'
 import { actionSchema, reasonCodeSchema } from './decision.ts'
 import { dollars, id, listOf, time, wholeNumber } from './fields.ts'
-import { usageSchema } from './run.ts'
+import { estimateQualitySchema, usageSchema } from './money/estimate.ts'
 import { SCOPES } from './scope.ts'
 
 export const agentSchema = z
@@ -94,6 +94,8 @@ export const savingsReportSchema = z
       }),
     ),
     hitRate: z.number().nullable(),
+    /** How good the estimates were that runs had before they started. */
+    estimates: estimateQualitySchema,
     formula: z.string(),
   })
   .openapi('SavingsReport') satisfies z.ZodType<SavingsReport>

@@ -1,7 +1,6 @@
 // A run as it goes over the wire: the whole record, so that a client knows as much as the daemon.
 import { z } from '@hono/zod-openapi'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
-import type { Usage } from '../../core/run/events.ts'
 import type { Exit, Failure, Run, RunStatus, Savings } from '../../core/run/run.ts'
 import type { RunWork } from '../../core/run/run-work.ts'
 import type { SentPrompt } from '../../core/run/sent-prompt.ts'
@@ -20,19 +19,11 @@ import {
   trustSchema,
   wholeNumber,
 } from './fields.ts'
+import { estimateSchema, usageSchema } from './money/estimate.ts'
 
 export const runStatusSchema = z
   .enum(['queued', 'running', 'waiting', 'completed', 'failed', 'interrupted', 'cancelled'])
   .openapi('RunStatus') satisfies z.ZodType<RunStatus>
-
-export const usageSchema = z
-  .object({
-    inputTokens: wholeNumber,
-    cacheReadTokens: wholeNumber,
-    cacheWriteTokens: wholeNumber,
-    outputTokens: wholeNumber,
-  })
-  .openapi('Usage') satisfies z.ZodType<Usage>
 
 export const failureSchema = z
   .object({
@@ -143,6 +134,7 @@ export const runFields = z
     decision: orNull(decisionSchema).openapi('DecisionOrNull'),
     facts: orNull(factsSchema),
     resumeSettings: resumeSettings.nullable(),
+    estimate: orNull(estimateSchema),
     usage: usageSchema,
     contextTokens: wholeNumber.nullable(),
     contextWindow: wholeNumber.nullable(),

@@ -3,7 +3,8 @@ import { type CarryOver, chooseCarry, cutOutput, isLong } from '../../core/chain
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision } from '../../core/decide/decision.ts'
 import { hashText } from '../../core/hash-text.ts'
-import { isWithinCacheLife } from '../../core/money/estimate.ts'
+import { cacheStateOf } from '../../core/money/cache-state.ts'
+import { sameWholeTools } from '../../core/money/same-tools.ts'
 import { forbiddenIn, type TierContext } from '../chains/tier-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
@@ -123,16 +124,12 @@ function isWarm(
   { source, tierContext }: Carrying,
 ): boolean {
   const last = tierContext.runs.findLast(({ sessionId }) => sessionId === source.sessionId)
-  if (!last || model === null || last.model !== model) return false
-  const tools = wholeTools(forbiddenIn(tierContext.tier, agent))
-  const sameTools = tools === wholeTools(last.disallowedTools)
-  return sameTools && isWithinCacheLife(clock.now() - source.lastMessageAt)
-}
-
-/** To take a whole tool away changes what the model reads first; a rule about its commands does not. */
-function wholeTools(rules: readonly string[]): string {
-  return rules
-    .filter(rule => !rule.includes('('))
-    .toSorted()
-    .join()
+  if (!last) return false
+  const { state } = cacheStateOf({
+    ageMs: clock.now() - source.lastMessageAt,
+    life: '5m',
+    sameModel: model !== null && last.model === model,
+    sameTools: sameWholeTools(forbiddenIn(tierContext.tier, agent), last.disallowedTools),
+  })
+  return state === 'warm'
 }

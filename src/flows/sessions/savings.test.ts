@@ -23,7 +23,7 @@ test('M-3 the total of a report is the sum of its rows, and the report says how 
     { action: 'resume', code: null, runs: 3, resumed: 3 },
     { action: 'start', code: 'first-turn', runs: 1, resumed: 0 },
   ] as const
-  const report = savingsReport('day', rows, counts)
+  const report = savingsReport('day', rows, { counts, estimated: [] })
   expect(report).toMatchObject({ by: 'day', rows, total: row('total', 3) })
   expect(report.formula).not.toBe('')
   expect(report.reasons.reduce((sum, { runs }) => sum + runs, 0)).toBe(4)
@@ -31,5 +31,5 @@ test('M-3 the total of a report is the sum of its rows, and the report says how 
 })
 
 test('M-3 without runs a report has nothing', () => {
-  expect(savingsReport('agent', [], []).total).toEqual(row('total', 0))
+  expect(savingsReport('agent', [], { counts: [], estimated: [] }).total).toEqual(row('total', 0))
 })

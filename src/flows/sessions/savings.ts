@@ -1,14 +1,20 @@
 // The savings report: rows from the store, their total, and how runs continued.
 import type { SavingsReport } from '../../api.ts'
+import { type EstimatedRun, estimateQuality } from '../../core/money/estimate-error.ts'
 import { hitRate, type ReasonCount, reasonShares } from '../../core/money/reason-share.ts'
 import { SAVINGS_FORMULA } from '../../core/money/savings.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import { NO_USAGE } from '../../core/run/events.ts'
 
+type Counted = {
+  readonly counts: readonly ReasonCount[]
+  readonly estimated: readonly EstimatedRun[]
+}
+
 export function savingsReport(
   by: SavingsReport['by'],
   rows: readonly UsageRow[],
-  counts: readonly ReasonCount[],
+  { counts, estimated }: Counted,
 ): SavingsReport {
   const nothing: UsageRow = {
     key: 'total',
@@ -25,6 +31,7 @@ export function savingsReport(
     total: rows.reduce(added, nothing),
     reasons: reasonShares(counts),
     hitRate: hitRate(counts),
+    estimates: estimateQuality(estimated),
     formula: SAVINGS_FORMULA,
   }
 }

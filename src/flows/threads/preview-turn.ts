@@ -3,17 +3,18 @@ import type { PreviewOptions } from '../../api.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import { viewOf } from '../../core/conversation/messages.ts'
 import type { ThreadRecord } from '../../core/conversation/thread.ts'
-import { alternativesTo } from '../../core/decide/alternatives.ts'
 import { decide } from '../../core/decide/decide.ts'
 import { explain } from '../../core/decide/explain.ts'
 import type { Preview } from '../../core/decide/preview.ts'
 import { previewNotes } from '../../core/decide/preview-notes.ts'
 import { estimateDecision } from '../../core/decide/prospect.ts'
+import { waysOf } from '../../core/decide/ways.ts'
 import { changesOf } from '../../core/decide/what-would-change.ts'
 import { OPEN_STATUSES } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
 import { findAgent, inProject } from '../agents/agents.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { replayFormOf } from '../sessions/replay-form.ts'
 import { gather } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
 import { workDirFor } from '../turn/send-turn.ts'
@@ -45,15 +46,18 @@ export async function previewTurn(
     resume,
   })
   const decision = decide(facts, resume)
-  const turn = { facts, view, prompt, sessions, model, adapter: agent.adapter }
-  const prospect = await prospectOf(dependencies, turn)
+  const { disallowedTools = [] } = options
+  const turn = { threadId: thread.id, facts, view, prompt, sessions, model, disallowedTools }
+  const prospect = await prospectOf(dependencies, { ...turn, adapter: agent.adapter })
   const estimate = (other: typeof decision) => estimateDecision(other, prospect)
   const asked = { facts, settings: resume }
+  const replayed = { agent, workDir, model, resume: { ...resume, replay: 'native' as const } }
+  const written = await replayFormOf(dependencies, replayed, sessions)
   const changes = changesOf(decision, asked, estimate)
   return {
     ...explain(decision, { tense: 'future', changes }),
     estimate: estimate(decision),
-    alternatives: alternativesTo(decision, asked, estimate),
+    ways: waysOf(decision, { ...asked, canWrite: written.form === 'native' }, estimate),
     notes: previewNotes({
       isBusy: await isBusy(dependencies, thread.id),
       dropped,

@@ -45,6 +45,7 @@ async function prospectAtStart(dependencies: Dependencies, run: Run): Promise<Pr
   const view = viewOf(branch.slice(0, Math.max(0, at)), thread.view, agent)
   if (!prompt || view.length !== facts.viewLength) return null
   const sessions = await store.sessions({ threadId: thread.id, agent })
-  const { model } = run
-  return prospectOf(dependencies, { facts, view, prompt: prompt.text, sessions, model, adapter })
+  const { model, disallowedTools } = run
+  const turn = { threadId: thread.id, facts, view, prompt: prompt.text, sessions, model }
+  return prospectOf(dependencies, { ...turn, disallowedTools, adapter })
 }

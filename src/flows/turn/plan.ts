@@ -13,6 +13,7 @@ import type { AskedCall, Question } from '../../core/conversation/question.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Decision, Reason } from '../../core/decide/decision.ts'
 import { wordsOf } from '../../core/decide/explain.ts'
+import { estimateDecision } from '../../core/decide/prospect.ts'
 import type { AgentSaid } from '../../core/run/events.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { SandboxChoice } from '../../core/run/sandbox.ts'
@@ -50,6 +51,7 @@ import { decideWhenFree, waitABit } from './decide-when-free.ts'
 import { storedEvent } from './event-log.ts'
 import type { Situation } from './gather.ts'
 import { instructionsFor } from './instructions.ts'
+import { prospectOf } from './prospect-of.ts'
 import { specOf } from './run-spec.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -200,6 +202,16 @@ async function tryPlan(
   const warm = await takeWarm(dependencies, wanted)
   const mark =
     written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
+  const prospect = await prospectOf(dependencies, {
+    ...situation,
+    facts,
+    prompt: prompt.text,
+    promptChars: spec.prompt?.length ?? 0,
+    sessions: decided.sessions,
+    model: spec.model,
+    disallowedTools: run.disallowedTools,
+    adapter: input.agent.adapter,
+  })
   const startedAt = dependencies.clock.now()
   const started = await undoneOnError(
     async () => {
@@ -215,6 +227,7 @@ async function tryPlan(
       decision,
       facts,
       resumeSettings: situation.resume,
+      estimate: estimateDecision(decision, prospect),
       session: newSession?.id ?? (decision.action === 'resume' ? decision.session.id : null),
       newSession,
       handoverNote: note,

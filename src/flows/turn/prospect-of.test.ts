@@ -1,5 +1,5 @@
 // What the store knows about the price of a turn: which sessions the same model has filled, and how full they were.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Dependencies } from '../dependencies.ts'
 import { type ProspectiveTurn, prospectOf } from './prospect-of.ts'
 
@@ -11,7 +11,10 @@ const CONTEXTS: Readonly<Record<string, { agent: string; contextTokens: number |
   run_4: { agent: 'two', contextTokens: 400 },
   run_5: { agent: 'one', contextTokens: null },
 }
-const store = { run: async (id: string) => CONTEXTS[id] ?? null }
+const store = {
+  run: async (id: string) => CONTEXTS[id] ?? null,
+  listRuns: async (): Promise<readonly object[]> => [],
+}
 
 const said = (agent: string | null, runId: string | null = null) => ({ agent, runId })
 const session = (id: string, model: string | null, lastMessageAt = 1) => ({
@@ -108,4 +111,106 @@ test('D-7 contexts are measured after the first two answers of the agent, and wh
   ])
   expect(await measured([], [said('one'), said('one', 'run_5')])).toEqual([])
   expect(await measured([], [said('one', 'gone')])).toEqual([])
+})
+
+describe('M-4 an estimate rests on what runs have reported', () => {
+  const usage = (cacheReadTokens: number, cacheWriteTokens: number) => ({
+    inputTokens: 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+    outputTokens: 40,
+  })
+  const ended = (change: object) => ({
+    id: 'run_9',
+    agent: 'one',
+    status: 'completed',
+    threadId: 'thr_1',
+    sessionId: 'aaaa',
+    decision: { action: 'start' },
+    disallowedTools: ['Bash', 'Write(x)'],
+    usage: usage(0, 8_000),
+    contextTokens: 8_040,
+    turns: 1,
+    costUsd: null,
+    model: 'big-1',
+    runtime: 'r1',
+    workDir: '/project',
+    endedAt: 1_000,
+    ...change,
+  })
+
+  /** The runs of the thread, and those of all threads. */
+  function ask(own: readonly object[], all: readonly object[], disallowedTools = ['Bash']) {
+    const facts = {
+      agent: 'one',
+      runtime: 'r1',
+      workDir: '/project',
+      gatheredAt: 4_000,
+      contextWindow: 1_000,
+      sessions: [
+        { id: 'ses_1', sessionId: 'aaaa', runtime: 'r1', relation: { kind: 'same' } },
+        { id: 'ses_2', sessionId: 'bbbb', runtime: 'r0', relation: { kind: 'same' } },
+        { id: 'ses_3', sessionId: 'cccc', runtime: 'r1', relation: { kind: 'same' } },
+      ],
+    }
+    const store = {
+      run: async () => null,
+      listRuns: async ({ threadId }: { threadId?: string }) => (threadId === undefined ? all : own),
+      promptOf: async (id: string) => (id === 'old' ? null : { bytes: 4_000 }),
+    }
+    const turn = {
+      ...{ threadId: 'thr_1', facts, view: [], prompt: 'go on', sessions: [], model: 'big-1' },
+      ...{ disallowedTools, adapter: { money: { price: () => null } } },
+    }
+    return prospectOf({ store } as unknown as Dependencies, turn as unknown as ProspectiveTurn)
+  }
+
+  test('of the thread, where it has some', async () => {
+    const found = await ask([ended({}), ended({ usage: usage(8_000, 2_000), turns: 2 })], [])
+    expect(found.habits).toMatchObject({ basis: { runs: 2, of: 'thread' }, outputTokens: 40 })
+    expect(found.overheads).toContain(7_000)
+  })
+
+  test('of the same agent elsewhere, where it has none; runs of others or without an end tell nothing', async () => {
+    const useless = [
+      ended({ agent: 'two' }),
+      ended({ status: 'failed' }),
+      ended({ contextTokens: null }),
+    ]
+    const found = await ask(useless, [...useless, ended({ id: 'old' })])
+    expect(found.habits).toMatchObject({ basis: { runs: 1, of: 'agent' } })
+    expect(found.overheads).toEqual([])
+    expect((await ask([], [])).habits).toBeNull()
+  })
+
+  test.each([
+    ['start', {}, true],
+    ['handover', {}, true],
+    ['replay', { form: 'prompt' }, true],
+    ['replay', { form: 'native' }, false],
+    ['resume', {}, false],
+  ])('a %s with %j tells what the agent adds to a session: %s', async (action, rest, tells) => {
+    const found = await ask([ended({ decision: { action, ...rest } })], [])
+    expect(found.overheads).toEqual(tells ? [7_000] : [])
+  })
+
+  test('a session keeps its cache while its program and its whole tools are the same', async () => {
+    const runs = [ended({}), ended({ sessionId: 'bbbb' })]
+    expect([...(await ask(runs, [])).sameTools]).toEqual(['ses_1'])
+    expect([...(await ask(runs, [], ['Write(y)', 'Bash'])).sameTools]).toEqual(['ses_1'])
+    expect([...(await ask(runs, [], [])).sameTools]).toEqual([])
+  })
+
+  test('a first turn finds the cache of the newest run of the agent in the same directory', async () => {
+    const elsewhere = async (change: object) => (await ask([], [ended(change)])).elsewhere
+    const fits = { ageMs: 3_000, sameModel: true, sameTools: true }
+    const allowed = { disallowedTools: ['Bash'] }
+    expect(await elsewhere(allowed)).toEqual(fits)
+    expect(await elsewhere({ ...allowed, model: 'other' })).toEqual({ ...fits, sameModel: false })
+    expect(await elsewhere({ ...allowed, runtime: 'r0' })).toEqual({ ...fits, sameTools: false })
+    expect(await elsewhere({ disallowedTools: [] })).toEqual({ ...fits, sameTools: false })
+    expect(await elsewhere({ workDir: '/other' })).toBeNull()
+    const own = ended({})
+    expect((await ask([own], [own])).elsewhere).toBeNull()
+  })
 })

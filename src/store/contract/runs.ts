@@ -6,6 +6,8 @@ import type { Verdict } from '../../core/chain/verdict.ts'
 import type { Message } from '../../core/conversation/messages.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { ResumeSettings } from '../../core/decide/settings.ts'
+import type { Estimate } from '../../core/money/estimate.ts'
+import type { EstimatedRun } from '../../core/money/estimate-error.ts'
 import type { ReasonCount } from '../../core/money/reason-share.ts'
 import type { UsageRow } from '../../core/money/usage.ts'
 import type { Usage } from '../../core/run/events.ts'
@@ -41,6 +43,8 @@ export type RunStart = {
   readonly decision: Decision
   readonly facts: Facts
   readonly resumeSettings: ResumeSettings
+  /** What the run is expected to use; `null`: not known. */
+  readonly estimate: Estimate | null
   /** Our id of the run's session: a resumed one, or the new one below. `null`: the agent will choose its id. */
   readonly session: string | null
   readonly newSession: NewSession | null
@@ -173,6 +177,8 @@ export type RunVerbs = {
   usageBy(by: 'day' | 'thread' | 'agent', since?: number): Promise<readonly UsageRow[]>
   /** Counts ended runs by decision and reason. */
   countReasons(since?: number): Promise<readonly ReasonCount[]>
+  /** Gives completed runs that had an estimate, the newest ones. */
+  estimatedRuns(since?: number): Promise<readonly EstimatedRun[]>
   /** Gives what a key was used for; `null` when it is new. Throws `conflict` when it belongs to another request. */
   findRequest(key: Pick<RequestKey, 'key' | 'request'>): Promise<StoredRequest | null>
 }

@@ -27,6 +27,7 @@ import { traceContext } from './migrations/023-trace-context.ts'
 import { sessionEvidence } from './migrations/024-session-evidence.ts'
 import { processOfRun } from './migrations/025-process-of-run.ts'
 import { importedThreads } from './migrations/026-imported-threads.ts'
+import { estimates } from './migrations/027-estimates.ts'
 import { raw } from './statement.ts'
 
 /** The statements of one step, in order. A step happens as a whole or not at all. */
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionEvidence,
   processOfRun,
   importedThreads,
+  estimates,
 ]
 
 /**

@@ -130,6 +130,7 @@ export function runOf(row: RunRow): Run {
     decision: parsed(row.decision),
     facts: parsed(row.facts),
     resumeSettings: parsed(row.resume_settings),
+    estimate: parsed(row.estimate),
     usage: {
       inputTokens: row.input_tokens,
       cacheReadTokens: row.cache_read_tokens,

@@ -129,6 +129,7 @@ export type RunRow = {
   /** The kind of that step, for counts. */
   chain_step_kind: string | null
   handover_note: string | null
+  estimate: string | null
   /** The trace that the turn belongs to; of a chain's and a job's runs it is in their rows. */
   trace: string | null
   /** It came in a file: somebody else has paid for it. */

@@ -24,6 +24,15 @@ const CRASHED = {
   resetsAt: null,
 } as const
 
+const ESTIMATE = {
+  tokens: 1_200,
+  cachedTokens: 1_000,
+  usage: { inputTokens: 0, cacheReadTokens: 1_000, cacheWriteTokens: 200, outputTokens: 50 },
+  costUsd: null,
+  cache: { state: 'warm', because: 'in-time', ageMs: 1, lifeMs: 300_000 },
+  basis: { runs: 3, of: 'thread' },
+} as const
+
 export const RECORD_CASES = [
   storeCase('keeps exactly what the agent of a run was given', async store => {
     const { run, lease } = await claimed(store)
@@ -327,6 +336,23 @@ export const RECORD_CASES = [
     )
     assert.equal(counts[0]?.action, decision?.action)
     assert.deepEqual(await store.countReasons(startedAt + 1), [])
+  }),
+
+  storeCase('keeps what a run was expected to use, for completed runs alone (M-4)', async store => {
+    const { threadId, run, lease } = await claimed(store)
+    await store.startRun(lease, sampleStart(run.id, { estimate: ESTIMATE }))
+    assert.deepEqual((await store.run(run.id))?.estimate, ESTIMATE)
+    assert.deepEqual(await store.estimatedRuns(), [])
+    const end = sampleEnd(run)
+    await store.endRun(lease, end)
+    const { usage, costUsd } = end
+    assert.deepEqual(await store.estimatedRuns(), [{ estimate: ESTIMATE, usage, costUsd }])
+    const startedAt = (await store.run(run.id))?.startedAt ?? 0
+    assert.deepEqual(await store.estimatedRuns(startedAt + 1), [])
+    const without = await started(store, threadId)
+    await store.endRun(without.lease, sampleEnd(without.run))
+    assert.equal((await store.run(without.run.id))?.estimate, null)
+    assert.equal((await store.estimatedRuns()).length, 1)
   }),
 
   storeCase('remembers probed runtimes', async store => {

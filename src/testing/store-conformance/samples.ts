@@ -124,6 +124,7 @@ export function sampleStart(runId: string, change: Partial<RunStart> = {}): RunS
     decision: FIRST_TURN,
     facts: FACTS,
     resumeSettings: DEFAULT_RESUME,
+    estimate: null,
     session: change.newSession?.id ?? null,
     handoverNote: null,
     events: [],

@@ -220,12 +220,19 @@ describe('threads', () => {
     const asked = ['send', '-t', threadId, 'two', '--preview']
     const shown = await world.here(asked)
     expect(shown.out).toMatch(/^resume: The agent's own session is resumed/)
-    expect(shown.out).toMatch(/\nresume +as it is +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
-    expect(shown.out).toMatch(/\nreplay +with a fresh session +[\d,]+ +[\d,]+ +\$[\d.]+\n/)
+    const figures = String.raw`( +[\d,]+){4} +\$[\d.]+ +(warm|cold)`
+    expect(shown.out).toMatch(new RegExp(`\n▸ +resume${figures} +chosen: the session can go on`))
+    expect(shown.out).toMatch(new RegExp(`\n +replay-prompt${figures} +with a fresh session\n`))
+    expect(shown.out).toMatch(/\ncache: warm: last request .* ago, a cache lives 5 min\n/)
+    expect(shown.out).toMatch(/\nrests on: the latest run of this thread\n/)
     expect(await world.json(asked)).toMatchObject({
       action: 'resume',
       estimate: { tokens: expect.any(Number) },
-      alternatives: [{ action: 'replay' }],
+      ways: [
+        { way: 'resume', isChosen: true },
+        { way: 'replay-prompt', isChosen: false },
+        { way: 'replay-native', isChosen: false },
+      ],
     })
     const retry = ['threads', 'retry', threadId, '1', 'uno', '--preview']
     expect(await world.json(retry)).toMatchObject({

@@ -69,6 +69,31 @@ export function moneyScenarios(world: () => Harness): void {
     expect(share).toBeGreaterThan(0.7)
     expect(share).toBeLessThan(1.3)
   })
+
+  test('M-4 a turn is priced before it is sent, and the run keeps that price beside what it then reported', async () => {
+    const thread = await world().thread()
+    const acts = () => [say('noted, '.repeat(300))]
+    for (const prompt of ['one', 'two', 'three'])
+      await world().turn(thread, prompt, { acts: acts() })
+    for (const [freshSession, way] of [
+      [false, 'resume'],
+      [true, 'replay-prompt'],
+    ] as const) {
+      const preview = await thread.preview({ prompt: 'and now?', freshSession })
+      const chosen = preview.ways.find(({ isChosen }) => isChosen)
+      expect(chosen?.way).toBe(way)
+      const { run } = await world().turn(thread, 'and now?', { freshSession, acts: acts() })
+      expect(run.estimate?.usage).toEqual(chosen?.estimate?.usage)
+      expect(run.estimate).toMatchObject({ cache: { state: 'warm' }, basis: { of: 'thread' } })
+      // The fake agent counts its tokens in a way of its own.
+      if (!isReal(world().kind)) continue
+      const off = Math.abs((run.estimate?.costUsd ?? 0) / (run.costUsd ?? 0) - 1)
+      expect(off).toBeLessThan(freshSession ? 0.3 : 0.1)
+    }
+    const { estimates } = await world().reprise.savings('thread')
+    expect(estimates.costUsd.runs).toBeGreaterThanOrEqual(4)
+    expect(estimates.tokens.median).not.toBeNull()
+  })
 }
 
 /** Models whose prices a version knows. */

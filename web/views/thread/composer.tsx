@@ -6,12 +6,11 @@ import { useAct } from '../../data/act.ts'
 import { useConfiguredAgents } from '../../data/configured-agents.ts'
 import { useDraft } from '../../data/drafts.ts'
 import { sendTurn } from '../../data/verbs.ts'
-import { count, money } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
-import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
-import { type Previewed, usePreview } from './use-preview.ts'
+import { PriceLine } from './price-line.tsx'
+import { usePreview } from './use-preview.ts'
 
 const MODES = ['default', 'acceptEdits', 'plan', 'bypassPermissions']
 const MOST_ATTACHED = 200_000
@@ -150,32 +149,5 @@ function Attach({ onText }: { readonly onText: (text: string) => void }) {
         }}
       />
     </label>
-  )
-}
-
-/** What the next turn will do and cost, and what the alternative would. */
-function PriceLine({ previewed }: { readonly previewed: Previewed }) {
-  if (previewed.state === 'asking') return <p class="price-line meta">…</p>
-  if (previewed.state === 'refused') return <p class="price-line meta warn">{previewed.words}</p>
-  const { decision, words, estimate, alternatives } = previewed.preview
-  const [other] = alternatives
-  return (
-    <p class="price-line meta" title={words}>
-      <DecisionChip action={decision.action} />
-      {estimate ? (
-        <b>
-          about {count(estimate.tokens)} tokens, {count(estimate.cachedTokens)} cached,{' '}
-          {money(estimate.costUsd)}
-        </b>
-      ) : (
-        <span>{words}</span>
-      )}
-      {other && (
-        <span class="end">
-          {other.words}: {other.action}
-          {other.estimate && ` ${money(other.estimate.costUsd)}`}
-        </span>
-      )}
-    </p>
   )
 }

@@ -1,14 +1,13 @@
 // Edits a prompt in place. Before anything is sent it shows what will be decided, what that costs, and what happens to the files.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../../src/core/conversation/messages.ts'
-import type { Estimate } from '../../../src/core/money/estimate.ts'
 import { useAct } from '../../data/act.ts'
 import { reprise } from '../../data/client.ts'
 import { retryTurn } from '../../data/verbs.ts'
-import { count, money } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { DecisionChip } from '../../parts/decision-chip.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { BasisLine, WaysTable } from './price-line.tsx'
 import { type Previewed, usePreview } from './use-preview.ts'
 
 type EditProps = {
@@ -82,32 +81,14 @@ function PreviewTable({ previewed }: { readonly previewed: Previewed }) {
   if (previewed.state === 'asking')
     return <p class="edit-preview muted">Asking what this would do …</p>
   if (previewed.state === 'refused') return <p class="edit-preview warn">{previewed.words}</p>
-  const { decision, words, estimate, alternatives, notes } = previewed.preview
+  const { decision, words, estimate, ways, notes } = previewed.preview
   return (
     <div class="edit-preview">
       <p class="edit-words">
         <DecisionChip action={decision.action} /> {words}
       </p>
-      <table class="estimates">
-        <thead>
-          <tr>
-            <th>If sent</th>
-            <th class="number">tokens</th>
-            <th class="number">of them cached</th>
-            <th class="number">about</th>
-          </tr>
-        </thead>
-        <tbody>
-          <EstimateRow name={decision.action} estimate={estimate} isMain />
-          {alternatives.map(alternative => (
-            <EstimateRow
-              key={alternative.words}
-              name={`${alternative.action}, ${alternative.words}`}
-              estimate={alternative.estimate}
-            />
-          ))}
-        </tbody>
-      </table>
+      <WaysTable ways={ways} />
+      {estimate && <BasisLine estimate={estimate} />}
       {notes.map(note => (
         <p key={note} class="edit-note">
           <Icon name="files" />
@@ -115,22 +96,5 @@ function PreviewTable({ previewed }: { readonly previewed: Previewed }) {
         </p>
       ))}
     </div>
-  )
-}
-
-type RowProps = {
-  readonly name: string
-  readonly estimate: Estimate | null
-  readonly isMain?: boolean
-}
-
-function EstimateRow({ name, estimate, isMain = false }: RowProps) {
-  return (
-    <tr class={isMain ? 'strong' : 'muted'}>
-      <td>{name}</td>
-      <td class="number">{estimate ? count(estimate.tokens) : 'not known'}</td>
-      <td class="number">{estimate ? count(estimate.cachedTokens) : ''}</td>
-      <td class="number">{estimate ? money(estimate.costUsd) : ''}</td>
-    </tr>
   )
 }

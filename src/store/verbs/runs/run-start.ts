@@ -127,6 +127,7 @@ async function startRun(tx: Sql, lease: Lease, start: RunStart): Promise<Run> {
     decision: JSON.stringify(start.decision),
     facts: JSON.stringify(start.facts),
     resume_settings: JSON.stringify(start.resumeSettings),
+    estimate: jsonColumn(start.estimate),
     handover_note: jsonColumn(start.handoverNote),
     sandbox: start.sandbox,
     sandbox_note: start.sandboxNote,

@@ -1,16 +1,21 @@
 // What ended runs of this store used and cost, summed by day, thread or agent, and how they were decided.
 
+import type { EstimatedRun } from '../../../core/money/estimate-error.ts'
 import type { ReasonCount } from '../../../core/money/reason-share.ts'
 import type { UsageRow } from '../../../core/money/usage.ts'
 import type { RunVerbs } from '../../contract/runs.ts'
 import type { Database, Sql } from '../../sql/dialect.ts'
 import { rowsOf } from '../../sql/plain-sql.ts'
+import type { RunRow } from '../../sql/schema.ts'
 import { raw, sql } from '../../sql/statement.ts'
 
-export function usageVerbs(database: Database): Pick<RunVerbs, 'usageBy' | 'countReasons'> {
+export function usageVerbs(
+  database: Database,
+): Pick<RunVerbs, 'usageBy' | 'countReasons' | 'estimatedRuns'> {
   return {
     usageBy: (by, since = 0) => usageBy(database, by, since),
     countReasons: (since = 0) => countReasons(database, since),
+    estimatedRuns: (since = 0) => estimatedRuns(database, since),
   }
 }
 
@@ -93,4 +98,43 @@ async function countReasons(tx: Sql, since: number): Promise<readonly ReasonCoun
       order by ${action}, ${code}
     `,
   )
+}
+
+/** So many runs tell how good estimates are. */
+const MOST_ESTIMATED = 10_000
+
+type EstimatedRow = Pick<
+  RunRow,
+  'input_tokens' | 'cache_read_tokens' | 'cache_write_tokens' | 'output_tokens' | 'cost_usd'
+> & { readonly estimate: string }
+
+async function estimatedRuns(tx: Sql, since: number): Promise<readonly EstimatedRun[]> {
+  const rows = await rowsOf(
+    tx,
+    sql<EstimatedRow>`
+      select
+        estimate,
+        input_tokens,
+        cache_read_tokens,
+        cache_write_tokens,
+        output_tokens,
+        cost_usd
+      from runs
+      where started_at >= ${since}
+      and status = 'completed'
+      and estimate is not null
+      order by started_at desc
+      limit ${MOST_ESTIMATED}
+    `,
+  )
+  return rows.map(row => ({
+    estimate: JSON.parse(row.estimate) as EstimatedRun['estimate'],
+    usage: {
+      inputTokens: row.input_tokens,
+      cacheReadTokens: row.cache_read_tokens,
+      cacheWriteTokens: row.cache_write_tokens,
+      outputTokens: row.output_tokens,
+    },
+    costUsd: row.cost_usd,
+  }))
 }

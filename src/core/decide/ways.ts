@@ -1,0 +1,117 @@
+// The ways in which a turn can go on, each with its price: the one that was decided, and those that a user can ask for.
+import type { Estimate } from '../money/estimate.ts'
+import { isNative } from './continuation.ts'
+import { afterRefusal, decide } from './decide.ts'
+import type { Decision, Facts } from './decision.ts'
+import { shortOf } from './explain.ts'
+import type { EstimateDecision } from './prospect.ts'
+import type { ResumeSettings } from './settings.ts'
+
+export const WAYS = [
+  'start',
+  'resume',
+  'fork',
+  'replay-native',
+  'replay-prompt',
+  'trimmed',
+  'note',
+] as const
+
+/** How the conversation reaches the agent. */
+export type WayName = (typeof WAYS)[number]
+
+/** One way in which a turn can go on. */
+export type PricedWay = {
+  readonly way: WayName
+  /** The turn goes this way unless the user asks for another one. */
+  readonly isChosen: boolean
+  /** Why it is chosen, or what leads to it. */
+  readonly words: string
+  /** `null`: not known. */
+  readonly estimate: Estimate | null
+}
+
+type Asked = {
+  readonly facts: Facts
+  readonly settings: ResumeSettings
+  /** A replay can be a session that we write. */
+  readonly canWrite: boolean
+}
+type Possible = { readonly decision: Decision; readonly words: string }
+
+/** The chosen way comes first. A way appears once. */
+export function waysOf(
+  decision: Decision,
+  asked: Asked,
+  estimate: EstimateDecision,
+): readonly PricedWay[] {
+  const chosen = wayName(decision)
+  if (chosen === null) return []
+  const because = decision.action === 'resume' ? 'the session can go on' : shortOf(decision)
+  const others = possible(decision, asked).flatMap(other => {
+    const way = wayName(other.decision)
+    return way === null
+      ? []
+      : { way, isChosen: false, words: other.words, estimate: estimate(other.decision) }
+  })
+  const all: readonly PricedWay[] = [
+    { way: chosen, isChosen: true, words: `chosen: ${because}`, estimate: estimate(decision) },
+    ...others,
+  ]
+  return all.filter(({ way }, index) => all.findIndex(other => other.way === way) === index)
+}
+
+/** `null`: nothing starts. */
+export function wayName(decision: Decision): WayName | null {
+  switch (decision.action) {
+    case 'wait':
+      return null
+    case 'replay':
+      return isNative(decision) ? 'replay-native' : 'replay-prompt'
+    case 'handover':
+      return 'note'
+    case 'fork':
+      return decision.carry?.way === 'trimmed' ? 'trimmed' : 'fork'
+    default:
+      return decision.action
+  }
+}
+
+function possible(decision: Decision, asked: Asked): readonly Possible[] {
+  const { facts, settings } = asked
+  // A tier has its own ways, and a first turn has only one.
+  if (facts.purpose || facts.viewLength === 0) return []
+  const without = 'without a fresh session'
+  const going = decide({ ...facts, freshSession: false }, settings)
+  return [
+    ...(facts.freshSession ? [{ decision: going, words: without }] : []),
+    ...replays(decision, asked),
+  ]
+}
+
+function replays(decision: Decision, { facts, settings, canWrite }: Asked): readonly Possible[] {
+  const fresh = decide({ ...facts, freshSession: true }, settings)
+  if (fresh.action !== 'replay') return []
+  if (decision.action === 'fork') {
+    const { sessionId } = decision.session
+    const refused = { code: 'resume-refused', sessionId, detail: '' } as const
+    const words = 'if the agent refuses the fork'
+    return [
+      { decision: afterRefusal(decision, refused, facts), words },
+      ...formsOf(fresh, canWrite),
+    ]
+  }
+  return [{ decision: fresh, words: 'with a fresh session' }, ...formsOf(fresh, canWrite)]
+}
+
+/** Every replay can be a transcript in the prompt instead, and some can be a session that we write. */
+function formsOf(
+  { action, reason, checks }: Extract<Decision, { action: 'replay' }>,
+  canWrite: boolean,
+): readonly Possible[] {
+  const forms = canWrite ? (['prompt', 'native'] as const) : (['prompt'] as const)
+  return forms.map(form => ({
+    decision: { action, reason, checks, form },
+    words: `with a fresh session and resume.replay: ${form}`,
+  }))
+}
