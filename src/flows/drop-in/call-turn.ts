@@ -85,6 +85,7 @@ export async function beginTurn(
     session: opens?.id ?? (decision.action === 'resume' ? decision.session.id : null),
     newSession: opens,
     handoverNote: null,
+    estimate: null,
     leftAsking: null,
     sandbox: 'none',
     sandboxNote: null,
