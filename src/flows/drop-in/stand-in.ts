@@ -52,7 +52,9 @@ export async function standIn(
 ): Promise<StoodIn> {
   const found = await findAgent(dependencies, request.agent)
   const agent = { ...found, fullEnv: request.env }
-  const call = agent.adapter.calls?.read(request.args) ?? { kind: 'other' }
+  const call = agent.adapter.calls?.read(request.args, request.isTerminal.stdout) ?? {
+    kind: 'other',
+  }
   if (call.kind !== 'print' || call.session.kind === 'unnamed') {
     return { kind: 'bare', because: null }
   }
