@@ -41,7 +41,8 @@ export type CallReader = {
 
 /** An agent in whose place Reprise can stand. Pure: it reads and makes arguments and lines. */
 export type AgentCalls = {
-  read(args: readonly string[]): AgentCall
+  /** `toTerminal`: whether the output of the call is a terminal. */
+  read(args: readonly string[], toTerminal: boolean): AgentCall
   /** The same call for a new session with this id. */
   withSessionId(args: readonly string[], sessionId: string): readonly string[]
   /** The same resume in a fork with this id. */

@@ -33,7 +33,7 @@ async function standInFor(args: readonly string[]): Promise<number> {
   const agent = config && agentOf(config)
   const self = realpathSync(process.argv[1] ?? '')
   const program = realProgram(process.env, { named: agent?.executable ?? null, self })
-  if (adapter.calls?.read(args).kind === 'other') return become(program, args)
+  if (adapter.calls?.read(args, isatty(1)).kind === 'other') return become(program, args)
   if (!config || !agent) {
     say(`this call is not recorded: ${trouble}`)
     return become(program, args)

@@ -190,7 +190,11 @@ export class CallRecord {
   }
 }
 
-/** All turns of a process count from the same mark: the messages before a later one are its own. */
+/**
+ * What others added before the process started is foreign to the thread, and the session knows it from the first turn on. All turns of a
+ * process count from the same mark: the messages before a later one are its own.
+ */
 function ownGrowth(growth: SessionGrowth, turn: CallTurn, call: ServedCall): SessionGrowth {
-  return turn.plan.run.id === call.processRunId ? growth : { ...growth, foreignBefore: 0 }
+  if (turn.plan.run.id !== call.processRunId) return { ...growth, foreignBefore: 0 }
+  return { ...growth, foreignBefore: growth.foreignBefore + call.foreignMessages }
 }

@@ -39,6 +39,8 @@ export type ServedCall = {
   readonly resume: ResumeSettings
   /** The state of the session file before the process started. */
   readonly mark: SessionMark
+  /** How many messages others have added to the session that the thread does not know. */
+  readonly foreignMessages: number
   /** The run that the process was started for. */
   readonly processRunId: string
   /** What was done to the session before. */

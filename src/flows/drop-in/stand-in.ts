@@ -1,5 +1,7 @@
 // Runs the agent for a program that calls it by itself: same arguments, streams and end; with lease, record, copy and rescue.
 import type { PrintCall } from '../../adapters/agent-call.ts'
+import type { Session } from '../../core/conversation/session.ts'
+import type { Facts } from '../../core/decide/decision.ts'
 import type { DropInSettings } from '../../core/drop-in-settings.ts'
 import { type AgentEvent, NO_USAGE } from '../../core/run/events.ts'
 import type { Exit } from '../../core/run/run.ts'
@@ -52,7 +54,9 @@ export async function standIn(
 ): Promise<StoodIn> {
   const found = await findAgent(dependencies, request.agent)
   const agent = { ...found, fullEnv: request.env }
-  const call = agent.adapter.calls?.read(request.args) ?? { kind: 'other' }
+  const call = agent.adapter.calls?.read(request.args, request.isTerminal.stdout) ?? {
+    kind: 'other',
+  }
   if (call.kind !== 'print' || call.session.kind === 'unnamed') {
     return { kind: 'bare', because: null }
   }
@@ -135,8 +139,14 @@ async function prepare(
   const fresh = source && (await dependencies.store.session(source.id))
   const mark = await markOf(dependencies, agent, { spec: { continuation }, source: fresh })
   const where = { agent, thread, lease, workDir, model, args }
-  const known = { session, source: fresh, sessionId, facts, resume, mark, notice }
+  const foreignMessages = foreignIn(facts, source)
+  const known = { session, source: fresh, sessionId, facts, resume, mark, notice, foreignMessages }
   return { served: { ...where, ...known, processRunId: run.id }, args }
+}
+
+function foreignIn({ sessions }: Facts, source: Session | null): number {
+  const file = sessions.find(({ id }) => id === source?.id)?.file
+  return file?.state === 'present' ? (file.foreign?.messages ?? 0) : 0
 }
 
 /** Where nobody chose the id of a new session, we do: text output never names it. */

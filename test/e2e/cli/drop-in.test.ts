@@ -182,6 +182,25 @@ test('W-2 a session that nobody knows is refused by the agent itself', async () 
   expect([through.code, through.err]).toEqual([bare.code, bare.err])
 })
 
+test('W-2 D-9 what the bare program added in between stays foreign to the thread', async () => {
+  const id = await turn(['first'])
+  await run(world.executable, [...STREAM, '--resume', id, 'without Reprise'])
+  expect(await turn(['--resume', id, 'second'])).toBe(id)
+  const [thread] = await world.list(['threads'])
+  const sent = await world.json(['send', '-t', thread?.id ?? '', 'third'])
+  expect(sent.run.decision).toMatchObject({ action: 'fork', reason: { code: 'foreign-turns' } })
+})
+
+test('W-2 a caller that reads no more ends the output of the agent', async () => {
+  const REPRISE_CLAUDE = program(
+    `trap '' PIPE; while echo '{}' 2> /dev/null; do sleep 0.02; done; exit 5`,
+  )
+  const child = start(DROP_IN, [...STREAM, 'x'], { env: { REPRISE_CLAUDE } })
+  child.stdin?.end()
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  expect(await ended(child)).toMatchObject({ code: 5 })
+})
+
 test('W-2 a fork is a thread of its own that names the first one', async () => {
   const id = await turn(['first'])
   const forkId = await turn(['--resume', id, '--fork-session', 'other way'])

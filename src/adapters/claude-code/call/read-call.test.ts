@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readArguments, withFork, withSessionId } from './read-call.ts'
+import { readArguments as read, withFork, withSessionId } from './read-call.ts'
+
+const readArguments = (args: readonly string[]) => read(args, true)
 
 const ID = '5b2f1c6e-0d0a-4c9a-8a55-0c1f6a2f9d11'
 const OTHER = '00000000-0000-4000-8000-000000000001'
@@ -80,6 +82,11 @@ test.each([
 test('W-2 a call without --print is a conversation in a terminal', () => {
   expect(readArguments([])).toMatchObject({ kind: 'terminal', session: { kind: 'new' } })
   expect(readArguments(['-r', ID])).toMatchObject({ kind: 'terminal', session: { sessionId: ID } })
+})
+
+test('W-2 without a terminal a call prints also without --print, as the Agent SDK calls it', () => {
+  const args = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json']
+  expect(read(args, false)).toMatchObject({ kind: 'print', input: 'stream-json', prompt: null })
 })
 
 test('W-2 what we add to a call stands before flags that take many values', () => {

@@ -17,13 +17,14 @@ const SUB_COMMANDS = new Set([
   ...['remote-control', 'respawn', 'rm', 'setup-token', 'stop', 'ultrareview', 'update', 'upgrade'],
 ])
 
-export const readArguments: AgentCalls['read'] = args => {
+export const readArguments: AgentCalls['read'] = (args, toTerminal) => {
   const read = readFlags(args)
   const { flags, words } = read
   if (OTHER_FLAGS.some(name => flags.has(name))) return { kind: 'other' }
   if (SUB_COMMANDS.has(words[0] ?? '')) return { kind: 'other' }
   const session = sessionOf(read)
-  if (!flags.has('--print')) return { kind: 'terminal', session }
+  // Without a terminal the program prints in any case; the Agent SDK relies on it.
+  if (!flags.has('--print') && toTerminal) return { kind: 'terminal', session }
   const output = flags.get('--output-format')?.at(-1) ?? 'text'
   const input = flags.get('--input-format')?.at(-1) ?? 'text'
   if (output !== 'text' && output !== 'json' && output !== 'stream-json') return { kind: 'other' }
