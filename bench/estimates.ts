@@ -47,6 +47,7 @@ const open = (replay: 'native' | 'prompt') =>
     dataDir: join(directory, 'data'),
     environment: env,
     resume: { replay },
+    warm: true,
   })
 const [native, prompt] = [open('native'), open('prompt')]
 const runs: Run[] = []

@@ -1,5 +1,5 @@
-// What ten turns of a thread are billed in three ways: sessions resumed, our transcript replayed in a new session every
-// turn (it shortens what tools gave), and the full transcript pasted into a new session, as one does without Reprise.
+// What ten turns of a thread are billed in four ways: sessions resumed, our transcript replayed in a new session every
+// turn (it shortens what tools gave), the conversation replayed as a session that we write, and the full transcript pasted into a new session, as one does without Reprise.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { claudeCode, createReprise, type Reprise, sqlite } from '../src/index.ts'
@@ -28,7 +28,7 @@ const WEIGHTS: readonly Weight[] = [
   { name: 'heavy', toolChars: 19_000, answerChars: 8_000, expected: 2.1 },
 ]
 
-const WAYS = ['resume', 'replay', 'paste'] as const
+const WAYS = ['resume', 'replay', 'native', 'paste'] as const
 type Way = (typeof WAYS)[number]
 
 let isMet = true
@@ -54,6 +54,7 @@ async function bill(executable: string, weight: Weight, way: Way): Promise<Bille
     agents: [claudeCode()],
     dataDir: join(directory, 'data'),
     environment: env,
+    resume: { replay: way === 'native' ? 'native' : 'prompt' },
   })
   try {
     await (way === 'paste' ? paste(reprise, workDir, weight) : converse(reprise, workDir, way))
@@ -65,15 +66,18 @@ async function bill(executable: string, weight: Weight, way: Way): Promise<Bille
   }
 }
 
-async function converse(reprise: Reprise, workDir: string, way: 'resume' | 'replay') {
+async function converse(reprise: Reprise, workDir: string, way: Exclude<Way, 'paste'>) {
   const thread = await reprise.threads.create({ workDir })
   for (let turn = 0; turn < TURNS; turn += 1) {
     const { run } = await thread.send(question(turn), {
       allowedTools: ['Bash'],
-      freshSession: way === 'replay',
+      freshSession: way !== 'resume',
     }).result
-    const expected = turn === 0 ? 'start' : way
-    if (run.status === 'completed' && run.decision?.action === expected) continue
+    const expected = turn === 0 ? 'start' : way === 'native' ? 'replay' : way
+    const isNative = run.decision?.action === 'replay' && run.decision.form === 'native'
+    const isExpected =
+      run.decision?.action === expected && isNative === (way === 'native' && turn > 0)
+    if (run.status === 'completed' && isExpected) continue
     throw new Error(`turn ${turn} was ${run.decision?.action}: ${run.failure?.message}`)
   }
 }

@@ -7,6 +7,7 @@ const FACTS: CarryFacts = {
   callWaits: false,
   longOutputs: 2,
   isWarm: false,
+  expectedUsd: null,
 }
 
 test.each([
@@ -24,6 +25,18 @@ test.each([
   [{ carry: 'note', callWaits: true }, 'whole', 'call-waits'],
 ] as const)('E-15 with %j a tier gets the conversation %s, because %s', (facts, way, because) => {
   expect(chooseCarry({ ...FACTS, ...facts })).toEqual({ way, because })
+})
+
+test.each([
+  [{ whole: 0.05, trimmed: 0.02 }, 'trimmed'],
+  [{ whole: 0.02, trimmed: 0.05 }, 'whole'],
+  [{ whole: 0.02, trimmed: 0.02 }, 'whole'],
+] as const)('E-15 M-4 with prices of %j `auto` gives the conversation %s', (expectedUsd, way) => {
+  const chosen = { way, because: 'cheaper', expectedUsd } as const
+  expect(chooseCarry({ ...FACTS, expectedUsd })).toEqual(chosen)
+  expect(carryWords(chosen)).toContain('it is expected to cost less, about $0.0')
+  expect(chooseCarry({ ...FACTS, expectedUsd, isWarm: true }).because).toBe('cache-warm')
+  expect(chooseCarry({ ...FACTS, expectedUsd, carry: 'trimmed' }).because).toBe('set')
 })
 
 test('E-15 an output that is cut keeps its beginning and its end, and says how long it was and where it is', () => {

@@ -9,9 +9,13 @@ export type Carry = (typeof CARRIES)[number]
 export type CarryOver = {
   readonly way: Exclude<Carry, 'auto'>
   readonly because: CarryBecause
+  /** What the tier was expected to cost with each, where `auto` chose by it. */
+  readonly expectedUsd?: ExpectedUsd
   /** How much shorter the conversation became; absent where nothing was cut. */
   readonly cut?: { readonly outputs: number; readonly chars: number }
 }
+
+export type ExpectedUsd = { readonly whole: number; readonly trimmed: number }
 
 export type CarryBecause =
   /** The policy says so. */
@@ -20,6 +24,8 @@ export type CarryBecause =
   | 'cache-warm'
   /** No cache holds the conversation, so each character is paid for. */
   | 'cache-cold'
+  /** It is expected to cost less, by what earlier runs reported. */
+  | 'cheaper'
   /** No output is long. */
   | 'nothing-long'
   /** Nobody can write sessions for this agent or this version of it. */
@@ -38,9 +44,11 @@ export type CarryFacts = {
   readonly longOutputs: number
   /** The model of the tier is the one that used the session last, with the same tools, and its cache still lives. */
   readonly isWarm: boolean
+  /** What the tier is expected to cost; `null`: not known. */
+  readonly expectedUsd: ExpectedUsd | null
 }
 
-export function chooseCarry(facts: CarryFacts): Pick<CarryOver, 'way' | 'because'> {
+export function chooseCarry(facts: CarryFacts): Omit<CarryOver, 'cut'> {
   const { carry, isWarm } = facts
   if (facts.callWaits) return { way: 'whole', because: carry === 'whole' ? 'set' : 'call-waits' }
   if (carry === 'whole' || carry === 'note') return { way: carry, because: 'set' }
@@ -48,13 +56,17 @@ export function chooseCarry(facts: CarryFacts): Pick<CarryOver, 'way' | 'because
   if (!facts.canWrite) return { way: 'whole', because: 'agent' }
   // A note would be as cheap, but what it leaves out cannot be read again.
   if (facts.longOutputs === 0) return { way: 'whole', because: 'nothing-long' }
-  return { way: 'trimmed', because: carry === 'auto' ? 'cache-cold' : 'set' }
+  if (carry === 'trimmed') return { way: 'trimmed', because: 'set' }
+  const { expectedUsd } = facts
+  if (expectedUsd === null) return { way: 'trimmed', because: 'cache-cold' }
+  const way = expectedUsd.trimmed < expectedUsd.whole ? 'trimmed' : 'whole'
+  return { way, because: 'cheaper', expectedUsd }
 }
 
 /** Longer outputs are cut. What is left of them must still say what the tier below went by. */
-export const MAX_OUTPUT_CHARS = 1_600
-const HEAD_CHARS = 700
-const TAIL_CHARS = 500
+export const MAX_OUTPUT_CHARS = 1_000
+const HEAD_CHARS = 400
+const TAIL_CHARS = 250
 
 export function isLong(output: string): boolean {
   return output.length > MAX_OUTPUT_CHARS
@@ -82,7 +94,13 @@ export type SessionTrimming = {
 /** Of a decision in words; empty where nobody chose. */
 export function carryWords(carry: CarryOver | undefined): string {
   if (carry === undefined || (carry.way === 'whole' && carry.because === 'set')) return ''
-  return ` (${WAY_WORDS[carry.way](carry)}: ${BECAUSE_WORDS[carry.because]})`
+  return ` (${WAY_WORDS[carry.way](carry)}: ${BECAUSE_WORDS[carry.because]}${expectedWords(carry)})`
+}
+
+function expectedWords({ expectedUsd }: CarryOver): string {
+  if (expectedUsd === undefined) return ''
+  const [trimmed, whole] = [expectedUsd.trimmed, expectedUsd.whole].map(usd => usd.toFixed(4))
+  return `, about $${trimmed} trimmed and $${whole} whole`
 }
 
 const WAY_WORDS: Record<CarryOver['way'], (carry: CarryOver) => string> = {
@@ -96,6 +114,7 @@ const BECAUSE_WORDS: Record<CarryBecause, string> = {
   set: 'the policy says so',
   'cache-warm': 'its model reads the conversation from a warm cache',
   'cache-cold': 'no cache of its model holds the conversation, and whole outputs can be read again',
+  cheaper: 'it is expected to cost less',
   'nothing-long': 'no output in it is long',
   agent: 'Reprise cannot write sessions for this agent or this version of it',
   'call-waits': 'the session waits at a call',

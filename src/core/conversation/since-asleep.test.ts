@@ -22,6 +22,32 @@ test('W-4 a brief has a line for HEAD, for changed files and for those that are 
   expect(sinceAsleepBrief({ ...NOTHING, changed: many })).toContain('f9 and 2 more.')
 })
 
+test('W-4 a brief says which version the program is now and which rules about tools are new, only when they changed', () => {
+  const rules = { allowedTools: ['Read', 'Bash(ls:*)'], disallowedTools: ['Bash'] }
+  const program = (version: string) => `/bin/agent ${version} (resume, fork)`
+  const same = { was: program('2.1.9'), now: program('2.1.9') }
+  const tools = { was: rules, now: rules }
+  expect(sinceAsleepBrief({ ...NOTHING, tools, runtime: same })).toBeNull()
+  const moved = { was: '/old/agent 2.1.9 (resume)', now: program('2.1.9') }
+  expect(sinceAsleepBrief({ ...NOTHING, runtime: moved })).toBeNull()
+  const brief = sinceAsleepBrief({
+    ...NOTHING,
+    gone: ['b.txt'],
+    runtime: { was: program('2.1.9'), now: program('3.0.0') },
+    tools: { was: rules, now: { allowedTools: ['Read', 'Edit'], disallowedTools: ['WebFetch'] } },
+  })
+  expect(brief?.split('\n')).toEqual([
+    'Since you last spoke, this changed:',
+    '- Gone: b.txt.',
+    '- Your program is now version 3.0.0; it was 2.1.9.',
+    '- Forbidden tools now: WebFetch.',
+    '- Tools that are no longer forbidden: Bash.',
+    '- Tools you may now use without asking: Edit.',
+    '- Tools you may no longer use without asking: "Bash(ls:*)".',
+    'What you know of it is out of date.',
+  ])
+})
+
 test('W-4 HEAD moved where git logged it after the session was last used', () => {
   const log = [
     `${A} ${B} Ada <ada@example.org> 100 +0000\tcommit: one`,

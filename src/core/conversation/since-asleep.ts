@@ -1,23 +1,69 @@
-// Tells an agent what changed in its work dir since its session was last used: HEAD, and files that the conversation names.
+// Tells an agent what changed since its session was last used: HEAD, files that the conversation names, its tools, its own program.
 
 export type SinceAsleep = {
   /** `null`: HEAD is where it was, or nobody knows. */
   readonly head: { readonly was: string; readonly now: string } | null
   readonly changed: readonly string[]
   readonly gone: readonly string[]
+  /** Rules about tools, as the run before had them and as this one has them. */
+  readonly tools?: { readonly was: ToolRules; readonly now: ToolRules }
+  /** Fingerprints of the agent's program. */
+  readonly runtime?: { readonly was: string; readonly now: string }
+}
+
+export type ToolRules = {
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
 }
 
 const MOST_PATHS = 10
 
 /** `null` when nothing changed. */
-export function sinceAsleepBrief({ head, changed, gone }: SinceAsleep): string | null {
-  const lines = [
+export function sinceAsleepBrief(since: SinceAsleep): string | null {
+  const lines = [...inWorkDir(since), ...aroundIt(since)]
+  if (lines.length === 0) return null
+  return `Since you last spoke, this changed${isOfWorkDir(since) ? ' in your work dir' : ''}:\n${lines.join('\n')}\nWhat you know of it is out of date.`
+}
+
+function inWorkDir({ head, changed, gone }: SinceAsleep): readonly string[] {
+  return [
     ...(head ? [`- HEAD is now at ${short(head.now)}; it was at ${short(head.was)}.`] : []),
     ...(changed.length > 0 ? [`- Changed: ${listed(changed)}.`] : []),
     ...(gone.length > 0 ? [`- Gone: ${listed(gone)}.`] : []),
   ]
-  if (lines.length === 0) return null
-  return `Since you last spoke, this changed in your work dir:\n${lines.join('\n')}\nWhat you know of it is out of date.`
+}
+
+function isOfWorkDir(since: SinceAsleep): boolean {
+  return aroundIt(since).length === 0
+}
+
+/** What changed about the agent itself. */
+function aroundIt({ tools, runtime }: SinceAsleep): readonly string[] {
+  const [was, now] = [runtime?.was, runtime?.now].map(text => versionIn(text ?? ''))
+  const isOther = was && now && was !== now
+  const { was: before, now: after } = tools ?? {}
+  return [
+    ...(isOther ? [`- Your program is now version ${now}; it was ${was}.`] : []),
+    ...(before && after ? toolLines(before, after) : []),
+  ]
+}
+
+function toolLines(was: ToolRules, now: ToolRules): readonly string[] {
+  const line = (words: string, more: readonly string[], less: readonly string[]) => {
+    const found = more.filter(rule => !less.includes(rule))
+    return found.length > 0 ? [`- ${words}: ${listed(found)}.`] : []
+  }
+  return [
+    ...line('Forbidden tools now', now.disallowedTools, was.disallowedTools),
+    ...line('Tools that are no longer forbidden', was.disallowedTools, now.disallowedTools),
+    ...line('Tools you may now use without asking', now.allowedTools, was.allowedTools),
+    ...line('Tools you may no longer use without asking', was.allowedTools, now.allowedTools),
+  ]
+}
+
+/** A fingerprint is a path, a version and abilities in parentheses. */
+function versionIn(fingerprint: string): string | null {
+  return / (\S+) \([^()]*\)$/.exec(fingerprint)?.[1] ?? null
 }
 
 /** A line of git's own log of HEAD: both commits, who, when, and what happened. */

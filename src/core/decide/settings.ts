@@ -19,7 +19,7 @@ export type ResumeSettings = {
    * or as a transcript in front of the prompt.
    */
   readonly replay: 'native' | 'prompt'
-  /** Whether a continued session reads first what changed in its work dir since it was last used; default: `off`. */
+  /** Whether a continued session reads first what changed since it was last used: work dir, tools, its own program; default: `off`. */
   readonly drift?: 'tell' | 'off'
 }
 

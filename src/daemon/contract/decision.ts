@@ -5,7 +5,7 @@ import { GUARDS } from '../../core/decide/decision.ts'
 import type { DecisionInWords } from '../../core/decide/explain.ts'
 import type { PreviewInWords } from '../../core/decide/preview.ts'
 import { WAYS, type WayName } from '../../core/decide/ways.ts'
-import { listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
+import { dollars, listOf, mayBeMissing, orNull, time, wholeNumber } from './fields.ts'
 import { estimateSchema } from './money/estimate.ts'
 
 export const retiredBecauseSchema = z.discriminatedUnion('code', [
@@ -86,11 +86,14 @@ const carry = mayBeMissing(
       'set',
       'cache-warm',
       'cache-cold',
+      'cheaper',
       'nothing-long',
       'agent',
       'call-waits',
       'disk',
     ]),
+    /** What the tier was expected to cost with each, where `auto` chose by it. */
+    expectedUsd: mayBeMissing(z.object({ whole: dollars, trimmed: dollars })),
     /** How much shorter the conversation became. */
     cut: mayBeMissing(z.object({ outputs: wholeNumber, chars: wholeNumber })),
   }),

@@ -55,10 +55,10 @@ describe('a chain that a user starts', () => {
       { when: 'as tier 3', do: [verdict('resolved')] },
       { do: [verdict('escalate')] },
     ])
-    const carries = ['whole', 'note', 'auto'] as const
+    const carries = ['whole', 'note', 'trimmed'] as const
     const tiers = sampleMandate().policy.tiers.map((tier, at) => ({
       ...tier,
-      carry: carries[at] ?? 'auto',
+      carry: carries[at] ?? ('auto' as const),
     }))
     const chain = await start({ policy: policyWith({ tiers }) }).result
     expect(chain.runs.map(run => run.decision)).toMatchObject([
@@ -71,6 +71,19 @@ describe('a chain that a user starts', () => {
       { action: 'fork', carry: { way: 'whole', because: 'agent' } },
     ])
     expect(chain.runs[1]?.handoverNote).not.toBeNull()
+  })
+
+  test('E-15 M-4 with `auto`, a tier whose model read the conversation a moment ago gets all of it', async () => {
+    const { start } = await openChains([
+      { when: 'as tier 2', do: [verdict('resolved')] },
+      { do: [verdict('escalate')] },
+    ])
+    const tiers = sampleMandate().policy.tiers.map(tier => ({ ...tier, carry: 'auto' as const }))
+    const chain = await start({ policy: policyWith({ tiers }) }).result
+    expect(chain.runs[1]).toMatchObject({
+      decision: { action: 'fork', carry: { way: 'whole', because: 'cache-warm' } },
+      estimate: { cache: { state: 'warm' } },
+    })
   })
 
   test('is named by its title, or by its prompt', async () => {

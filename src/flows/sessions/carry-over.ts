@@ -1,13 +1,19 @@
 // Brings the conversation of the tier below into the session of the next tier: whole, with long outputs cut, or as a note.
-import { type CarryOver, chooseCarry, cutOutput, isLong } from '../../core/chain/carry.ts'
+import {
+  type CarryOver,
+  chooseCarry,
+  cutOutput,
+  type ExpectedUsd,
+  isLong,
+} from '../../core/chain/carry.ts'
 import type { Session } from '../../core/conversation/session.ts'
-import type { Decision } from '../../core/decide/decision.ts'
+import type { Decision, Facts } from '../../core/decide/decision.ts'
+import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
-import { cacheStateOf } from '../../core/money/cache-state.ts'
-import { sameWholeTools } from '../../core/money/same-tools.ts'
 import { forbiddenIn, type TierContext } from '../chains/tier-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
+import { prospectOf } from '../turn/prospect-of.ts'
 import { outputsDir } from './tier-outputs.ts'
 import type { Written } from './written.ts'
 
@@ -16,6 +22,8 @@ export type Carrying = {
   readonly tierContext: TierContext
   readonly source: Session
   readonly newSessionId: string | null
+  readonly facts: Facts
+  readonly sessions: readonly Session[]
 }
 
 export type Carried = { readonly decision: Decision; readonly written: Written | null }
@@ -32,12 +40,15 @@ export async function carryOver(
   if (carry === undefined || !isEntry) return { decision, written: null }
   const file = await readFile(dependencies, situation, carrying)
   const outputs = file === null ? [] : longOutputsIn(situation, file)
+  const cuts = cutsOf(dependencies, situation, outputs)
+  const prospect = await prospectFor(dependencies, situation, carrying)
   const chosen = chooseCarry({
     carry,
     canWrite: file !== null,
     callWaits: waitsAtCall(situation.agent, carrying.source),
     longOutputs: outputs.length,
-    isWarm: isWarm(dependencies, situation, carrying),
+    isWarm: estimateDecision(decision, prospect)?.cache.state === 'warm',
+    expectedUsd: expectedUsd(decision, prospect, cutBy(cuts)),
   })
   if (chosen.way === 'note') {
     const { reason, checks } = decision
@@ -47,12 +58,12 @@ export async function carryOver(
     return { decision: { ...decision, carry: chosen }, written: null }
   }
   try {
-    const { written, cut } = await writeTrimmed(dependencies, situation, {
+    const written = await writeTrimmed(dependencies, situation, {
       carrying,
       file,
-      outputs,
+      cuts,
     })
-    return { decision: { ...decision, carry: { ...chosen, cut } }, written }
+    return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, written }
   } catch {
     // The disk is full, or the agent's directory is not ours: the fork needs no file of ours.
     return { decision: { ...decision, carry: { way: 'whole', because: 'disk' } }, written: null }
@@ -84,16 +95,31 @@ function longOutputsIn({ agent }: Situation, file: Uint8Array): readonly string[
   return [...outputs]
 }
 
+/** An output and what stands for it; the path is where all of it can be read. */
+type Cut = { readonly output: string; readonly path: string; readonly short: string }
+
+function cutsOf(
+  { hiddenDir }: Dependencies,
+  { threadId }: Situation,
+  outputs: readonly string[],
+): readonly Cut[] {
+  return outputs.map(output => {
+    const hash = hashText(output)
+    const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
+    return { output, path, short: cutOutput(output, { path, hash }) }
+  })
+}
+
+function cutBy(cuts: readonly Cut[]): CarryOver['cut'] & object {
+  const chars = cuts.reduce((sum, { output, short }) => sum + output.length - short.length, 0)
+  return { outputs: cuts.length, chars }
+}
+
 async function writeTrimmed(
-  { files, fileWriter, hiddenDir }: Dependencies,
-  { agent, threadId, workDir }: Situation,
-  work: {
-    readonly carrying: Carrying
-    readonly file: Uint8Array
-    readonly outputs: readonly string[]
-  },
-): Promise<{ readonly written: Written; readonly cut: CarryOver['cut'] & object }> {
-  const { carrying, file, outputs } = work
+  { files, fileWriter }: Dependencies,
+  { agent, workDir }: Situation,
+  { carrying, file, cuts }: { carrying: Carrying; file: Uint8Array; cuts: readonly Cut[] },
+): Promise<Written> {
   const sessionId = carrying.newSessionId ?? ''
   const place = { sessionId, workDir, env: agent.fullEnv }
   const { sessionFiles, writtenSessions } = agent.adapter
@@ -102,34 +128,38 @@ async function writeTrimmed(
   if (!sessionFiles || !fileWriter || !trim || home === null) {
     throw new TypeError('nobody can write this session')
   }
-  const short = new Map<string, string>()
-  for (const output of outputs) {
-    const hash = hashText(output)
-    const path = `${outputsDir(hiddenDir, threadId)}/${hash.slice(0, 32)}.txt`
-    await fileWriter.write(path, output)
-    short.set(output, cutOutput(output, { path, hash }))
-  }
+  for (const { path, output } of cuts) await fileWriter.write(path, output)
+  const short = new Map(cuts.map(cut => [cut.output, cut.short]))
   const shorten = (output: string) => short.get(output) ?? output
   await fileWriter.write(home, trim(file, { sessionId, shorten }))
-  const chars = [...short].reduce((sum, [all, rest]) => sum + all.length - rest.length, 0)
   const mark = await sessionFiles.mark(place, files)
-  const written = { seen: carrying.source.seen, mark, undo: () => fileWriter.remove(home) }
-  return { written, cut: { outputs: outputs.length, chars } }
+  return { seen: carrying.source.seen, mark, undo: () => fileWriter.remove(home) }
 }
 
-/** The prompt cache holds the conversation for the same model and the same tools. */
-function isWarm(
-  { clock }: Dependencies,
-  { agent, model }: Situation,
-  { source, tierContext }: Carrying,
-): boolean {
-  const last = tierContext.runs.findLast(({ sessionId }) => sessionId === source.sessionId)
-  if (!last) return false
-  const { state } = cacheStateOf({
-    ageMs: clock.now() - source.lastMessageAt,
-    life: '5m',
-    sameModel: model !== null && last.model === model,
-    sameTools: sameWholeTools(forbiddenIn(tierContext.tier, agent), last.disallowedTools),
+/** All ways get the same prompt, so that its length does not matter. */
+function prospectFor(
+  dependencies: Dependencies,
+  situation: Situation,
+  { facts, sessions, tierContext }: Carrying,
+): Promise<Prospect> {
+  return prospectOf(dependencies, {
+    ...situation,
+    facts,
+    prompt: '',
+    sessions,
+    disallowedTools: forbiddenIn(tierContext.tier, situation.agent),
+    adapter: situation.agent.adapter,
   })
-  return state === 'warm'
+}
+
+/** `null`: the ledger knows too little, or nobody knows the price of the model. */
+function expectedUsd(
+  decision: Extract<Decision, { action: 'fork' }>,
+  prospect: Prospect,
+  cut: CarryOver['cut'] & object,
+): ExpectedUsd | null {
+  const whole = estimateDecision(decision, prospect)?.costUsd ?? null
+  const carry = { way: 'trimmed', because: 'cheaper', cut } as const
+  const trimmed = estimateDecision({ ...decision, carry }, prospect)?.costUsd ?? null
+  return whole === null || trimmed === null ? null : { whole, trimmed }
 }

@@ -1,4 +1,4 @@
-// Looks what changed in the work dir of a thread since its session was last used.
+// Looks what changed for a thread since its session was last used: its work dir, its tools, the agent's program.
 import type { Session } from '../../core/conversation/session.ts'
 import { headSince, namedFiles, sinceAsleepBrief } from '../../core/conversation/since-asleep.ts'
 import type { Decision } from '../../core/decide/decision.ts'
@@ -14,20 +14,39 @@ const MOST_FILES = 100
 export async function driftSince(
   dependencies: Dependencies,
   situation: Situation,
-  { decision, source, run }: { decision: Decision; source: Session | null; run: Run },
+  { decision, source, sessions, run }: Asleep,
 ): Promise<string | null> {
-  const continues = decision.action === 'resume' || decision.action === 'fork'
   const isOfThread = run.jobId === null && run.chainId === null
-  if (situation.resume.drift !== 'tell' || !continues || !source || !isOfThread) return null
+  const session = source ?? leftBehind(decision, sessions)
+  if (situation.resume.drift !== 'tell' || !session || !isOfThread) return null
   const { workDir } = situation
-  const since = source.lastMessageAt
+  const since = session.lastMessageAt
   const [changed, gone]: [string[], string[]] = [[], []]
   for (const path of filesIn(situation).slice(-MOST_FILES)) {
     const stat = await dependencies.files.stat(path.startsWith('/') ? path : `${workDir}/${path}`)
     if (!stat) gone.push(within(workDir, path))
     else if (stat.kind === 'file' && stat.modifiedMs > since) changed.push(within(workDir, path))
   }
-  return sinceAsleepBrief({ head: await headOf(dependencies, workDir, since), changed, gone })
+  const head = await headOf(dependencies, workDir, since)
+  const [last] = await dependencies.store.listRuns({ sessionId: session.sessionId, limit: 1 })
+  const runtime = { was: session.runtime, now: situation.agent.runtime.fingerprint }
+  const tools = last && { tools: { was: last, now: run } }
+  return sinceAsleepBrief({ head, changed, gone, runtime, ...tools })
+}
+
+type Asleep = {
+  readonly decision: Decision
+  /** The session that the run continues. */
+  readonly source: Session | null
+  /** All sessions of the thread and the agent. */
+  readonly sessions: readonly Session[]
+  readonly run: Run
+}
+
+/** Another version of the agent does not continue the session, but it reads what the session knew. */
+function leftBehind(decision: Decision, sessions: readonly Session[]): Session | null {
+  if (decision.action !== 'replay' || decision.reason.code !== 'runtime-changed') return null
+  return sessions.toSorted((a, b) => b.lastMessageAt - a.lastMessageAt)[0] ?? null
 }
 
 function filesIn({ agent, view }: Situation): readonly string[] {

@@ -24,9 +24,10 @@ export async function writeFor(
   situation: Situation,
   { decided, newSessionId, tierContext }: Wanted,
 ): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
-  const { decision, source } = decided
+  const { decision, source, facts, sessions } = decided
   if (tierContext !== null && source !== null) {
-    return carryOver(dependencies, situation, { decision, tierContext, source, newSessionId })
+    const tier = { tierContext, source, newSessionId, facts, sessions }
+    return carryOver(dependencies, situation, { decision, ...tier })
   }
   if (decision.action !== 'replay' || decision.form !== 'native' || newSessionId === null) {
     return { decision, written: null }

@@ -180,7 +180,8 @@ async function tryPlan(
     tierContext,
     note,
     callFirst: first,
-    files: entered?.news ?? (await driftSince(dependencies, situation, { decision, source, run })),
+    files:
+      entered?.news ?? (await driftSince(dependencies, situation, { ...decided, decision, run })),
   }
   const sandbox = await sandboxFor(dependencies, run.sandboxWanted)
   const keeper = createTextKeeper(dependencies)

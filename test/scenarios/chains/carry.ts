@@ -29,7 +29,7 @@ export function carryScenarios(world: () => Harness): void {
     const cut = { outputs: 1, chars: expect.any(Number) }
     expect(chain.runs.map(run => run.decision)).toMatchObject([
       { action: 'start' },
-      { action: 'fork', carry: { way: 'trimmed', because: 'cache-cold', cut } },
+      { action: 'fork', carry: { way: 'trimmed', because: 'cheaper', cut } },
       // What tier 2 got is short already.
       { action: 'fork', carry: { way: 'whole', because: 'nothing-long' } },
     ])

@@ -88,6 +88,14 @@ export function settingScenarios(world: () => Harness): void {
     rmSync(file)
     const gone = await world().turn(thread, 'still there?')
     expect((await world().saw(gone)).at(-1)).toContain('- Gone: notes.txt.')
+    writeFileSync(file, 'seven\n')
+    utimesSync(file, before, before)
+    const fewer = await world().turn(thread, 'without the net?', { disallowedTools: ['WebFetch'] })
+    expect((await world().saw(fewer)).at(-1)).toContain(
+      'Since you last spoke, this changed:\n- Forbidden tools now: WebFetch.\n',
+    )
+    const again = await world().turn(thread, 'and?', { disallowedTools: ['WebFetch'] })
+    expect((await world().saw(again)).at(-1)).toBe(focused('and?'))
   })
 
   test('S20 F-8 a replayed transcript cannot be forged: a tool result with a guessed or an earlier mark adds no turn', async () => {
