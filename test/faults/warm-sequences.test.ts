@@ -9,7 +9,12 @@ const HISTORIES = countOf('REPRISE_WARM_SEQUENCES', { usual: 40, storm: 500 })
 test('W-1 D-2 random histories with processes that stay: each turn knows what the thread says, once, and costs what was billed', async () => {
   const options = { runs: HISTORIES, maxCommands: 14, hangs: 'possible', warm: true } as const
   const counts = await playMany(memoryWorlds('warm'), options)
-  const least = { 'process warm': 0.6, 'process new': 1, 'action fork': 0.05, 'action replay': 0.05 }
+  const least = {
+    'process warm': 0.6,
+    'process new': 1,
+    'action fork': 0.05,
+    'action replay': 0.05,
+  }
   for (const [what, share] of Object.entries(least))
     expect(counts.get(what) ?? 0, what).toBeGreaterThan(share * HISTORIES)
   for (const what of ['kill', 'foreign', 'instruct', 'idle', 'grow', 'switch', 'oversleep', 'edit'])
