@@ -37,6 +37,7 @@ import type { Trust } from './core/run/trust.ts'
 import type { WaitReason } from './core/run/wait-reason.ts'
 import type { WorkPlace } from './core/run/workspace.ts'
 import type { VerifyOptions, Violation } from './core/violation.ts'
+import type { PreWarmed } from './core/warm/pre-warm.ts'
 import type { WarmReport } from './core/warm/warm-settings.ts'
 
 export type * from './api-chains.ts'
@@ -82,6 +83,11 @@ export type Thread = {
   fork(options?: Optional<{ readonly at: string; readonly title: string }>): Promise<Thread>
   /** Says what would be decided for a turn now and what it would cost, and runs nothing. */
   preview(options?: PreviewOptions): Promise<Preview>
+  /**
+   * Starts the agent's process for the next turn while a user types, if Reprise keeps processes and the turn would resume its session. The
+   * options must be those of the turn. Nothing is sent and nothing costs; a process that is not used ends by itself.
+   */
+  preWarm(options?: TurnOptions): Promise<PreWarmed>
   /** Deletes the thread, and the checkpoints of its job if it has one. Throws `busy` while a run is going or queued. */
   remove(): Promise<Removed>
 }

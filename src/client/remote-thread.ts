@@ -2,6 +2,7 @@
 import type { Removed, Thread, ThreadDetails, TurnOptions } from '../api.ts'
 import type { Message } from '../core/conversation/messages.ts'
 import { type PreviewInWords, previewOf } from '../core/decide/preview.ts'
+import type { PreWarmed } from '../core/warm/pre-warm.ts'
 import { whileAway } from './away.ts'
 import type { Http } from './http.ts'
 import { type Submission, startRemoteTurn } from './remote-turn.ts'
@@ -54,6 +55,10 @@ export function remoteThread(http: Http, id: string, closing: AbortSignal): Thre
     preview: async ({ signal, key: _, trace: __, ...options } = {}) => {
       const asking = { body: options, ...(signal && { signal }) }
       return previewOf(await http.ask<PreviewInWords>('POST', `${path}/preview`, asking))
+    },
+    preWarm: ({ signal, key: _, trace: __, ...options } = {}) => {
+      const asking = { body: { ...UNASKED, ...options }, ...(signal && { signal }) }
+      return http.ask<PreWarmed>('POST', `${path}/warm`, asking)
     },
     remove: () => http.ask<Removed>('DELETE', path),
   }

@@ -1,6 +1,14 @@
 // Processes that are kept between turns, with both real versions: what the model got, which process it was, what it cost, what is left.
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -114,6 +122,31 @@ describe.each(REAL_VERSIONS)('Claude Code %s', version => {
     expect(asked().filter((_, at) => at % 2 === 0)).toEqual(['one', 'two', 'three', 'four'])
     expect(costOf(turns)).toBeCloseTo(api.billed.costUsd, 6)
     expect(turns.some(({ run }) => run.costDisputed)).toBe(false)
+  })
+
+  test('W-1 a process that starts before the prompt asks the model nothing; the turn on it makes one call with all that was said', async () => {
+    const on = open(version)
+    const thread = await newThread(on)
+    const turns = [await turn(thread, 'one')]
+    const [{ run }] = turns as [TurnResult]
+    process.kill(pidsOf(run)[0] ?? 0, 'SIGKILL')
+    await gone(run)
+    const calls = api.turns.length
+    const messages = () => readFileSync(sessionFile(run), 'utf8').match(/"parentUuid"/g)?.length
+    const before = messages()
+    // Nobody uses this one: it ends when its owner closes, after its whole start.
+    expect(await thread.preWarm()).toEqual({ waits: true })
+    await on.close()
+    expect([api.turns.length, messages()]).toEqual([calls, before])
+    const again = await open(version).threads.get(thread.id)
+    expect(await again.preWarm()).toEqual({ waits: true })
+    turns.push(await turn(again, 'two'), await turn(again, 'three'))
+    expect(turns.map(({ run: { process: used } }) => used)).toEqual(['new', 'warm', 'warm'])
+    expect(turns[1]?.run.processRunId).toMatch(/^pre_/)
+    expect(api.turns.length).toBe(calls + 2)
+    expect(asked().filter((_, at) => at % 2 === 0)).toEqual(['one', 'two', 'three'])
+    expect(costOf(turns)).toBeCloseTo(api.billed.costUsd, 6)
+    expect(turns.some(({ run: { costDisputed } }) => costDisputed)).toBe(false)
   })
 })
 

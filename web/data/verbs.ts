@@ -18,6 +18,12 @@ export function sendTurn(
   return post(`/api/threads/${encodeURIComponent(threadId)}/turns`, turn)
 }
 
+/** Lets the daemon start the process of the turn that is being written. The page goes on without an answer: the turn works either way. */
+export function preWarmTurn(threadId: string, turn: Sent): void {
+  const path = `/api/threads/${encodeURIComponent(threadId)}/warm`
+  http.ask('POST', path, { body: turn }).catch(() => {})
+}
+
 /** Asks again at a message, with another text if one is given. */
 export function retryTurn(
   { threadId, messageId }: { readonly threadId: string; readonly messageId: string },

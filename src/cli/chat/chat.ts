@@ -18,15 +18,20 @@ import { Conversation } from './conversation.ts'
 import { openHistory } from './history.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-export type ChatFlags = TurnFlags & ThreadFlags
+export type ChatFlags = TurnFlags & ThreadFlags & { readonly warm?: boolean }
 
 export async function chat(io: Io, flags: ChatFlags): Promise<number> {
   const options = turnOptionsOf(io, flags)
+  const keepsProcesses = flags.warm !== false
   const talk = async (reprise: Reprise): Promise<number> => {
     const thread = await chosenThread(reprise, io, flags)
     const workDir = thread ? (await thread.show()).workDir : resolve(io.cwd, flags.cwd ?? '.')
     const complete = (line: string) => completed(line, workDir)
-    const terminal = openTerminal(io, { history: openHistory(io), complete })
+    // The process for the next turn starts while the person types.
+    const begun = () => {
+      if (keepsProcesses) conversation.preWarm()
+    }
+    const terminal = openTerminal(io, { begun, history: openHistory(io), complete })
     const create = () => createThread(reprise, io, flags)
     const conversation = new Conversation({ io, reprise, terminal }, { thread, create, options })
     try {
@@ -38,7 +43,11 @@ export async function chat(io: Io, flags: ChatFlags): Promise<number> {
       terminal.close()
     }
   }
-  return withReprise(io, talk, { cwd: flags.cwd, decides: 'may', keepsProcesses: true })
+  return withReprise(io, talk, {
+    cwd: flags.cwd,
+    decides: 'may',
+    ...(keepsProcesses && { keepsProcesses }),
+  })
 }
 
 type Talk = {

@@ -62,6 +62,12 @@ export class Conversation {
     this.#isFresh = true
   }
 
+  /** Starts the process for the next turn, while its message is being typed. Nobody needs to know when that is not possible. */
+  preWarm(): void {
+    if (this.#isFresh) return
+    this.#thread?.preWarm({ ...this.#options, questions: 'ask' }).catch(() => {})
+  }
+
   /** Asks open questions first, also those of other processes, because the message would wait silently behind them. */
   async send(text: string): Promise<void> {
     if (this.#thread && (await this.answerOpenQuestions()) === 'left') {

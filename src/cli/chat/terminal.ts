@@ -28,11 +28,14 @@ export type Terminal = {
 
 /** What helps a person to write messages. */
 export type MessageHelp = {
+  /** Called when a person begins to type a message. */
+  readonly begun: () => void
   readonly history: History
   readonly complete: (line: string) => Completed
 }
 
 const NO_HELP: MessageHelp = {
+  begun: () => {},
   history: { latestFirst: () => [], add: () => {} },
   complete: () => [[], ''],
 }
@@ -45,7 +48,7 @@ export function openTerminal(io: Io, help: MessageHelp = NO_HELP): Terminal {
  * Opens a reader for each line and closes it after the line: while a turn runs without `listen`, the terminal is in its normal
  * mode, and Ctrl-C reaches the turn.
  */
-function personTerminal(io: Io, { history, complete }: MessageHelp): Terminal {
+function personTerminal(io: Io, { begun: onBegun, history, complete }: MessageHelp): Terminal {
   const queue: Typed[] = []
   let draft = ''
   const queued = () => queue.flatMap(typed => (typed.kind === 'line' ? [typed.text] : []))
@@ -57,7 +60,7 @@ function personTerminal(io: Io, { history, complete }: MessageHelp): Terminal {
       if (next) return next
       const begun = draft
       draft = ''
-      const typed = await readLine(io, { prompt, history, complete, draft: begun })
+      const typed = await readLine(io, { prompt, begun: onBegun, history, complete, draft: begun })
       if (typed.kind === 'line') history.add(typed.text)
       return typed
     },
@@ -90,18 +93,27 @@ function personTerminal(io: Io, { history, complete }: MessageHelp): Terminal {
 
 type Reading = MessageHelp & { readonly prompt: string; readonly draft: string }
 
-async function readLine(io: Io, { prompt, draft, history, complete }: Reading): Promise<Typed> {
+async function readLine(io: Io, reading: Reading): Promise<Typed> {
+  const { prompt, draft, begun, history, complete } = reading
   const { createInterface } = await import('node:readline')
   const earlier = history.latestFirst()
+  // A terminal is always a real stream.
+  const input = io.stdin as unknown as Readable
   const reader = createInterface({
-    // A terminal is always a real stream.
-    input: io.stdin as unknown as Readable,
+    input,
     output: io.stderr.stream ?? (io.stderr as unknown as Writable),
     history: [...earlier],
     historySize: earlier.length + 100,
     completer: (line: string) => complete(line) as [string[], string],
     prompt,
   })
+  const noticeBeginning = (text: string | undefined, key: { readonly ctrl?: boolean }) => {
+    if (key.ctrl || !text || text.trim() === '') return
+    input.off('keypress', noticeBeginning)
+    // A command needs no agent.
+    if (text !== '/') begun()
+  }
+  input.on('keypress', noticeBeginning)
   const typed = await new Promise<Typed>(resolve => {
     const lines: string[] = []
     reader.on('line', line => {
@@ -116,6 +128,7 @@ async function readLine(io: Io, { prompt, draft, history, complete }: Reading): 
     reader.prompt()
     if (draft !== '') reader.write(draft)
   })
+  input.off('keypress', noticeBeginning)
   reader.close()
   if (typed.kind !== 'line') io.stderr.write('\n')
   return typed

@@ -23,6 +23,10 @@ export function addTurnVerbs(program: Command, call: VerbCall): void {
     .description('talk to the agent in the terminal; type /help there for the commands')
     .option('-t, --thread <id>', 'the thread to continue')
     .option('-c, --continue', 'continue the latest thread of this directory')
+    .option(
+      '--no-warm',
+      'start a process for each turn: none is kept, and none starts while you type',
+    )
     .action(call(async () => (await import('../chat/chat.ts')).chat))
 
   program

@@ -14,12 +14,13 @@ import type {
   newThreadSchema,
   newTurnSchema,
   previewSchema,
+  preWarmSchema,
   renameSchema,
   retrySchema,
   stopSchema,
 } from './requests.ts'
 import type { newJobSchema } from './routes/job-routes.ts'
-import type { submittedSchema } from './routes/thread-routes.ts'
+import type { preWarmedSchema, submittedSchema } from './routes/thread-routes.ts'
 import type { runFields } from './run.ts'
 import type { newScheduleSchema } from './schedule.ts'
 import type { threadSchema } from './thread.ts'
@@ -123,6 +124,8 @@ type Examples = ReturnType<typeof workExamples> & {
   readonly NewTurn: z.input<typeof newTurnSchema>
   readonly Submitted: z.input<typeof submittedSchema>
   readonly Preview: z.input<typeof previewSchema>
+  readonly PreWarm: z.input<typeof preWarmSchema>
+  readonly PreWarmed: z.input<typeof preWarmedSchema>
   readonly Fork: z.input<typeof forkSchema>
   readonly Edit: z.input<typeof editSchema>
   readonly Retry: z.input<typeof retrySchema>
@@ -154,6 +157,8 @@ export const SHAPE_EXAMPLES: Examples = {
   NewTurn: { prompt, disallowedTools: ['Bash(git push:*)'], budgetUsd: 0.5 },
   Submitted: { runId, messageId, decision },
   Preview: { prompt: 'Now write its test' },
+  PreWarm: {},
+  PreWarmed: { waits: true },
   Fork: { at: messageId, title: 'another way' },
   Edit: { text: 'Plan a health check for the database' },
   Retry: { freshSession: true },

@@ -119,6 +119,9 @@ export const previewSchema = z
   })
   .openapi('Preview')
 
+/** The options of the turn that will follow. */
+export const preWarmSchema = z.strictObject(turnOptions).openapi('PreWarm')
+
 export const retrySchema = z
   .strictObject({ text: z.string().optional(), ...turnOptions })
   .openapi('Retry')

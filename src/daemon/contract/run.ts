@@ -123,7 +123,8 @@ export const runFields = z
       description: '`warm`: a process that an earlier run started and Reprise kept',
     }),
     processRunId: z.string().nullable().openapi({
-      description: 'The run that started the process',
+      description:
+        'The run that started the process; `pre_…`: it was started before the prompt came',
     }),
     freshSession: z.boolean(),
     questions: z.enum(['ask', 'none']),

@@ -62,6 +62,13 @@ export function threadRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
     return c.json(previewInWords(await thread.preview(given(c.req.valid('json')))), 200)
   })
 
+  app.openapi(ROUTES.preWarm, async c => {
+    // As for the turn itself, so that it can use the process.
+    const body = permitted(c, { questions: 'ask' as const, ...given(c.req.valid('json')) })
+    const thread = await reprise.threads.get(c.req.valid('param').id)
+    return c.json(await thread.preWarm(body), 200)
+  })
+
   app.openapi(ROUTES.sendTurn, async c => {
     const { id } = c.req.valid('param')
     // Agents may ask by default; a script that cannot answer sends `questions: 'none'`.

@@ -22,6 +22,7 @@ import type { LiveRuns } from '../queue/live-runs.ts'
 import { startUnderWay, type TurnControl } from '../queue/under-way.ts'
 import { removeOutputs } from '../sessions/tier-outputs.ts'
 import { refuseForeign, sendTurn, type TurnRequest } from '../turn/send-turn.ts'
+import { preWarm } from '../warm/pre-warm.ts'
 import { checkedPlace } from '../workspaces/checked-place.ts'
 import { copyKept } from '../workspaces/copy-kept.ts'
 import { beforeRetried, positionOf, upTo } from './branch-cuts.ts'
@@ -133,6 +134,11 @@ export function threadHandle(
       const { dependencies, thread } = await record()
       return previewTurn(dependencies, thread, options)
     },
+    preWarm: (options = {}) =>
+      live.during(async () => {
+        const { dependencies, thread } = await own()
+        return preWarm(dependencies, thread, options)
+      }),
     remove: async () => {
       const { dependencies } = await record()
       return { id, checkpoints: await removeThread(dependencies, id) }

@@ -15,7 +15,7 @@ export type Instructions = {
 }
 
 export function instructionsFor(
-  { agent, instructions: text }: TurnInput,
+  { agent, instructions: text }: Pick<TurnInput, 'agent' | 'instructions'>,
   decision: Decision,
   source: Session | null,
 ): Instructions {

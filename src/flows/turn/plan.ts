@@ -189,7 +189,8 @@ async function tryPlan(
     input.maxTurns !== undefined || entered !== null || first !== null || parked !== null
   const stays = mayStay(dependencies, { run, agent: input.agent, sandbox, isSpecial })
   const { maxTurns } = input
-  const spec = await specOf(dependencies, { ...composing, keeper, maxTurns, stays })
+  const trace = await dependencies.tracing.begin(run)
+  const spec = await specOf(dependencies, { ...composing, keeper, maxTurns, stays, trace })
   const newSession = announcedSession(dependencies, {
     situation,
     spec,

@@ -10,7 +10,7 @@ import type { Session } from '../../core/conversation/session.ts'
 import { continuationOf } from '../../core/decide/continuation.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import type { Run } from '../../core/run/run.ts'
-import { traceVariables } from '../../core/trace/trace-context.ts'
+import { type TraceContext, traceVariables } from '../../core/trace/trace-context.ts'
 import type { TextKeeper } from '../agents/choose-sandbox.ts'
 import { runEnvironment } from '../agents/environment.ts'
 import type { TierContext } from '../chains/tier-context.ts'
@@ -19,6 +19,12 @@ import { keepParkFiles } from '../questions/park-files.ts'
 import type { Situation } from './gather.ts'
 import type { Instructions } from './instructions.ts'
 import { knownEnds } from './known-ends.ts'
+
+/** What a process must know of its run. */
+export type RunToStart = Pick<
+  Run,
+  'id' | 'workDir' | 'permissionMode' | 'allowedTools' | 'disallowedTools' | 'questions' | 'trust'
+>
 
 /** A composed prompt may fill about six tenths of the model's window, at four characters to a token. */
 const PROMPT_CHARS_PER_WINDOW_TOKEN = 2.4
@@ -33,8 +39,9 @@ export async function specOf(
   plan: {
     /** `null`: the agent chooses it. */
     newSessionId: string | null
-    run: Run
-    prompt: Message
+    run: RunToStart
+    /** `null`: nobody has sent it yet. */
+    prompt: Message | null
     situation: Situation
     decision: Decision
     /** The session that the run continues or forks. */
@@ -52,13 +59,15 @@ export async function specOf(
     /** The process may take further turns. */
     stays: boolean
     keeper: TextKeeper
+    /** The trace that the agent goes on with. */
+    trace: TraceContext | null
   },
 ): Promise<RunSpec> {
   const { run, situation, decision, instructions, tierContext, note, keeper } = plan
   const { agent } = situation
   const parts: PromptParts = {
     view: situation.view,
-    message: plan.prompt.text,
+    message: plan.prompt?.text ?? '',
     instructions: instructions.inPrompt,
     ...(tierContext && chainParts(tierContext)),
     ...(note && { note: noteText(note) }),
@@ -68,11 +77,10 @@ export async function specOf(
   }
   const compose = (chosen: Decision) => composePrompt(chosen, parts).text
   const asks = run.questions !== 'none' && agent.adapter.canAsk(agent.runtime)
-  const traced = traceVariables(await dependencies.tracing.begin(run))
   const spec: RunSpec = {
     runId: run.id,
     continuation: continuationOf(decision, plan.newSessionId),
-    prompt: plan.parked ? null : compose(decision),
+    prompt: plan.parked || plan.prompt === null ? null : compose(decision),
     ...(!agent.adapter.sessionFiles && { knownEnds: knownEnds(decision, situation.view, compose) }),
     workDir: run.workDir,
     model: situation.model ?? modelKept(plan, agent),
@@ -91,7 +99,7 @@ export async function specOf(
     contextDir: await contextDir(dependencies, { run, agent, keeper }),
     env: runEnvironment(
       agent,
-      { ...dependencies.environment, ...traced },
+      { ...dependencies.environment, ...traceVariables(plan.trace) },
       {
         trust: run.trust,
         policy: tierContext?.chain.mandate.policy ?? null,
@@ -121,7 +129,7 @@ function chainParts({ chain, purpose }: TierContext): Pick<PromptParts, 'purpose
   return { purpose: 'chain', ...(earlier && { earlier }) }
 }
 
-type Contextual = { readonly run: Run; readonly agent: Agent; readonly keeper: TextKeeper }
+type Contextual = { readonly run: RunToStart; readonly agent: Agent; readonly keeper: TextKeeper }
 
 /** Gives the project's notes for agents, unless the project's settings already load them. */
 async function contextDir(

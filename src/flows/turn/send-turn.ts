@@ -187,17 +187,8 @@ async function submit(
   const turn = {
     run: {
       id: runId,
-      agent: agent.name,
-      model: options.model ?? agent.model,
       threadId: thread.id,
-      workDir,
-      permissionMode: options.permissionMode ?? agent.permissionMode,
-      allowedTools: options.allowedTools ?? [],
-      disallowedTools: options.disallowedTools ?? [],
-      trust: trustOf({ options, thread, agent }),
-      sandboxWanted: options.sandbox ?? thread.sandbox ?? agent.sandbox ?? DEFAULT_SANDBOX,
-      freshSession: options.freshSession ?? false,
-      questions: options.questions ?? 'none',
+      ...settingsOfRun({ thread, options, agent, workDir }),
     },
     message,
     owner: dependencies.owner,
@@ -218,6 +209,27 @@ async function submit(
   const { run, claimed } = await storedPastDead(dependencies, { turn, now })
   const wasThere = run.id !== runId
   return { run, claimed, messageId: run.promptMessageId ?? message.id, wasThere }
+}
+
+/** What the turn's options, its thread and its agent say about its run. */
+export function settingsOfRun({
+  thread,
+  options,
+  agent,
+  workDir,
+}: Pick<Submission, 'thread' | 'options' | 'agent' | 'workDir'>) {
+  return {
+    agent: agent.name,
+    model: options.model ?? agent.model,
+    workDir,
+    permissionMode: options.permissionMode ?? agent.permissionMode,
+    allowedTools: options.allowedTools ?? [],
+    disallowedTools: options.disallowedTools ?? [],
+    trust: trustOf({ options, thread, agent }),
+    sandboxWanted: options.sandbox ?? thread.sandbox ?? agent.sandbox ?? DEFAULT_SANDBOX,
+    freshSession: options.freshSession ?? false,
+    questions: options.questions ?? ('none' as const),
+  }
 }
 
 function limitsOf({ maxTurns, budgetUsd }: TurnOptions): TurnLimits {

@@ -53,7 +53,7 @@ async function leftAtOf(
     threadId,
     agent: agent.name,
     ...{ id, sessionId, knownEnd: growth.end },
-    ...{ path, sizeBytes: stat.sizeBytes, modifiedMs: stat.modifiedMs },
+    ...{ path, sizeBytes: stat.sizeBytes, fileState: { modifiedMs: stat.modifiedMs } },
     commandKey: commandKey(
       agent,
       { ...spec, model: nextModel(agent, spec, observation) },

@@ -1,4 +1,5 @@
 // The processes that wait for the next turn of their session: one for each thread and agent, within bounds.
+import { PreWarmGate } from '../../core/warm/pre-warm.ts'
 import type { WarmReport, WarmSettings } from '../../core/warm/warm-settings.ts'
 import { endsAt, whichToEnd } from '../../core/warm/which-to-end.ts'
 import type { Clock } from '../../core/world.ts'
@@ -15,13 +16,16 @@ export type LeftAt = {
   readonly knownEnd: string
   readonly path: string
   readonly sizeBytes: number
-  readonly modifiedMs: number
+  readonly fileState: FileState
   /** Everything that was fixed when the process started: its command, and the files that it read. */
   readonly commandKey: string
   readonly filesKey: string
   /** The agent's own running total of the process. */
   readonly totalUsd: number
 }
+
+/** How one sees that nobody wrote to the file. A program that opens a session touches its file, so then only the content tells. */
+export type FileState = { readonly modifiedMs: number } | { readonly contentHash: string }
 
 export type KeptProcess = {
   readonly live: LiveAgent
@@ -36,6 +40,8 @@ const END_MS = 3_000
 
 export class KeptProcesses {
   readonly settings: WarmSettings
+  /** Bounds the processes that are started before a prompt. */
+  readonly gate = new PreWarmGate()
   readonly #clock: Clock
   readonly #kept = new Set<KeptProcess>()
   readonly #ending = new Set<Promise<void>>()
@@ -57,11 +63,13 @@ export class KeptProcesses {
     this.#trim()
   }
 
+  has(wanted: Pick<LeftAt, 'threadId' | 'agent'>): boolean {
+    return this.#find(wanted) !== undefined
+  }
+
   /** Takes a process out: the caller uses it or ends it. */
-  take({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | null {
-    const found = [...this.#kept].find(
-      ({ leftAt }) => leftAt.threadId === threadId && leftAt.agent === agent,
-    )
+  take(wanted: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | null {
+    const found = this.#find(wanted)
     if (found) this.#kept.delete(found)
     return found ?? null
   }
@@ -93,6 +101,12 @@ export class KeptProcesses {
     this.#isClosed = true
     this.#trim()
     await Promise.all(this.#ending)
+  }
+
+  #find({ threadId, agent }: Pick<LeftAt, 'threadId' | 'agent'>): KeptProcess | undefined {
+    return [...this.#kept].find(
+      ({ leftAt }) => leftAt.threadId === threadId && leftAt.agent === agent,
+    )
   }
 
   #endAll(isMeant: (kept: KeptProcess) => boolean): void {

@@ -16,7 +16,7 @@ export function mayStay(
     sandbox,
     isSpecial,
   }: {
-    readonly run: Run
+    readonly run: Pick<Run, 'chainId' | 'jobId'>
     readonly agent: Agent
     readonly sandbox: SandboxChoice
     /** The run has a limit, a work tree, or a call before its prompt. */

@@ -99,7 +99,8 @@ async function take({ wanted = {}, process = {}, before, clock = PATIENT }: Chan
     live,
     leftAt: {
       ...{ threadId: 'thr_1', agent: 'claude-code', id: 'ses_1', sessionId: 's', knownEnd: 'end' },
-      ...{ path: PATH, sizeBytes: stat?.sizeBytes ?? 0, modifiedMs: stat?.modifiedMs ?? 0 },
+      ...{ path: PATH, sizeBytes: stat?.sizeBytes ?? 0 },
+      fileState: { modifiedMs: stat?.modifiedMs ?? 0 },
       ...{ commandKey: commandKey(AGENT, SPEC, 's'), filesKey: read, totalUsd: 0.5 },
     },
     ...{ startedAt: 0, restsSince: 0, memoryBytes: 1 },

@@ -2,7 +2,8 @@
 import type { RunSpec, SessionMark } from '../../adapters/adapter.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
-import type { KeptProcess } from './kept-processes.ts'
+import { contentHash } from './content-hash.ts'
+import type { KeptProcess, LeftAt } from './kept-processes.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { commandKey } from './start-key.ts'
 
@@ -22,8 +23,9 @@ export type Warm = {
   readonly mark: SessionMark
 }
 
-/** How long a process may take to answer that it listens. */
+/** How long a process may take to answer that it listens, and to start before that. */
 const LISTEN_MS = 3_000
+const START_MS = 15_000
 
 /** When this resolves with `null`, no process of the thread and the agent waits any more, and none writes to a session file. */
 export async function takeWarm(dependencies: Dependencies, wanted: Wanted): Promise<Warm | null> {
@@ -52,11 +54,18 @@ async function goesOn(
   if (source.knownEnd !== leftAt.knownEnd) return false
   if (filesKey !== leftAt.filesKey) return false
   if (commandKey(agent, spec, leftAt.sessionId) !== leftAt.commandKey) return false
-  if (!(await isInPlace(dependencies, live, spec))) return false
   if (!(await listens(dependencies, live))) return false
+  if (!(await isInPlace(dependencies, live, spec))) return false
   // Comes last: the check takes a while.
-  const stat = await dependencies.files.stat(leftAt.path)
-  return stat?.sizeBytes === leftAt.sizeBytes && stat.modifiedMs === leftAt.modifiedMs
+  return isUnchanged(dependencies, leftAt)
+}
+
+async function isUnchanged({ files }: Dependencies, leftAt: LeftAt): Promise<boolean> {
+  const { path, sizeBytes, fileState } = leftAt
+  const stat = await files.stat(path)
+  if (stat?.sizeBytes !== sizeBytes) return false
+  if ('modifiedMs' in fileState) return stat.modifiedMs === fileState.modifiedMs
+  return (await contentHash({ files }, path)) === fileState.contentHash
 }
 
 /** It is alone, and stands in the directory that has this name now. */
@@ -74,7 +83,8 @@ async function listens({ clock }: Dependencies, live: LiveAgent): Promise<boolea
   live.tell(live.dialogue.check?.())
   const over = new AbortController()
   const answered = live.stirs().then(() => true)
-  const tooLate = clock.sleep(LISTEN_MS, over.signal).then(() => false)
+  const patienceMs = Math.max(LISTEN_MS, live.startedAt + START_MS - clock.now())
+  const tooLate = clock.sleep(patienceMs, over.signal).then(() => false)
   const inTime = await Promise.race([answered, tooLate])
   over.abort()
   if (!inTime) return false

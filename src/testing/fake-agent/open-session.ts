@@ -46,6 +46,8 @@ export async function openSession(
   if (loaded.kind === 'hangs') return loaded
   if (loaded.kind === 'refused') return { ...loaded, sessionId: args.resume }
   const saved = loaded.session
+  // The real program touches the file of a session that it opens.
+  await world.files.append(saved.path, '')
   return args.forkSession
     ? { kind: 'opened', sessionId: newId, path: newPath, saved, copies: true }
     : { kind: 'opened', sessionId: args.resume, path: saved.path, saved, copies: false }

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { FaultWorld, until } from '../../faults/fault-world.ts'
 import { CliWorld } from './cli-world.ts'
 import { onTerminal } from './on-terminal.ts'
 
@@ -56,6 +57,30 @@ test('U-1 /help breaks its lines between words', async () => {
     ])
     expect(code).toBe(0)
     expect(screen).toContain('with the whole\n                     transcript\n')
+  } finally {
+    world.close()
+  }
+})
+
+test('W-1 the process for the next turn starts with the first key of the message', async () => {
+  const world = await new FaultWorld().open()
+  try {
+    const { threadId } = await world.json(['send', 'one'])
+    const { code, screen } = await onTerminal(world, `chat -t ${threadId}`, [
+      [
+        'you ▸',
+        type => {
+          type('tw')
+          void until('it has started', () => world.processes().length === 1).then(() => type('o\r'))
+        },
+      ],
+      ['echo: two', CTRL_D],
+    ])
+    expect(code, screen).toBe(0)
+    const { runs } = await world.json(['threads', 'show', threadId])
+    expect(runs.at(-1)).toMatchObject({ process: 'warm', status: 'completed' })
+    expect(runs.at(-1)?.processRunId).toMatch(/^pre_/)
+    expect(world.processes()).toEqual([])
   } finally {
     world.close()
   }

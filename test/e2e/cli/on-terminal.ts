@@ -2,8 +2,11 @@
 import { spawn } from 'node:child_process'
 import { type CliWorld, LAUNCHER } from './cli-world.ts'
 
-/** What is typed when the words are on the screen, or done besides. */
-export type Dialog = readonly (readonly [words: string, answer: string | (() => void)])[]
+/** What is typed when the words are on the screen, with Enter; or done besides, where single keys can be typed. */
+export type Dialog = readonly (readonly [
+  words: string,
+  answer: string | ((type: (keys: string) => void) => void),
+])[]
 export type Screen = { readonly code: number | null; readonly screen: string }
 
 export function onTerminal(world: CliWorld, args: string, dialog: Dialog): Promise<Screen> {
@@ -23,7 +26,7 @@ export function onTerminal(world: CliWorld, args: string, dialog: Dialog): Promi
       left.shift()
       if (typeof answer === 'string') return void child.stdin.write(`${answer}\r`)
       // Nothing was typed, so the words that come next may be on the screen already.
-      answer()
+      answer(keys => void child.stdin.write(keys))
     }
   })
   return new Promise(resolve => {

@@ -315,6 +315,17 @@ describe('connectReprise to one daemon', () => {
     await reprise.close()
   })
 
+  test('W-1 starts the process of the next turn before its prompt, or says why not', async () => {
+    const reprise = world.connect(daemon())
+    const thread = await reprise.threads.create({ workDir: world.workDir })
+    expect(await thread.preWarm()).toEqual({ waits: false, why: 'not-resumed' })
+    await thread.send('one').result
+    expect(await thread.preWarm()).toEqual({ waits: true })
+    const { run } = await thread.send('two').result
+    expect(run).toMatchObject({ status: 'completed', process: 'warm' })
+    await reprise.close()
+  })
+
   test('says that a turn waits, and goes on in another run when a resume is refused', async () => {
     const reprise = world.connect(daemon())
     const thread = await reprise.threads.create({ workDir: world.workDir })

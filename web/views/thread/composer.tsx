@@ -5,7 +5,7 @@ import { OPEN_STATUSES } from '../../../src/core/run/run.ts'
 import { useAct } from '../../data/act.ts'
 import { useConfiguredAgents } from '../../data/configured-agents.ts'
 import { useDraft } from '../../data/drafts.ts'
-import { sendTurn } from '../../data/verbs.ts'
+import { preWarmTurn, sendTurn } from '../../data/verbs.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useShortcut } from '../../shell/shortcuts.ts'
@@ -43,6 +43,10 @@ export function Composer({ thread, onSent }: ComposerProps) {
     setFresh(false)
     onSent()
   }
+  const write = (words: string) => {
+    if (text === '' && words !== '' && !isGoing && !isFresh) preWarmTurn(thread.id, options)
+    setText(words)
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
@@ -62,7 +66,7 @@ export function Composer({ thread, onSent }: ComposerProps) {
         aria-label="Next message"
         placeholder={isGoing ? 'Next message; it is queued while a run goes' : 'Next message'}
         value={text}
-        onInput={event => setText(event.currentTarget.value)}
+        onInput={event => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="composer-bar">

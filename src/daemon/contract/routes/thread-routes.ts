@@ -14,6 +14,7 @@ import {
   newThreadSchema,
   newTurnSchema,
   previewSchema,
+  preWarmSchema,
   renameSchema,
   retrySchema,
   submissionHeaders,
@@ -22,6 +23,19 @@ import {
 import { runFields } from '../run.ts'
 import { messageSchema, threadPageSchema, threadSchema } from '../thread.ts'
 import { body, errors, json, route } from './route.ts'
+
+export const preWarmedSchema = z
+  .object({
+    waits: z.boolean(),
+    why: z
+      .enum(['off', 'not-kept', 'busy', 'not-resumed', 'full', 'too-often'])
+      .optional()
+      .openapi({
+        description:
+          'Why no process waits. `off`: processes are not kept. `not-kept`: those of this thread are not, such as in a sandbox or in a repository. `busy`: a run is going. `not-resumed`: the turn would not resume a session. `full`: as many as may be kept wait already. `too-often`: one was started a moment ago.',
+      }),
+  })
+  .openapi('PreWarmed')
 
 /** The answer after a turn was stored. From then on nothing is lost. */
 export const submittedSchema = z
@@ -110,6 +124,15 @@ export const THREAD_ROUTES = {
       200: json(previewInWordsSchema, 'The decision in words, with its price'),
       ...errors,
     },
+  }),
+  preWarm: route({
+    method: 'post',
+    path: '/api/threads/{id}/warm',
+    scope: 'submit',
+    summary:
+      'Start the process for the next turn before its prompt is sent, if the turn would resume; sends nothing to a model',
+    request: { params: idParams, body: body(preWarmSchema) },
+    responses: { 200: json(preWarmedSchema, 'Whether a process waits now'), ...errors },
   }),
   forkThread: route({
     method: 'post',
