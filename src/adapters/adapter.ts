@@ -2,12 +2,11 @@
 
 import type { SessionTrimming } from '../core/chain/carry.ts'
 import type { Message, ToolUse } from '../core/conversation/messages.ts'
-import type { Answer, AskedCall } from '../core/conversation/question.ts'
+import type { Answer } from '../core/conversation/question.ts'
 import type { KnownPart, SessionEvidence } from '../core/conversation/session.ts'
 import type { SessionRepair, SessionRepairing } from '../core/conversation/session-damage.ts'
 import type { Continuation } from '../core/decide/continuation.ts'
 import type { Abilities, SessionFileState } from '../core/decide/decision.ts'
-import type { Deferral } from '../core/fence/deferral.ts'
 import type { Ruling } from '../core/fence/fence.ts'
 import type { Price } from '../core/money/ledger.ts'
 import type { AgentEvent, AgentResult, QuestionEvent, Usage } from '../core/run/events.ts'
@@ -15,6 +14,7 @@ import type { Exit, Failure } from '../core/run/run.ts'
 import type { Trust } from '../core/run/trust.ts'
 import type { Files } from '../core/world.ts'
 import type { AgentCalls } from './agent-call.ts'
+import type { AgentParking } from './agent-parking.ts'
 import type { AgentStaying } from './agent-staying.ts'
 import type { AgentTools } from './agent-tools.ts'
 import type { SessionWriting, WrittenSession } from './session-writing.ts'
@@ -268,27 +268,6 @@ export type AgentFence = { readonly modes: readonly string[] } & (
   /** A sandbox of the agent's own, by permission mode. It knows no rules about tools. */
   | { readonly kind: 'sandbox'; readonly dryRun: { readonly mode: string } }
 )
-
-/** A call of the agent can wait without a process until the session is resumed. */
-export type AgentParking = {
-  /** The stop reason of a session that waits at a call. */
-  readonly stopReason: string
-  /** Whether this version can park calls. */
-  canPark(runtime: Runtime): boolean
-  /** Writes the files that a process needs in order to park calls; gives their paths, for `parkFiles` of the run. */
-  files(
-    wish: ParkWish,
-    keep: (text: string) => Promise<string>,
-  ): Promise<Readonly<Record<string, string>>>
-}
-
-/** Which calls a run may park, and the answer that it brings to a parked one. */
-export type ParkWish = {
-  /** Questions to the user are parked, except the one that `reply` answers; `null`: the agent asks nobody. */
-  readonly questions: { readonly reply: { asked: AskedCall; answer: Answer } | null } | null
-  /** Calls that only the next tier may make. */
-  readonly deferral: Deferral | null
-}
 
 /** Files in which an agent keeps its sessions. */
 export type SessionFiles = {

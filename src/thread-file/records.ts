@@ -41,6 +41,7 @@ const runSchema = runFields.omit({ waitsFor: true }).extend({
   facts: runFields.shape.facts.catch(null),
   resumeSettings: runFields.shape.resumeSettings.catch(null),
   verdict: runFields.shape.verdict.catch(null),
+  estimate: runFields.shape.estimate.catch(null),
   chainStep: z.unknown().transform(() => null),
   handoverNote: z.unknown().transform(() => null),
 })

@@ -4,7 +4,7 @@ import type { Answer, AskedCall, QuestionItem } from '../../core/conversation/qu
 import type { Deferral } from '../../core/fence/deferral.ts'
 import type { QuestionEvent } from '../../core/run/events.ts'
 import { RepriseError } from '../../errors.ts'
-import type { AgentParking } from '../adapter.ts'
+import type { AgentParking } from '../agent-parking.ts'
 import { type Fields, fieldsIn, fieldsOf, parseFields, textIn } from '../fields.ts'
 import { ruleFor } from './permission-rules.ts'
 
