@@ -1,14 +1,13 @@
 // A part of the contract of an adapter: calls that wait without a process.
 import type { Answer, AskedCall } from '../core/conversation/question.ts'
 import type { Deferral } from '../core/fence/deferral.ts'
-import type { Runtime } from './adapter.ts'
 
 /** A call of the agent can wait without a process until the session is resumed. */
 export type AgentParking = {
   /** The stop reason of a session that waits at a call. */
   readonly stopReason: string
   /** Whether this version can park calls. */
-  canPark(runtime: Runtime): boolean
+  canPark(runtime: { readonly version: string; readonly quirks: readonly string[] }): boolean
   /** Writes the files that a process needs in order to park calls; gives their paths, for `parkFiles` of the run. */
   files(
     wish: ParkWish,
