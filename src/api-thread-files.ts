@@ -7,6 +7,10 @@ import type { Trust } from './core/run/trust.ts'
 export type ExportOptions = Optional<{
   /** With the agents' own session files (default). They hold what agents read and printed, unredacted. */
   readonly sessions: boolean
+  /** With the checkpoints of its job or its repository (default). They hold files, which may hold secrets. */
+  readonly checkpoints: boolean
+  /** Only the checkpoints of its job, as a git bundle: `git fetch FILE 'refs/reprise/*:refs/reprise/*'` reads it. */
+  readonly only: 'checkpoints'
 }>
 
 /** A thread as a file. */
@@ -35,6 +39,7 @@ export type ImportedThread = {
   /** False: the same file came in before, and this is its thread. */
   readonly isNew: boolean
   readonly imported: ThreadImport
+  /** Of its current branch. */
   readonly messages: number
   readonly runs: number
   /** How many sessions can be resumed here; the next turn of others brings the conversation itself. */

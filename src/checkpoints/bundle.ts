@@ -22,14 +22,22 @@ export const MAX_BUNDLE_BYTES = 256 * 1024 * 1024
 
 const BRANCHES = 'refs/heads/'
 
-/** `known`: commits that every host has that will read this bundle. */
+export type BundleContent = {
+  readonly checkpoints: readonly Checkpoint[]
+  /** Commits that every host has that will read this bundle. */
+  readonly known: readonly string[]
+  /** Default: with the branches, so that a work tree can be made of it. */
+  readonly refs?: 'checkpoints-only'
+}
+
 export async function makeBundle(
   git: Git,
   repository: Repository,
-  { checkpoints, known }: { checkpoints: readonly Checkpoint[]; known: readonly string[] },
+  { checkpoints, known, refs: which }: BundleContent,
 ): Promise<Bundle> {
   const own = checkpoints.map(({ ref, commit }) => [ref, commit] as const)
-  const refs = new Map([...own, ...(await branchesOf(git, repository))])
+  const branches = which === 'checkpoints-only' ? [] : await branchesOf(git, repository)
+  const refs = new Map([...own, ...branches])
   return withPrivateIndex(git, repository, async privateDir => {
     const inside: Git = call => git({ ...call, privateDir })
     const needs = await present(inside, repository, known)

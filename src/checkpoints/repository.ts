@@ -110,3 +110,10 @@ export async function treeOf(
   const { stdout } = await git({ cwd, args: ['rev-parse', '--verify', `${commit}^{tree}`] })
   return stdout.toString('utf8').trim()
 }
+
+/** What the remotes of the repository had when it last asked them: every clone of them has it, too. */
+export async function remoteCommits(git: Git, { root }: Repository): Promise<readonly string[]> {
+  const args = ['for-each-ref', '--format=%(objectname)%00', 'refs/remotes/']
+  const names = splitZ((await asked(git, { cwd: root, args })).stdout).map(name => name.trim())
+  return [...new Set(names.filter(Boolean))]
+}

@@ -7,9 +7,9 @@ type Verbs = Pick<Reprise['threads'], 'export' | 'import' | 'approve' | 'publicK
 export function remoteThreadFiles(http: Http & FileHttp): Verbs {
   const pathOf = (id: string) => `/api/threads/${encodeURIComponent(id)}`
   return {
-    export: async (id, { sessions } = {}) => {
+    export: async (id, { sessions, checkpoints, only } = {}) => {
       const { bytes, content } = await http.download(`${pathOf(id)}/file`, {
-        query: { sessions: textOf(sessions) },
+        query: { sessions: textOf(sessions), checkpoints: textOf(checkpoints), only },
       })
       return { threadId: id, bytes, content }
     },

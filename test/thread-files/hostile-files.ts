@@ -188,6 +188,16 @@ const SIGNATURES: readonly HostileFile[] = [
     name: 'a signature without a key',
     make: () => forge(parts(), { signed: false, signature: text => signText(text, makeKey()) }),
   },
+  {
+    name: 'a signature that is written in another way',
+    // Of the last letter, only two of six bits count.
+    make: () => {
+      const whole = forge().toString('latin1')
+      const end = whole.indexOf('\n', whole.indexOf('\n', whole.indexOf('\n') + 1) + 1) - 1
+      const other = { A: 'B', Q: 'R', g: 'h', w: 'x' }[whole[end] ?? ''] ?? '-'
+      return Buffer.from(whole.slice(0, end) + other + whole.slice(end + 1), 'latin1')
+    },
+  },
   { name: 'a key that is none', make: sealed(manifest => ({ ...manifest, key: 'ed25519:short' })) },
 ]
 
@@ -262,10 +272,26 @@ const RECORDS: readonly HostileFile[] = [
   },
 ]
 
+const BUNDLES: readonly HostileFile[] = [
+  { name: 'a bundle that is none', make: extra(bundle('evil')) },
+  { name: 'a bundle with a branch', make: extra(bundle(named('refs/heads/main'))) },
+  { name: 'a bundle that climbs out', make: extra(bundle(named('refs/reprise/../../hooks/1'))) },
+  { name: 'two bundles', make: extra(bundle(named('refs/reprise/job_a/1')), bundle('x')) },
+]
+
+function bundle(content: string): Part {
+  return { kind: 'bundle', of: null, content }
+}
+
+function named(ref: string): string {
+  return `# v2 git bundle\n${'0'.repeat(40)} ${ref}\n\nPACK`
+}
+
 export const HOSTILE_FILES: readonly HostileFile[] = [
   ...OTHER_FORMATS,
   ...HEADS,
   ...SIZES,
   ...SIGNATURES,
+  ...BUNDLES,
   ...RECORDS,
 ]

@@ -42,7 +42,8 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'threads rename': [['reprise threads rename THREAD release notes', 'no quotes needed']],
   'threads export': [
     ['reprise threads export THREAD -o fix.reprise', 'for another machine or another person'],
-    ['reprise threads export THREAD --no-sessions', 'only what the thread shows'],
+    ['reprise threads export THREAD --no-sessions', 'without what only agents have read'],
+    ['reprise threads export THREAD --only-checkpoints -o job.bundle', 'for `git fetch`'],
   ],
   'threads import': [
     ['reprise threads import fix.reprise', 'it goes on in this directory'],

@@ -101,6 +101,11 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
       '--no-sessions',
       "leave out the agents' own session files, which hold what agents read, unredacted",
     )
+    .option('--no-checkpoints', 'leave out the checkpoints, which hold files of the work dir')
+    .option(
+      '--only-checkpoints',
+      "write the checkpoints of its job alone, as a git bundle: `git fetch FILE 'refs/reprise/*:refs/reprise/*'`",
+    )
     .action(call(async () => (await files()).threadsExport))
 
   addJsonFlag(threads.command('import'))

@@ -11,19 +11,30 @@ import { printThread } from '../verbs/threads.ts'
 import { canAsk, confirm, type YesFlag } from '../view/confirm.ts'
 import { count, printJson, printLine } from '../view/print.ts'
 
-export type ExportFlags = JsonFlag & { readonly output?: string; readonly sessions: boolean }
+export type ExportFlags = JsonFlag & {
+  readonly output?: string
+  readonly sessions: boolean
+  readonly checkpoints: boolean
+  readonly onlyCheckpoints?: true
+}
 
 export async function threadsExport(io: Io, threadId: string, flags: ExportFlags): Promise<number> {
   return withReprise(
     io,
     async reprise => {
-      const { sessions, output = `${threadId}.reprise` } = flags
+      const { sessions, checkpoints, onlyCheckpoints } = flags
+      const only = onlyCheckpoints && ('checkpoints' as const)
+      const { output = `${threadId}.${only ? 'bundle' : 'reprise'}` } = flags
       const path = resolve(io.cwd, output)
       const words = () => `writing ${path}`
       const bytes = await withWaitingLine({ io, words }, async () => {
-        const file = await reprise.threads.export(threadId, { sessions })
-        await writeNew(path, file.content)
-        return file.bytes
+        let bytes = 0
+        await writeNew(path, async () => {
+          const file = await reprise.threads.export(threadId, { sessions, checkpoints, only })
+          bytes = file.bytes
+          return file.content
+        })
+        return bytes
       })
       if (flags.json) printJson(io, { threadId, path, bytes })
       else printLine(io, `${path}: ${count(bytes)} bytes`)
@@ -35,13 +46,16 @@ export async function threadsExport(io: Io, threadId: string, flags: ExportFlags
 
 const MAY = { decides: 'may' } as const
 
-/** The whole file or nothing, readable by its owner alone. An existing file stays. */
-async function writeNew(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+/** The whole file or nothing, readable by its owner alone. An existing file stays. Exports nothing that cannot be written. */
+async function writeNew(
+  path: string,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<void> {
   const draft = join(dirname(path), `.${process.pid}.${Date.now()}.reprise-draft`)
   try {
     const file = await disk.open(draft, 'wx', 0o600)
     try {
-      for await (const chunk of content) await file.writeFile(chunk)
+      for await (const chunk of await open()) await file.writeFile(chunk)
       await file.sync()
     } finally {
       await file.close()

@@ -10,9 +10,10 @@ import { permitted } from './permissions.ts'
 
 export function threadFileRoutes(app: OpenAPIHono, reprise: LocalReprise): void {
   app.openapi(ROUTES.exportThread, async c => {
-    const sessions = c.req.valid('query').sessions !== 'false'
-    const file = await reprise.threads.export(c.req.valid('param').id, { sessions })
-    const name = `${file.threadId}.reprise`
+    const { sessions, checkpoints, only } = c.req.valid('query')
+    const wanted = { sessions: sessions !== 'false', checkpoints: checkpoints !== 'false', only }
+    const file = await reprise.threads.export(c.req.valid('param').id, wanted)
+    const name = `${file.threadId}.${only === undefined ? 'reprise' : 'bundle'}`
     return new Response(streamOf(file.content), {
       status: 200,
       headers: {

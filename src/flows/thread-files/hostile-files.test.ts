@@ -1,5 +1,13 @@
 // Thread files of people who mean harm: nothing outside the staging directory changes, and nothing is left in it.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +91,7 @@ describe('a hostile thread file', () => {
         changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         await expect(take(changed)).rejects.toMatchObject({ code: 'bad-input' })
       }),
-      { numRuns: countOf('REPRISE_FLIPS', { usual: 50, storm: 4_000 }) },
+      { numRuns: countOf('REPRISE_FLIPS', { usual: 50, storm: 3_000 }) },
     )
   })
 })
@@ -122,6 +130,36 @@ test('V-3 S23 what a file says about itself decides neither ids nor places nor r
   expect(readdirSync(join(root, 'home'))).toEqual([])
   expect(readdirSync(join(root, 'data/staging'))).toEqual([])
   expect(await reprise.verify()).toEqual([])
+})
+
+test('V-3 a stream that fails is the error of the import, and leaves nothing', async () => {
+  const missing = reprise.threads.import(createReadStream(join(root, 'nowhere')), {
+    workDir: workDir(),
+  })
+  await expect(missing).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(readdirSync(join(root, 'data/staging'))).toEqual([])
+})
+
+test('V-3 an export that nobody reads leaves nothing', async () => {
+  const { threadId } = await take(forge(withList('prompts', '')))
+  const { content } = await reprise.threads.export(threadId)
+  expect(readdirSync(join(root, 'data/staging'))).toHaveLength(1)
+  await content[Symbol.asyncIterator]().return?.()
+  expect(readdirSync(join(root, 'data/staging'))).toEqual([])
+})
+
+test('S24 an export of a thread that nobody has approved is not signed: to take it in again approves nothing', async () => {
+  const { threadId } = await take(forge(withList('prompts', '')))
+  const file = Buffer.concat(
+    await Array.fromAsync((await reprise.threads.export(threadId)).content),
+  )
+  const again = await take(file)
+  expect(again).toMatchObject({ isNew: true, imported: { signature: 'none', approvedAt: null } })
+  await reprise.threads.approve(threadId)
+  const signed = Buffer.concat(
+    await Array.fromAsync((await reprise.threads.export(threadId)).content),
+  )
+  expect(await take(signed)).toMatchObject({ isNew: true, imported: { signature: 'own' } })
 })
 
 test('V-3 the same content comes in once; a key that is trusted later approves it', async () => {

@@ -12,6 +12,7 @@ import { isPublicKey } from '../../thread-file/signing.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { checkedWorkDir } from '../threads/check-input.ts'
 import { checkpointIn } from '../workspaces/kept-names.ts'
+import { BUNDLE_NAME, checkBundle } from './checkpoint-bundle.ts'
 import { storeKey } from './export-thread.ts'
 import { renewIds } from './renew-ids.ts'
 import { dropPlanned, openStaging, type Staging } from './staging.ts'
@@ -37,6 +38,8 @@ export async function importFile(
     }
     const records = await readRecords(file.entries, file.manifest.threadId)
     checkBlobs(file, records)
+    for (const { kind, path } of file.entries)
+      if (kind === 'bundle') checkBundle(await disk.readFile(path))
     return await take(dependencies, { staging, file, imported, key, records, options })
   } finally {
     await staging.remove()
@@ -77,8 +80,9 @@ async function take(
   } finally {
     await dropPlanned(dependencies, planned)
   }
-  const { messages, runs } = renewed.content
-  const counts = { messages: messages.length, runs: runs.length, sessions: sessions.length }
+  const { branches, branchId, runs } = renewed.content
+  const messages = branches.find(({ id }) => id === branchId)?.messageIds.length ?? 0
+  const counts = { messages, runs: runs.length, sessions: sessions.length }
   return { threadId: thread.id, isNew: true, imported, ...counts }
 }
 
@@ -112,13 +116,18 @@ async function known(
   threadId: string,
   { manifest }: StagedFile,
 ): Promise<ImportedThread> {
-  const content = await store.threadContent(threadId)
-  const imported = content?.thread.imported
-  if (!content || !imported) throw damaged(`thread ${manifest.threadId} was removed meanwhile`)
-  const { messages, runs, sessions } = content
+  const imported = (await store.thread(threadId))?.imported
+  if (!imported) throw damaged(`thread ${manifest.threadId} was removed meanwhile`)
+  const [messages, runs, sessions] = await Promise.all([
+    store.branch(threadId),
+    store.listRuns({ threadId, limit: MOST_COUNTED }),
+    store.sessions({ threadId }),
+  ])
   const counts = { messages: messages.length, runs: runs.length, sessions: sessions.length }
   return { threadId, isNew: false, imported, ...counts }
 }
+
+const MOST_COUNTED = 1_000_000
 
 /** The thread as it goes on here. A file decides neither where an agent works nor whose settings take part. */
 async function threadHere(
@@ -179,8 +188,9 @@ async function keepBlobs(
 ): Promise<void> {
   for (const { path, ...key } of taken) await vault.keep(key, path)
   for (const { kind, of, path } of file.entries) {
-    if (kind !== 'checkpoint' || of === null) continue
-    await vault.objects.put({ owner: thread.id, name: of }, await disk.readFile(path))
+    const name = kind === 'checkpoint' ? of : kind === 'bundle' ? BUNDLE_NAME : null
+    if (name !== null)
+      await vault.objects.put({ owner: thread.id, name }, await disk.readFile(path))
   }
 }
 

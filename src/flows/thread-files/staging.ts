@@ -45,9 +45,9 @@ export async function clearStaging(dependencies: Surroundings): Promise<number> 
   for (const name of names) {
     const directory = join(root, name)
     const owner = await readJson<Dependencies['owner']>(join(directory, 'owner.json'))
-    // A directory without an owner belongs to a process that has only just begun, or to one that died then: it is empty.
-    const isDead = owner === null ? await isOld(directory) : dependencies.isAlive(owner) === false
-    if (!isDead) continue
+    // Without an owner, its process has only just begun or died then; one of another host cannot be asked.
+    const isAlive = owner === null ? null : dependencies.isAlive(owner)
+    if (isAlive ?? !(await isOld(directory))) continue
     const planned = await readJson<Planned>(join(directory, PLAN))
     if (planned) await dropPlanned(dependencies, planned)
     await disk.rm(directory, { recursive: true, force: true })

@@ -15,8 +15,9 @@ export function threadFilesApi(
       return exportThread(await ready(), id, options)
     },
     import: async (content, options = {}) => {
+      const begun = readAtOnce(content)
       const { importFile } = await import('./import-file.ts')
-      return importFile(await ready(), content, options)
+      return importFile(await ready(), begun, options)
     },
     approve: async id => {
       const { store, clock } = await ready()
@@ -29,6 +30,20 @@ export function threadFilesApi(
       return (await storeKey(await ready())).publicKey
     },
   }
+}
+
+/** A stream of Node that fails while nobody reads it, such as one of a missing file, would end the process. */
+function readAtOnce(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const pieces = content[Symbol.asyncIterator]()
+  const first = pieces.next()
+  first.catch(() => {}) // Its reader gets the error.
+  return (async function* () {
+    try {
+      for (let piece = await first; !piece.done; piece = await pieces.next()) yield piece.value
+    } finally {
+      await pieces.return?.()
+    }
+  })()
 }
 
 function notImported(id: string): RepriseError {

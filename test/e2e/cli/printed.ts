@@ -31,6 +31,10 @@ type Groups = {
     select: ThreadDetails
     fork: ThreadDetails
     rename: ThreadDetails
+    export: { readonly threadId: string; readonly path: string; readonly bytes: number }
+    import: Given<Reprise['threads']['import']>
+    approve: ThreadDetails
+    key: { readonly publicKey: string }
     rm: RemovedJson
   }
   runs: {

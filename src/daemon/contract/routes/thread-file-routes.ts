@@ -24,6 +24,13 @@ const importedSchema = z
 
 const yesOrNo = z.enum(['true', 'false'])
 
+const exportQuery = z.strictObject({
+  sessions: yesOrNo.optional(),
+  checkpoints: yesOrNo.optional(),
+  /** Only the checkpoints of its job, as a git bundle. */
+  only: z.enum(['checkpoints']).optional(),
+})
+
 const importQuery = z.strictObject({
   /** Where the thread goes on; a thread of a repository needs none. */
   workDir: z.string().optional(),
@@ -39,7 +46,7 @@ export const THREAD_FILE_ROUTES = {
     scope: 'admin',
     summary:
       'A thread with its sessions and kept checkpoints as one signed file; session files hold what agents read, unredacted',
-    request: { params: idParams, query: z.strictObject({ sessions: yesOrNo.optional() }) },
+    request: { params: idParams, query: exportQuery },
     responses: {
       200: { content: { [FILE_TYPE]: { schema: fileSchema } }, description: 'The thread file' },
       ...errors,
