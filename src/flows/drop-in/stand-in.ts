@@ -3,11 +3,9 @@ import type { PrintCall } from '../../adapters/agent-call.ts'
 import type { Session } from '../../core/conversation/session.ts'
 import type { Facts } from '../../core/decide/decision.ts'
 import type { DropInSettings } from '../../core/drop-in-settings.ts'
-import { type AgentEvent, NO_USAGE } from '../../core/run/events.ts'
 import type { Exit } from '../../core/run/run.ts'
 import { RepriseError } from '../../errors.ts'
-import { createLineSplitter } from '../../runner/lines.ts'
-import type { Forward, ForwardedProcess, StreamLook } from '../../runner/runner.ts'
+import type { Forward, ForwardedProcess } from '../../runner/runner.ts'
 import { findAgent } from '../agents/agents.ts'
 import type { Agent, Dependencies } from '../dependencies.ts'
 import { keepLease } from '../lease/keep-lease.ts'
@@ -18,7 +16,14 @@ import { CallRecord } from './call-record.ts'
 import type { ServedCall } from './call-turn.ts'
 import { type CalledThread, calledThread } from './called-thread.ts'
 import { type HeldThread, holdThread } from './hold-thread.ts'
-import { MAX_LINE_BYTES, promptsOfCaller } from './prompts-of-caller.ts'
+import {
+  listensTo,
+  promptsOf,
+  readOutput,
+  resultOfFile,
+  type Terminals,
+  tailOf,
+} from './read-streams.ts'
 import { rescue } from './rescue.ts'
 
 export type StandInRequest = {
@@ -28,7 +33,7 @@ export type StandInRequest = {
   readonly workDir: string
   /** The environment of the caller, which the agent gets as it is. */
   readonly env: Readonly<Record<string, string>>
-  readonly isTerminal: { readonly [stream in 'stdin' | 'stdout' | 'stderr']: boolean }
+  readonly isTerminal: Terminals
   readonly settings: DropInSettings
   readonly forward: Forward
 }
@@ -46,7 +51,6 @@ export type StoodIn =
 
 /** How long the end of a call may take to be stored after the process has ended. */
 const END_MS = 10_000
-const STDERR_CHARS = 64 * 1024
 
 export async function standIn(
   dependencies: Dependencies,
@@ -202,60 +206,6 @@ async function serve(
   return { kind: 'ended', code, signal, trouble: wordsOf(record.trouble) }
 }
 
-function listensTo(call: PrintCall, { stdout }: StandInRequest['isTerminal']): boolean {
-  return call.output !== 'text' && !stdout
-}
-
-type Listening = { readonly call: PrintCall; readonly record: CallRecord }
-
-function promptsOf(
-  { agent }: ServedCall,
-  { call, isTerminal, record }: Listening & Pick<StandInRequest, 'isTerminal'>,
-) {
-  const splitter = createLineSplitter({ maxLineBytes: MAX_LINE_BYTES })
-  return promptsOfCaller(call, {
-    calls: agent.adapter.calls ?? { promptIn: () => null },
-    lines: chunk => splitter.push(chunk).flatMap(line => (line.kind === 'line' ? line.text : [])),
-    readsInput: !isTerminal.stdin,
-    heard: prompt => record.heard(prompt),
-  })
-}
-
-function readOutput(
-  { agent }: ServedCall,
-  { call, record, prompts }: Listening & { readonly prompts: { begun(): void } },
-): StreamLook {
-  const splitter = createLineSplitter({ maxLineBytes: MAX_LINE_BYTES })
-  const reader = agent.adapter.calls?.reader(call.output)
-  const hear = (events: readonly AgentEvent[]) => {
-    if (events.length === 0) return
-    prompts.begun()
-    record.said(events)
-  }
-  const read = (lines: ReturnType<typeof splitter.push>) => {
-    for (const line of lines) if (line.kind === 'line') hear(reader?.read(line.text) ?? [])
-  }
-  return {
-    bytes: chunk => read(splitter.push(chunk)),
-    end: () => {
-      read(splitter.end())
-      hear(reader?.end() ?? [])
-    },
-  }
-}
-
-function tailOf(): StreamLook & { text(): string } {
-  const decoder = new TextDecoder()
-  let text = ''
-  return {
-    bytes: chunk => {
-      text = (text + decoder.decode(chunk, { stream: true })).slice(-STDERR_CHARS)
-    },
-    end: () => {},
-    text: () => text,
-  }
-}
-
 /** Gives a function that says whether a user has cancelled the run. */
 function renew(
   dependencies: Dependencies,
@@ -280,31 +230,6 @@ function renew(
     },
   })
   return () => isCancelled
-}
-
-/** Nobody heard the agent: what it left in the file of its session says whether it answered. */
-async function resultOfFile(
-  { files }: Dependencies,
-  { agent, sessionId, source, workDir, mark, session }: ServedCall,
-  { code }: Exit,
-): Promise<readonly AgentEvent[]> {
-  const { sessionFiles } = agent.adapter
-  if (!sessionFiles || sessionId === null || code !== 0) return []
-  const from = session.kind === 'resume' ? (source?.workDir ?? workDir) : workDir
-  const place = { sessionId, workDir: from, env: agent.fullEnv }
-  const growth = await sessionFiles.growth(place, mark, { prompt: '' }, files)
-  if (!growth.complete) return []
-  const { costUsd } = await sessionFiles.mark(place, files)
-  const unknown = { version: null, tools: [], permissionMode: null }
-  return [
-    { type: 'session', sessionId, model: growth.requests.at(-1)?.model ?? null, ...unknown },
-    {
-      ...{ type: 'result', ok: true, subtype: 'success', sessionId, text: growth.text, errors: [] },
-      ...{ apiErrorStatus: null, errorKind: null, stopReason: null, terminalReason: null },
-      ...{ turns: 1, durationMs: null, totalCostUsd: costUsd > 0 ? costUsd : null, models: {} },
-      ...{ modelsSinceLastResult: null, usage: NO_USAGE, unasked: false },
-    },
-  ]
 }
 
 function wordsOf(trouble: unknown): string | null {
