@@ -40,6 +40,7 @@ const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Cod
     detail: 'its last line is not whole',
   },
   'tier-entered': { code: 'tier-entered', tier: 2 },
+  'carried-over': { code: 'carried-over', way: 'trimmed' },
   'session-busy': { code: 'session-busy', holder: 'run_k3x9…' },
   'fact-unknown': {
     code: 'fact-unknown',

@@ -218,6 +218,7 @@ const WORDS: {
   'file-missing': ({ path }) => `the agent's session file is gone (${path})`,
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
   'tier-entered': ({ tier }) => `tier ${tier} gets a session of its own`,
+  'carried-over': () => 'the session goes on in a copy with its long outputs cut',
   'session-busy': ({ holder }) => `${holder} uses the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>
@@ -243,6 +244,7 @@ const DATA: typeof WORDS = {
   'file-missing': () => '',
   'file-damaged': ({ detail }) => shortText(detail),
   'tier-entered': ({ tier }) => `tier ${tier}`,
+  'carried-over': ({ way }) => way,
   'session-busy': ({ holder }) => shortId(holder),
   'fact-unknown': ({ guard }) => guard,
   'resume-refused': ({ detail }) => shortText(detail),

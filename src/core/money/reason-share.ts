@@ -64,6 +64,7 @@ const REASON_TITLES: Readonly<Record<Reason['code'], string>> = {
   'file-missing': 'the session file was gone',
   'file-damaged': 'the session file was damaged',
   'tier-entered': 'each tier has a session of its own',
+  'carried-over': 'long outputs of the session were cut',
   'session-busy': 'the session was in use',
   'fact-unknown': 'a fact was not known',
   'resume-refused': 'the agent refused the session',
