@@ -41,6 +41,7 @@ const EXAMPLES: { readonly [Code in Reason['code']]: Extract<Reason, { code: Cod
   },
   'tier-entered': { code: 'tier-entered', tier: 2 },
   'caller-asked': { code: 'caller-asked' },
+  'carried-over': { code: 'carried-over', way: 'trimmed' },
   'session-busy': { code: 'session-busy', holder: 'run_k3x9…' },
   'fact-unknown': {
     code: 'fact-unknown',

@@ -19,6 +19,7 @@ export const resumeSchema = z
     whenUnknown: z.enum(['replay', 'resume']),
     replay: z.enum(['native', 'prompt']),
     drift: z.enum(['tell', 'off']),
+    carry: z.enum(['whole', 'trimmed', 'auto']),
   })
   .partial()
 

@@ -53,7 +53,9 @@ test('E-15 an output that is cut keeps its beginning and its end, and says how l
 test('E-15 the words of a decision say what a tier got only where somebody chose', () => {
   expect(carryWords(undefined)).toBe('')
   expect(carryWords({ way: 'whole', because: 'set' })).toBe('')
-  expect(carryWords({ way: 'note', because: 'set' })).toBe(' (it got a note: the policy says so)')
+  expect(carryWords({ way: 'note', because: 'set' })).toBe(
+    ' (it got a note: the policy or `resume.carry` says so)',
+  )
   expect(
     carryWords({ way: 'trimmed', because: 'cache-cold', cut: { outputs: 2, chars: 900 } }),
   ).toContain('with 2 long outputs cut by 900 characters: no cache of its model')

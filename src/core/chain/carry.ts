@@ -111,7 +111,7 @@ const WAY_WORDS: Record<CarryOver['way'], (carry: CarryOver) => string> = {
 }
 
 const BECAUSE_WORDS: Record<CarryBecause, string> = {
-  set: 'the policy says so',
+  set: 'the policy or `resume.carry` says so',
   'cache-warm': 'its model reads the conversation from a warm cache',
   'cache-cold': 'no cache of its model holds the conversation, and whole outputs can be read again',
   cheaper: 'it is expected to cost less',

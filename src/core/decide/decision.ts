@@ -194,6 +194,8 @@ export type Reason =
   | { readonly code: 'tier-entered'; readonly tier: number }
   /** A program that called the agent through Reprise wanted it so. */
   | { readonly code: 'caller-asked' }
+  /** Every guard passed, but a copy of the session with long outputs cut goes on, because no cache holds it. */
+  | { readonly code: 'carried-over'; readonly way: 'trimmed' }
   | { readonly code: 'fact-unknown'; readonly guard: GuardName; readonly question: string }
   /** Only at run time: every guard passed, and the agent refused the session. */
   | { readonly code: 'resume-refused'; readonly sessionId: string; readonly detail: string }
@@ -222,7 +224,7 @@ export type Decision = Checked &
         readonly at: string | null
         readonly catchUpFrom: number
         readonly reason: Reason
-        /** How the tier of a chain gets the conversation; absent: nobody chose, so it is whole. */
+        /** How a tier, or a turn with `resume.carry`, gets the conversation; absent: nobody chose, so it is whole. */
         readonly carry?: CarryOver
       }
     | ({ readonly action: 'replay'; readonly reason: Reason } & Partial<ReplayForm>)

@@ -78,6 +78,7 @@ const SENTENCES: Record<Reason['code'], readonly (readonly [object, string])[]> 
   ],
   'caller-asked': [[{}, 'the program that called the agent wanted a fork']],
   'tier-entered': [[{ tier: 2 }, 'tier 2 gets a session of its own']],
+  'carried-over': [[{ way: 'trimmed' }, 'the session goes on in a copy with its long outputs cut']],
   'session-busy': [[{ holder: 'run_9' }, 'run_9 uses the session right now']],
   'fact-unknown': [
     [

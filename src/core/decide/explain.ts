@@ -219,6 +219,7 @@ const WORDS: {
   'file-damaged': ({ path, detail }) => `the agent's session file is damaged: ${detail} (${path})`,
   'tier-entered': ({ tier }) => `tier ${tier} gets a session of its own`,
   'caller-asked': () => 'the program that called the agent wanted a fork',
+  'carried-over': () => 'the session goes on in a copy with its long outputs cut',
   'session-busy': ({ holder }) => `${holder} uses the session right now`,
   'fact-unknown': ({ question }) => `it is not known: ${question}`,
   'resume-refused': ({ sessionId, detail }) =>
@@ -245,6 +246,7 @@ const DATA: typeof WORDS = {
   'file-damaged': ({ detail }) => shortText(detail),
   'tier-entered': ({ tier }) => `tier ${tier}`,
   'caller-asked': () => '',
+  'carried-over': ({ way }) => way,
   'session-busy': ({ holder }) => shortId(holder),
   'fact-unknown': ({ guard }) => guard,
   'resume-refused': ({ detail }) => shortText(detail),

@@ -21,6 +21,11 @@ export type ResumeSettings = {
   readonly replay: 'native' | 'prompt'
   /** Whether a continued session reads first what changed since it was last used: work dir, tools, its own program; default: `off`. */
   readonly drift?: 'tell' | 'off'
+  /**
+   * What a turn or an attempt gets of its session when no prompt cache holds it: all of it (default), all of it with long outputs cut,
+   * or what is expected to cost less. With a warm cache it always gets all of it.
+   */
+  readonly carry?: 'whole' | 'trimmed' | 'auto'
 }
 
 export const DEFAULT_RESUME: ResumeSettings = {

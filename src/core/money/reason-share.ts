@@ -65,6 +65,7 @@ const REASON_TITLES: Readonly<Record<Reason['code'], string>> = {
   'file-damaged': 'the session file was damaged',
   'tier-entered': 'each tier has a session of its own',
   'caller-asked': 'the caller wanted a fork',
+  'carried-over': 'long outputs of the session were cut',
   'session-busy': 'the session was in use',
   'fact-unknown': 'a fact was not known',
   'resume-refused': 'the agent refused the session',

@@ -46,6 +46,7 @@ export const reasonSchema = z
     z.object({ code: z.literal('file-damaged'), path: z.string(), detail: z.string() }),
     z.object({ code: z.literal('tier-entered'), tier: wholeNumber }),
     z.object({ code: z.literal('caller-asked') }),
+    z.object({ code: z.literal('carried-over'), way: z.literal('trimmed') }),
     z.object({ code: z.literal('session-busy'), holder: z.string() }),
     z.object({ code: z.literal('fact-unknown'), guard, question: z.string() }),
     z.object({ code: z.literal('resume-refused'), sessionId: z.string(), detail: z.string() }),

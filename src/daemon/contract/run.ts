@@ -76,6 +76,7 @@ const resumeSettings = z.object({
   whenUnknown: z.enum(['replay', 'resume']),
   replay: z.enum(['native', 'prompt']),
   drift: mayBeMissing(z.enum(['tell', 'off'])),
+  carry: mayBeMissing(z.enum(['whole', 'trimmed', 'auto'])),
 }) satisfies z.ZodType<ResumeSettings>
 
 const waitReason = z

@@ -1,5 +1,6 @@
-// Brings the conversation of the tier below into the session of the next tier: whole, with long outputs cut, or as a note.
+// Brings a conversation into the session of the next tier, or of a turn that no cache helps: whole, with long outputs cut, or as a note.
 import {
+  type Carry,
   type CarryOver,
   chooseCarry,
   cutOutput,
@@ -10,7 +11,7 @@ import type { Session } from '../../core/conversation/session.ts'
 import type { Decision, Facts } from '../../core/decide/decision.ts'
 import { estimateDecision, type Prospect } from '../../core/decide/prospect.ts'
 import { hashText } from '../../core/hash-text.ts'
-import { forbiddenIn, type TierContext } from '../chains/tier-context.ts'
+import type { TierContext } from '../chains/tier-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { type Situation, waitsAtCall } from '../turn/gather.ts'
 import { prospectOf } from '../turn/prospect-of.ts'
@@ -19,7 +20,10 @@ import type { Written } from './written.ts'
 
 export type Carrying = {
   readonly decision: Decision
-  readonly tierContext: TierContext
+  /** `null`: the run is not part of a chain. */
+  readonly tierContext: TierContext | null
+  /** The tools that the run may not use. */
+  readonly disallowedTools: readonly string[]
   readonly source: Session
   readonly newSessionId: string | null
   readonly facts: Facts
@@ -28,28 +32,32 @@ export type Carrying = {
 
 export type Carried = { readonly decision: Decision; readonly written: Written | null }
 
-/** Only for a decision to continue the session below in a copy. */
+/** For a tier that continues the session below in a copy, and for a turn whose session can go on. */
 export async function carryOver(
   dependencies: Dependencies,
   situation: Situation,
   carrying: Carrying,
 ): Promise<Carried> {
-  const { decision, tierContext } = carrying
-  const { carry } = tierContext.tier
-  const isEntry = decision.action === 'fork' && decision.reason.code === 'tier-entered'
-  if (carry === undefined || !isEntry) return { decision, written: null }
+  const wish = wishOf(situation, carrying)
+  if (wish === null) return { decision: carrying.decision, written: null }
+  const { carry, decision } = wish
   const file = await readFile(dependencies, situation, carrying)
   const outputs = file === null ? [] : longOutputsIn(situation, file)
   const cuts = cutsOf(dependencies, situation, outputs)
   const prospect = await prospectFor(dependencies, situation, carrying)
+  const isTurn = carrying.tierContext === null
+  const isWarm = estimateDecision(decision, prospect)?.cache.state === 'warm'
   const chosen = chooseCarry({
     carry,
     canWrite: file !== null,
     callWaits: waitsAtCall(situation.agent, carrying.source),
     longOutputs: outputs.length,
-    isWarm: estimateDecision(decision, prospect)?.cache.state === 'warm',
+    isWarm,
     expectedUsd: expectedUsd(decision, prospect, cutBy(cuts)),
   })
+  // A cache that holds the session makes it cheaper than any copy.
+  if (isTurn && (isWarm || chosen.way === 'whole'))
+    return { decision: carrying.decision, written: null }
   if (chosen.way === 'note') {
     const { reason, checks } = decision
     return { decision: { action: 'handover', reason, checks, carry: chosen }, written: null }
@@ -65,9 +73,28 @@ export async function carryOver(
     })
     return { decision: { ...decision, carry: { ...chosen, cut: cutBy(cuts) } }, written }
   } catch {
-    // The disk is full, or the agent's directory is not ours: the fork needs no file of ours.
+    // The disk is full, or the agent's directory is not ours: the session itself needs no file of ours.
+    if (isTurn) return { decision: carrying.decision, written: null }
     return { decision: { ...decision, carry: { way: 'whole', because: 'disk' } }, written: null }
   }
+}
+
+type Fork = Extract<Decision, { action: 'fork' }>
+
+/** What was asked for, and the copy that would go on; `null`: the decision stays as it is. */
+function wishOf(
+  { resume, writtenWasRefused }: Situation,
+  { decision, tierContext }: Carrying,
+): { readonly carry: Carry; readonly decision: Fork } | null {
+  if (tierContext !== null) {
+    const { carry } = tierContext.tier
+    const isEntry = decision.action === 'fork' && decision.reason.code === 'tier-entered'
+    return carry !== undefined && isEntry ? { carry, decision } : null
+  }
+  const { carry = 'whole' } = resume
+  if (carry === 'whole' || decision.action !== 'resume' || writtenWasRefused) return null
+  const reason = { code: 'carried-over', way: 'trimmed' } as const
+  return { carry, decision: { ...decision, action: 'fork', at: null, reason } }
 }
 
 /** `null`: nobody can write a copy for this agent. */
@@ -140,21 +167,21 @@ async function writeTrimmed(
 function prospectFor(
   dependencies: Dependencies,
   situation: Situation,
-  { facts, sessions, tierContext }: Carrying,
+  { facts, sessions, disallowedTools }: Carrying,
 ): Promise<Prospect> {
   return prospectOf(dependencies, {
     ...situation,
     facts,
     prompt: '',
     sessions,
-    disallowedTools: forbiddenIn(tierContext.tier, situation.agent),
+    disallowedTools,
     adapter: situation.agent.adapter,
   })
 }
 
 /** `null`: the ledger knows too little, or nobody knows the price of the model. */
 function expectedUsd(
-  decision: Extract<Decision, { action: 'fork' }>,
+  decision: Fork,
   prospect: Prospect,
   cut: CarryOver['cut'] & object,
 ): ExpectedUsd | null {

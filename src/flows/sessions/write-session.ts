@@ -16,18 +16,19 @@ type Wanted = {
   readonly newSessionId: string | null
   /** `null`: the run is not part of a chain. */
   readonly tierContext: TierContext | null
+  readonly disallowedTools: readonly string[]
 }
 
 /** Writes the session that a native replay or a trimmed tier continues. Where it cannot be written, the run takes the other form. */
 export async function writeFor(
   dependencies: Dependencies,
   situation: Situation,
-  { decided, newSessionId, tierContext }: Wanted,
+  { decided, newSessionId, tierContext, disallowedTools }: Wanted,
 ): Promise<{ readonly decision: Decision; readonly written: Written | null }> {
   const { decision, source, facts, sessions } = decided
-  if (tierContext !== null && source !== null) {
-    const tier = { tierContext, source, newSessionId, facts, sessions }
-    return carryOver(dependencies, situation, { decision, ...tier })
+  if (source !== null) {
+    const run = { tierContext, disallowedTools, source, newSessionId, facts, sessions }
+    return carryOver(dependencies, situation, { decision, ...run })
   }
   if (decision.action !== 'replay' || decision.form !== 'native' || newSessionId === null) {
     return { decision, written: null }

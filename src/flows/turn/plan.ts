@@ -157,6 +157,7 @@ async function tryPlan(
     decided,
     newSessionId,
     tierContext,
+    disallowedTools: run.disallowedTools,
   })
   const { facts, source } = decided
   const continues = decision.action === 'resume' || decision.action === 'fork'

@@ -9,6 +9,29 @@ import { escalate, opsPolicy, runChain } from './chains.ts'
 const LOOK = { command: "seq -f 'line-%04g' 400", description: 'look' }
 
 export function carryScenarios(world: () => Harness): void {
+  test('E-15 with `resume.carry: auto`, a turn of a thread gets the whole session while its cache is warm, and a cut copy with another model', async () => {
+    await world().restart({ resume: { carry: 'auto' } })
+    const thread = await world().thread()
+    const options = { allowedTools: ['Bash'] }
+    await world().turn(thread, 'look', { ...options, acts: [call('Bash', LOOK)] })
+    const warm = await world().turn(thread, 'and?', options)
+    expect(warm.run.decision?.action).toBe('resume')
+    const other = await world().turn(thread, 'so?', { ...options, model: 'claude-haiku-4-5' })
+    expect(other.run.decision).toMatchObject({
+      action: 'fork',
+      reason: { code: 'carried-over' },
+      carry: { way: 'trimmed', because: 'cheaper', cut: { outputs: 1 } },
+    })
+    const got = await world().model.everything(other.run.id)
+    for (const part of ['line-0001', 'line-0400', 'are left out here']) expect(got).toContain(part)
+    expect(got).not.toContain('line-0200')
+    const next = await world().turn(thread, 'again?', { ...options, model: 'claude-haiku-4-5' })
+    expect(next.run).toMatchObject({
+      decision: { action: 'resume' },
+      sessionId: other.run.sessionId,
+    })
+  })
+
   test('E-15 a trimmed tier gets the conversation with its roles and calls, long outputs cut; it can read them whole in its sandbox, and they go with the thread', async () => {
     const policy = opsPolicy()
     const carries: readonly Carry[] = ['whole', 'auto', 'trimmed']
