@@ -1,8 +1,13 @@
-// What a kept process saves: the same turn on a warm process, on a new `--resume` process, and on a bare process that stays.
+// What a kept process saves: the same turn on a warm process, in the library and through a daemon, on a new `--resume` process, and on a bare process that stays.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Reprise } from '../src/api.ts'
+import { connectReprise } from '../src/client/connect.ts'
 import { claudeCode, createReprise, type LocalReprise, sqlite } from '../src/index.ts'
 import {
   compare,
@@ -16,6 +21,7 @@ import {
 import { startApiProcess } from './model-api-process.ts'
 import { type AgentWorld, createWorld, REAL_AGENTS } from './real-agents.ts'
 
+const CLI = fileURLToPath(new URL('../bin/reprise.js', import.meta.url))
 const ROUNDS = numberFlag('rounds', 20)
 const PROMPT = 'Look at the file again and say in a sentence whether it is all right.'
 /** A warm turn takes at most this share of one on a new process, and at most so many times that of the bare process. */
@@ -30,19 +36,25 @@ async function compareTurns(agent: (typeof REAL_AGENTS)[number]): Promise<boolea
   const world = createWorld(agent.executable, api.url)
   const bare = bareLane(world, agent.executable)
   const [warm, cold] = [openLibrary(world, 'warm'), openLibrary(world, 'new')]
+  const daemon = await startDaemon(world)
   try {
     const lanes = [
       bare.lane,
-      await libraryLane(world, { reprise: warm, process: 'warm' }),
-      await libraryLane(world, { reprise: cold, process: 'new' }),
+      await repriseLane(world, { reprise: warm, name: 'warm', process: 'warm' }),
+      await repriseLane(world, { reprise: daemon.reprise, name: 'daemon', process: 'warm' }),
+      await repriseLane(world, { reprise: cold, name: 'new', process: 'new' }),
     ]
     const samples = await interleave(lanes, ROUNDS)
     process.stdout.write(`\none turn of Claude Code ${agent.version}, ${ROUNDS} rounds\n`)
     for (const [name, values] of samples) print(`  ${name}`, milliseconds(values))
-    const toNew = report('  warm / new', compare(samples, 'warm', 'new'), TARGETS.new)
-    return report('  warm / bare', compare(samples, 'warm', 'bare'), TARGETS.bare) && toNew
+    const met = ['warm', 'daemon'].flatMap(lane => [
+      report(`  ${lane} / new`, compare(samples, lane, 'new'), TARGETS.new),
+      report(`  ${lane} / bare`, compare(samples, lane, 'bare'), TARGETS.bare),
+    ])
+    return met.every(Boolean)
   } finally {
     bare.end()
+    await daemon.stop()
     await warm.close()
     await cold.close()
     world.remove()
@@ -60,15 +72,41 @@ function openLibrary({ directory, env }: AgentWorld, process: 'warm' | 'new'): L
   })
 }
 
-async function libraryLane(
+/** A daemon of its own, and a client over its socket. */
+async function startDaemon({ directory, env }: AgentWorld) {
+  const home = join(directory, 'daemon')
+  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--json'], {
+    env: { ...env, REPRISE_HOME: home },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const end = once(child, 'exit')
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url } = JSON.parse(String(line)) as { readonly url: string }
+  const token = readFileSync(join(home, 'token'), 'utf8').trim()
+  const reprise = connectReprise({ url, token })
+  const stop = async () => {
+    await reprise.close()
+    child.kill('SIGTERM')
+    await end
+  }
+  return { reprise, stop }
+}
+
+type RepriseLane = {
+  readonly reprise: Reprise
+  readonly name: string
+  readonly process: 'warm' | 'new'
+}
+
+async function repriseLane(
   { workDir }: AgentWorld,
-  { reprise, process }: { readonly reprise: LocalReprise; readonly process: 'warm' | 'new' },
+  { reprise, name, process }: RepriseLane,
 ): Promise<Lane> {
   const thread = await reprise.threads.create({ workDir })
   // The first turn starts the session.
   await thread.send(PROMPT).result
   return {
-    name: process,
+    name,
     async run() {
       const { run } = await thread.send(PROMPT).result
       if (run.status !== 'completed' || run.process !== process) {

@@ -25,15 +25,13 @@ export async function restingProcess(
 ): Promise<KeptProcess | null> {
   const { live } = resting
   const leftAt = await leftAtOf(dependencies, resting)
-  const look = live.process.turns?.look()
-  if (leftAt === null || !look) return null
-  const { memoryBytes } = look
+  if (leftAt === null || live.memoryBytes === null) return null
   return {
     live,
     leftAt,
     startedAt: live.startedAt,
     restsSince: dependencies.clock.now(),
-    memoryBytes,
+    memoryBytes: live.memoryBytes,
   }
 }
 
@@ -46,7 +44,8 @@ async function leftAtOf(
   if (!session || !growth.holdsPrompt || growth.end === null || totalUsd === null) return null
   const { id, sessionId, workDir } = session
   const place = { sessionId, workDir, env: agent.fullEnv }
-  const path = (await agent.adapter.sessionFiles?.mark(place, files))?.path ?? null
+  // Its cost is not read: while the process lives, the file does not say it.
+  const path = (await agent.adapter.sessionFiles?.locate(place, files))?.found ?? null
   const stat = path === null ? null : await files.stat(path)
   if (path === null || !stat) return null
   return {

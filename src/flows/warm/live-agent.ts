@@ -1,7 +1,7 @@
 // A process of an agent with its dialogue. One turn after the other reads its lines.
 import type { Dialogue, DialogueStep } from '../../adapters/adapter.ts'
 import { wholeWords } from '../../core/secrets/cut-text.ts'
-import type { AgentProcess, Line } from '../../runner/runner.ts'
+import type { AgentProcess, Line, ProcessLook } from '../../runner/runner.ts'
 
 export type Started = {
   readonly process: AgentProcess
@@ -16,6 +16,8 @@ export class LiveAgent {
   readonly dialogue: Dialogue
   readonly startedBy: string
   readonly startedAt: number
+  /** What it needed when somebody last looked; `null`: nobody could see it. */
+  memoryBytes: number | null = null
   readonly #lines: AsyncIterator<Line>
   #coming: Promise<IteratorResult<Line>> | null = null
 
@@ -37,6 +39,13 @@ export class LiveAgent {
   async stirs(): Promise<void> {
     this.#coming ??= this.#lines.next()
     await this.#coming
+  }
+
+  /** Every look reads the list of all processes of the machine. */
+  look(): ProcessLook | null {
+    const look = this.process.turns?.look() ?? null
+    this.memoryBytes = look?.memoryBytes ?? null
+    return look
   }
 
   tell(step: DialogueStep | undefined): void {

@@ -60,8 +60,8 @@ export async function hasSettled(dependencies: Dependencies, answered: Answered)
   return isSaved && isSoon(MAX_LOOKS_FOR_OTHERS, () => isAlone(live))
 }
 
-function isAlone({ process }: LiveAgent): boolean {
-  return process.turns?.look()?.others === 0
+function isAlone(live: LiveAgent): boolean {
+  return live.look()?.others === 0
 }
 
 async function isInFile(

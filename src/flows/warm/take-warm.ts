@@ -71,10 +71,10 @@ async function isUnchanged({ files }: Dependencies, leftAt: LeftAt): Promise<boo
 /** It is alone, and stands in the directory that has this name now. */
 async function isInPlace(
   { files }: Dependencies,
-  { process }: LiveAgent,
+  live: LiveAgent,
   { workDir }: RunSpec,
 ): Promise<boolean> {
-  const look = process.turns?.look()
+  const look = live.look()
   return look?.others === 0 && look.workDir === (await files.realpath(workDir))
 }
 
