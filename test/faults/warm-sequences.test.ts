@@ -6,10 +6,9 @@ import { play } from './sequences/play.ts'
 import { playMany } from './sequences/play-many.ts'
 import { memoryWorlds } from './sequences/world.ts'
 
-const SEND = {
-  ...{ do: 'send', text: 'new', agent: 'first', fresh: false, behaviour: 'answers' },
-} as const
-const SWITCH = { do: 'switch' } as const
+const TURN = { agent: 'first', fresh: false, behaviour: 'answers' } as const
+const SEND: Command = { do: 'send', text: 'new', ...TURN }
+const SWITCH: Command = { do: 'switch' }
 
 test.each<[string, readonly Command[]]>([
   ['another owner went on with the thread', [SEND, SEND, SWITCH, SEND, SWITCH, SEND]],
