@@ -128,7 +128,7 @@ export function sequences(options: {
 }): fc.Arbitrary<Sequence> {
   const faults = options.hangs === 'possible' ? [...FAULTS, ...HANGING] : FAULTS
   const behaviour = fc.oneof(
-    { weight: 8, arbitrary: fc.constant<Behaviour>('answers') },
+    { weight: options.warm ? 40 : 8, arbitrary: fc.constant<Behaviour>('answers') },
     { weight: 3, arbitrary: fc.constant<Behaviour>('uses-a-tool') },
     { weight: 4, arbitrary: fc.constantFrom(...faults) },
   )
@@ -147,7 +147,8 @@ export function sequences(options: {
   const inTool = fc.boolean()
   const command = fc.oneof(
     {
-      weight: 20,
+      // A process stays only after a turn without trouble.
+      weight: options.warm ? 60 : 20,
       arbitrary: record('send', { text: fc.constantFrom('new', 'continue'), ...turn }),
     },
     {
@@ -202,7 +203,7 @@ function warmCommands(pick: fc.Arbitrary<number>) {
     { weight: 2, arbitrary: record('instruct', { pick: fc.nat(2) }) },
     { weight: 2, arbitrary: record('idle', {}) },
     { weight: 1, arbitrary: record('grow', { share: fc.constantFrom(0.3, 0.3, 0.6, 1.1) }) },
-    { weight: 3, arbitrary: record('switch', {}) },
+    { weight: 10, arbitrary: record('switch', {}) },
   ]
 }
 
