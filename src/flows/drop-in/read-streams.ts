@@ -33,7 +33,7 @@ export function promptsOf(
   })
 }
 
-export function readOutput(
+export function hearOutput(
   { agent }: ServedCall,
   { call, record, prompts }: Listening & { readonly prompts: { begun(): void } },
 ): StreamLook {

@@ -17,9 +17,9 @@ import type { ServedCall } from './call-turn.ts'
 import { type CalledThread, calledThread } from './called-thread.ts'
 import { type HeldThread, holdThread } from './hold-thread.ts'
 import {
+  hearOutput,
   listensTo,
   promptsOf,
-  readOutput,
   resultOfFile,
   type Terminals,
   tailOf,
@@ -178,7 +178,7 @@ async function serve(
   const { isTerminal } = request
   const record = new CallRecord(dependencies, { ...served, isNew })
   const prompts = promptsOf(served, { call, isTerminal, record })
-  const output = listensTo(call, isTerminal) ? readOutput(served, { call, record, prompts }) : null
+  const output = listensTo(call, isTerminal) ? hearOutput(served, { call, record, prompts }) : null
   const errors = isTerminal.stderr ? null : tailOf()
   const process = request.forward({
     file: agent.runtime.executable,
