@@ -27,8 +27,8 @@ test('W-1 D-2 random histories with processes that stay: each turn knows what th
   const least = {
     'process warm': 1,
     'process new': 1,
-    'action fork': 0.05,
-    'action replay': 0.05,
+    'action fork': 0.02,
+    'action replay': 0.02,
   }
   for (const [what, share] of Object.entries(least))
     expect(counts.get(what) ?? 0, what).toBeGreaterThan(share * HISTORIES)

@@ -158,10 +158,10 @@ export function sequences(options: {
     {
       weight: 3,
       arbitrary: record('crash', {
-        atCall: fc.nat(20),
+        atCall: fc.nat(28),
         effect: fc.constantFrom('before', 'after'),
         meanwhile: fc.constantFrom('nothing', 'nothing', 'swap'),
-        asks: fc.constantFrom(false, false, true),
+        asks: fc.boolean(),
         again: fc.constantFrom(false, false, true),
         ...turn,
       }),
