@@ -80,6 +80,18 @@ const exists = (path: string) =>
 const isAlive = async (pid: number) =>
   !/^State:\s+Z/m.test(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: Z'))
 
+test('a line of its input ends at a newline alone, not at other separators that a text may hold', async () => {
+  const text = 'one\u2028two\u2029three\r\nfour'
+  const lines = [text, 'more'].map(content =>
+    JSON.stringify({ type: 'user', message: { role: 'user', content } }),
+  )
+  const args = [...STREAM, '--input-format', 'stream-json']
+  const { exit } = await start(args, lines.join('\n'))
+  expect((await exit).code).toBe(0)
+  const prompts = (await readJournal(journal)).map(({ prompt }) => prompt)
+  expect(prompts.join('\n')).toBe(`${text}\nmore`)
+})
+
 describe('the fake agent as a program', () => {
   test('says its version and its flags without waiting for a prompt', async () => {
     expect((await run(['--version'], '')).lines[0]).toBe('2.1.325 (Claude Code)')

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { behave } from './behaviour.ts'
 import { diskFiles } from './disk-files.ts'
@@ -83,12 +82,27 @@ async function readStdin(): Promise<Uint8Array> {
 
 /** Reads nothing before the first line is requested. */
 function createLineReader(): () => Promise<string | null> {
-  let lines: AsyncIterator<string> | null = null
+  const lines = linesOfInput()
   return async () => {
-    lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]()
     const next = await lines.next()
     return next.done === true ? null : next.value
   }
+}
+
+/** By newlines alone. `node:readline` also ends lines at U+2028 and U+2029, which a text in JSON may hold. */
+async function* linesOfInput(): AsyncGenerator<string, void> {
+  let begun: string[] = []
+  process.stdin.setEncoding('utf8')
+  for await (const chunk of process.stdin) {
+    const [first = '', ...others] = String(chunk).split('\n')
+    begun.push(first)
+    for (const next of others) {
+      yield begun.join('')
+      begun = [next]
+    }
+  }
+  const last = begun.join('')
+  if (last !== '') yield last
 }
 
 function keepAlive(): Promise<never> {
