@@ -1,7 +1,9 @@
 // reprise threads: export, import, approve, key.
+
 import { createReadStream, promises as disk } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ImportedThread } from '../../api.ts'
+import { counted } from '../../core/digits.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
 import { withReprise } from '../open/open.ts'
@@ -115,7 +117,7 @@ async function opened(path: string): Promise<AsyncIterable<Uint8Array>> {
 function importedLines({ threadId, isNew, imported, ...counts }: ImportedThread): string[] {
   const { messages, runs, sessions } = counts
   const what = isNew
-    ? `${messages} messages, ${runs} runs, ${sessions} sessions`
+    ? `${counted(messages, 'message')}, ${counted(runs, 'run')}, ${counted(sessions, 'session')}`
     : 'it was here already'
   const next =
     imported.approvedAt === null

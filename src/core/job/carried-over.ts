@@ -1,5 +1,6 @@
 // What an attempt took over from the one before it, in words.
-import { digits } from '../digits.ts'
+
+import { counted } from '../digits.ts'
 import type { Run } from '../run/run.ts'
 
 type Before = Pick<Run, 'contextTokens' | 'failure'>
@@ -36,8 +37,4 @@ function contextWords({ contextTokens }: Before): string | null {
 function toolWords({ failure }: Before): string | null {
   if (failure === null || failure.toolsRan === 0) return null
   return `${counted(failure.toolsRan, 'tool call')} that had run`
-}
-
-function counted(value: number, noun: string): string {
-  return `${digits(value)} ${noun}${value === 1 ? '' : 's'}`
 }
