@@ -42,7 +42,8 @@ const ON_POSTGRES = [
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
+    // Most of these wait for other processes most of the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       project('storms', STORMS, { REPRISE_STORM: '1' }),
       project('postgres', ON_POSTGRES, { REPRISE_TEST_STORE: 'postgres' }),

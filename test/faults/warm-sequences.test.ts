@@ -19,6 +19,13 @@ test.each<[string, readonly Command[]]>([
   await play(await memoryWorlds('warm')(1), { view: 'all', commands }, new Map())
 })
 
+test('W-1 U-3 whichever call of the store fails in a turn on a process that stays, no process is left running', async () => {
+  for (let atCall = 0; atCall < 20; atCall++) {
+    const commands: Command[] = [SEND, SEND, { do: 'disk', atCall, times: 1, ...TURN }, SEND]
+    await play(await memoryWorlds('warm')(1), { view: 'all', commands }, new Map())
+  }
+})
+
 const HISTORIES = countOf('REPRISE_WARM_SEQUENCES', { usual: 40, storm: 500 })
 
 test('W-1 D-2 random histories with processes that stay: each turn knows what the thread says, once, and costs what was billed', async () => {

@@ -200,11 +200,6 @@ async function tryPlan(
     instructions,
     written,
   })
-  const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
-  const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
-  const warm = await takeWarm(dependencies, wanted)
-  const mark =
-    written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const prospect = await prospectOf(dependencies, {
     ...situation,
     facts,
@@ -215,6 +210,12 @@ async function tryPlan(
     disallowedTools: run.disallowedTools,
     adapter: input.agent.adapter,
   })
+  const filesKeyNow = stays ? await filesKey(dependencies, input.agent, spec) : null
+  const wanted = { ...situation, spec, source, filesKey: filesKeyNow }
+  // From here until the run has started, what fails must end the process that was taken.
+  const warm = await takeWarm(dependencies, wanted)
+  const mark =
+    written?.mark ?? warm?.mark ?? (await markOf(dependencies, input.agent, { spec, source }))
   const startedAt = dependencies.clock.now()
   const started = await undoneOnError(
     async () => {
