@@ -135,10 +135,13 @@ async function lookAtThreads(page: Page, { port }: BrowserWorld): Promise<void> 
 
 async function lookAtRun(page: Page, { port }: BrowserWorld): Promise<void> {
   await page.goto(`http://127.0.0.1:${port}/threads/${threadId(0)}?run=run_0_9&part=events`)
-  await page.locator('.event').nth(150).waitFor()
-  for (let later = 0; later < 4; later += 1) {
-    await page.getByRole('button', { name: 'Later' }).click()
-    await page.locator('.event').nth(150).waitFor()
+  // By plain selectors: finding a button by its role is work in the page that would count as the dashboard's.
+  await page.waitForSelector('.event:nth-child(150)', { state: 'attached' })
+  for (let later = 1; later <= 4; later += 1) {
+    await page.evaluate(
+      `document.querySelector('.events ~ .form-actions button:last-of-type').click()`,
+    )
+    await page.waitForSelector(`.events ~ .form-actions .meta:has-text("${later * 200 + 1} to")`)
   }
   await sayLongest(page, `pages of a run of ${EVENTS} events`)
 }
