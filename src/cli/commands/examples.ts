@@ -98,6 +98,8 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   'sessions show': [['reprise sessions show SESSION', 'its file, our copy, what a wake-up costs']],
   'sessions archive': [['reprise sessions archive SESSION', 'as files that anybody can read']],
   'sessions unarchive': [['reprise sessions unarchive SESSION', 'use it again']],
+  'sessions export': [['reprise sessions export SESSION -o s.reprise', 'with its thread, signed']],
+  'sessions import': [['reprise sessions import s.reprise', 'on another machine']],
   'sessions doctor': [
     ['reprise sessions doctor', 'is a file lost without a copy?'],
     ['reprise sessions doctor SESSION', 'what is wrong with this one?'],

@@ -1,6 +1,7 @@
 // The verbs of sessions, with their flags.
 import type { Command } from 'commander'
 import { addJsonFlag, parseLimit, parseSince } from '../flags/flags.ts'
+import { addExportFlags, addImportFlags } from '../flags/thread-file-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 
 export function addSessionVerbs(program: Command, call: VerbCall): void {
@@ -39,7 +40,18 @@ export function addSessionVerbs(program: Command, call: VerbCall): void {
     .argument('<session>', 'our id of it')
     .action(call(async () => (await verbs()).sessionsUnarchive))
 
-  addJsonFlag(sessions.command('doctor'))
+  const files = () => import('../thread-files/thread-files.ts')
+
+  addExportFlags(sessions.command('export'))
+    .description('write a session as one signed file, with the thread that it belongs to')
+    .argument('<session>', 'our id of it')
+    .action(call(async () => (await files()).sessionsExport))
+
+  addImportFlags(sessions.command('import'))
+    .description('take in such a file; does the same as `reprise threads import`')
+    .action(call(async () => (await files()).threadsImport))
+
+  addJsonFlag(sessions.command('doctor').alias('verify'))
     .description(
       'check the files of all sessions in use (exit 1 when one is lost and has no copy), or say what is wrong with one',
     )

@@ -1,6 +1,7 @@
 // The verbs of threads, with their flags.
 import { type Command, Option } from 'commander'
 import { addJsonFlag, addTurnFlags, parseLimit, parseSince } from '../flags/flags.ts'
+import { addExportFlags, addImportFlags } from '../flags/thread-file-flags.ts'
 import type { VerbCall } from '../start/call.ts'
 import { RUN_STATUSES } from './runs.ts'
 
@@ -93,34 +94,14 @@ export function addThreadVerbs(program: Command, call: VerbCall): void {
 
   const files = () => import('../thread-files/thread-files.ts')
 
-  addJsonFlag(threads.command('export'))
+  addExportFlags(threads.command('export'))
     .description('write a thread with its sessions and kept checkpoints as one signed file')
     .argument('<thread>', 'id of the thread')
-    .option('-o, --output <file>', 'the file to write (default: THREAD.reprise); none is replaced')
-    .option(
-      '--no-sessions',
-      "leave out the agents' own session files, which hold what agents read, unredacted",
-    )
-    .option('--no-checkpoints', 'leave out the checkpoints, which hold files of the work dir')
-    .option(
-      '--only-checkpoints',
-      "write the checkpoints of its job alone, as a git bundle: `git fetch FILE 'refs/reprise/*:refs/reprise/*'`",
-    )
     .action(call(async () => (await files()).threadsExport))
 
-  addJsonFlag(threads.command('import'))
+  addImportFlags(threads.command('import'))
     .description(
       'take in a thread file, as a whole or not at all; one of somebody else is only data until `threads approve`',
-    )
-    .argument('<file>', 'a file that `reprise threads export` has written')
-    .option('--cwd <dir>', 'where the thread goes on (default: this directory)')
-    .option(
-      '--trust-key <key>',
-      'the public key of the other side: a file that it signed needs no approval, any other is refused',
-    )
-    .option(
-      '--no-sessions',
-      "leave out the agents' own session files: the next turn brings only what the thread shows",
     )
     .action(call(async () => (await files()).threadsImport))
 

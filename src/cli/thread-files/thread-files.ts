@@ -1,8 +1,8 @@
-// reprise threads: export, import, approve, key.
+// reprise threads: export, import, approve, key; reprise sessions: export, import.
 
 import { createReadStream, promises as disk } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { ImportedThread } from '../../api.ts'
+import type { ImportedThread, Reprise } from '../../api.ts'
 import { counted } from '../../core/digits.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'
@@ -20,30 +20,46 @@ export type ExportFlags = JsonFlag & {
   readonly onlyCheckpoints?: true
 }
 
-export async function threadsExport(io: Io, threadId: string, flags: ExportFlags): Promise<number> {
+export function threadsExport(io: Io, threadId: string, flags: ExportFlags): Promise<number> {
+  return withReprise(io, reprise => exportThread(io, { reprise, threadId, flags }), MAY)
+}
+
+/** A session travels with the thread that it belongs to: without it, nobody could tell what the session has seen. */
+export function sessionsExport(io: Io, session: string, flags: ExportFlags): Promise<number> {
   return withReprise(
     io,
     async reprise => {
-      const { sessions, checkpoints, onlyCheckpoints } = flags
-      const only = onlyCheckpoints && ('checkpoints' as const)
-      const { output = `${threadId}.${only ? 'bundle' : 'reprise'}` } = flags
-      const path = resolve(io.cwd, output)
-      const words = () => `writing ${path}`
-      const bytes = await withWaitingLine({ io, words }, async () => {
-        let bytes = 0
-        await writeNew(path, async () => {
-          const file = await reprise.threads.export(threadId, { sessions, checkpoints, only })
-          bytes = file.bytes
-          return file.content
-        })
-        return bytes
-      })
-      if (flags.json) printJson(io, { threadId, path, bytes })
-      else printLine(io, `${path}: ${count(bytes)} bytes`)
-      return 0
+      const { threadId } = await reprise.sessions.get(session)
+      return exportThread(io, { reprise, threadId, flags })
     },
     MAY,
   )
+}
+
+type Exported = {
+  readonly reprise: Reprise
+  readonly threadId: string
+  readonly flags: ExportFlags
+}
+
+async function exportThread(io: Io, { reprise, threadId, flags }: Exported): Promise<number> {
+  const { sessions, checkpoints, onlyCheckpoints } = flags
+  const only = onlyCheckpoints && ('checkpoints' as const)
+  const { output = `${threadId}.${only ? 'bundle' : 'reprise'}` } = flags
+  const path = resolve(io.cwd, output)
+  const words = () => `writing ${path}`
+  const bytes = await withWaitingLine({ io, words }, async () => {
+    let bytes = 0
+    await writeNew(path, async () => {
+      const file = await reprise.threads.export(threadId, { sessions, checkpoints, only })
+      bytes = file.bytes
+      return file.content
+    })
+    return bytes
+  })
+  if (flags.json) printJson(io, { threadId, path, bytes })
+  else printLine(io, `${path}: ${count(bytes)} bytes`)
+  return 0
 }
 
 const MAY = { decides: 'may' } as const

@@ -57,6 +57,19 @@ test('S24 a key that the user names needs no approval, and any other file is ref
   expect(taken.out).toContain('0 sessions')
 })
 
+test('V-3 sessions export writes the thread of a session, and sessions import takes it in', async () => {
+  const { run, threadId } = await mine.json(['send', 'one'])
+  const { items } = await mine.json(['sessions', '-t', threadId])
+  expect(items[0].sessionId).toBe(run.sessionId)
+  const file = mine.path('session.reprise')
+  const exported = await mine.json(['sessions', 'export', items[0].id, '-o', file])
+  expect(exported).toMatchObject({ threadId, path: file })
+  const imported = await theirs.json(['sessions', 'import', file])
+  expect(imported).toMatchObject({ isNew: true, messages: 2, sessions: 1 })
+  const unknown = await mine.here(['sessions', 'export', 'ses_aaaaaaaaaaaaaaaa'])
+  expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining('hint')])
+})
+
 test('U-4 S23 what cannot be read or written is said, and nothing is left', async () => {
   const { threadId } = await mine.json(['send', 'one'])
   const file = mine.path('broken.reprise')
