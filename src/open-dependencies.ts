@@ -139,7 +139,7 @@ export async function openDependencies(
 function keptProcesses({ warm = false, dependencies }: RepriseOptions): KeptProcesses | null {
   if (warm === false) return null
   const settings = { ...DEFAULT_WARM, ...(warm === true ? {} : given(warm)) }
-  if (settings.maxProcesses === 0) return null
+  if (settings.max === 0) return null
   return new KeptProcesses(settings, dependencies?.clock ?? systemClock)
 }
 

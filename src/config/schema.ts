@@ -70,8 +70,8 @@ const workspacesSchema = z
 const warmSchema = z
   .strictObject({
     idleMs: milliseconds,
-    maxProcesses: z.int().nonnegative(),
-    maxMemoryBytes: z.int().positive(),
+    max: z.int().nonnegative(),
+    maxRssMb: z.int().positive(),
     maxAgeMs: milliseconds,
   })
   .partial()

@@ -1,12 +1,14 @@
 // How many processes are kept between turns, and for how long. One value for config files, the library and the flows.
 
+export const BYTES_PER_MB = 1024 * 1024
+
 export type WarmSettings = {
   /** How long a process may wait for its next turn. */
   readonly idleMs: number
   /** How many processes are kept at a time. */
-  readonly maxProcesses: number
-  /** Memory of all kept processes together. */
-  readonly maxMemoryBytes: number
+  readonly max: number
+  /** Memory (resident set) of all kept processes together, in units of 1,048,576 bytes. */
+  readonly maxRssMb: number
   /** How old a process may get. */
   readonly maxAgeMs: number
 }
@@ -14,8 +16,8 @@ export type WarmSettings = {
 /** The prompt cache of the model lives for five minutes; a later turn pays for its context anyway. */
 export const DEFAULT_WARM: WarmSettings = {
   idleMs: 5 * 60_000,
-  maxProcesses: 4,
-  maxMemoryBytes: 1_536 * 1024 * 1024,
+  max: 4,
+  maxRssMb: 1_536,
   maxAgeMs: 60 * 60_000,
 }
 

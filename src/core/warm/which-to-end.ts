@@ -1,5 +1,5 @@
 // Which of the kept processes have to go: the late ones, and the least recently used of what is too much.
-import type { WarmSettings } from './warm-settings.ts'
+import { BYTES_PER_MB, type WarmSettings } from './warm-settings.ts'
 
 export type KeptFacts = {
   readonly startedAt: number
@@ -22,8 +22,8 @@ export function whichToEnd<Kept extends KeptFacts>(
     // Once one does not fit, no older one stays in its place.
     isFull ||=
       !isLate &&
-      (processes + 1 > settings.maxProcesses ||
-        memoryBytes + one.memoryBytes > settings.maxMemoryBytes)
+      (processes + 1 > settings.max ||
+        memoryBytes + one.memoryBytes > settings.maxRssMb * BYTES_PER_MB)
     if (isLate || isFull) {
       ending.push(one)
       continue

@@ -113,7 +113,7 @@ describe('W-1 a process that is started before the prompt comes', () => {
   })
 
   test('is not started where a turn would not use it, and the answer says why', async () => {
-    const { reprise: on, runner, thread } = await world({ maxProcesses: 1 })
+    const { reprise: on, runner, thread } = await world({ max: 1 })
     const why = async (asked: ReturnType<typeof thread.preWarm>) => {
       const answer = await asked
       return answer.waits ? null : answer.why
@@ -127,7 +127,7 @@ describe('W-1 a process that is started before the prompt comes', () => {
     expect(runner.running).toHaveLength(1)
   })
 
-  test.each([[false] as const, [{ maxProcesses: 0 }] as const])(
+  test.each([[false] as const, [{ max: 0 }] as const])(
     'is not started with warm: %j',
     async warm => {
       const { thread, runner } = await world(warm)

@@ -32,18 +32,18 @@ export async function preWarm(
   options: TurnOptions,
 ): Promise<PreWarmed> {
   const { warm, clock } = dependencies
-  if (!warm || warm.settings.maxProcesses === 0) return notWarm('off')
+  if (!warm || warm.settings.max === 0) return notWarm('off')
   if (thread.kind !== 'chat' || thread.workspace !== null) return notWarm('not-kept')
   const workDir = await workDirFor(dependencies, thread, options)
   const found = await findAgent(dependencies, options.agent ?? thread.agent)
   const agent = inProject(found, await dependencies.settingsFor(workDir))
   const wanted = { threadId: thread.id, agent: agent.name }
   if (warm.has(wanted)) return { waits: true }
-  if (warm.report().processes >= warm.settings.maxProcesses) return notWarm('full')
+  if (warm.report().processes >= warm.settings.max) return notWarm('full')
   if (await isBusy(dependencies, thread.id)) return notWarm('busy')
   const ready = await prepare(dependencies, { thread, options, agent, workDir })
   if (typeof ready === 'string') return notWarm(ready)
-  if (!warm.gate.open(thread.id, clock.now(), warm.settings.maxProcesses)) {
+  if (!warm.gate.open(thread.id, clock.now(), warm.settings.max)) {
     return notWarm('too-often')
   }
   return start(dependencies, { agent, warm, ...ready })

@@ -59,10 +59,10 @@ test('S24 a key that the user names needs no approval, and any other file is ref
 
 test('V-3 sessions export writes the thread of a session, and sessions import takes it in', async () => {
   const { run, threadId } = await mine.json(['send', 'one'])
-  const { items } = await mine.json(['sessions', '-t', threadId])
-  expect(items[0].sessionId).toBe(run.sessionId)
+  const [session] = (await mine.json(['sessions', '-t', threadId])).items
+  expect(session?.sessionId).toBe(run.sessionId)
   const file = mine.path('session.reprise')
-  const exported = await mine.json(['sessions', 'export', items[0].id, '-o', file])
+  const exported = await mine.json(['sessions', 'export', session?.id ?? '', '-o', file])
   expect(exported).toMatchObject({ threadId, path: file })
   const imported = await theirs.json(['sessions', 'import', file])
   expect(imported).toMatchObject({ isNew: true, messages: 2, sessions: 1 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeCode } from '../../../src/agents/claude-code.ts'
 import type { Reprise } from '../../../src/api.ts'
-import { DEFAULT_WARM } from '../../../src/core/warm/warm-settings.ts'
+import { BYTES_PER_MB, DEFAULT_WARM } from '../../../src/core/warm/warm-settings.ts'
 import type { Clock } from '../../../src/core/world.ts'
 import { createReprise } from '../../../src/reprise.ts'
 import type { RepriseOptions } from '../../../src/reprise-options.ts'
@@ -71,7 +71,7 @@ type Place = {
 }
 
 /** Few, so that some have to go. */
-const WARM = { maxProcesses: 2, maxMemoryBytes: 1_000_000_000 }
+const WARM = { max: 2, maxRssMb: 1_000 }
 
 const VERSIONS = ['2.1.325', '2.1.197', '2.1.325'] as const
 const TIMING = { leaseMs: 30_000, renewMs: 3_600_000, queuePollMs: 1, eventBatchMs: 1 }
@@ -109,7 +109,7 @@ async function memoryWorld(store: StoreWithWork, root: string, kind?: 'warm'): P
     kill: marker => runner.crash(marker),
     passTime: () => clock.pass(2 * DEFAULT_WARM.idleMs),
     grow: share => {
-      memoryBytes = share * WARM.maxMemoryBytes
+      memoryBytes = share * WARM.maxRssMb * BYTES_PER_MB
     },
   }
   const keepText = async (text: string) => {

@@ -12,7 +12,7 @@ export type DaemonWorld = {
 }
 
 /** The model tells runs apart by a variable of their processes, so each run has a process of its own. */
-const KEEPS_NOTHING = { warm: { maxProcesses: 0 } }
+const KEEPS_NOTHING = { warm: { max: 0 } }
 
 export function useDaemon(kind: Kind, more: object = KEEPS_NOTHING): () => DaemonWorld {
   let current: DaemonWorld
