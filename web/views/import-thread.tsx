@@ -1,7 +1,7 @@
 // The form that takes in a thread file: which file, and where its thread goes on.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { replayedWords } from '../../src/core/conversation/import-words.ts'
+import { replayedWords } from '../../src/core/import-words.ts'
 import { sentence, useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { Button } from '../parts/button.tsx'

@@ -3,7 +3,7 @@
 import { createReadStream, promises as disk } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ImportedThread } from '../../api.ts'
-import { replayedWords, SIGNED_WORDS } from '../../core/conversation/import-words.ts'
+import { replayedWords, SIGNED_WORDS } from '../../core/import-words.ts'
 import { counted } from '../../core/digits.ts'
 import { RepriseError } from '../../errors.ts'
 import type { JsonFlag } from '../flags/flags.ts'

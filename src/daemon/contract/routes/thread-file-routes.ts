@@ -1,7 +1,7 @@
 // The routes of threads that leave and enter as one file; part of ROUTES.
 import { z } from '@hono/zod-openapi'
 import type { ImportedThread } from '../../../api.ts'
-import { REPLAYED_BECAUSE } from '../../../core/conversation/import-words.ts'
+import { REPLAYED_BECAUSE } from '../../../core/import-words.ts'
 import { id, wholeNumber } from '../fields.ts'
 import { emptySchema, idParams } from '../requests.ts'
 import { FILE_TYPE } from '../scope.ts'

@@ -1,5 +1,5 @@
 // An imported thread in words: who signed its file, what it may do here, and which of its sessions cannot be resumed.
-import type { ThreadImport } from './thread.ts'
+import type { ThreadImport } from './conversation/thread.ts'
 
 /** Why a session of a thread file is not resumed here: its next turn brings the conversation itself. */
 export const REPLAYED_BECAUSE = [
