@@ -1,6 +1,7 @@
 // What users say and see of threads that leave and enter as one file; part of api.ts.
-import type { ReplayedSession } from './core/import-words.ts'
+
 import type { ThreadImport } from './core/conversation/thread.ts'
+import type { ReplayedSession } from './core/import-words.ts'
 import type { Optional } from './core/optional.ts'
 import type { Trust } from './core/run/trust.ts'
 

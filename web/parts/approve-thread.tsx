@@ -1,8 +1,8 @@
 // An imported thread in words: whose file brought it, what it may do before a person approves it, and the button that does so.
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import { SIGNED_WORDS } from '../../src/core/import-words.ts'
 import type { ThreadImport } from '../../src/core/conversation/thread.ts'
+import { SIGNED_WORDS } from '../../src/core/import-words.ts'
 import { sentence, useAct } from '../data/act.ts'
 import { reprise } from '../data/client.ts'
 import { refusalOf } from '../data/me.ts'

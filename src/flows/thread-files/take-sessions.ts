@@ -1,8 +1,8 @@
 // Decides which sessions of a thread file can be continued here, and writes a copy of each under an id of its own.
 import { promises as disk } from 'node:fs'
 import { join } from 'node:path'
-import type { ReplayedSession } from '../../core/import-words.ts'
 import { knownPart, type Session } from '../../core/conversation/session.ts'
+import type { ReplayedSession } from '../../core/import-words.ts'
 import { timedUuid } from '../../core/timed-uuid.ts'
 import { RepriseError } from '../../errors.ts'
 import type { StagedEntry } from '../../thread-file/read-file.ts'
