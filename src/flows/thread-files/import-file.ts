@@ -16,7 +16,7 @@ import { BUNDLE_NAME, checkBundle } from './checkpoint-bundle.ts'
 import { storeKey } from './export-thread.ts'
 import { renewIds } from './renew-ids.ts'
 import { dropPlanned, openStaging, type Staging } from './staging.ts'
-import { type StagedSession, takeSessions } from './take-sessions.ts'
+import { NO_SESSIONS, type StagedSession, takeSessions } from './take-sessions.ts'
 
 export async function importFile(
   dependencies: Dependencies,
@@ -61,10 +61,9 @@ async function take(
 ): Promise<ImportedThread> {
   const { store, random } = dependencies
   const thread = await threadHere(dependencies, records.content.thread, options)
-  const wanted = options.sessions === false ? [] : file.entries
-  const { workDir } = thread
-  const arrived = { entries: wanted, records, staging, workDir }
-  const { taken, replayed } = await takeSessions(dependencies, arrived)
+  const arrived = { entries: file.entries, records, staging, workDir: thread.workDir }
+  const { taken, replayed } =
+    options.sessions === false ? NO_SESSIONS : await takeSessions(dependencies, arrived)
   const renewed = renewIds(records.content, { thread, taken, random })
   const sessions = taken.map(({ agent, sessionId }) => ({ agent, sessionId }))
   const planned = { threadId: thread.id, sessions }

@@ -24,6 +24,9 @@ export type TakenSessions = {
   readonly replayed: readonly ReplayedSession[]
 }
 
+/** A user who leaves out the session files knows what follows. */
+export const NO_SESSIONS: TakenSessions = { taken: [], replayed: [] }
+
 type Arrived = {
   readonly entries: readonly StagedEntry[]
   readonly records: ReadRecords
